@@ -1,0 +1,16 @@
+import type { JsonObject } from '../kit/json.ts'
+
+/** Facts about a document or chunk; JSON values of any depth. */
+export type Metadata = JsonObject
+
+/** A text with facts about it: what a loader gives, what a splitter cuts, what a client sees. */
+export type Document = {
+  pageContent: string
+  metadata: Metadata
+}
+
+/**
+ * A stretch of one document. Parts of a document follow one another and carry the same metadata; `last` closes it.
+ * A document that fits into memory is one part; a gigabyte of text is thousands, and nobody ever holds it whole.
+ */
+export type DocumentPart = Document & { last: boolean }

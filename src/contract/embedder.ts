@@ -1,0 +1,16 @@
+/** Turns texts into vectors of one length. */
+export type Embedder = {
+  /** Provider, model and whatever else changes the vectors: two embedders with one id give comparable vectors. */
+  readonly id: string
+  /** How many numbers a vector has; absent until the first answer where only the provider knows. */
+  readonly dimensions?: number
+  /** What one call may carry; the engine cuts its batches by these. */
+  readonly limits: { texts: number; bytes: number }
+  /** How many calls may be under way at once. */
+  readonly concurrency: number
+  /** A vector per text, in order. A vector of zeros matches nothing. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
+  embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>
+}
+
+export type EmbedOptions = { signal?: AbortSignal }

@@ -1,0 +1,41 @@
+import type { DocumentPart } from './document.ts'
+
+/** The kinds of file the product reads. `text` is any text that is none of the others: markdown, code, logs. */
+export const FILE_TYPES = ['csv', 'docx', 'html', 'json', 'jsonl', 'pdf', 'pptx', 'text', 'xlsx'] as const
+export type FileType = (typeof FILE_TYPES)[number]
+
+/** How a file is to be read; each format looks at its own. */
+export type ParseOptions = {
+  /** PDF: a document per page, or one for the whole file. */
+  usage?: 'perPage' | 'perFile'
+  /** CSV: take only this column. */
+  columnName?: string
+  /** JSON: a document per object. */
+  separateByObject?: boolean
+  /** JSON: keys or RFC 6901 pointers whose texts are taken. JSONL: the pointer of the text. */
+  pointers?: string[]
+  /** JSON, JSONL: metadata keys and the pointers that give their values, item by item. */
+  metadataPointers?: Record<string, string>
+  password?: string
+}
+
+export type ParseRequest = {
+  /** Where the bytes lie on this machine. */
+  path: string
+  /** What people call the file; errors name it, and its ending helps to tell the type. */
+  name: string
+  type: FileType
+  options?: ParseOptions
+}
+
+/**
+ * Reads files in processes of their own, so that a hostile one can hurt nobody else.
+ *
+ * Parts come in batches in the order of the file. Metadata holds what the format knows (`loc.pageNumber`, `rowNum`…),
+ * never `source`: the loader adds that. Throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`,
+ * `file_timeout`, `file_crashed`. A file without text gives no part.
+ */
+export type FileParser = {
+  parse(request: ParseRequest, signal?: AbortSignal): AsyncIterable<DocumentPart[]>
+  close(): Promise<void>
+}

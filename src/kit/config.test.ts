@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { describeConfig, isLoopback, readConfig } from './config.ts'
+import { SluiceError } from './errors.ts'
+
+const empty = mkdtempSync(path.join(tmpdir(), 'sluice-config-'))
+
+test('readConfig() gives the documented defaults where nothing is set', () => {
+  const config = readConfig({ environment: {}, directory: empty })
+  assert.equal(config.PORT, undefined)
+  assert.equal(config.HOST, '127.0.0.1')
+  assert.equal(config.MAX_UPLOAD_MB, 2048)
+  assert.equal(config.MAX_FILES, 5000)
+  assert.equal(config.LOG_LEVEL, 'info')
+  assert.equal(config.ALLOW_OPEN_UPSERT, false)
+})
+
+test('a flag wins over the environment, the environment over the file, and each value tells its origin', () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-config-'))
+  writeFileSync(
+    path.join(directory, 'sluice.config.json'),
+    '{"PORT": 1, "HOST": "a", "MAX_FILES": 7, "EGRESS_ALLOW": ["x", "y"]}',
+  )
+  const config = readConfig({
+    flags: { PORT: '3' },
+    environment: { PORT: '2', HOST: 'b', LOG_LEVEL: '' },
+    directory,
+  })
+  assert.deepEqual([config.PORT, config.HOST, config.MAX_FILES, config.EGRESS_ALLOW], [3, 'b', 7, ['x', 'y']])
+  assert.deepEqual(
+    [config.origins.PORT, config.origins.HOST, config.origins.MAX_FILES, config.origins.LOG_LEVEL],
+    ['flag', 'environment', 'sluice.config.json', 'default'],
+  )
+})
+
+test('a value that does not fit is refused with the name of its setting', () => {
+  for (const [name, value] of [
+    ['PORT', 'http'],
+    ['PORT', '70000'],
+    ['LOG_LEVEL', 'loud'],
+    ['ALLOW_OPEN_UPSERT', 'maybe'],
+    ['MAX_FILES', '0'],
+  ]) {
+    assert.throws(
+      () => readConfig({ environment: { [name!]: value! }, directory: empty }),
+      (error: unknown) =>
+        error instanceof SluiceError && error.code === 'config_invalid' && error.message.includes(name!),
+    )
+  }
+})
+
+test('an unknown name in sluice.config.json is refused, one in the environment is somebody else’s', () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-config-'))
+  writeFileSync(path.join(directory, 'sluice.config.json'), '{"PROT": 1}')
+  assert.throws(() => readConfig({ environment: {}, directory }), /PROT/)
+  readConfig({ environment: { PROT: '1' }, directory: empty })
+})
+
+test('describeConfig() never shows a secret', () => {
+  const rows = describeConfig(readConfig({ environment: { ADMIN_KEY: 'hush-hush' }, directory: empty }))
+  assert.equal(rows.find((row) => row.name === 'ADMIN_KEY')!.value, '(set)')
+  assert.ok(!JSON.stringify(rows).includes('hush-hush'))
+})
+
+test('isLoopback() knows the names of this machine', () => {
+  assert.deepEqual(['127.0.0.1', 'localhost', '::1', '0.0.0.0', '10.0.0.1'].map(isLoopback), [
+    true,
+    true,
+    true,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { isObject, parseJson } from './json.ts'
+import { SluiceError } from './errors.ts'
+import { LOG_LEVELS, type LogLevel } from './log.ts'
+
+/** How a setting is written as text and what it becomes. A reader throws an Error with the reason. */
+type Kind<T> = { name: string; read(text: string): T }
+
+const text: Kind<string> = { name: 'text', read: (value) => value }
+const folder: Kind<string> = { name: 'folder', read: (value) => path.resolve(value) }
+const list: Kind<string[]> = {
+  name: 'comma list',
+  read: (value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+}
+const flag: Kind<boolean> = {
+  name: 'true or false',
+  read(value) {
+    if (/^(true|1|yes|on)$/i.test(value)) return true
+    if (/^(false|0|no|off)$/i.test(value)) return false
+    throw new Error(`expected true or false, received ${JSON.stringify(value)}`)
+  },
+}
+const count = (min: number, max: number): Kind<number> => ({
+  name: `whole number, ${min} to ${max}`,
+  read(value) {
+    const number = Number(value)
+    if (value.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number
+    throw new Error(`expected a whole number from ${min} to ${max}, received ${JSON.stringify(value)}`)
+  },
+})
+const oneOf = <const T extends string>(values: readonly T[]): Kind<T> => ({
+  name: values.join(', '),
+  read(value) {
+    const found = values.find((one) => one === value)
+    if (found !== undefined) return found
+    throw new Error(`expected one of ${values.join(', ')}, received ${JSON.stringify(value)}`)
+  },
+})
+
+type Setting<T> = { kind: Kind<T>; fallback: T; secret?: true; about: string }
+const setting = <T>(kind: Kind<T>, fallback: T, about: string, secret?: true): Setting<T> => ({
+  kind,
+  fallback,
+  about,
+  ...(secret ? { secret } : {}),
+})
+
+/** Every setting there is. `sluice config` prints this table with the values in force. */
+export const SETTINGS = {
+  PORT: setting<number | undefined>(
+    count(0, 65535),
+    undefined,
+    'where to listen: 3000, the event service 5566; 0 takes a free port',
+  ),
+  HOST: setting(text, '127.0.0.1', 'the address to listen on'),
+  DATA_DIR: setting(folder, path.resolve('sluice-data'), 'the one folder that holds all embedded state'),
+  ADMIN_KEY: setting<string | undefined>(text, undefined, 'the management key', true),
+  DATABASE_URL: setting<string | undefined>(
+    text,
+    undefined,
+    'PostgreSQL in place of the file in DATA_DIR (not in this version)',
+    true,
+  ),
+  BLOB_URL: setting<string | undefined>(
+    text,
+    undefined,
+    'where uploads wait, in place of DATA_DIR (not in this version)',
+    true,
+  ),
+  MAX_UPLOAD_MB: setting(count(1, 1_048_576), 2048, 'the most one request may upload'),
+  MAX_FILES: setting(count(1, 1_000_000), 5000, 'the most files one request may upload'),
+  LOG_LEVEL: setting<LogLevel>(oneOf(LOG_LEVELS), 'info', 'how much the log says'),
+  EGRESS_ALLOW: setting(
+    list,
+    [],
+    'hosts, *.domains, addresses or CIDR ranges that tools and loaders may call besides public ones',
+  ),
+  EGRESS_DENY: setting(list, [], 'the same, forbidden; wins over EGRESS_ALLOW'),
+  FOLDER_ALLOW: setting(list, [], 'directories below which folder and database loaders may read'),
+  ALLOW_OPEN_UPSERT: setting(
+    flag,
+    false,
+    'let flows without a key take writes while listening beyond this machine',
+  ),
+  SECRET_KEY: setting<string | undefined>(
+    text,
+    undefined,
+    'encrypts credentials; made and stored on first start',
+    true,
+  ),
+} as const
+
+export type SettingName = keyof typeof SETTINGS
+type Values = { -readonly [N in SettingName]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never }
+export type Origin = 'default' | 'sluice.config.json' | 'environment' | 'flag'
+
+/** The settings in force, and where each came from. */
+export type Config = Readonly<Values> & { readonly origins: Readonly<Record<SettingName, Origin>> }
+
+type Texts = Partial<Record<string, string>>
+
+export type ConfigSources = {
+  flags?: Texts
+  environment?: Texts
+  /** Where `sluice.config.json` is looked for. */
+  directory?: string
+}
+
+/**
+ * Reads the settings once: flags win over the environment, the environment over `sluice.config.json`, that over
+ * the defaults. An empty text counts as not given.
+ *
+ * @throws SluiceError `config_invalid`, naming the setting
+ */
+export function readConfig(sources: ConfigSources = {}): Config {
+  const { flags = {}, environment = process.env, directory = process.cwd() } = sources
+  const layers: [Origin, Texts][] = [
+    ['flag', flags],
+    ['environment', environment],
+    ['sluice.config.json', readConfigFile(path.join(directory, 'sluice.config.json'))],
+  ]
+  const values: Record<string, unknown> = {}
+  const origins: Record<string, Origin> = {}
+  for (const [name, { kind, fallback }] of Object.entries(SETTINGS)) {
+    const layer = layers.find(([, texts]) => (texts[name] ?? '') !== '')
+    origins[name] = layer?.[0] ?? 'default'
+    try {
+      values[name] = layer ? kind.read(layer[1][name]!) : fallback
+    } catch (error) {
+      throw new SluiceError('config_invalid', { name, reason: (error as Error).message })
+    }
+  }
+  return { ...(values as Values), origins: origins as Config['origins'] }
+}
+
+function readConfigFile(file: string): Texts {
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch {
+    return {}
+  }
+  const parsed = parseJson(content)
+  if (!isObject(parsed))
+    throw new SluiceError('config_invalid', { name: 'sluice.config.json', reason: 'it is not a JSON object' })
+  const unknown = Object.keys(parsed).find((name) => !(name in SETTINGS))
+  if (unknown) throw new SluiceError('config_invalid', { name: unknown, reason: 'there is no such setting' })
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(',') : String(value),
+    ]),
+  )
+}
+
+export type ConfigRow = { name: string; value: string; origin: Origin; about: string }
+
+/** The table `sluice config` prints: secrets show only whether they are set. */
+export function describeConfig(config: Config): ConfigRow[] {
+  return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+    const value = config[name]
+    const set = value !== undefined && String(value) !== ''
+    const shown =
+      'secret' in SETTINGS[name] ? '(set)' : Array.isArray(value) ? value.join(',') : String(value)
+    return {
+      name,
+      value: set ? shown : '(not set)',
+      origin: config.origins[name],
+      about: SETTINGS[name].about,
+    }
+  })
+}
+
+/** Whether an address means this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
+}

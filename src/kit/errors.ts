@@ -1,0 +1,158 @@
+/**
+ * Every way in which the product refuses or fails: one row each. The thrower knows the meaning, this table
+ * the HTTP status and the sentence; `docs/errors.md` is printed from it.
+ *
+ * A sentence holds `{name}` places, filled from the facts given to {@link SluiceError}. Facts are names, counts
+ * and types: never document text, never a secret.
+ */
+export const ERRORS = {
+  // the request
+  body_invalid: [400, 'The request body is not valid: {reason}'],
+  query_invalid: [400, 'The query parameters are not valid: {reason}'],
+  form_expected: [
+    400,
+    'This flow takes uploads: send multipart/form-data with at least one part named "files"',
+  ],
+  json_expected: [400, 'This flow loads its documents by itself: send application/json, without files'],
+  file_duplicate: [400, 'The file name {file} occurs twice in one request'],
+  file_name_invalid: [400, 'The file name {file} is not acceptable: {reason}'],
+  field_unexpected: [400, 'Files are taken in parts named "files"; the part {part} is not'],
+  filter_invalid: [400, 'The filter is not valid: {reason}'],
+  override_invalid: [400, 'The value given for {key} is not valid: {reason}'],
+  override_not_enabled: [
+    400,
+    'This flow does not take uploads through the API: "files" is not enabled in its configuration',
+  ],
+  scope_unknown: [400, 'There is no scope {scope}; the scopes are upsert, query, predict and manage'],
+  flow_invalid: [400, 'The flow is not valid: {reason}'],
+  source_or_filter_missing: [400, 'Say what to delete: a source, a filter, or both'],
+  stop_node_needed: [400, 'The flow has {count} vector stores: name one as stopNodeId'],
+  // who may call
+  unauthorized: [401, 'Unauthorized: this needs an API key'],
+  key_invalid: [401, 'Unauthorized: the API key is not valid here'],
+  open_upsert_refused: [
+    401,
+    'Unauthorized: this server listens beyond this machine and the flow {flow} has no API key, so it takes no writes',
+  ],
+  // what is not there
+  route_not_found: [404, 'There is nothing at {method} {path}'],
+  flow_not_found: [404, 'Chatflow {flow} not found'],
+  key_not_found: [404, 'API key {id} not found'],
+  job_not_found: [404, 'Job {id} not found'],
+  method_not_allowed: [405, '{path} does not take {method}'],
+  // conflicts and limits
+  slug_taken: [409, 'Another flow already has the slug {slug}'],
+  embedder_changed: [
+    409,
+    'The index {namespace} was built with {was} and the flow now embeds with {now}: vectors of two models cannot be compared',
+  ],
+  upload_too_large: [413, 'The upload is larger than {limit} MB'],
+  too_many_files: [413, 'The upload has more than {limit} files'],
+  body_too_large: [413, 'The request body is larger than {limit}'],
+  content_type_not_accepted: [415, 'The content type {type} is not accepted here; send {accepted}'],
+  file_type_not_accepted: [
+    415,
+    '{file} is of type {type}, which no loader of this flow reads; accepted: {accepted}',
+  ],
+  // files
+  file_unreadable: [422, '{file} cannot be read: {reason}'],
+  file_encrypted: [422, '{file} is protected by a password'],
+  file_over_limit: [422, '{file} goes over a limit of its reader: {reason}'],
+  file_timeout: [422, '{file} took longer to read than {seconds} seconds'],
+  file_crashed: [422, '{file} made its reader fail; nothing else was affected'],
+  // flows that cannot do what is asked
+  flow_cannot_upsert: [422, 'This flow cannot upsert: {reason}'],
+  flow_cannot_query: [422, 'This flow cannot be queried: {reason}'],
+  node_unknown: [422, 'The flow uses the node {node}, which this server does not have'],
+  input_invalid: [422, 'The input {input} of the node {node} is not valid: {reason}'],
+  idempotency_mismatch: [422, 'This Idempotency-Key was used before with another request'],
+  dimension_mismatch: [422, 'The embedder gave {got} numbers where the index {namespace} holds {want}'],
+  rate_limited: [429, '{message}'],
+  // what lies behind us
+  provider_failed: [502, '{provider} failed: {reason}'],
+  stopping: [503, 'The server is stopping; try again in a moment'],
+  provider_timeout: [504, '{provider} did not answer in {seconds} seconds'],
+  cancelled: [499, 'The work was cancelled'],
+  internal: [500, 'Something went wrong inside the server; its log has the details under {id}'],
+  // the command line and the process
+  port_taken: [
+    500,
+    'The port {port} on {host} is taken: stop the other program, or choose another with PORT',
+  ],
+  address_unusable: [500, 'Cannot listen on {host}:{port}: {reason}'],
+  data_dir_unusable: [500, 'The data directory {path} cannot be used: {reason}'],
+  database_unusable: [500, 'The database {path} cannot be opened: {reason}'],
+  database_newer: [
+    500,
+    'The database {path} was written by a newer version (schema {found}, this one knows {known})',
+  ],
+  config_invalid: [500, 'The setting {name} is not valid: {reason}'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** What a failure may say besides its sentence. `file` and `stage` travel to the client as they are. */
+export type ErrorFacts = {
+  file?: string
+  stage?: string
+  hint?: string
+  [fact: string]: string | number | undefined
+}
+
+/**
+ * A failure with a row in {@link ERRORS}. Its message is fit for a client.
+ *
+ * @example throw new SluiceError('file_encrypted', { file: 'b.pdf', stage: 'parse' })
+ */
+export class SluiceError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly facts: ErrorFacts
+
+  constructor(code: ErrorCode, facts: ErrorFacts = {}, options?: { cause?: unknown }) {
+    const [status, sentence] = ERRORS[code]
+    super(
+      sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? '?')),
+      options,
+    )
+    this.name = 'SluiceError'
+    this.code = code
+    this.status = status
+    this.facts = facts
+  }
+}
+
+/** The body of a failed request; every route answers this shape and no other. */
+export type ErrorBody = {
+  statusCode: number
+  success: false
+  message: string
+  stack: Record<string, never>
+  code: ErrorCode
+  error?: 'Unauthorized Access'
+  file?: string
+  stage?: string
+  hint?: string
+}
+
+/** Dresses a failure for a client. The 401 line is the one Flowise's clients look for. */
+export function errorBody(error: SluiceError): ErrorBody {
+  const { file, stage, hint } = error.facts
+  return {
+    statusCode: error.status,
+    success: false,
+    message: error.message,
+    stack: {},
+    code: error.code,
+    ...(error.status === 401 ? { error: 'Unauthorized Access' as const } : {}),
+    ...(file === undefined ? {} : { file }),
+    ...(stage === undefined ? {} : { stage }),
+    ...(hint === undefined ? {} : { hint }),
+  }
+}
+
+/** The short reason inside any thrown value, for a `{reason}` place: one line, no stack. */
+export function reasonOf(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown)
+  return text.split('\n', 1)[0]!.slice(0, 300)
+}
