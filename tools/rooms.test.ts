@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+
+/** Makes a small checkout: a source by path. */
+function tree(t: TestContext, files: Record<string, string>): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'sluice-rooms-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  for (const [file, source] of Object.entries(files)) {
+    mkdirSync(path.join(root, path.dirname(file)), { recursive: true })
+    writeFileSync(path.join(root, file), source)
+  }
+  return root
+}
+
+function rooms(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(import.meta.dirname, 'rooms.ts'), ...args],
+    { encoding: 'utf8' },
+  )
+  return { status, stdout, lines: stderr.split('\n').filter(Boolean) }
+}
+
+const SOUND = {
+  'src/kit/hash.ts': 'export const hash = 1\n',
+  'src/formats/csv.ts': "import { hash } from '../kit/hash.ts'\nimport type { A } from '../contract/a.ts'\n",
+  'src/contract/a.ts': "import { hash } from '../kit/hash.ts'\nexport type A = typeof hash\n",
+  'src/main.ts': "const { csv } = await import('./formats/csv.ts')\nimport '../src/kit/hash.ts'\n",
+}
+
+test('rooms --check is silent about a house in order', (t) => {
+  assert.deepEqual(rooms('--check', '--root', tree(t, SOUND)), { status: 0, stdout: '', lines: [] })
+})
+
+test('rooms --check names file, line and arrow of each import that may not be', (t) => {
+  const root = tree(t, {
+    ...SOUND,
+    'src/kit/log.ts': "\nimport { csv } from '../formats/csv.ts'\n",
+    'src/upsert/run.ts': "export const card = () => import('../nodes/catalog.ts')\n",
+    'src/nodes/catalog.ts': "import type { Run } from '../upsert/plan.ts'\n",
+    'src/upsert/plan.ts': "import '../../tools/x.ts'\n",
+  })
+  const { status, lines } = rooms('--check', '--root', root)
+  assert.equal(status, 1)
+  assert.deepEqual(lines, [
+    'src/kit/log.ts:2 kit → formats (src/formats/csv.ts): formats stands after kit in the order of rooms',
+    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): a card never imports engines: main.ts introduces them',
+    'src/upsert/plan.ts:1 → tools/x.ts: code of src/ imports nothing outside it, its tests only test/support',
+    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): an engine never imports cards: main.ts introduces them',
+  ])
+})
+
+test('rooms --check lets tests into test/support, and into no room that their code may not enter', (t) => {
+  const root = tree(t, {
+    'src/db/open.test.ts': "import '../../test/support/folder.ts'\nimport '../stores/x.ts'\n",
+    'src/db/open.ts': "import '../../test/support/folder.ts'\nimport './open.test.ts'\n",
+  })
+  assert.deepEqual(rooms('--check', '--root', root).lines, [
+    'src/db/open.test.ts:2 db → stores (src/stores/x.ts): stores stands after db in the order of rooms',
+    'src/db/open.ts:1 → test/support/folder.ts: code of src/ imports nothing outside it, its tests only test/support',
+    'src/db/open.ts:2 db → db (src/db/open.test.ts): a test is nobody’s part',
+  ])
+})
+
+test('rooms --check names circles of files, each once', (t) => {
+  const root = tree(t, {
+    'src/text/a.ts': "import { b } from './b.ts'\n",
+    'src/text/b.ts': "import type { C } from './deep/c.ts'\n",
+    'src/text/deep/c.ts': "import '../a.ts'\n",
+    'src/text/d.ts': "import './d.ts'\nimport './a.ts'\n",
+  })
+  assert.deepEqual(rooms('--check', '--root', root).lines, [
+    'src/text/a.ts:1 src/text/a.ts → src/text/b.ts → src/text/deep/c.ts → src/text/a.ts: these files import each other in a circle',
+    'src/text/d.ts:1 src/text/d.ts → src/text/d.ts: these files import each other in a circle',
+  ])
+})
+
+test('rooms --check lets only kit/config.ts read the environment', (t) => {
+  const root = tree(t, {
+    'src/kit/config.ts': 'export const port = process.env.PORT\n',
+    'src/server/app.ts': '\nexport const port = process.env.PORT\n',
+  })
+  assert.deepEqual(rooms('--check', '--root', root).lines, [
+    'src/server/app.ts:2 process.env is read only in src/kit/config.ts',
+  ])
+})
+
+test('rooms --check names a file that belongs to no room, once', (t) => {
+  const root = tree(t, { ...SOUND, 'src/utils/x.ts': "import '../kit/hash.ts'\n" })
+  assert.deepEqual(rooms('--check', '--root', root).lines, [
+    'src/utils/x.ts:1 src/utils is no room of this house',
+  ])
+})
+
+test('rooms prints the rooms with what they import', (t) => {
+  assert.deepEqual(rooms('--root', tree(t, SOUND)).stdout.trimEnd().split('\n'), [
+    'room      files  lines  imports',
+    'kit           1      1  –',
+    'contract      1      2  kit 1',
+    'formats       1      2  kit 1, contract 1',
+    'main.ts       1      2  formats 1, kit 1',
+  ])
+})
+
+test('rooms --svg draws a box per room and an arrow per import, and refuses a house in disorder', (t) => {
+  const root = tree(t, SOUND)
+  const file = path.join(root, 'rooms.svg')
+  assert.equal(rooms('--root', root, '--svg', file).status, 0)
+  const svg = readFileSync(file, 'utf8')
+  for (const room of ['kit', 'contract', 'formats', 'main.ts']) assert.ok(svg.includes(`>${room}<`), room)
+  assert.equal(svg.match(/marker-end/g)?.length, 1)
+
+  writeFileSync(path.join(root, 'src/kit/bad.ts'), "import '../main.ts'\n")
+  assert.equal(rooms('--root', root, '--svg', file).status, 1)
+})

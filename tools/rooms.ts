@@ -1,0 +1,35 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { findings } from './rooms/check.ts'
+import { picture } from './rooms/picture.ts'
+import { plan } from './rooms/plan.ts'
+import { survey } from './rooms/survey.ts'
+import { table } from './rooms/table.ts'
+
+/*
+ * Which room of src/ imports which, read from the code.
+ *
+ *   node tools/rooms.ts                  the rooms as a table
+ *   node tools/rooms.ts --svg FILE       the picture in docs/architecture.md
+ *   node tools/rooms.ts --check          exit code 1 where the house rules are broken, each place named
+ *   --root DIR                           another checkout than the one we stand in
+ */
+const { values } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    svg: { type: 'string' },
+    root: { type: 'string', default: '.' },
+  },
+})
+const found = survey(values.root)
+const wrong = findings(found)
+
+if (values.svg !== undefined) {
+  // A picture of rooms that import each other in a circle has no left and right.
+  if (wrong.length > 0) throw new Error(`the house is not in order; see --check:\n${wrong.join('\n')}`)
+  writeFileSync(values.svg, picture(plan(found)))
+} else if (!values.check) console.log(table(plan(found)))
+else if (wrong.length > 0) {
+  console.error(wrong.join('\n'))
+  process.exitCode = 1
+}

@@ -1,0 +1,43 @@
+/** The rooms of src/ from the ground up: each imports only rooms that stand before it. */
+export const ROOMS = [
+  'kit',
+  'contract',
+  'formats',
+  'text',
+  'embed',
+  'vector',
+  'db',
+  'stores',
+  'openapi',
+  'flow',
+  'nodes',
+  'upsert',
+  'retrieve',
+  'agent',
+  'server',
+  'events',
+  'cli',
+  'main.ts',
+] as const
+
+const ENGINES = ['upsert', 'retrieve', 'agent']
+
+/** The room a file of src/ belongs to: its first folder, or `main.ts`. */
+export const roomOf = (file: string): string => file.split('/')[1] ?? ''
+
+/** Why one room may not import another; `undefined` where it may. */
+export function objection(from: string, to: string): string | undefined {
+  const [above, below] = [rank(from), rank(to)]
+  if (above < 0) return `src/${from} is no room of this house`
+  if (below < 0) return `src/${to} is no room of this house`
+  if (from === to || from === 'main.ts') return undefined
+  if (from === 'events' && to !== 'kit') return 'events stands alone: it imports only kit'
+  if (ENGINES.includes(from) && to === 'nodes')
+    return 'an engine never imports cards: main.ts introduces them'
+  if (from === 'nodes' && ENGINES.includes(to)) return 'a card never imports engines: main.ts introduces them'
+  if (from === 'cli' && to === 'server') return 'server and cli do not know each other'
+  if (below > above) return `${to} stands after ${from} in the order of rooms`
+  return undefined
+}
+
+export const rank = (room: string): number => (ROOMS as readonly string[]).indexOf(room)
