@@ -1,0 +1,256 @@
+/** What the product must do, one behaviour a row. Tests cite the ids in square brackets in their titles. */
+export type Requirement = {
+  id: string
+  sentence: string
+  /** Our own decision, where the source description is silent. */
+  decided?: true
+}
+
+export const REQUIREMENTS: readonly Requirement[] = [
+  // A. Event management service
+  { id: 'events:port', sentence: 'listens on `PORT`, default 5566' },
+  {
+    id: 'events:seed',
+    sentence:
+      'starts with five events, ids `1` to `5` (the list below), and is back to exactly these after a restart',
+  },
+  { id: 'events:list', sentence: '`GET /events` → 200, array of all events in insertion order' },
+  {
+    id: 'events:create',
+    sentence: '`POST /events` with `name`, `date`, `location` → 201 and the event; appended to the end',
+  },
+  {
+    id: 'events:create:id-from-body',
+    sentence: "a body `id` that is present and truthy becomes the event's id; otherwise a generated UUID",
+  },
+  {
+    id: 'events:create:duplicate-id',
+    sentence: 'no duplicate check: the same id twice gives two stored events; lookups then meet the first',
+  },
+  { id: 'events:create:extra-fields', sentence: 'other fields in a body are ignored and not stored' },
+  { id: 'events:get', sentence: '`GET /events/{id}` → 200 and the event; ids compare as exact strings' },
+  {
+    id: 'events:patch',
+    sentence:
+      '`PATCH /events/{id}` needs all three fields; replaces them, keeps the id and the place in the list; 200 and the event',
+  },
+  {
+    id: 'events:patch:404-before-400',
+    sentence: 'on PATCH an unknown id answers 404 even when the body is invalid',
+  },
+  { id: 'events:delete', sentence: '`DELETE /events/{id}` → 204 with an empty body' },
+  {
+    id: 'events:missing-fields',
+    sentence:
+      'POST/PATCH lacking fields → 400 `{"error":"Missing required fields: name, date, location"}`, naming just the missing ones, in the order name, date, location, separated by `, `',
+  },
+  {
+    id: 'events:missing-falsy',
+    sentence: 'absent and falsy (empty string, null, 0, false) both count as missing',
+  },
+  {
+    id: 'events:date',
+    sentence:
+      '`date` has the form `YYYY-MM-DDTHH:mm:ss`, optional fraction (`.` and digits), optional `Z`; else 400 `{"error":"Date must be in ISO 8601 format (YYYY-MM-DDTHH:mm:ssZ)"}`',
+  },
+  { id: 'events:missing-before-date', sentence: 'the missing-fields check comes first; one message only' },
+  {
+    id: 'events:not-found',
+    sentence: 'unknown id on GET, PATCH, DELETE → 404 `{"error":"Event not found"}`',
+  },
+  {
+    id: 'events:unknown-route',
+    sentence:
+      'any request that matches no route → 404 `{"error":"Endpoint not found"}`; that includes PUT on `/events` and on `/events/{id}`',
+  },
+  { id: 'events:limit-ignored', sentence: 'a `limit` query parameter is not processed' },
+  {
+    id: 'events:failure',
+    sentence: 'an unhandled failure → 500 `{"error": <generic message>}` without internals',
+  },
+  {
+    id: 'events:openapi',
+    sentence:
+      'an OpenAPI 3.0.0 document, version 1.0.0, with operation ids listEvents, createEvent, getEventById, updateEventDetails, deleteEvent and schemas Event, EventInput, Error ships as a YAML file in the repo and in the package; a test proves that the running service conforms to it',
+  },
+  {
+    id: 'events:bad-json',
+    sentence:
+      'a JSON body that does not parse → 400 `{"error":"Request body is not valid JSON"}`, before everything else, the 404 of PATCH included; an absent or non-object body, or one of another content type, counts as all fields missing; HEAD is answered as GET, OPTIONS as any unknown route, a trailing slash is the same route',
+    decided: true,
+  },
+  {
+    id: 'events:wrong-type',
+    sentence:
+      'a truthy `name`, `date` or `location` that is no string → 400 with an `error` naming the field; a numeric body `id` is stored as its decimal string',
+    decided: true,
+  },
+  { id: 'events:too-large', sentence: 'a body over 100 kB → 413 with an `error`', decided: true },
+
+  // B. Vector upsert
+  {
+    id: 'upsert:path',
+    sentence: '`POST {base}/api/v1/vector/upsert/{flowId}`; the platform listens on `PORT`, default 3000',
+  },
+  {
+    id: 'upsert:multipart',
+    sentence:
+      '`multipart/form-data`: one or more file parts named `files`; an optional text part `overrideConfig` holding a JSON object',
+  },
+  {
+    id: 'upsert:multipart:flat',
+    sentence:
+      'other text parts are override keys too (`chunkSize=500`, `metadata` as JSON text, `openAIApiKey[nodeId]=…`); a flat part wins over the same key in `overrideConfig`',
+    decided: true,
+  },
+  {
+    id: 'upsert:json',
+    sentence:
+      '`application/json`: body `{overrideConfig}`; the field may be absent or null; an empty body works too',
+  },
+  {
+    id: 'upsert:form-by-loader',
+    sentence:
+      'flows whose loader takes uploads use the multipart form; flows whose loader fetches by itself (web page, sitemap, HTTP API, database, folder, text) use the JSON form; the wrong form → a clear 400 or 415, never a silent 200',
+  },
+  {
+    id: 'upsert:types',
+    sentence:
+      'uploads of .csv .docx .json .jsonl .pdf .txt .xlsx .pptx, each by its own loader node; the file loader and the unstructured loader each take several types',
+  },
+  {
+    id: 'upsert:type-match',
+    sentence:
+      "a file that the flow's loader cannot read → 415 naming the file, its type and the accepted types; type by extension and content, whatever MIME type the client declares (curl and Python send octet-stream or text/plain)",
+  },
+  {
+    id: 'upsert:response',
+    sentence: '200 with `numAdded`, `numDeleted`, `numSkipped`, `numUpdated`, always all four, numbers',
+  },
+  {
+    id: 'upsert:source-documents',
+    sentence: '`returnSourceDocuments: true` adds `sourceDocuments`: array of `{pageContent, metadata}`',
+  },
+  {
+    id: 'upsert:override:keys',
+    sentence:
+      "`chunkSize`, `chunkOverlap` (numbers), `returnSourceDocuments` (boolean), `metadata` and `addMetadata` (objects; merged into every chunk's metadata) and every input of every node in the flow by its name",
+  },
+  {
+    id: 'upsert:override:gated',
+    sentence:
+      "an override takes effect only when that input is enabled in the flow's configuration; without exception for objects, files, falsy values",
+  },
+  {
+    id: 'upsert:override:reported',
+    sentence: 'a key that was ignored is named with its reason in a `warnings` array of the response',
+    decided: true,
+  },
+  {
+    id: 'upsert:records',
+    sentence:
+      'with a record manager: unchanged chunks are skipped (not embedded again), chunks that vanished from a source are deleted (cleanup `incremental`), everything not in this run is deleted (cleanup `full`), changed metadata updates; the four counters add up with the chunks of the run',
+  },
+  {
+    id: 'upsert:idempotent',
+    sentence: 'without a record manager too, sending the same content twice adds nothing the second time',
+    decided: true,
+  },
+  {
+    id: 'upsert:source-id',
+    sentence:
+      "the source of a chunk (upload: the file's name; else URL, path, table, node id) is kept apart from its metadata, which shows it as `source`; cleanup, listing and deletion by source use the former, so neither overrides nor `omitMetadataKeys` can make one file delete another; only a record manager's `sourceIdKey` other than `source` chooses another key",
+    decided: true,
+  },
+  {
+    id: 'upsert:auth',
+    sentence:
+      'a flow that requires it takes `Authorization: Bearer <API_KEY>`, both forms alike; missing or wrong → 401 JSON',
+  },
+  {
+    id: 'upsert:errors',
+    sentence:
+      '400 bad request, 401, 404 unknown flow, 409 conflict, 413 too large, 415 type, 422 a flow that cannot upsert, 429, 502 a provider failed, 504; body `{statusCode, success:false, message, stack:{}}` plus `code`, `file`, `stage`, `hint` where known; never document text or a secret',
+    decided: true,
+  },
+  {
+    id: 'upsert:atomic',
+    sentence:
+      "a failed upsert changes nothing a reader can see; a reader sees a source's old chunks or its new ones, never neither, never both (cleanup `none`: the old ones stay, the new ones appear all at once); a run is published in one transaction, a failed or cancelled one shows nothing and its staged work waits for a retry",
+    decided: true,
+  },
+  {
+    id: 'upsert:ui',
+    sentence:
+      'the flow editor shows a green button at the top right that opens the upsert dialog and starts the same action',
+  },
+  {
+    id: 'upsert:independent',
+    sentence: 'upserting and querying the same flow run at the same time without blocking each other',
+  },
+  {
+    id: 'query:retrieve',
+    sentence:
+      '`POST /api/v1/vector/query/{flowId}` `{query, topK, filter, …}` answers the matching chunks with scores; no chat model needed',
+    decided: true,
+  },
+  {
+    id: 'query:predict',
+    sentence:
+      'the same flow answers a question over HTTP (`POST /api/v1/prediction/{flowId}`), with the chunks it used',
+  },
+
+  // C. Agent tools
+  { id: 'tools:get', sentence: 'GET tool: URL, name, description, optional headers, query-params schema' },
+  {
+    id: 'tools:post',
+    sentence: 'POST tool: URL, name, description, optional headers, body (hard-coded), body schema',
+  },
+  { id: 'tools:put', sentence: 'PUT tool: the same inputs as POST' },
+  { id: 'tools:delete', sentence: 'DELETE tool: the same inputs as GET' },
+  {
+    id: 'tools:params-schema',
+    sentence:
+      'object keyed by parameter name; `type`, `in` (`path` or `query`), optional `required`, `description`',
+  },
+  { id: 'tools:body-schema', sentence: 'object keyed by field name; `type`, `required`, `description`' },
+  { id: 'tools:fixed-body', sentence: 'fields of the hard-coded body override what the model wrote' },
+  {
+    id: 'tools:names',
+    sentence:
+      "the event example works as described: get_events, create_event, update_event, delete_event against the running event service; the PUT tool on `/events` meets that service's 404 and the model is told so, body included",
+  },
+  {
+    id: 'tools:patch',
+    sentence: 'a PATCH tool too, so that an agent can really update an event',
+    decided: true,
+  },
+  {
+    id: 'tools:put-path',
+    sentence: 'POST, PUT and PATCH tools fill path parameters too (`/events/:id`)',
+    decided: true,
+  },
+  {
+    id: 'tools:headers',
+    sentence: 'custom headers can carry credentials; they are never shown to the model or written to a log',
+  },
+  { id: 'openapi:toolkit', sentence: 'an OpenAPI YAML document becomes one tool per operation' },
+  { id: 'openapi:return-direct', sentence: "the API's response is returned to the user as it is" },
+  { id: 'openapi:headers', sentence: 'optional HTTP headers on each call' },
+  { id: 'openapi:remove-null', sentence: 'keys with empty values are removed from the parsed parameters' },
+  {
+    id: 'openapi:custom-code',
+    sentence:
+      'code of the author shapes how a response is returned; it runs in a sandbox with no access to the process, bounded in time and memory',
+  },
+  {
+    id: 'agent:tools',
+    sentence:
+      'an agent node carries request tools or an OpenAPI toolkit, chooses tools by itself, sees their results, answers',
+  },
+  {
+    id: 'agent:date',
+    sentence:
+      '`{{current_date_time}}`, with any spacing inside the braces, becomes the current date and time in a system prompt',
+  },
+]
