@@ -28,6 +28,9 @@ export type ParseRequest = {
   options?: ParseOptions
 }
 
+/** A stretch of a file's documents, and what the person who sent it should know ("sheet Budget is hidden"). */
+export type ParsedBatch = { parts: DocumentPart[]; notes: string[] }
+
 /**
  * Reads files in processes of their own, so that a hostile one can hurt nobody else.
  *
@@ -36,6 +39,6 @@ export type ParseRequest = {
  * `file_timeout`, `file_crashed`. A file without text gives no part.
  */
 export type FileParser = {
-  parse(request: ParseRequest, signal?: AbortSignal): AsyncIterable<DocumentPart[]>
+  parse(request: ParseRequest, signal?: AbortSignal): AsyncIterable<ParsedBatch>
   close(): Promise<void>
 }

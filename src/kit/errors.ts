@@ -86,6 +86,7 @@ export const ERRORS = {
     500,
     'The database {path} was written by a newer version (schema {found}, this one knows {known})',
   ],
+  model_unusable: [500, 'The embedding model {path} cannot be used: {reason}'],
   config_invalid: [500, 'The setting {name} is not valid: {reason}'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 

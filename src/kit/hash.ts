@@ -6,11 +6,11 @@ export function sha256(content: string | NodeJS.ArrayBufferView): string {
 }
 
 /**
- * The first 16 bytes of SHA-256: a fingerprint that two different texts never share by chance
- * (2^64 texts for an even chance of one clash).
+ * 132 bits of SHA-256 as 22 characters of base64url: a fingerprint that two different texts never share by chance
+ * (2^66 texts for an even chance of one clash).
  */
-export function fingerprint(content: string): Uint8Array {
-  return hash('sha256', content, 'buffer').subarray(0, 16)
+export function fingerprint(content: string): string {
+  return hash('sha256', content, 'base64url').slice(0, 22)
 }
 
 /** SHA-256 of a stream of bytes, as lower-case hexadecimal. */
@@ -26,11 +26,10 @@ export const randomId = (): string => crypto.randomUUID()
 /** `bytes` random bytes as base64url text. */
 export const randomToken = (bytes = 32): string => randomBytes(bytes).toString('base64url')
 
-/** Sixteen bytes written as a UUID; version 8 of RFC 9562 ("custom") is stamped on them. */
-export function uuidOf(bytes: Uint8Array): string {
-  const copy = Uint8Array.from(bytes.subarray(0, 16))
-  copy[6] = (copy[6]! & 0x0f) | 0x80
-  copy[8] = (copy[8]! & 0x3f) | 0x80
-  const hex = Buffer.from(copy).toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+/** A text's SHA-256 in the form of a UUID, version 8 of RFC 9562 ("custom"): the same text, the same id. */
+export function uuidOf(text: string): string {
+  const bytes = hash('sha256', text, 'buffer').subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

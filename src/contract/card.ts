@@ -1,0 +1,111 @@
+import type { ChunkStore } from './chunk-store.ts'
+import type { Embedder } from './embedder.ts'
+import type { Field } from './field.ts'
+import type { FileParser } from './file-parser.ts'
+import type { Filter } from './filter.ts'
+import type { Loader } from './loader.ts'
+import type { RecordManager } from './record-manager.ts'
+import type { TextSplitter } from './splitter.ts'
+
+/** The vector store of a flow with all that hangs on it: what an upsert and a query need. */
+export type StorePart = {
+  store: ChunkStore
+  embedder: Embedder
+  loaders: Loader[]
+  recordManager?: RecordManager
+  /** How the store answers unless a request says otherwise. */
+  retrieval: { topK: number; searchType: 'similarity' | 'mmr'; filter?: Filter }
+}
+
+/** The kinds of part a node can be, and what each is once built. */
+export type PartKinds = {
+  loader: Loader
+  splitter: TextSplitter
+  embedder: Embedder
+  recordManager: RecordManager
+  vectorStore: StorePart
+}
+
+export type PartKind = keyof PartKinds
+
+/** A place where another node plugs in. */
+export type Anchor<K extends PartKind = PartKind, L extends boolean = boolean> = {
+  kind: K
+  label: string
+  /** The class that Flowise's editor shows and checks. */
+  type: string
+  optional?: boolean
+  list: L
+}
+
+export const anchor = <const K extends PartKind>(
+  kind: K,
+  label: string,
+  type: string,
+  options: { optional?: boolean } = {},
+): Anchor<K, false> => ({ kind, label, type, list: false, ...options })
+
+export const anchors = <const K extends PartKind>(kind: K, label: string, type: string): Anchor<K, true> => ({
+  kind,
+  label,
+  type,
+  list: true,
+  optional: true,
+})
+
+/** What the house lends to a node while it is built. */
+export type BuildContext = {
+  flowId: string
+  nodeId: string
+  parser: FileParser
+  /** The store of this product, by namespace. */
+  openStore(namespace: string): ChunkStore
+}
+
+type Fields = Record<string, Field<unknown>>
+type Anchors = Record<string, Anchor>
+
+type Values<F extends Fields> = { [N in keyof F]: F[N] extends Field<infer T> ? T : never }
+type Plugged<A extends Anchors> = {
+  [N in keyof A]: A[N] extends Anchor<infer K, infer L>
+    ? L extends true
+      ? PartKinds[K][]
+      : PartKinds[K] | undefined
+    : never
+}
+
+/** A node as the editor and the flow files know it: it dresses a part. */
+export type NodeCard<K extends PartKind = PartKind> = {
+  readonly kind: K
+  /** The look-up key in flow files. */
+  readonly name: string
+  readonly label: string
+  readonly version: number
+  readonly category: string
+  readonly type: string
+  readonly baseClasses: readonly string[]
+  readonly description: string
+  readonly fields: Fields
+  readonly anchors: Anchors
+  /** @throws Error with the reason where values do not fit one another */
+  build(
+    input: { values: Record<string, unknown>; parts: Record<string, unknown> },
+    context: BuildContext,
+  ): PartKinds[K]
+}
+
+type Declaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit<
+  NodeCard<K>,
+  'fields' | 'anchors' | 'build'
+> & {
+  fields: F
+  anchors: A
+  build(input: { values: Values<F>; parts: Plugged<A> }, context: BuildContext): PartKinds[K]
+}
+
+/** Declares a node; the types of `values` and `parts` follow from its fields and anchors. */
+export function defineNode<const K extends PartKind, const F extends Fields, const A extends Anchors>(
+  card: Declaration<K, F, A>,
+): NodeCard<K> {
+  return card as unknown as NodeCard<K>
+}

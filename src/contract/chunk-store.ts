@@ -1,0 +1,87 @@
+import type { Document } from './document.ts'
+import type { Filter } from './filter.ts'
+
+/** A chunk on its way into a store. */
+export type NewChunk = {
+  source: string
+  /** Fingerprint of the text. */
+  hash: string
+  /** Absent where the store already holds a vector for this text. */
+  text?: string
+  /** Canonical JSON text of the metadata. */
+  metadata: string
+  metadataHash: string
+}
+
+/** What the store knows about a text in a source. */
+export type KnownText = {
+  /** Whether a vector for the text is there, from whatever run or source. */
+  embedded: boolean
+  /** The chunks of the source that have this text: those that readers see, and this run's own (`fresh`). */
+  chunks: { id: number; metadataHash: string; fresh: boolean }[]
+}
+
+/** How a file looked when it was last upserted. */
+export type KnownFile = { fingerprint: string; chunks: number }
+
+/** What a run changes at the moment of its publication. */
+export type Publication = {
+  /** Chunks that are replaced or removed. */
+  dying: number[]
+  files: ({ name: string } & KnownFile)[]
+  touched: string[]
+  forget: string[] | 'all'
+}
+
+/** One upsert's way of writing: what it stages is invisible until it is published, all at once. */
+export type StoreRun = {
+  /** Length of the vectors; undefined in a new index. */
+  readonly dimensions: number | undefined
+  known(source: string, hashes: readonly string[]): Promise<KnownText[]>
+  file(name: string): Promise<KnownFile | undefined>
+  /** `vectors`: those of the chunks that bring a text, one after another. */
+  stage(chunks: NewChunk[], vectors: Float32Array, dimensions: number): Promise<void>
+  /** Ids of the chunks of a source that readers see, in batches. */
+  visible(source: string): AsyncIterable<number[]>
+  /** The names of all sources with visible chunks. */
+  sources(): Promise<string[]>
+  count(): Promise<number>
+  publish(publication: Publication): Promise<void>
+  abandon(): Promise<void>
+}
+
+export type SearchRequest = {
+  /** Asked by meaning; left out for keywords alone. */
+  vector?: Float32Array
+  /** Asked by keyword; left out for meaning alone. */
+  text?: string
+  /** How many candidates each side gives. */
+  limit: number
+  filter?: Filter
+  vectors?: boolean
+}
+
+/** A chunk that one side or both found. `cosine` is exact for every candidate when a vector was asked. */
+export type Candidate = Document & {
+  id: string
+  cosine: number | null
+  /** BM25 of this store, larger is better; null where the keyword side did not give it. */
+  keyword: number | null
+  vector?: Float32Array
+}
+
+export type SourceRow = { source: string; chunks: number; updatedAt: number }
+
+/** Chunks, vectors and records of one namespace, kept in step. */
+export type ChunkStore = {
+  readonly namespace: string
+  /** @throws SluiceError `embedder_changed` */
+  open(embedder: string): Promise<StoreRun>
+  /** All candidates of both sides as one moment of the store has them. */
+  search(request: SearchRequest): Promise<Candidate[]>
+  /** The embedder that the index was built with; undefined while it is empty. */
+  embedder(): Promise<string | undefined>
+  sources(page: { offset: number; limit: number }): Promise<{ rows: SourceRow[]; total: number }>
+  /** Removes the chunks of a source, or those that a filter meets, or both narrowed; answers how many. */
+  remove(what: { source?: string; filter?: Filter }): Promise<number>
+}

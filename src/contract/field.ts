@@ -1,0 +1,164 @@
+import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
+
+/** Inputs that could send a secret, or the server itself, elsewhere: `"*"` never opens them to overrides. */
+export type Guard = 'credential' | 'url' | 'path' | 'table'
+
+/** How the editor shows an input; the names are those of Flowise's parameter types. */
+export type FieldType = 'string' | 'number' | 'boolean' | 'json' | 'options' | 'file' | 'password' | 'code'
+
+/**
+ * One input of a node, declared once: the form, the default, the override gate, the reading of a raw value and its
+ * type come from here. Flow files hold raw values in many guises (`"1000"`, `""`, `true`, JSON as text).
+ */
+export type Field<T> = {
+  readonly type: FieldType
+  readonly label: string
+  /** The value where nothing is given: absent, null or an empty text. */
+  readonly fallback: T
+  readonly description?: string
+  /** Shown under "Additional Parameters". */
+  readonly additional?: boolean
+  readonly options?: readonly string[]
+  /** What a file field takes. */
+  readonly fileType?: string
+  readonly guard?: Guard
+  /** Reads a raw value that is not empty. @throws Error with the reason, fit for a client */
+  read(raw: unknown): T
+}
+
+type Extra = { description?: string; additional?: boolean; guard?: Guard }
+
+const shown = (raw: unknown) =>
+  typeof raw === 'object' ? (Array.isArray(raw) ? 'a list' : 'an object') : JSON.stringify(raw)
+
+export function text<const T extends string | undefined>(
+  label: string,
+  fallback: T,
+  extra: Extra = {},
+): Field<string | T> {
+  return {
+    type: 'string',
+    label,
+    fallback,
+    ...extra,
+    read(raw) {
+      if (typeof raw === 'string' || typeof raw === 'number') return String(raw)
+      throw new Error(`expected a text, received ${shown(raw)}`)
+    },
+  }
+}
+
+export type Range = { min?: number; max?: number; whole?: boolean }
+
+export function number<const T extends number | undefined>(
+  label: string,
+  fallback: T,
+  { min = -Infinity, max = Infinity, whole = false }: Range = {},
+  extra: Extra = {},
+): Field<number | T> {
+  return {
+    type: 'number',
+    label,
+    fallback,
+    ...extra,
+    read(raw) {
+      const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw
+      if (typeof value !== 'number' || !Number.isFinite(value))
+        throw new Error(`expected a number, received ${shown(raw)}`)
+      if (whole && !Number.isInteger(value)) throw new Error(`expected a whole number, received ${value}`)
+      if (value < min) throw new Error(`expected at least ${min}, received ${value}`)
+      if (value > max) throw new Error(`expected at most ${max}, received ${value}`)
+      return value
+    },
+  }
+}
+
+export function flag(label: string, fallback: boolean, extra: Extra = {}): Field<boolean> {
+  return {
+    type: 'boolean',
+    label,
+    fallback,
+    ...extra,
+    read(raw) {
+      if (typeof raw === 'boolean') return raw
+      if (raw === 'true' || raw === 'false') return raw === 'true'
+      throw new Error(`expected true or false, received ${shown(raw)}`)
+    },
+  }
+}
+
+export function choice<const V extends string, const T extends V | undefined>(
+  label: string,
+  options: readonly V[],
+  fallback: T,
+  extra: Extra = {},
+): Field<V | T> {
+  return {
+    type: 'options',
+    label,
+    fallback,
+    options,
+    ...extra,
+    read(raw) {
+      const found = options.find((option) => option === raw)
+      if (found !== undefined) return found
+      throw new Error(`expected one of ${options.join(', ')}, received ${shown(raw)}`)
+    },
+  }
+}
+
+/** A JSON object, given as such or as text. */
+export function object(label: string, extra: Extra = {}): Field<JsonObject> {
+  return {
+    type: 'json',
+    label,
+    fallback: {},
+    ...extra,
+    read(raw) {
+      const value = typeof raw === 'string' ? parseJson(raw) : raw
+      if (isObject(value)) return value as JsonObject
+      throw new Error(
+        `expected a JSON object, received ${typeof raw === 'string' ? 'text that is none' : shown(raw)}`,
+      )
+    },
+  }
+}
+
+/** A list of texts: a JSON list, the same as text, or parts between commas. */
+export function texts(label: string, extra: Extra = {}): Field<string[] | undefined> {
+  return {
+    type: 'string',
+    label,
+    fallback: undefined,
+    ...extra,
+    read(raw) {
+      const value = typeof raw === 'string' && raw.trim().startsWith('[') ? parseJson(raw) : raw
+      if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value
+      if (typeof value === 'string')
+        return value
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean)
+      throw new Error(`expected a list of texts, received ${shown(raw)}`)
+    },
+  }
+}
+
+/** Where a flow keeps a file of its own. */
+export function file(label: string, fileType: string): Field<string | undefined> {
+  return {
+    type: 'file',
+    label,
+    fallback: undefined,
+    fileType,
+    guard: 'path',
+    read(raw) {
+      if (typeof raw === 'string') return raw
+      if (Array.isArray(raw)) return JSON.stringify(raw)
+      throw new Error(`expected a file, received ${shown(raw)}`)
+    },
+  }
+}
+
+/** Whether a raw value says nothing, so that the default holds. */
+export const isEmpty = (raw: unknown): boolean => raw === undefined || raw === null || raw === ''

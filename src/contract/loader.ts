@@ -1,0 +1,40 @@
+import type { Metadata } from './document.ts'
+import type { ParsedBatch } from './file-parser.ts'
+import type { TextSplitter } from './splitter.ts'
+
+/** An upload that lies on disk until its upsert is done. */
+export type UploadedFile = {
+  /** As the client called it, relative folders included. */
+  name: string
+  path: string
+  /** Bytes. */
+  size: number
+  sha256: string
+}
+
+/** One thing that a loader reads: an upload, a page, a table. It becomes a row of the upsert's outcome. */
+export type LoaderItem = {
+  name: string
+  /** What the chunks belong to: cleanup, listing and deletion go by it, whatever the metadata say. */
+  source: string
+  /** Equal for equal content read in the same way; absent where only reading tells. */
+  fingerprint?: string
+  read(signal: AbortSignal): AsyncIterable<ParsedBatch>
+}
+
+/** Brings documents in. It takes uploads, or finds its items by itself, or both. */
+export type Loader = {
+  /** The name and settings that decide what comes out of given bytes. */
+  readonly id: string
+  uploads?: {
+    /** Endings as people write them, for messages: `.pdf`. */
+    readonly accepts: readonly string[]
+    /** The upload as an item, or `undefined` where this loader does not read its type. */
+    item(file: UploadedFile): Promise<LoaderItem | undefined>
+  }
+  /** What the loader has without an upload: a stored file, a page, a text typed into the flow. */
+  items?(signal: AbortSignal): AsyncIterable<LoaderItem>
+  readonly splitter?: TextSplitter
+  /** The metadata of a chunk: `own` of the document, then the flow's, then `added`; omitted keys leave last. */
+  dress(own: Metadata, added: Metadata): Metadata
+}

@@ -1,0 +1,90 @@
+import type { Row } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+export const SCOPES = ['upsert', 'query', 'predict', 'manage'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** An API key as it is kept: the key itself is nowhere, only a keyed hash of it. */
+export type ApiKeyRow = {
+  id: string
+  name: string
+  hash: Uint8Array
+  scopes: Scope[]
+  /** Ids of the flows it opens besides those bound to it. */
+  flows: string[]
+  createdAt: number
+}
+
+export type ApiKeyStore = {
+  list(): Promise<ApiKeyRow[]>
+  findByHash(hash: Uint8Array): Promise<ApiKeyRow | undefined>
+  find(id: string): Promise<ApiKeyRow | undefined>
+  insert(key: ApiKeyRow): Promise<void>
+  update(key: ApiKeyRow): Promise<void>
+  remove(id: string): Promise<boolean>
+}
+
+function fromRow(row: Row): ApiKeyRow {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    hash: row.hash as Uint8Array,
+    scopes: JSON.parse(row.scopes as string) as Scope[],
+    flows: JSON.parse(row.flows as string) as string[],
+    createdAt: row.created_at as number,
+  }
+}
+
+export const apiKeyWrites = {
+  insertApiKey: {
+    run(connection, key) {
+      connection.run(
+        'INSERT INTO api_keys (id, name, hash, scopes, flows, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+        key.id,
+        key.name,
+        key.hash,
+        JSON.stringify(key.scopes),
+        JSON.stringify(key.flows),
+        key.createdAt,
+      )
+    },
+  } satisfies Write<ApiKeyRow, void>,
+
+  updateApiKey: {
+    run(connection, key) {
+      connection.run(
+        'UPDATE api_keys SET name = ?, scopes = ?, flows = ? WHERE id = ?',
+        key.name,
+        JSON.stringify(key.scopes),
+        JSON.stringify(key.flows),
+        key.id,
+      )
+    },
+  } satisfies Write<ApiKeyRow, void>,
+
+  /** A flow that was bound to the key stays closed: it is never opened by taking a key away. */
+  removeApiKey: {
+    run: (connection, id) => connection.run('DELETE FROM api_keys WHERE id = ?', id) > 0,
+  } satisfies Write<string, boolean>,
+} as const
+
+export function apiKeyStore(database: Database): ApiKeyStore {
+  const { reader } = database
+  return {
+    async list() {
+      return reader.all('SELECT * FROM api_keys ORDER BY created_at, id').map(fromRow)
+    },
+    async findByHash(hash) {
+      const row = reader.get('SELECT * FROM api_keys WHERE hash = ?', hash)
+      return row && fromRow(row)
+    },
+    async find(id) {
+      const row = reader.get('SELECT * FROM api_keys WHERE id = ?', id)
+      return row && fromRow(row)
+    },
+    insert: (key) => database.write('insertApiKey', key),
+    update: (key) => database.write('updateApiKey', key),
+    remove: (id) => database.write('removeApiKey', id),
+  }
+}

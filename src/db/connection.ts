@@ -1,0 +1,65 @@
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** A database connection that remembers its prepared statements; SQL text is the key. */
+export class Connection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(file: string, options: { readOnly?: boolean } = {}) {
+    this.#database = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 10_000 })
+    this.#database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000')
+  }
+
+  /** A statement, prepared once per connection. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  all<T extends Row = Row>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.prepare(sql).all(...values) as T[]
+  }
+
+  get<T extends Row = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    return this.prepare(sql).get(...values) as T | undefined
+  }
+
+  /** Runs a statement and tells how many rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.prepare(sql).run(...values).changes)
+  }
+
+  /** Runs SQL text that takes no values, several statements too. */
+  exec(sql: string): void {
+    this.#database.exec(sql)
+  }
+
+  /** All or nothing: what `work` wrote is gone when it throws. */
+  transaction<T>(work: () => T, begin: 'BEGIN' | 'BEGIN IMMEDIATE' = 'BEGIN IMMEDIATE'): T {
+    this.#database.exec(begin)
+    try {
+      const result = work()
+      this.#database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** One consistent view of the database for everything that `work` reads; it must not await. */
+  snapshot<T>(work: () => T): T {
+    return this.transaction(work, 'BEGIN')
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database.close()
+  }
+}

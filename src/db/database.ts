@@ -1,0 +1,112 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../kit/errors.ts'
+import { besideModule } from '../kit/module.ts'
+import { Connection } from './connection.ts'
+import { migrate } from './migrations.ts'
+import type { WriteName, WriteRequest, WriteResult } from './writes.ts'
+
+/**
+ * The embedded database: one file, many readers, one writer. Reads run here, on a read-only connection and in the
+ * caller's turn; writes are named operations that a thread of their own runs one after another, each as a
+ * transaction, so that no write holds up a request.
+ */
+export type Database = {
+  readonly file: string
+  readonly reader: Connection
+  /** Runs a write of {@link WRITES} and answers what it returns, once it is committed. */
+  write<N extends WriteName>(
+    name: N,
+    request: WriteRequest<N>,
+    transfer?: ArrayBuffer[],
+  ): Promise<WriteResult<N>>
+  close(): Promise<void>
+}
+
+/** What the writing thread answers. */
+export type WriteAnswer =
+  | { id: number; result: unknown }
+  | { id: number; error: { code: ErrorCode; facts: ErrorFacts } | { reason: string } }
+
+/**
+ * Opens the database of a data directory, making both where they are not there yet.
+ *
+ * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`
+ */
+export function openDatabase(directory: string): Database {
+  const file = path.join(directory, 'sluice.db')
+  makeDirectory(directory)
+  const reader = openReader(file)
+  const worker = new Worker(besideModule(import.meta.url, './writer-thread'), {
+    workerData: { file },
+    execArgv: ['--no-warnings'],
+  })
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let nextId = 0
+  let closed = false
+
+  worker.on('message', (answer: WriteAnswer) => {
+    const call = waiting.get(answer.id)!
+    waiting.delete(answer.id)
+    if (waiting.size === 0) worker.unref()
+    if ('result' in answer) call.resolve(answer.result)
+    else if ('code' in answer.error) call.reject(new SluiceError(answer.error.code, answer.error.facts))
+    else call.reject(new Error(answer.error.reason))
+  })
+  worker.on('error', (error) => {
+    for (const call of waiting.values()) call.reject(error)
+    waiting.clear()
+  })
+  worker.unref()
+
+  const send = (message: object, transfer: ArrayBuffer[] = []): Promise<unknown> => {
+    const call = Promise.withResolvers<unknown>()
+    const id = nextId++
+    waiting.set(id, call)
+    worker.ref()
+    worker.postMessage({ id, ...message }, transfer)
+    return call.promise
+  }
+
+  return {
+    file,
+    reader,
+    async write(name, request, transfer) {
+      if (closed) throw new SluiceError('stopping')
+      return (await send({ name, request }, transfer)) as WriteResult<typeof name>
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await send({ name: 'close' })
+      await worker.terminate()
+      reader.close()
+    },
+  }
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    chmodSync(directory, 0o700)
+  } catch (error) {
+    throw new SluiceError('data_dir_unusable', { path: directory, reason: reasonOf(error) })
+  }
+}
+
+function openReader(file: string): Connection {
+  try {
+    const writer = new Connection(file)
+    try {
+      writer.exec('PRAGMA journal_mode = WAL')
+      migrate(writer, file)
+    } finally {
+      writer.close()
+    }
+    return new Connection(file, { readOnly: true })
+  } catch (error) {
+    if (error instanceof SluiceError) throw error
+    throw new SluiceError('database_unusable', { path: file, reason: reasonOf(error) })
+  }
+}

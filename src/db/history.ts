@@ -1,0 +1,47 @@
+import type { Json, JsonObject } from '../kit/json.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+/** One past upsert of a flow: what came out, and with which inputs (never secrets). */
+export type HistoryRow = { id: string; flowId: string; result: JsonObject; flowData: Json[]; date: number }
+
+export type HistoryStore = {
+  add(row: HistoryRow): Promise<void>
+  list(flowId: string, options?: { ascending?: boolean; from?: number; to?: number }): Promise<HistoryRow[]>
+}
+
+export const historyWrites = {
+  addHistory: {
+    run(connection, row) {
+      connection.run(
+        'INSERT INTO upsert_history (id, flow_id, result, flow_data, date) VALUES (?, ?, ?, ?, ?)',
+        row.id,
+        row.flowId,
+        JSON.stringify(row.result),
+        JSON.stringify(row.flowData),
+        row.date,
+      )
+    },
+  } satisfies Write<HistoryRow, void>,
+} as const
+
+export function historyStore(database: Database): HistoryStore {
+  return {
+    add: (row) => database.write('addHistory', row),
+    async list(flowId, { ascending = false, from = 0, to = Number.MAX_SAFE_INTEGER } = {}) {
+      const rows = database.reader.all(
+        `SELECT * FROM upsert_history WHERE flow_id = ? AND date BETWEEN ? AND ? ORDER BY date ${ascending ? 'ASC' : 'DESC'}`,
+        flowId,
+        from,
+        to,
+      )
+      return rows.map((row) => ({
+        id: row.id as string,
+        flowId: row.flow_id as string,
+        result: JSON.parse(row.result as string) as JsonObject,
+        flowData: JSON.parse(row.flow_data as string) as Json[],
+        date: row.date as number,
+      }))
+    },
+  }
+}

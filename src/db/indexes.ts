@@ -1,0 +1,111 @@
+import { SluiceError } from '../kit/errors.ts'
+import type { Connection, Row } from './connection.ts'
+import { textIndex } from './text-index.ts'
+import type { Write } from './write.ts'
+
+/** What a namespace holds: passages embedded by one embedder. Vectors of two models are never mixed in one. */
+export type IndexRow = { id: number; namespace: string; embedder: string; dimensions: number | null }
+
+/** A run that may write: nothing of it is visible before it is published. */
+export type OpenRun = { run: number; index: IndexRow }
+
+export function findIndex(connection: Connection, namespace: string): IndexRow | undefined {
+  const row = connection.get(
+    'SELECT id, namespace, embedder, dimensions FROM indexes WHERE namespace = ?',
+    namespace,
+  )
+  return row && fromRow(row)
+}
+
+const fromRow = (row: Row): IndexRow => ({
+  id: row.id as number,
+  namespace: row.namespace as string,
+  embedder: row.embedder as string,
+  dimensions: row.dimensions as number | null,
+})
+
+const holdsChunks = (connection: Connection, indexId: number) =>
+  connection.get(
+    'SELECT 1 FROM sources JOIN chunks ON chunks.source_id = sources.id WHERE sources.index_id = ? AND died IS NULL LIMIT 1',
+    indexId,
+  ) !== undefined
+
+function dropIndex(connection: Connection, id: number): void {
+  textIndex.drop(connection, id)
+  // Children first and by index: the cascade of a large index would look each row up again.
+  connection.run('DELETE FROM chunks WHERE source_id IN (SELECT id FROM sources WHERE index_id = ?)', id)
+  connection.run('DELETE FROM indexes WHERE id = ?', id)
+}
+
+export const indexWrites = {
+  /**
+   * Begins a run in a namespace, making its index where there is none. An index that holds nothing takes on a new
+   * embedder.
+   *
+   * @throws SluiceError `embedder_changed`
+   */
+  openRun: {
+    run(connection, { namespace, embedder, now }) {
+      let index = findIndex(connection, namespace)
+      if (index && index.embedder !== embedder) {
+        if (holdsChunks(connection, index.id)) {
+          throw new SluiceError('embedder_changed', {
+            namespace,
+            was: index.embedder,
+            now: embedder,
+            hint: 'POST /api/v1/vector/reindex/:flowId embeds the stored text again',
+          })
+        }
+        dropIndex(connection, index.id)
+        index = undefined
+      }
+      if (!index) {
+        const row = connection.get(
+          'INSERT INTO indexes (namespace, embedder, created_at) VALUES (?, ?, ?) RETURNING id, namespace, embedder, dimensions',
+          namespace,
+          embedder,
+          now,
+        )
+        index = fromRow(row!)
+        textIndex.create(connection, index.id)
+      }
+      const last = connection.get<{ id: number | null }>('SELECT max(id) AS id FROM chunks')!.id ?? 0
+      const { seq } = connection.get<{ seq: number }>(
+        `INSERT INTO runs (index_id, state, first_chunk, started_at) VALUES (?, 'open', ?, ?) RETURNING seq`,
+        index.id,
+        last + 1,
+        now,
+      )!
+      return { run: seq, index }
+    },
+  } satisfies Write<{ namespace: string; embedder: string; now: number }, OpenRun>,
+
+  /** The first vectors of an index say how long they are. */
+  setDimensions: {
+    run(connection, { indexId, dimensions }) {
+      connection.run(
+        'UPDATE indexes SET dimensions = ? WHERE id = ? AND dimensions IS NULL',
+        dimensions,
+        indexId,
+      )
+    },
+  } satisfies Write<{ indexId: number; dimensions: number }, void>,
+
+  abandonRun: {
+    run(connection, run) {
+      connection.run(`UPDATE runs SET state = 'abandoned' WHERE seq = ? AND state = 'open'`, run)
+    },
+  } satisfies Write<number, void>,
+
+  /** After a start: runs that a dead process left open are nobody's. */
+  abandonOpenRuns: {
+    run: (connection) => connection.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'open'`),
+  } satisfies Write<null, number>,
+
+  removeIndex: {
+    run(connection, namespace) {
+      const index = findIndex(connection, namespace)
+      if (index) dropIndex(connection, index.id)
+    },
+  } satisfies Write<string, void>,
+} as const

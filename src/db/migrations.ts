@@ -1,0 +1,121 @@
+import { SluiceError } from '../kit/errors.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * The schema, one step a row; a step that has shipped is never edited, only followed by another.
+ *
+ * - A *passage* is a text, once per index, with its vector and its row in the text index.
+ * - A *chunk* is a passage in a source, with metadata: the record of what the source holds. It is visible when the
+ *   run that wrote it (`born`) is published and no published run removed it (`died`).
+ * - A *run* is one upsert: what it writes stays invisible until its row says `published`.
+ */
+const STEPS = [
+  `
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE flows (
+    id TEXT PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    flow_data TEXT NOT NULL,
+    config TEXT NOT NULL,
+    api_key_id TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    hash BLOB NOT NULL UNIQUE,
+    scopes TEXT NOT NULL,
+    flows TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE indexes (
+    id INTEGER PRIMARY KEY,
+    namespace TEXT NOT NULL UNIQUE,
+    embedder TEXT NOT NULL,
+    dimensions INTEGER,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE runs (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+    state TEXT NOT NULL CHECK (state IN ('open', 'published', 'abandoned')),
+    first_chunk INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    published_at INTEGER
+  ) STRICT;
+  CREATE INDEX runs_by_index ON runs (index_id, seq);
+  CREATE INDEX runs_unpublished ON runs (state) WHERE state <> 'published';
+
+  CREATE TABLE sources (
+    id INTEGER PRIMARY KEY,
+    index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    UNIQUE (index_id, name)
+  ) STRICT;
+
+  CREATE TABLE files (
+    index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    chunks INTEGER NOT NULL,
+    PRIMARY KEY (index_id, name)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE passages (
+    id INTEGER PRIMARY KEY,
+    index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    content TEXT NOT NULL,
+    UNIQUE (index_id, hash)
+  ) STRICT;
+
+  CREATE TABLE vectors (
+    passage_id INTEGER PRIMARY KEY REFERENCES passages (id) ON DELETE CASCADE,
+    vector BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY,
+    source_id INTEGER NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    passage_id INTEGER NOT NULL REFERENCES passages (id) ON DELETE CASCADE,
+    metadata TEXT NOT NULL,
+    metadata_hash TEXT NOT NULL,
+    born INTEGER NOT NULL,
+    died INTEGER
+  ) STRICT;
+  CREATE INDEX chunks_by_source ON chunks (source_id, passage_id);
+  CREATE INDEX chunks_by_passage ON chunks (passage_id);
+  CREATE INDEX chunks_dead ON chunks (died) WHERE died IS NOT NULL;
+
+  CREATE TABLE upsert_history (
+    id TEXT PRIMARY KEY,
+    flow_id TEXT NOT NULL,
+    result TEXT NOT NULL,
+    flow_data TEXT NOT NULL,
+    date INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX upsert_history_by_flow ON upsert_history (flow_id, date);
+  `,
+] as const
+
+/**
+ * Brings a database to the newest schema, one transaction a step.
+ *
+ * @throws SluiceError `database_newer` for a file of a later version
+ */
+export function migrate(connection: Connection, file: string): void {
+  const found = Number(connection.get('PRAGMA user_version')!.user_version)
+  if (found > STEPS.length)
+    throw new SluiceError('database_newer', { path: file, found, known: STEPS.length })
+  for (let step = found; step < STEPS.length; step++) {
+    connection.transaction(() => connection.exec(`${STEPS[step]}; PRAGMA user_version = ${step + 1}`))
+  }
+}

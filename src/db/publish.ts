@@ -1,0 +1,47 @@
+import type { Write } from './write.ts'
+
+export type PublishRequest = {
+  run: number
+  indexId: number
+  /** Ids of the chunks that this run replaces or removes. */
+  dying: number[]
+  /** Files as this run found them, so that an unchanged one need not be read again. */
+  files: { name: string; fingerprint: string; chunks: number }[]
+  /** Sources whose time changes. */
+  touched: string[]
+  /** Files to forget: what they brought is no longer all there. `all` forgets every file of the index. */
+  forget: string[] | 'all'
+  now: number
+}
+
+export const publishWrites = {
+  /** The one moment at which a run becomes visible: its chunks appear, those it replaces vanish. */
+  publishRun: {
+    run(connection, { run, indexId, dying, files, touched, forget, now }) {
+      for (const id of dying)
+        connection.run('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL', run, id)
+      if (forget === 'all') connection.run('DELETE FROM files WHERE index_id = ?', indexId)
+      else
+        for (const name of forget)
+          connection.run('DELETE FROM files WHERE index_id = ? AND name = ?', indexId, name)
+      for (const file of files) {
+        connection.run(
+          'INSERT OR REPLACE INTO files (index_id, name, fingerprint, chunks) VALUES (?, ?, ?, ?)',
+          indexId,
+          file.name,
+          file.fingerprint,
+          file.chunks,
+        )
+      }
+      for (const name of touched) {
+        connection.run(
+          'UPDATE sources SET updated_at = ? WHERE index_id = ? AND name = ?',
+          now,
+          indexId,
+          name,
+        )
+      }
+      connection.run(`UPDATE runs SET state = 'published', published_at = ? WHERE seq = ?`, now, run)
+    },
+  } satisfies Write<PublishRequest, void>,
+} as const

@@ -1,0 +1,31 @@
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+/** Facts that the installation keeps about itself, such as its own secret. */
+export type SettingStore = {
+  get(name: string): Promise<string | undefined>
+  /** Keeps the value unless there is one already; answers the one that holds. */
+  keep(name: string, value: string): Promise<string>
+}
+
+const read = (connection: Connection, name: string) =>
+  connection.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value
+
+export const settingWrites = {
+  keepSetting: {
+    run(connection, { name, value }) {
+      connection.run('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', name, value)
+      return read(connection, name)!
+    },
+  } satisfies Write<{ name: string; value: string }, string>,
+} as const
+
+export function settingStore(database: Database): SettingStore {
+  return {
+    async get(name) {
+      return read(database.reader, name)
+    },
+    keep: (name, value) => database.write('keepSetting', { name, value }),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Connection } from './connection.ts'
+import { textIndex } from './text-index.ts'
+import type { Write } from './write.ts'
+
+export type SweepResult = {
+  /** Passages that are gone, for the search image. */
+  passages: number[]
+  more: boolean
+}
+
+export const sweepWrites = {
+  /**
+   * Takes away for good what no reader sees any more: chunks that died, and what abandoned runs staged. At most
+   * `limit` chunks a call, so that other writes get their turn. Only while no run of the index is open: an open run
+   * may count on a passage that is about to go.
+   */
+  sweepIndex: {
+    run(connection, { indexId, limit }) {
+      const rows = [...deadChunks(connection, indexId, limit)]
+      if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
+      for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
+      const passages = [...new Set(rows.map((row) => row.passage_id))].filter((id) =>
+        isOrphan(connection, id),
+      )
+      for (const id of passages) {
+        textIndex.remove(connection, indexId, id)
+        connection.run('DELETE FROM passages WHERE id = ?', id)
+      }
+      const more = rows.length === limit
+      if (!more) {
+        connection.run(`DELETE FROM runs WHERE index_id = ? AND state = 'abandoned'`, indexId)
+        connection.run(
+          'DELETE FROM sources WHERE index_id = ? AND NOT EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id)',
+          indexId,
+        )
+      }
+      return { passages, more }
+    },
+  } satisfies Write<{ indexId: number; limit: number }, SweepResult>,
+} as const
+
+type ChunkRow = { id: number; passage_id: number }
+
+const deadChunks = (connection: Connection, indexId: number, limit: number) =>
+  connection.all<ChunkRow>(
+    `SELECT chunks.id, passage_id FROM chunks JOIN sources ON sources.id = source_id
+     WHERE died IS NOT NULL AND index_id = ? LIMIT ?`,
+    indexId,
+    limit,
+  )
+
+function abandonedChunks(connection: Connection, indexId: number, limit: number): ChunkRow[] {
+  return connection.all<ChunkRow>(
+    `SELECT chunks.id, passage_id FROM runs JOIN chunks ON chunks.id >= first_chunk AND born = seq
+     WHERE state = 'abandoned' AND runs.index_id = ? LIMIT ?`,
+    indexId,
+    limit,
+  )
+}
+
+const isOrphan = (connection: Connection, passageId: number) =>
+  connection.get('SELECT 1 FROM chunks WHERE passage_id = ? LIMIT 1', passageId) === undefined

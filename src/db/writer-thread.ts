@@ -1,0 +1,40 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { Connection } from './connection.ts'
+import type { WriteAnswer } from './database.ts'
+import { WRITES, type WriteName } from './writes.ts'
+
+type Message = { id: number; name: WriteName | 'close'; request: never }
+
+const port = parentPort!
+const connection = new Connection((workerData as { file: string }).file)
+// In WAL mode NORMAL never corrupts; only FULL has a commit survive a power cut. See `staged` in writes.ts.
+let synchronous = ''
+
+function run({ name, request }: Message): unknown {
+  if (name === 'close') {
+    connection.exec('PRAGMA optimize')
+    return connection.close()
+  }
+  const write = WRITES[name]
+  const wanted = 'staged' in write ? 'NORMAL' : 'FULL'
+  if (wanted !== synchronous) {
+    connection.exec(`PRAGMA synchronous = ${wanted}`)
+    synchronous = wanted
+  }
+  return connection.transaction(() => write.run(connection, request))
+}
+
+port.on('message', (message: Message) => {
+  let answer: WriteAnswer
+  try {
+    answer = { id: message.id, result: run(message) }
+  } catch (error) {
+    answer = {
+      id: message.id,
+      error:
+        error instanceof SluiceError ? { code: error.code, facts: error.facts } : { reason: reasonOf(error) },
+    }
+  }
+  port.postMessage(answer)
+})

@@ -1,0 +1,9 @@
+/**
+ * The address of a module beside the caller's, for threads and processes that start with it: `.ts` in a checkout,
+ * `.js` in an installed package, whichever the caller itself is.
+ *
+ * @example new Worker(besideModule(import.meta.url, './writer-thread'))
+ */
+export function besideModule(here: string, name: string): URL {
+  return new URL(`${name}${here.endsWith('.ts') ? '.ts' : '.js'}`, here)
+}
