@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SluiceError } from '../kit/errors.ts'
+import { fileTypeOf, sniff } from './sniff.ts'
+
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+const PDF = bytes('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n')
+const ZIP = bytes('PK\x03\x04\x14\0\0\0')
+const CFB = bytes('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0')
+const PNG = bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')
+
+test('sniff() tells the kinds of content apart', () => {
+  assert.equal(sniff(PDF), 'pdf')
+  assert.equal(sniff(Buffer.concat([Buffer.alloc(200, 1), PDF])), 'pdf')
+  assert.equal(sniff(ZIP), 'zip')
+  assert.equal(sniff(CFB), 'cfb')
+  assert.equal(sniff(PNG), 'binary')
+  assert.equal(sniff(bytes('')), 'text')
+  assert.equal(sniff(bytes('plain words')), 'text')
+  assert.equal(sniff(bytes('A file begins with %PDF-1.4, says the standard.')), 'text')
+  assert.equal(sniff(bytes('\x1b[31mred\x1b[0m and plain')), 'text')
+})
+
+test('sniff() takes UTF-16 and UTF-32 for the text that they are', () => {
+  assert.equal(sniff(Buffer.from('\ufeffwide words', 'utf16le')), 'text')
+  assert.equal(sniff(Buffer.from('wide words without a mark', 'utf16le')), 'text')
+  assert.equal(sniff(bytes('\xff\xfe\0\0w\0\0\0')), 'text')
+})
+
+test('fileTypeOf() goes by the ending where the content agrees', () => {
+  const cases: [string, Uint8Array, string | undefined][] = [
+    ['a.PDF', PDF, 'pdf'],
+    ['leading-line.pdf', bytes('sent by mail\n%PDF-1.4\n'), 'pdf'],
+    ['a.docx', ZIP, 'docx'],
+    ['a.pptx', ZIP, 'pptx'],
+    ['a.xlsm', ZIP, 'xlsx'],
+    ['a.tsv', bytes('x\ty\n'), 'csv'],
+    ['a.json', bytes('{}'), 'json'],
+    ['a.ndjson', bytes('{}\n'), 'jsonl'],
+    ['a.htm', bytes('<p>'), 'html'],
+    ['a.md', bytes('# x'), 'text'],
+    ['main.rs', bytes('fn main() {}'), 'text'],
+    ['Makefile', bytes('all:\n'), 'text'],
+    ['a.png', PNG, undefined],
+    ['a.zip', ZIP, undefined],
+    ['a.doc', CFB, undefined],
+    ['a.xls', bytes('a\tb'), undefined],
+    ['a.rtf', bytes('{\\rtf1 x}'), undefined],
+  ]
+  for (const [name, head, type] of cases) assert.equal(fileTypeOf(name, head), type, name)
+})
+
+test('fileTypeOf() refuses content that is not what the ending says, and names it', () => {
+  const cases: [string, Uint8Array, RegExp][] = [
+    ['a.pdf', PNG, /a\.pdf cannot be read: its content is a PNG picture, not a PDF/],
+    ['a.pdf', bytes(''), /it is empty, not a PDF/],
+    ['a.docx', PDF, /its content is a PDF, not a Word document/],
+    ['a.txt', ZIP, /a ZIP archive or an Office file, not text/],
+    ['a.csv', bytes('\0\x01\x02\x03'.repeat(9)), /binary data, not a table/],
+  ]
+  for (const [name, head, message] of cases) {
+    assert.throws(() => fileTypeOf(name, head), { code: 'file_unreadable', message }, name)
+  }
+})
+
+test('fileTypeOf() knows an Office file under a password by its container', () => {
+  assert.throws(
+    () => fileTypeOf('budget.xlsx', CFB),
+    (error: unknown) => error instanceof SluiceError && error.code === 'file_encrypted',
+  )
+})

@@ -1,0 +1,138 @@
+import path from 'node:path'
+import type { FileType } from '../contract/file-parser.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { provenEncoding } from './encoding.ts'
+
+/** What the first bytes of a file say it is. `cfb` is the container of old and of encrypted Office files. */
+export type Content = 'pdf' | 'zip' | 'cfb' | 'text' | 'binary'
+
+/** @param head the first 64 kB of a file, or all of it */
+export function sniff(head: Uint8Array): Content {
+  const begin = latin1(head.subarray(0, 8))
+  if (begin.startsWith('%PDF-')) return 'pdf'
+  if (begin.startsWith('PK\x03\x04') || begin.startsWith('PK\x05\x06')) return 'zip'
+  if (begin === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1') return 'cfb'
+  if (isText(head)) return 'text'
+  return hasPdfHeader(head) ? 'pdf' : 'binary'
+}
+
+/**
+ * The type by which a file is read. The ending of its name decides, and its content must agree: a picture called
+ * `.pdf` is refused. Without an ending that we know, any text is `text`.
+ *
+ * @returns undefined for what no reader here reads; the caller knows which types its flow takes
+ * @throws SluiceError `file_unreadable` where name and content disagree, `file_encrypted` for an Office file
+ *   under a password
+ */
+export function fileTypeOf(name: string, head: Uint8Array): FileType | undefined {
+  const extension = path.extname(name).slice(1).toLowerCase()
+  if (UNREAD.has(extension)) return undefined
+  const type = EXTENSIONS[extension]
+  const content = sniff(head)
+  if (type === undefined) return content === 'text' ? 'text' : undefined
+  if (content === CONTENTS[type] || (type === 'pdf' && hasPdfHeader(head))) return type
+  if (content === 'cfb' && CONTENTS[type] === 'zip') throw new SluiceError('file_encrypted', { file: name })
+  const found = head.length === 0 ? 'it is empty' : `its content is ${describe(head, content)}`
+  throw new SluiceError('file_unreadable', { file: name, reason: `${found}, not ${ARTICLES[type]}` })
+}
+
+const EXTENSIONS: Readonly<Record<string, FileType | undefined>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  docm: 'docx',
+  docx: 'docx',
+  htm: 'html',
+  html: 'html',
+  xhtml: 'html',
+  json: 'json',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+  pdf: 'pdf',
+  pptm: 'pptx',
+  pptx: 'pptx',
+  log: 'text',
+  markdown: 'text',
+  md: 'text',
+  txt: 'text',
+  xlsm: 'xlsx',
+  xlsx: 'xlsx',
+}
+
+/** Endings of files that no reader here reads, though some are text to look at. */
+const UNREAD: ReadonlySet<string> = new Set(['doc', 'ppt', 'xls', 'xlsb', 'rtf', 'ps', 'eps'])
+
+const CONTENTS: Readonly<Record<FileType, Content>> = {
+  csv: 'text',
+  docx: 'zip',
+  html: 'text',
+  json: 'text',
+  jsonl: 'text',
+  pdf: 'pdf',
+  pptx: 'zip',
+  text: 'text',
+  xlsx: 'zip',
+}
+
+const ARTICLES: Readonly<Record<FileType, string>> = {
+  csv: 'a table as text',
+  docx: 'a Word document',
+  html: 'HTML',
+  json: 'JSON',
+  jsonl: 'JSON lines',
+  pdf: 'a PDF',
+  pptx: 'a PowerPoint deck',
+  text: 'text',
+  xlsx: 'an Excel workbook',
+}
+
+/** Formats worth naming to somebody who gave a file the wrong ending. */
+const SIGNATURES: readonly (readonly [signature: string, name: string])[] = [
+  ['\x89PNG', 'a PNG picture'],
+  ['\xff\xd8\xff', 'a JPEG picture'],
+  ['GIF8', 'a GIF picture'],
+  ['RIFF', 'sound, video or a WebP picture'],
+  ['II*\0', 'a TIFF picture'],
+  ['MM\0*', 'a TIFF picture'],
+  ['\x1f\x8b', 'gzip data'],
+  ['Rar!', 'a RAR archive'],
+  ['7z\xbc\xaf', 'a 7-Zip archive'],
+  ['SQLite format 3', 'a SQLite database'],
+  ['\x7fELF', 'a program'],
+  ['MZ', 'a program'],
+]
+
+const DESCRIPTIONS: Readonly<Record<Content, string>> = {
+  pdf: 'a PDF',
+  zip: 'a ZIP archive or an Office file',
+  cfb: 'an old or encrypted Office file',
+  text: 'text',
+  binary: 'binary data',
+}
+
+function describe(head: Uint8Array, content: Content): string {
+  const begin = latin1(head.subarray(0, 16))
+  const known = content === 'binary' && SIGNATURES.find(([signature]) => begin.startsWith(signature))
+  return known ? known[1] : DESCRIPTIONS[content]
+}
+
+/** ISO 32000 wants the header first; readers since the beginning look for it in the first kilobyte. */
+const hasPdfHeader = (head: Uint8Array): boolean => latin1(head.subarray(0, 1024)).includes('%PDF-')
+
+/** Text has hardly any control characters; UTF-16 and UTF-32 are text whose NULs do not count. */
+function isText(head: Uint8Array): boolean {
+  const wide = /^utf-(16|32)/.test(provenEncoding(head) ?? '')
+  const sample = head.subarray(0, 8192)
+  let nuls = 0
+  let controls = 0
+  for (const byte of sample) {
+    if (byte === 0) nuls++
+    else if (byte < 32 && !TEXT_CONTROLS.has(byte)) controls++
+  }
+  return (wide || nuls <= sample.length * 0.01) && controls <= sample.length * 0.1
+}
+
+/** Tab, line feed, vertical tab, form feed, carriage return, escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 27])
+
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')

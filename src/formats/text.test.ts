@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { collect } from '../../test/support/collect.ts'
+import { LIMITS } from './limits.ts'
+import { readText } from './text.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-text-'))
+
+async function read(content: string | Uint8Array) {
+  const file = path.join(folder, 'x.txt')
+  writeFileSync(file, content)
+  return collect(readText({ path: file, name: 'x.txt' }, {}, LIMITS))
+}
+
+test('readText() gives a small text as one part, character by character as it is', async () => {
+  assert.deepEqual(await read('one\r\n\ttwo Größe\n'), [
+    { pageContent: 'one\r\n\ttwo Größe\n', metadata: {}, last: true },
+  ])
+})
+
+test('readText() gives a large text in parts of which only the last is marked so', async () => {
+  const text = 'Zeile über Zeile 漢字 🎈\n'.repeat(40_000)
+  const parts = await read(text)
+  assert.ok(parts.length > 2)
+  assert.ok(parts.every((part, index) => 'last' in part && part.last === (index === parts.length - 1)))
+  assert.equal(parts.map((part) => ('pageContent' in part ? part.pageContent : '')).join(''), text)
+})
+
+test('readText() gives nothing for an empty file or one of white space', async () => {
+  assert.deepEqual(await read(''), [])
+  assert.deepEqual(await read(' \n\t\n'), [])
+})

@@ -1,0 +1,28 @@
+import { createReadStream } from 'node:fs'
+import { decodeStream } from './decode.ts'
+import type { StreamReader } from './reader.ts'
+
+/** Bytes read from the disk at a time: enough to make the cost per piece small, little enough to hold many. */
+const PIECE_BYTES = 256 * 1024
+
+/** The characters of a file, piece by piece; see decode.ts for its encoding. */
+export const textPieces = (path: string): AsyncGenerator<string> =>
+  decodeStream(createReadStream(path, { highWaterMark: PIECE_BYTES }))
+
+/**
+ * Text, markdown, source code: one document, as it is. A large file comes in parts; a file of nothing but white
+ * space gives none.
+ */
+export const readText: StreamReader = async function* (file) {
+  let held: string | undefined
+  let large = false
+  for await (const piece of textPieces(file.path)) {
+    if (held !== undefined) {
+      yield { pageContent: held, metadata: {}, last: false }
+      large = true
+    }
+    held = piece
+  }
+  if (held === undefined || (!large && held.trim() === '')) return
+  yield { pageContent: held, metadata: {}, last: true }
+}
