@@ -36,7 +36,8 @@ export type ParsedBatch = { parts: DocumentPart[]; notes: string[] }
  *
  * Parts come in batches in the order of the file. Metadata holds what the format knows (`loc.pageNumber`, `rowNum`…),
  * never `source`: the loader adds that. Throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`,
- * `file_timeout`, `file_crashed`. A file without text gives no part.
+ * `file_timeout`, `file_crashed`, after `close()` also `stopping`; the signal's reason where that ends it. A file
+ * without text gives no part.
  */
 export type FileParser = {
   parse(request: ParseRequest, signal?: AbortSignal): AsyncIterable<ParsedBatch>

@@ -1,0 +1,4 @@
+import { readFile } from './read-file.ts'
+import { serve } from './serve.ts'
+
+serve(readFile)

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
+/** What a child may use before the kernel or V8 ends it. */
+const DATA_MB = 1024
+const HEAP_MB = 512
+const CPU_SECONDS = 900
+
+/**
+ * Starts Node on `entry` with nothing in its environment and nothing on its standard streams, able to read only
+ * this package, its dependencies and the `readable` folders, unable to write or to start processes. The kernel
+ * bounds its memory and processor time and ends it with its parent, so that an endless loop leaves no orphan.
+ *
+ * Where there is no /bin/sh (Windows), V8's heap limit and the pool's time limit remain.
+ */
+export function startJailed(entry: string, readable: readonly string[]): ChildProcess {
+  const node = [
+    process.execPath,
+    '--no-warnings',
+    `--max-old-space-size=${HEAP_MB}`,
+    '--permission',
+    ...[...CODE_FOLDERS, ...readable].map((folder) => `--allow-fs-read=${path.join(folder, path.sep)}`),
+    entry,
+  ]
+  const [command, ...args] = existsSync(SHELL) ? [SHELL, '-c', JAIL, 'sh', ...node] : node
+  return spawn(command!, args, {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+    env: {},
+    windowsHide: true,
+  })
+}
+
+const SHELL = '/bin/sh'
+
+/** A shell without one of these limits goes on without it; setpriv (util-linux) is asked whether it can do this. */
+const JAIL = `
+ulimit -d ${DATA_MB * 1024} 2>/dev/null
+ulimit -t ${CPU_SECONDS} 2>/dev/null
+ulimit -c 0 2>/dev/null
+setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
+exec "$@"`
+
+/** This package and every folder its dependencies can lie in. */
+const CODE_FOLDERS: readonly string[] = [
+  path.resolve(import.meta.dirname, '../..'),
+  ...(createRequire(import.meta.url).resolve.paths('any') ?? []),
+].filter((folder) => existsSync(folder))

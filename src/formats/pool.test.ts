@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, test } from 'node:test'
+import type { FileParser } from '../contract/file-parser.ts'
+import { createFileParser, type FileParserOptions } from './pool.ts'
+
+const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-pool-')))
+const entry = path.resolve(import.meta.dirname, '../../test/support/sabotage-child.ts')
+const good = path.join(folder, 'good.txt')
+writeFileSync(good, 'good words')
+const large = path.join(folder, 'large.txt')
+writeFileSync(large, 'line after line of it\n'.repeat(200_000))
+
+const parsers: FileParser[] = []
+const parserWith = (options: Partial<FileParserOptions> = {}) => {
+  const parser = createFileParser({ readable: [folder], entry, size: 2, ...options })
+  parsers.push(parser)
+  return parser
+}
+after(() => Promise.all(parsers.map((parser) => parser.close())))
+
+const read = async (parser: FileParser, name: string, file = good, signal?: AbortSignal) => {
+  let text = ''
+  for await (const { parts } of parser.parse({ path: file, name, type: 'text' }, signal)) {
+    text += parts.map((part) => part.pageContent).join('')
+  }
+  return text
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+const gone = async (pid: number) => {
+  for (let tries = 0; tries < 500 && isAlive(pid); tries++) await sleep(10)
+  return !isAlive(pid)
+}
+
+test('createFileParser() reads with the child of the product, in the order of the file', async () => {
+  const parser = createFileParser({ readable: [folder] })
+  parsers.push(parser)
+  assert.equal(await read(parser, 'good.txt'), 'good words')
+  assert.equal((await read(parser, 'large.txt', large)).length, 22 * 200_000)
+})
+
+test('createFileParser() lets each sabotage fail alone, while its neighbours are read', async () => {
+  const parser = parserWith({ seconds: 1 })
+  const cases = [
+    ['endless-loop', 'file_timeout'],
+    ['silent', 'file_timeout'],
+    ['abort', 'file_crashed'],
+    ['exit', 'file_crashed'],
+    ['throws', 'file_unreadable'],
+    ['reads-elsewhere', 'file_unreadable'],
+  ] as const
+  await Promise.all(
+    cases.flatMap(([name, code]) => [
+      assert.rejects(read(parser, name), { code }, name),
+      read(parser, 'good.txt').then((text) => assert.equal(text, 'good words')),
+    ]),
+  )
+})
+
+test('createFileParser() survives a file that fills the heap, or memory beside it', async () => {
+  const parser = parserWith({ size: 1 })
+  await assert.rejects(read(parser, 'heap'), { code: 'file_crashed' })
+  await assert.rejects(read(parser, 'buffers'), { code: 'file_over_limit' })
+  assert.equal(await read(parser, 'good.txt'), 'good words')
+})
+
+test('createFileParser() never passes on what a foreign error says', async () => {
+  await assert.rejects(read(parserWith(), 'throws'), {
+    message: 'throws cannot be read: its content is damaged (TypeError)',
+  })
+})
+
+test('createFileParser() gives a child no environment but the channel to its parent', async () => {
+  assert.match(await read(parserWith(), 'environment'), /^(NODE_CHANNEL_\w+,?|PWD,?|OLDPWD,?|SHLVL,?|_,?)*$/)
+})
+
+test('createFileParser() keeps a child for the next file, and replaces it in time', async () => {
+  const parser = parserWith({ size: 1 })
+  const first = Number(await read(parser, 'pid'))
+  assert.equal(Number(await read(parser, 'pid')), first)
+  for (let file = 2; file < 200; file++) await read(parser, 'pid')
+  assert.notEqual(Number(await read(parser, 'pid')), first)
+  assert.ok(await gone(first))
+})
+
+test('createFileParser() holds a child back whose batches nobody takes', async () => {
+  const parser = parserWith({ size: 1, seconds: 5 })
+  const batches = parser.parse({ path: good, name: 'endless-text', type: 'text' })[Symbol.asyncIterator]()
+  const counts: unknown[] = []
+  for (let batch = 0; batch < 20; batch++) {
+    await sleep(5)
+    const { value } = await batches.next()
+    counts.push(value.parts[0].metadata.count)
+  }
+  assert.deepEqual(
+    counts,
+    counts.map((_, index) => index),
+  )
+  await batches.return?.()
+  assert.equal(await read(parser, 'good.txt'), 'good words')
+})
+
+test('createFileParser() ends the child on abort, at work or in the queue', async () => {
+  const parser = parserWith({ size: 1 })
+  const pid = Number(await read(parser, 'pid'))
+  const control = new AbortController()
+  const reason = new Error('no longer wanted')
+  const results = Promise.allSettled([
+    read(parser, 'endless-loop', good, control.signal),
+    read(parser, 'good.txt', good, control.signal),
+    read(parser, 'good.txt'),
+  ])
+  await sleep(50)
+  control.abort(reason)
+  assert.deepEqual(await results, [
+    { status: 'rejected', reason },
+    { status: 'rejected', reason },
+    { status: 'fulfilled', value: 'good words' },
+  ])
+  assert.ok(await gone(pid))
+})
+
+test('close() ends every child, and what was being read says so', async () => {
+  const parser = parserWith({ size: 2 })
+  const pid = Number(await read(parser, 'pid'))
+  const reading = [assert.rejects(read(parser, 'endless-loop'), { code: 'stopping' })]
+  reading.push(assert.rejects(read(parser, 'silent'), { code: 'stopping' }))
+  reading.push(assert.rejects(read(parser, 'good.txt'), { code: 'stopping' }))
+  await sleep(50)
+  await parser.close()
+  await Promise.all(reading)
+  assert.ok(await gone(pid))
+  await assert.rejects(read(parser, 'good.txt'), { code: 'stopping' })
+})
+
+test('a child in an endless loop does not outlive a parent that is killed', async () => {
+  const script = `
+    import { createFileParser } from ${JSON.stringify(import.meta.resolve('./pool.ts'))}
+    const parser = createFileParser({ readable: [], entry: ${JSON.stringify(entry)}, size: 1 })
+    const read = async (name) => {
+      for await (const { parts } of parser.parse({ path: '', name, type: 'text' })) return parts[0].pageContent
+    }
+    const pid = await read('pid')
+    const looping = read('endless-loop')
+    console.log(pid)
+    await looping`
+  const parent = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script])
+  const [output] = await once(parent.stdout, 'data')
+  const pid = Number(output)
+  assert.ok(isAlive(pid))
+  parent.kill('SIGKILL')
+  assert.ok(await gone(pid))
+})

@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { FileParser, ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { ParserProcess } from './parser-process.ts'
+
+export type FileParserOptions = {
+  /** The folders in which the files to read lie. */
+  readable: readonly string[]
+  /** How many children at most; they start when there is work. */
+  size?: number
+  /** How long a file may take, a streamed one per batch. */
+  seconds?: number
+  /** The module that a child runs. */
+  entry?: string
+}
+
+/** This module is TypeScript in a checkout and JavaScript in an installed package; so is its neighbour. */
+const CHILD = fileURLToPath(
+  import.meta.resolve(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js'),
+)
+
+/** A pool of child processes that read files, one file each at a time. */
+export function createFileParser(options: FileParserOptions): FileParser {
+  const {
+    readable,
+    size = Math.max(1, Math.min(availableParallelism() - 1, 4)),
+    seconds = 60,
+    entry = CHILD,
+  } = options
+  const alive = new Set<ParserProcess>()
+  const idle: ParserProcess[] = []
+  const waiting: (() => void)[] = []
+  let free = size
+  let closed = false
+
+  async function* parse(request: ParseRequest, signal?: AbortSignal): AsyncGenerator<ParsedBatch> {
+    await turn(signal)
+    const child = idle.pop() ?? start()
+    try {
+      yield* child.read(request, seconds, signal)
+    } catch (error) {
+      throw closed ? new SluiceError('stopping') : error
+    } finally {
+      if (child.isFit && !closed) idle.push(child)
+      else child.kill()
+      release()
+    }
+  }
+
+  function start(): ParserProcess {
+    if (closed) throw new SluiceError('stopping')
+    const child = new ParserProcess(entry, readable)
+    alive.add(child)
+    void child.ended.then(() => {
+      alive.delete(child)
+      const place = idle.indexOf(child)
+      if (place >= 0) idle.splice(place, 1)
+    })
+    return child
+  }
+
+  async function turn(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    if (free > 0) {
+      free--
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const abort = () => {
+      waiting.splice(waiting.indexOf(resolve), 1)
+      reject(signal!.reason)
+    }
+    waiting.push(resolve)
+    signal?.addEventListener('abort', abort, { once: true })
+    await promise
+    signal?.removeEventListener('abort', abort)
+  }
+
+  function release(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else free++
+  }
+
+  return {
+    parse,
+    async close() {
+      closed = true
+      await Promise.all([...alive].map((child) => child.kill()))
+    },
+  }
+}

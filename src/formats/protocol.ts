@@ -1,0 +1,21 @@
+import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
+import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
+
+/** What the pool tells a child: a file to read, or that it has taken one more batch. */
+export type ToChild = { read: ParseRequest } | 'taken'
+
+/** What a child tells the pool. A task ends with `done` or `failed`, and never speaks after that. */
+export type FromChild =
+  | { batch: ParsedBatch }
+  | { done: true; toll: Toll }
+  | { failed: { code: ErrorCode; facts: ErrorFacts }; toll: Toll }
+
+/** What its life has cost a child so far: bytes of resident memory, seconds of processor time. */
+export type Toll = { memory: number; seconds: number }
+
+/** A batch is sent once it has this many parts, */
+export const BATCH_PARTS = 200
+/** or this many characters, whichever comes first. */
+export const BATCH_LENGTH = 256 * 1024
+/** How many batches a child may be ahead of the reader of them: that is all of a file that is ever in memory. */
+export const BATCHES_AHEAD = 4

@@ -1,0 +1,56 @@
+import { readFile as readBytes, stat } from 'node:fs/promises'
+import type { DocumentPart } from '../contract/document.ts'
+import type { FileType, ParseRequest } from '../contract/file-parser.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import type { FormatReader, Note, StreamReader } from './reader.ts'
+
+/** Reads one file by its type. Runs in the child; the reader's module is loaded when a file first asks for it. */
+export async function* readFile(
+  request: ParseRequest,
+  limits: Limits = LIMITS,
+): AsyncGenerator<DocumentPart | Note> {
+  const { name, path, type, options = {} } = request
+  const format = FORMATS[type]
+  if ('stream' in format) {
+    yield* (await format.stream())({ path, name }, options, limits)
+    return
+  }
+  const [read, bytes] = await Promise.all([format.whole(), bytesOf(request, limits)])
+  let length = 0
+  for await (const item of read({ bytes, name }, options, limits)) {
+    if ('pageContent' in item) length += item.pageContent.length
+    if (length > limits.textLength) {
+      const reason = `its text is longer than ${limits.textLength / 1e6} million characters`
+      throw new SluiceError('file_over_limit', { file: name, reason })
+    }
+    yield item
+  }
+}
+
+type Format = { whole: () => Promise<FormatReader> } | { stream: () => Promise<StreamReader> }
+
+const FORMATS: Readonly<Record<FileType, Format>> = {
+  csv: { stream: async () => (await import('./csv.ts')).readCsv },
+  docx: { whole: async () => (await import('./docx.ts')).readDocx },
+  html: { whole: async () => (await import('./html.ts')).readHtml },
+  json: { whole: async () => (await import('./json.ts')).readJson },
+  jsonl: { stream: async () => (await import('./jsonl.ts')).readJsonLines },
+  pdf: { whole: async () => (await import('./pdf.ts')).readPdf },
+  pptx: { whole: async () => (await import('./pptx.ts')).readPptx },
+  text: { stream: async () => (await import('./text.ts')).readText },
+  xlsx: { whole: async () => (await import('./xlsx.ts')).readXlsx },
+}
+
+/** The types of which a file is read piece by piece, however large. */
+export const isStreamed = (type: FileType): boolean => 'stream' in FORMATS[type]
+
+async function bytesOf({ path, name, type }: ParseRequest, limits: Limits): Promise<Uint8Array> {
+  const { size } = await stat(path)
+  const most = type === 'json' ? limits.jsonBytes : limits.documentBytes
+  if (size > most) {
+    const reason = `it has ${Math.ceil(size / 2 ** 20)} MB and may have ${Math.floor(most / 2 ** 20)}`
+    throw new SluiceError('file_over_limit', { file: name, reason })
+  }
+  return readBytes(path)
+}
