@@ -1,0 +1,225 @@
+import type { Lists } from './docx-lists.ts'
+import type { ListPlace, Styles } from './docx-styles.ts'
+import { markdownTable, oneLine } from './markdown-table.ts'
+import type { OfficePackage } from './office-package.ts'
+import { attribute, type ElementRules, SKIP, SKIPPED } from './xml.ts'
+
+/** A paragraph as markdown, or the rows of a table, whose cells hold blocks again. */
+export type Block = string | Block[][][]
+
+type Paragraph = {
+  text: string
+  style?: string
+  outline?: number
+  list?: Partial<ListPlace>
+  /** Text boxes and tables that hang in the paragraph; they follow it. */
+  after: Block[]
+  /** The paragraph that this one hangs in. */
+  outer: Paragraph | undefined
+}
+
+/** What is being filled: the story itself, or a cell. */
+type Frame = { blocks: Block[]; paragraph: Paragraph | undefined; span: number; continues: boolean }
+type Table = { rows: Block[][][]; row: Block[][]; isDeleted: boolean; inRowProperties: boolean }
+
+/**
+ * Gathers the blocks of a story, which is Word's term for a body, header, footer, text box or note (ECMA-376
+ * part 1, 17.2 to 17.4, 17.13.5, 22.1). Its rules are given to the package with a part; `take` hands out the result.
+ * Tracked changes are read as if accepted: insertions stay, deletions go.
+ */
+export class Story {
+  readonly #source: OfficePackage
+  readonly #styles: Styles
+  readonly #lists: Lists
+  #frames: Frame[] = [emptyFrame()]
+  readonly #tables: Table[] = []
+
+  constructor(source: OfficePackage, styles: Styles, lists: Lists) {
+    this.#source = source
+    this.#styles = styles
+    this.#lists = lists
+  }
+
+  /** The blocks gathered since the last time. */
+  take(): Block[] {
+    const { blocks } = this.#frame
+    this.#frames = [emptyFrame()]
+    return blocks
+  }
+
+  readonly rules: ElementRules = {
+    p: { open: () => this.#beginParagraph(), close: () => this.#endParagraph() },
+    pStyle: { open: (attributes) => this.#set({ style: attribute(attributes, 'val') ?? '' }) },
+    outlineLvl: { open: (attributes) => this.#set({ outline: Number(attribute(attributes, 'val')) }) },
+    numId: { open: (attributes) => this.#setList({ id: attribute(attributes, 'val') ?? '0' }) },
+    ilvl: { open: (attributes) => this.#setList({ level: Number(attribute(attributes, 'val')) }) },
+
+    t: { text: (text) => this.#write(text) },
+    tab: { open: () => this.#write('\t') },
+    ptab: { open: () => this.#write('\t') },
+    br: { open: () => this.#write('\n') },
+    cr: { open: () => this.#write('\n') },
+    noBreakHyphen: { open: () => this.#write('\u2011') },
+    sym: { open: (attributes) => this.#write(symbol(attribute(attributes, 'char'))) },
+    footnoteReference: { open: (attributes) => this.#write(`[^${attribute(attributes, 'id')}]`) },
+    endnoteReference: { open: (attributes) => this.#write(`[^e${attribute(attributes, 'id')}]`) },
+    commentReference: { open: (attributes) => this.#write(`[^c${attribute(attributes, 'id')}]`) },
+    // equations, one line: a fraction, an exponent and an index must not run into what stands before them
+    den: { open: () => this.#write('/') },
+    sup: { open: () => this.#write('^') },
+    sub: { open: () => this.#write('_') },
+    oMathPara: { open: () => this.#breakLine(), close: () => this.#breakLine() },
+
+    tbl: { open: () => this.#beginTable(), close: () => this.#endTable() },
+    tr: { open: () => this.#beginRow(), close: () => this.#endRow() },
+    trPr: { open: () => this.#inRowProperties(true), close: () => this.#inRowProperties(false) },
+    tc: { open: () => this.#frames.push(emptyFrame()), close: () => this.#endCell() },
+    gridSpan: { open: (attributes) => (this.#frame.span = spanOf(attribute(attributes, 'val'))) },
+    vMerge: { open: (attributes) => (this.#frame.continues = attribute(attributes, 'val') !== 'restart') },
+
+    del: { open: () => this.#delete() },
+    moveFrom: SKIPPED,
+    // how things were before a tracked change
+    pPrChange: SKIPPED,
+    tcPrChange: SKIPPED,
+    trPrChange: SKIPPED,
+    // tab stops, which are called like the tabs between words
+    tabs: SKIPPED,
+    // the reading above a Chinese or Japanese word
+    rt: SKIPPED,
+    altChunk: { open: () => this.#source.note('a document inside the document was not read') },
+  }
+
+  get #frame(): Frame {
+    return this.#frames.at(-1)!
+  }
+
+  #write(text: string): void {
+    const { paragraph } = this.#frame
+    if (!paragraph) return
+    this.#source.spend(text.length)
+    paragraph.text += text
+  }
+
+  #breakLine(): void {
+    const text = this.#frame.paragraph?.text ?? ''
+    if (text !== '' && !text.endsWith('\n')) this.#write('\n')
+  }
+
+  #put(block: Block): void {
+    const { paragraph, blocks } = this.#frame
+    const place = paragraph?.after ?? blocks
+    place.push(block)
+  }
+
+  #set(properties: Partial<Paragraph>): void {
+    if (this.#frame.paragraph) Object.assign(this.#frame.paragraph, properties)
+  }
+
+  #setList(place: Partial<ListPlace>): void {
+    this.#set({ list: { ...this.#frame.paragraph?.list, ...place } })
+  }
+
+  #beginParagraph(): void {
+    this.#frame.paragraph = { text: '', after: [], outer: this.#frame.paragraph }
+  }
+
+  #endParagraph(): void {
+    const paragraph = this.#frame.paragraph
+    if (!paragraph) return
+    this.#frame.paragraph = paragraph.outer
+    const text = this.#dress(paragraph)
+    if (text !== '') this.#put(text)
+    for (const block of paragraph.after) this.#put(block)
+  }
+
+  #dress(paragraph: Paragraph): string {
+    const { style, outline, list } = paragraph
+    const place = list?.id === undefined ? this.#styles.list(style) : { level: 0, ...list, id: list.id }
+    // an empty item counts too: Word shows its number
+    const marker = place ? this.#lists.nextMarker(place) : ''
+    const text = paragraph.text.trim()
+    if (text === '') return ''
+    this.#source.spend(marker.length + 2)
+    const heading = outline === undefined ? this.#styles.heading(style) : headingOf(outline)
+    if (heading !== undefined) {
+      const number = marker === '' || marker === '-' ? '' : `${marker} `
+      return `${'#'.repeat(Math.min(6, heading))} ${number}${oneLine(text)}`
+    }
+    return place && marker !== '' ? `${'  '.repeat(indentOf(place.level))}${marker} ${text}` : text
+  }
+
+  #beginTable(): void {
+    this.#tables.push({ rows: [], row: [], isDeleted: false, inRowProperties: false })
+  }
+
+  #endTable(): void {
+    const rows = this.#tables.pop()?.rows ?? []
+    const isFrameOnly = rows.length === 1 && rows[0]!.length === 1
+    if (isFrameOnly) for (const block of rows[0]![0]!) this.#put(block)
+    else if (rows.length > 0) this.#put(rows)
+  }
+
+  #beginRow(): void {
+    const table = this.#tables.at(-1)
+    if (table) Object.assign(table, { row: [], isDeleted: false })
+  }
+
+  #endRow(): void {
+    const table = this.#tables.at(-1)
+    if (table && table.row.length > 0 && !table.isDeleted) table.rows.push(table.row)
+  }
+
+  #inRowProperties(inRowProperties: boolean): void {
+    const table = this.#tables.at(-1)
+    if (table) table.inRowProperties = inRowProperties
+  }
+
+  #endCell(): void {
+    const { blocks, span, continues } = this.#frames.pop()!
+    this.#source.spend(3 * span)
+    const row = this.#tables.at(-1)?.row
+    row?.push(continues ? [] : blocks)
+    for (let column = 1; column < span; column++) row?.push([])
+  }
+
+  /** A deletion around runs, or the mark in the properties of a row that the whole row is deleted. */
+  #delete(): typeof SKIP {
+    const table = this.#tables.at(-1)
+    if (table?.inRowProperties) table.isDeleted = true
+    return SKIP
+  }
+}
+
+/** A block as markdown. Tables in cells become plain text: markdown has no table in a table. */
+export function renderBlock(block: Block): string {
+  if (typeof block === 'string') return block
+  return markdownTable(block.map((row) => row.map(renderCell)))
+}
+
+function renderCell(blocks: readonly Block[]): string {
+  const parts = blocks.map((block) =>
+    typeof block === 'string'
+      ? oneLine(block.replace(/^#+ /, ''))
+      : block.map((row) => row.map(renderCell).join(' ')).join(' '),
+  )
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+const emptyFrame = (): Frame => ({ blocks: [], paragraph: undefined, span: 1, continues: false })
+
+const headingOf = (outline: number): number | undefined =>
+  outline >= 0 && outline < 9 ? outline + 1 : undefined
+
+const indentOf = (level: number): number => Math.min(8, Math.max(0, Math.trunc(level) || 0))
+
+/** Word's tables have 63 columns at most. */
+const spanOf = (value: string | undefined): number =>
+  Math.min(63, Math.max(1, Math.trunc(Number(value)) || 1))
+
+/** A character of a symbol font. Those in the private area mean a sign only in their font, mostly a bullet. */
+function symbol(hex: string | undefined): string {
+  const code = Number.parseInt(hex ?? '', 16)
+  if (!(code >= 0x20 && code < 0xd800) && !(code >= 0xe000 && code <= 0xfffd)) return ''
+  return code >= 0xe000 && code < 0xf900 ? '\u2022' : String.fromCharCode(code)
+}

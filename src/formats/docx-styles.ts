@@ -1,0 +1,64 @@
+import type { OfficePackage } from './office-package.ts'
+import { attribute, SKIPPED } from './xml.ts'
+
+/** A place in a numbering: `id` names the numbering of numbering.xml, levels count from 0. */
+export type ListPlace = { id: string; level: number }
+
+/** What the paragraph styles of a document say about structure. */
+export type Styles = {
+  /** Level 1 to 9 of a heading, undefined for other text. */
+  heading(styleId: string | undefined): number | undefined
+  list(styleId: string | undefined): ListPlace | undefined
+}
+
+type Style = { name: string; basedOn?: string; outline?: number; listId?: string; listLevel?: number }
+
+/** Reads styles.xml (ECMA-376 part 1, 17.7). */
+export function readStyles(source: OfficePackage, part: string | undefined): Styles {
+  const styles = new Map<string, Style>()
+  let style: Style = { name: '' }
+  if (part !== undefined) {
+    source.read(part, {
+      pPrChange: SKIPPED,
+      style: {
+        open(attributes) {
+          style = { name: '' }
+          styles.set(attribute(attributes, 'styleId') ?? '', style)
+        },
+      },
+      name: { open: (attributes) => (style.name = attribute(attributes, 'val')?.toLowerCase() ?? '') },
+      basedOn: { open: (attributes) => (style.basedOn = attribute(attributes, 'val') ?? '') },
+      outlineLvl: { open: (attributes) => (style.outline = Number(attribute(attributes, 'val'))) },
+      numId: { open: (attributes) => (style.listId = attribute(attributes, 'val') ?? '') },
+      ilvl: { open: (attributes) => (style.listLevel = Number(attribute(attributes, 'val'))) },
+    })
+  }
+
+  /** The first answer of a style or the ones it is based on; the bound is for styles based on themselves. */
+  function inherit<T>(styleId: string | undefined, answer: (style: Style) => T | undefined): T | undefined {
+    let id = styleId
+    for (let step = 0; id !== undefined && step < 32; step++) {
+      const style = styles.get(id)
+      const found = style && answer(style)
+      if (found !== undefined) return found
+      id = style?.basedOn
+    }
+    return undefined
+  }
+
+  return {
+    heading: (styleId) => inherit(styleId, headingLevel),
+    list: (styleId) =>
+      inherit(styleId, ({ listId, listLevel }) =>
+        listId === undefined ? undefined : { id: listId, level: listLevel ?? 0 },
+      ),
+  }
+}
+
+/** Built-in styles keep their English names in every language of Word. */
+function headingLevel({ name, outline }: Style): number | undefined {
+  const level = /^heading ?([1-9])$/.exec(name)?.[1]
+  if (level) return Number(level)
+  if (name === 'title') return 1
+  return outline !== undefined && outline >= 0 && outline < 9 ? outline + 1 : undefined
+}

@@ -1,0 +1,72 @@
+import { readLists } from './docx-lists.ts'
+import { renderBlock, Story } from './docx-story.ts'
+import { readStyles } from './docx-styles.ts'
+import { OfficePackage } from './office-package.ts'
+import type { FormatReader } from './reader.ts'
+import { attribute, type ElementRule, SKIP } from './xml.ts'
+
+/**
+ * Reads a Word document as one text: headers, body, notes, comments, footers, as markdown with a blank line between
+ * blocks. Notes and comments are marked `[^1]`, `[^e1]`, `[^c1]`, in the text and where they stand.
+ * Metadata: `title`, `author`, `created`, `modified`, where the document has them.
+ */
+export const readDocx: FormatReader = function* (file, _options, limits) {
+  const source = new OfficePackage(file, limits)
+  const main = source.mainPart('word/document.xml')
+  const styles = readStyles(source, source.related(main, 'styles')[0])
+  const lists = readLists(source, source.related(main, 'numbering')[0])
+  const story = new Story(source, styles, lists)
+
+  const body = (): string[] => {
+    let isWord = false
+    source.readMain(main, { ...story.rules, document: { open: () => (isWord = true) } })
+    if (!isWord) source.unreadable('it is not a Word document')
+    return story.take().map(renderBlock)
+  }
+
+  /** Page numbers change, the rest of a header is on all pages: each different one is wanted once. */
+  const seen = new Set<string>()
+  const margins = (type: 'header' | 'footer'): string[] => {
+    const texts = source.related(main, type).map((part) => {
+      source.read(part, story.rules)
+      return story.take().map(renderBlock).join('\n\n')
+    })
+    return texts.filter((text) => /\p{L}/u.test(text) && !seen.has(text) && seen.add(text))
+  }
+
+  const notes = (type: 'footnotes' | 'endnotes' | 'comments', prefix: string): string[] => {
+    const found: string[] = []
+    let label = ''
+    const note: ElementRule = {
+      open(attributes) {
+        // the line between text and notes is a note too, by its type
+        if ((attribute(attributes, 'type') ?? 'normal') !== 'normal') return SKIP
+        const author = attribute(attributes, 'author')
+        label = `[^${prefix}${attribute(attributes, 'id')}]: ${author ? `${author}: ` : ''}`
+        return undefined
+      },
+      close() {
+        const text = story.take().map(renderBlock).join('\n')
+        if (text === '') return
+        source.spend(label.length)
+        found.push(label + text)
+      },
+    }
+    for (const part of source.related(main, type)) {
+      source.read(part, { ...story.rules, footnote: note, endnote: note, comment: note })
+    }
+    return found
+  }
+
+  const blocks = [
+    ...margins('header'),
+    ...body(),
+    ...notes('footnotes', ''),
+    ...notes('endnotes', 'e'),
+    ...notes('comments', 'c'),
+    ...margins('footer'),
+  ]
+  const metadata = source.properties()
+  yield* source.notes
+  if (blocks.length > 0) yield { pageContent: blocks.join('\n\n'), metadata, last: true }
+}

@@ -1,0 +1,154 @@
+import path from 'node:path/posix'
+import type { Metadata } from '../contract/document.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Limits } from './limits.ts'
+import type { Note } from './reader.ts'
+import { attribute, type ElementRules, readXmlInSteps } from './xml.ts'
+import { openZip, type Zip } from './zip.ts'
+
+/** One part refers to another; `type` is the last word of the URI, the same in transitional and strict files. */
+export type Relationship = { type: string; target: string }
+
+/**
+ * The parts of a Word, PowerPoint or Excel file (Open Packaging Conventions, ECMA-376 part 2): opens them, follows
+ * their relationships, keeps account of the text that comes out. Part names are as in the archive: `word/document.xml`.
+ */
+export class OfficePackage {
+  /** What was left out and why. */
+  readonly notes: Note[] = []
+  readonly #file: string
+  readonly #limits: Limits
+  readonly #zip: Zip
+  readonly #relationships = new Map<string, ReadonlyMap<string, Relationship>>()
+  #textLeft: number
+
+  /** @throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`, as every method here */
+  constructor(file: { bytes: Uint8Array; name: string }, limits: Limits) {
+    refuseOldContainer(file)
+    this.#file = file.name
+    this.#limits = limits
+    this.#zip = openZip(file, limits)
+    this.#textLeft = limits.textLength
+  }
+
+  has(part: string): boolean {
+    return this.#zip.has(part)
+  }
+
+  note(note: string): void {
+    this.notes.push({ note })
+  }
+
+  /** Counts characters of the result; small inputs can ask for enormous results. */
+  spend(characters: number): void {
+    this.#textLeft -= characters
+    if (this.#textLeft < 0) this.overLimit(`it gives more than ${this.#limits.textLength} characters`)
+  }
+
+  overLimit(reason: string): never {
+    throw new SluiceError('file_over_limit', { file: this.#file, reason })
+  }
+
+  unreadable(reason: string): never {
+    throw new SluiceError('file_unreadable', { file: this.#file, reason })
+  }
+
+  /** Reads the part that everything hangs on. */
+  readMain(part: string, rules: ElementRules): void {
+    for (const _ of this.readInSteps(part, rules)) {
+      // the steps are for those who stream
+    }
+  }
+
+  /** Like {@link readMain} for a part whose loss costs less than the file: damaged, it is noted and left out. */
+  read(part: string, rules: ElementRules): void {
+    try {
+      this.readMain(part, rules)
+    } catch (error) {
+      if (!(error instanceof SluiceError) || error.code !== 'file_unreadable') throw error
+      this.note(`${part} is damaged; some of its text is missing`)
+    }
+  }
+
+  /** Reads a part that may be long; a part that is not there has no elements. */
+  *readInSteps(part: string, rules: ElementRules): Generator<undefined, void> {
+    const bytes = this.#zip.read(part)
+    if (!bytes) return
+    const mistakes = yield* readXmlInSteps(bytes, rules, this.#limits, { file: this.#file, part })
+    if (mistakes > 0) this.note(`${part} is not well-formed XML; some of its text may be missing`)
+  }
+
+  /** The part that a file of this kind begins with, `usual` where no relationship names it. */
+  mainPart(usual: string): string {
+    const named = this.related('', 'officeDocument')[0]
+    return named !== undefined && this.has(named) ? named : usual
+  }
+
+  /** Where a part points, by relationship id; pointers out of the file are left out. */
+  relationships(part: string): ReadonlyMap<string, Relationship> {
+    const known = this.#relationships.get(part)
+    if (known) return known
+    const folder = path.dirname(part)
+    const found = new Map<string, Relationship>()
+    this.read(path.join(folder, '_rels', `${path.basename(part)}.rels`), {
+      Relationship: {
+        open(attributes) {
+          const id = attribute(attributes, 'Id')
+          const target = attribute(attributes, 'Target')
+          if (!id || !target || attribute(attributes, 'TargetMode') === 'External') return
+          const type = attribute(attributes, 'Type')?.split('/').pop() ?? ''
+          found.set(id, { type, target: resolve(folder, target) })
+        },
+      },
+    })
+    this.#relationships.set(part, found)
+    return found
+  }
+
+  /** The parts of one type that a part points at, each once. */
+  related(part: string, type: string): string[] {
+    const targets = [...this.relationships(part).values()].filter(
+      (relationship) => relationship.type === type,
+    )
+    return [...new Set(targets.map(({ target }) => target))]
+  }
+
+  /** Title, author and times, where the file has them. */
+  properties(): Metadata {
+    const found: Metadata = {}
+    const keep = (key: string) => {
+      let value = ''
+      return {
+        text: (text: string) => {
+          value += text
+        },
+        close: () => {
+          if (value.trim() !== '') found[key] = value.trim()
+        },
+      }
+    }
+    this.read(this.related('', 'core-properties')[0] ?? 'docProps/core.xml', {
+      title: keep('title'),
+      creator: keep('author'),
+      created: keep('created'),
+      modified: keep('modified'),
+    })
+    return found
+  }
+}
+
+function resolve(folder: string, target: string): string {
+  return target.startsWith('/') ? path.normalize(target.slice(1)) : path.join(folder, target)
+}
+
+/** Compound files (MS-CFB) hold the Office formats before 2007, and the newer ones when a password protects them. */
+function refuseOldContainer(file: { bytes: Uint8Array; name: string }): void {
+  const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length)
+  if (!bytes.subarray(0, 4).equals(COMPOUND_FILE)) return
+  if (bytes.includes(ENCRYPTED_PACKAGE)) throw new SluiceError('file_encrypted', { file: file.name })
+  const reason = 'it is in the format of Office 97-2003; save it in the present one'
+  throw new SluiceError('file_unreadable', { file: file.name, reason })
+}
+
+const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
+const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')

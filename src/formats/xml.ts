@@ -1,0 +1,133 @@
+import { SaxesParser } from 'saxes'
+import { SluiceError } from '../kit/errors.ts'
+import type { Limits } from './limits.ts'
+
+/** The attributes of one element by their full names (`w:val`). */
+export type Attributes = Readonly<Record<string, string>>
+
+/** What `open` returns to leave out an element with everything in it. */
+export const SKIP = Symbol('skip')
+
+/** What to do at the elements of one name. */
+export type ElementRule = {
+  open?: (attributes: Attributes) => unknown
+  /** Text right inside the element, not in its children; may come in several pieces. */
+  text?: (text: string) => void
+  close?: () => void
+}
+
+/** Rules by local name: which prefix a namespace has is the author's choice. */
+export type ElementRules = Readonly<Record<string, ElementRule>>
+
+/** The rule for an element that is left out. */
+export const SKIPPED: ElementRule = { open: () => SKIP }
+
+/** The value of an attribute by its local name. */
+export function attribute(attributes: Attributes, name: string): string | undefined {
+  for (const key in attributes) if (key === name || localName(key) === name) return attributes[key]
+  return undefined
+}
+
+/** The value of the attribute that has this local name and a prefix: `r:id`, where a plain `id` stands beside it. */
+export function prefixedAttribute(attributes: Attributes, name: string): string | undefined {
+  for (const key in attributes) if (key !== name && localName(key) === name) return attributes[key]
+  return undefined
+}
+
+/**
+ * Reads one XML part in steps of 64 kB; between two steps the caller may hand on what its rules have gathered.
+ * Mistakes are forgiven up to a limit and counted; an entity besides the five of XML is one, and stays as it is.
+ * Elements that the part does not close are closed at its end.
+ *
+ * @param place the file and the part in it, for messages
+ * @returns how many mistakes the part has
+ * @throws SluiceError `file_unreadable`, `file_over_limit`
+ */
+export function* readXmlInSteps(
+  bytes: Uint8Array,
+  rules: ElementRules,
+  limits: Limits,
+  place: { file: string; part: string },
+): Generator<undefined, number> {
+  const refuse = (code: 'file_unreadable' | 'file_over_limit', what: string) =>
+    new SluiceError(code, { file: place.file, reason: `${place.part} inside it ${what}` })
+  const ruleOf = new Map(Object.entries({ ...alternatives(), ...rules }))
+  const open: ElementRule[] = []
+  let skipped = 0
+  let mistakes = 0
+  let sinceLastEvent = 0
+
+  const parser = new SaxesParser({ position: false, xmlns: false })
+  parser.on('opentag', ({ name, attributes }) => {
+    sinceLastEvent = 0
+    if (open.length + skipped === limits.xmlDepth) throw refuse('file_over_limit', 'is nested too deeply')
+    const rule = skipped === 0 ? (ruleOf.get(localName(name)) ?? NO_RULE) : NO_RULE
+    if (skipped > 0 || rule.open?.(attributes) === SKIP) skipped++
+    else open.push(rule)
+  })
+  parser.on('closetag', () => {
+    sinceLastEvent = 0
+    if (skipped > 0) skipped--
+    else open.pop()?.close?.()
+  })
+  const readText = (text: string) => {
+    sinceLastEvent = 0
+    if (skipped === 0) open.at(-1)?.text?.(text)
+  }
+  parser.on('text', readText)
+  parser.on('cdata', readText)
+  parser.on('error', () => {
+    if (++mistakes > limits.xmlErrors) throw refuse('file_unreadable', 'is not well-formed XML')
+  })
+
+  const decoder = new TextDecoder(encodingOf(bytes))
+  for (let position = 0; position < bytes.length; position += STEP_BYTES) {
+    const piece = decoder.decode(bytes.subarray(position, position + STEP_BYTES), { stream: true })
+    sinceLastEvent += piece.length
+    if (sinceLastEvent > limits.textLength) throw refuse('file_over_limit', 'holds too long a text')
+    parser.write(piece)
+    yield
+  }
+  parser.write(decoder.decode()).close()
+  while (open.length > 0) open.pop()?.close?.()
+  return mistakes
+}
+
+const STEP_BYTES = 2 ** 16
+
+const NO_RULE: ElementRule = {}
+
+/** Of the branches of an `AlternateContent` (ECMA-376 part 3), which say the same thing, the first is read. */
+function alternatives(): ElementRules {
+  const taken: boolean[] = []
+  const branch: ElementRule = {
+    open() {
+      if (taken.at(-1)) return SKIP
+      if (taken.length > 0) taken[taken.length - 1] = true
+      return undefined
+    },
+  }
+  return {
+    AlternateContent: { open: () => taken.push(false), close: () => taken.pop() },
+    Choice: branch,
+    Fallback: branch,
+  }
+}
+
+/** XML 1.0, appendix F: a mark, or how the first `<` is written, then what the declaration says. */
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'
+  const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 200))
+  const declared = /^[^>]*?\sencoding=["']([\w.-]+)["']/.exec(begin)?.[1]?.toLowerCase() ?? 'utf-8'
+  return SINGLE_BYTE.test(declared) ? declared : 'utf-8'
+}
+
+/** What else is found in the wild; anything that claims another encoding is UTF-8 all the same. */
+const SINGLE_BYTE = /^(iso-8859-([1-8]|1[03456])|windows-125[0-8]|us-ascii|koi8-r)$/
+
+function localName(name: string): string {
+  const colon = name.indexOf(':')
+  return colon < 0 ? name : name.slice(colon + 1)
+}
