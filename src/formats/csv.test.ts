@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { collect } from '../../test/support/collect.ts'
+import type { ParseOptions } from '../contract/file-parser.ts'
+import { readCsv } from './csv.ts'
+import { LIMITS } from './limits.ts'
+
+const file = path.join(mkdtempSync(path.join(tmpdir(), 'sluice-csv-')), 'table.csv')
+
+async function read(content: string, options: ParseOptions = {}, limits = LIMITS) {
+  writeFileSync(file, content)
+  return collect(readCsv({ path: file, name: 'table.csv' }, options, limits))
+}
+const texts = async (content: string, options?: ParseOptions) =>
+  (await read(content, options)).map((part) => ('pageContent' in part ? part.pageContent : part.note))
+
+test('readCsv() gives a document per row, its lines named by the header', async () => {
+  assert.deepEqual(await read('name,age\nAnna, 41 \n"Böll, H.",67\n'), [
+    { pageContent: 'name: Anna\nage: 41', metadata: { line: 1 }, last: true },
+    { pageContent: 'name: Böll, H.\nage: 67', metadata: { line: 2 }, last: true },
+  ])
+})
+
+test('readCsv() numbers nothing where there is one row', async () => {
+  assert.deepEqual(await read('name,age\nAnna,41'), [
+    { pageContent: 'name: Anna\nage: 41', metadata: {}, last: true },
+  ])
+})
+
+test('readCsv() finds the delimiter and the line ends', async () => {
+  for (const content of ['a;b\n1;2', 'a\tb\n1\t2', 'a|b\r\n1|2\r\n', 'a,b\r1,2\r']) {
+    assert.deepEqual(await texts(content), ['a: 1\nb: 2'], JSON.stringify(content))
+  }
+})
+
+test('readCsv() shows a missing value as empty, an unnamed column by its place, and passes over empty rows', async () => {
+  assert.deepEqual(await texts('a,,c\n1\n\n,,\n2,3,4,5\n'), ['a: 1\n_1: \nc: ', 'a: 2\n_1: 3\nc: 4'])
+})
+
+test('readCsv() keeps line breaks, quotes and delimiters inside quotes', async () => {
+  assert.deepEqual(await texts('a,b\n"one\ntwo","say ""hi"", all"\n'), ['a: one\ntwo\nb: say "hi", all'])
+})
+
+test('readCsv() takes one column where it is asked to', async () => {
+  assert.deepEqual(await read('id,body\n1,first\n2,\n3,third\n', { columnName: 'body' }), [
+    { pageContent: 'first', metadata: { line: 1 }, last: true },
+    { pageContent: 'third', metadata: { line: 3 }, last: true },
+  ])
+})
+
+test('readCsv() names the columns there are where the wanted one is missing', async () => {
+  await assert.rejects(read('id,body\n1,x\n', { columnName: 'text' }), {
+    code: 'file_unreadable',
+    message: 'table.csv cannot be read: it has no column text; its columns are id, body',
+  })
+})
+
+test('readCsv() gives nothing for an empty file or one of only a header', async () => {
+  assert.deepEqual(await read(''), [])
+  assert.deepEqual(await read('a,b\n'), [])
+})
+
+test('readCsv() reads rows that cross the pieces of a large file', async () => {
+  const rows = Array.from({ length: 30_000 }, (_, index) => `${index},"text ${index}\nof ""row"" ${index}"`)
+  const parts = await texts(`id,text\r\n${rows.join('\r\n')}\r\n`)
+  assert.equal(parts.length, 30_000)
+  assert.ok(parts.every((text, index) => text === `id: ${index}\ntext: text ${index}\nof "row" ${index}`))
+})
+
+test('readCsv() gives up on a quoted field without an end instead of holding the file', async () => {
+  const limits = { ...LIMITS, lineLength: 1000 }
+  await assert.rejects(read(`a,b\n1,"${'x'.repeat(600_000)}`, {}, limits), { code: 'file_over_limit' })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { collect } from '../../test/support/collect.ts'
+import type { ParseOptions } from '../contract/file-parser.ts'
+import { readJsonLines } from './jsonl.ts'
+import { LIMITS } from './limits.ts'
+
+const file = path.join(mkdtempSync(path.join(tmpdir(), 'sluice-jsonl-')), 'x.jsonl')
+
+async function read(content: string, options: ParseOptions = {}, limits = LIMITS) {
+  writeFileSync(file, content)
+  return collect(readJsonLines({ path: file, name: 'x.jsonl' }, options, limits))
+}
+
+test('readJsonLines() gives a document per line, numbered as in the file', async () => {
+  assert.deepEqual(await read('{"a": "x", "b": {"c": 2}}\r\n\r\n{"a": "y"}\n'), [
+    { pageContent: 'a: x\nb.c: 2', metadata: { line: 1 }, last: true },
+    { pageContent: 'a: y', metadata: { line: 3 }, last: true },
+  ])
+  assert.deepEqual(await read('"alone"'), [{ pageContent: 'alone', metadata: {}, last: true }])
+  assert.deepEqual(await read(''), [])
+})
+
+test('readJsonLines() takes the value at the pointer, whatever it is', async () => {
+  const content = '{"t": "x", "m": {"k": 1}}\n{"t": 7}\n{"t": {"a": {"b": false}}}\n{"t": ["l"]}\n'
+  assert.deepEqual(await read(content, { pointers: ['/t'], metadataPointers: { key: '/m/k' } }), [
+    { pageContent: 'x', metadata: { line: 1, key: 1 }, last: true },
+    { pageContent: '7', metadata: { line: 2 }, last: true },
+    { pageContent: 'a.b: false', metadata: { line: 3 }, last: true },
+    { pageContent: '["l"]', metadata: { line: 4 }, last: true },
+  ])
+})
+
+test('readJsonLines() notes the lines that it passes over', async () => {
+  assert.deepEqual(await read('{"t": "x"}\n{broken\n{"u": 1}\n', { pointers: ['t'] }), [
+    { note: 'line 2 is not JSON and was skipped' },
+    { note: 'line 3 has no text and was skipped' },
+    { pageContent: 'x', metadata: {}, last: true },
+  ])
+})
+
+test('readJsonLines() counts what it will not note one by one', async () => {
+  const items = await read(`"x"\n${'{\n'.repeat(1000)}`)
+  assert.equal(items.length, 12)
+  assert.ok(items.some((item) => 'note' in item && item.note === '990 more lines were skipped'))
+})
+
+test('readJsonLines() refuses a file without one line of JSON, and a line without an end', async () => {
+  await assert.rejects(read('these are\nplain words\n'), { code: 'file_unreadable' })
+  await assert.rejects(read(`"${'x'.repeat(5000)}`, {}, { ...LIMITS, lineLength: 1000 }), {
+    code: 'file_over_limit',
+  })
+})
+
+test('readJsonLines() reads lines that cross the pieces of a large file', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, index) =>
+    JSON.stringify({ text: `Zeile ${index} über 漢字` }),
+  )
+  const items = await read(lines.join('\n'), { pointers: ['text'] })
+  assert.equal(items.length, 20_000)
+  assert.ok(
+    items.every((item, index) => 'pageContent' in item && item.pageContent === `Zeile ${index} über 漢字`),
+  )
+})

@@ -1,0 +1,76 @@
+import type { ParseOptions } from '../contract/file-parser.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Json } from '../kit/json.ts'
+import { linesOf, metadataOf, parseJsonFile, stepsOf, valueAt } from './json-text.ts'
+import type { Limits } from './limits.ts'
+import { type Numbered, numbered } from './numbered.ts'
+import type { Note, StreamReader } from './reader.ts'
+import { textPieces } from './text.ts'
+
+/** So many lines are named in notes of their own; the others are counted. */
+const NAMED_LINES = 10
+
+/**
+ * JSON Lines: each line is a document, either the value at the `pointers` or all of it as lines `a.b: value`.
+ * A line that is not JSON, or has nothing there, is noted and passed over. Metadata `line` is the line of the file.
+ *
+ * @throws SluiceError `file_unreadable` where no line at all is JSON, `file_over_limit` for an endless line
+ */
+export const readJsonLines: StreamReader = (file, options, limits) =>
+  numbered(documents(file, options, limits))
+
+async function* documents(
+  file: { path: string; name: string },
+  options: ParseOptions,
+  limits: Limits,
+): AsyncGenerator<Numbered | Note> {
+  const pointers = (options.pointers ?? []).map(stepsOf)
+  let line = 0
+  let good = 0
+  let bad = 0
+  for await (const text of linesFrom(file, limits)) {
+    line++
+    if (text.trim() === '') continue
+    let problem: string | undefined
+    try {
+      const value = parseJsonFile(text, file.name, limits)
+      good++
+      const pageContent = textOf(value, pointers)
+      if (pageContent.trim() !== '') {
+        yield { line, pageContent, metadata: metadataOf(value, options.metadataPointers) }
+        continue
+      }
+      problem = 'has no text'
+    } catch (error) {
+      problem =
+        error instanceof SluiceError && error.code === 'file_over_limit'
+          ? 'is nested too deep'
+          : 'is not JSON'
+    }
+    if (++bad <= NAMED_LINES) yield { note: `line ${line} ${problem} and was skipped` }
+  }
+  if (bad > 0 && good === 0) {
+    throw new SluiceError('file_unreadable', { file: file.name, reason: 'none of its lines is JSON' })
+  }
+  if (bad > NAMED_LINES) yield { note: `${bad - NAMED_LINES} more lines were skipped` }
+}
+
+function textOf(value: Json, pointers: string[][]): string {
+  if (pointers.length === 0) return linesOf(value)
+  const found = pointers.map((steps) => valueAt(value, steps) ?? '')
+  return found.map(linesOf).join('\n')
+}
+
+/** The lines of a file, whether they end in `\n` or `\r\n`; JSON itself has no raw line ends inside. */
+async function* linesFrom(file: { path: string; name: string }, limits: Limits): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of textPieces(file.path)) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop()!
+    yield* lines
+    if (rest.length > limits.lineLength) {
+      throw new SluiceError('file_over_limit', { file: file.name, reason: 'a line of it does not end' })
+    }
+  }
+  if (rest !== '') yield rest
+}

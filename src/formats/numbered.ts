@@ -1,0 +1,33 @@
+import type { DocumentPart } from '../contract/document.ts'
+import type { Metadata } from '../contract/document.ts'
+import type { Note } from './reader.ts'
+
+/** A document of a file that may hold many, and where it stands, counted from 1. */
+export type Numbered = { line: number; pageContent: string; metadata?: Metadata }
+
+/** Whole documents as parts, with `line` in their metadata where there is more than one of them. */
+export async function* numbered(
+  items: Iterable<Numbered | Note> | AsyncIterable<Numbered | Note>,
+): AsyncGenerator<DocumentPart | Note> {
+  let first: Numbered | undefined
+  let several = false
+  for await (const item of items) {
+    if ('note' in item) yield item
+    else if (several) yield partOf(item)
+    else if (first === undefined) first = item
+    else {
+      several = true
+      yield partOf(first)
+      yield partOf(item)
+    }
+  }
+  if (first !== undefined && !several) {
+    yield { pageContent: first.pageContent, metadata: first.metadata ?? {}, last: true }
+  }
+}
+
+const partOf = ({ line, pageContent, metadata }: Numbered): DocumentPart => ({
+  pageContent,
+  metadata: { line, ...metadata },
+  last: true,
+})
