@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { reasonOf } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+import { type Log, quietLog } from '../kit/log.ts'
+import { BODY_LIMIT, InvalidJson, takeJsonBodies } from './body.ts'
+import type { Event } from './event.ts'
+import { EventStore } from './store.ts'
+import { readEventInput } from './validate.ts'
+
+export type EventAppOptions = { store?: EventStore; log?: Log }
+
+type ById = { Params: { id: string } }
+
+/**
+ * The event service, not yet listening. Every refusal is `{"error": sentence}`; `openapi.yaml` beside this file
+ * describes every answer. Handlers are synchronous and no hook is set: that is most of the service's speed.
+ */
+export function buildEventApp({
+  store = new EventStore(),
+  log = quietLog,
+}: EventAppOptions = {}): FastifyInstance {
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 60_000,
+    // What is under way while the service stops is answered like any other request.
+    return503OnClosing: false,
+    // A path that cannot be decoded names nothing we have.
+    frameworkErrors: (_error, _request, reply) => refuse(reply, 404, UNKNOWN_ROUTE),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: Number.MAX_SAFE_INTEGER },
+  })
+  takeJsonBodies(app)
+  app.setNotFoundHandler((_request, reply) => refuse(reply, 404, UNKNOWN_ROUTE))
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    // Fastify hangs up after a body it did not take; a client that is still sending would never see the answer.
+    reply.removeHeader('connection')
+    // A content type that is not even one is yet another kind of "not JSON": the route answers as without a body.
+    if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && !request.is404)
+      return request.routeOptions.handler.call(app, request, reply)
+    const [status, sentence] = refusalOf(error, request)
+    if (status === 500) log.error('request-failed', { method: request.method, reason: reasonOf(error) })
+    refuse(reply, status, sentence)
+  })
+
+  app.get('/events', (_request, reply) => {
+    if (store.size <= PIECE) reply.send(store.list())
+    else reply.type('application/json; charset=utf-8').send(Readable.from(jsonPieces(store.list())))
+  })
+
+  app.post('/events', (request, reply) => {
+    const input = readEventInput(request.body)
+    if ('error' in input) return refuse(reply, 400, input.error)
+    const event: Event = { id: input.id ?? randomId(), ...input.details }
+    store.append(event)
+    reply.code(201).send(event)
+  })
+
+  app.get<ById>('/events/:id', (request, reply) => {
+    const event = store.find(request.params.id)
+    if (event) reply.send(event)
+    else refuse(reply, 404, NOT_FOUND)
+  })
+
+  app.patch<ById>('/events/:id', (request, reply) => {
+    const { id } = request.params
+    if (!store.find(id)) return refuse(reply, 404, NOT_FOUND)
+    const input = readEventInput(request.body)
+    if ('error' in input) return refuse(reply, 400, input.error)
+    reply.send(store.replace(id, input.details))
+  })
+
+  app.delete<ById>('/events/:id', (request, reply) => {
+    if (store.remove(request.params.id)) reply.code(204).send()
+    else refuse(reply, 404, NOT_FOUND)
+  })
+
+  return app
+}
+
+const NOT_FOUND = 'Event not found'
+const UNKNOWN_ROUTE = 'Endpoint not found'
+
+function refuse(reply: FastifyReply, status: number, error: string): void {
+  reply.code(status).send({ error })
+}
+
+/** Fastify's own refusals, put in this service's words; whatever is left is a failure of ours. */
+function refusalOf(error: FastifyError, request: FastifyRequest): [status: number, sentence: string] {
+  if (error instanceof InvalidJson) return [400, error.message]
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [413, 'Request body is larger than 100 kB']
+  if (request.is404) return [404, UNKNOWN_ROUTE]
+  if ((error.statusCode ?? 500) < 500) return [400, 'Request could not be read']
+  return [500, 'Internal server error']
+}
+
+/** How many events are written at a time. */
+const PIECE = 1000
+
+/** The JSON array of a long list, piece by piece: other requests get their turn, and no text outgrows a string. */
+async function* jsonPieces(events: readonly Event[]): AsyncGenerator<string> {
+  for (let start = 0; start < events.length; start += PIECE) {
+    const inner = JSON.stringify(events.slice(start, start + PIECE)).slice(1, -1)
+    yield (start === 0 ? '[' : ',') + inner
+    await setImmediate()
+  }
+  yield ']'
+}

@@ -1,0 +1,40 @@
+import { isObject } from '../kit/json.ts'
+import type { EventDetails } from './event.ts'
+
+/** What a body asks for, or the one sentence that refuses it. `id` is absent where the body brings none. */
+export type EventInput = { id: string | undefined; details: EventDetails } | { error: string }
+
+const FIELDS = ['name', 'date', 'location'] as const
+
+const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z?$/
+
+/**
+ * Reads the body of a create or an update. A falsy field counts as missing, fields beyond the known ones are
+ * dropped, and a body that is no object has no fields. Only the form of a date is checked, not the calendar.
+ */
+export function readEventInput(body: unknown): EventInput {
+  const fields = isObject(body) ? body : {}
+  const missing = FIELDS.filter((field) => !fields[field])
+  if (missing.length > 0) return { error: `Missing required fields: ${missing.join(', ')}` }
+
+  const { name, date, location } = fields
+  if (typeof name !== 'string' || typeof date !== 'string' || typeof location !== 'string') {
+    const wrong = FIELDS.filter((field) => typeof fields[field] !== 'string')
+    return { error: `Fields must be strings: ${wrong.join(', ')}` }
+  }
+  if (!DATE.test(date)) return { error: 'Date must be in ISO 8601 format (YYYY-MM-DDTHH:mm:ssZ)' }
+  return { id: idOf(fields.id), details: { name, date, location } }
+}
+
+/** Ids are text: a number becomes its decimal digits, any other truthy value its JSON. */
+function idOf(value: unknown): string | undefined {
+  if (!value) return undefined
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? decimal(value) : JSON.stringify(value)
+}
+
+function decimal(value: number): string {
+  const text = String(value)
+  if (!text.includes('e')) return text
+  return value.toLocaleString('en-US', { useGrouping: false, maximumSignificantDigits: 17 })
+}
