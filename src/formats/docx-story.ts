@@ -106,7 +106,8 @@ export class Story {
     if (text !== '' && !text.endsWith('\n')) this.#write('\n')
   }
 
-  #put(block: Block): void {
+  /** Adds a block where the part is being read: after the open paragraph, or in the open cell. */
+  put(block: Block): void {
     const { paragraph, blocks } = this.#frame
     const place = paragraph?.after ?? blocks
     place.push(block)
@@ -129,8 +130,8 @@ export class Story {
     if (!paragraph) return
     this.#frame.paragraph = paragraph.outer
     const text = this.#dress(paragraph)
-    if (text !== '') this.#put(text)
-    for (const block of paragraph.after) this.#put(block)
+    if (text !== '') this.put(text)
+    for (const block of paragraph.after) this.put(block)
   }
 
   #dress(paragraph: Paragraph): string {
@@ -156,8 +157,8 @@ export class Story {
   #endTable(): void {
     const rows = this.#tables.pop()?.rows ?? []
     const isFrameOnly = rows.length === 1 && rows[0]!.length === 1
-    if (isFrameOnly) for (const block of rows[0]![0]!) this.#put(block)
-    else if (rows.length > 0) this.#put(rows)
+    if (isFrameOnly) for (const block of rows[0]![0]!) this.put(block)
+    else if (rows.length > 0) this.put(rows)
   }
 
   #beginRow(): void {

@@ -205,6 +205,15 @@ test('readDocx reads equations, links, fields, symbols, content controls and rub
   assert.equal(await textOf(bytes), 'a/b link 12\u2022\u00a7control漢字')
 })
 
+test('readDocx reads charts and SmartArt after the paragraph that shows them', async () => {
+  const chart = '<c:chart xmlns:c="c"><c:title><c:t>Ducks</c:t></c:title></c:chart>'
+  const art = '<d:pt xmlns:d="d"><d:p><d:t>plan</d:t></d:p></d:pt>'
+  const shown =
+    '<w:r><w:drawing><c:chart xmlns:c="c" r:id="chart1"/><d:relIds xmlns:d="d" r:dm="art1"/></w:drawing></w:r>'
+  const bytes = docx(paragraph(shown + run('text')), { chart1: chart, art1: art })
+  assert.equal(await textOf(bytes), 'text\n\nDucks\n\nplan')
+})
+
 test('readDocx gives title, author and times where the document has them', async () => {
   const core =
     '<c:p xmlns:c="c" xmlns:d="d"><d:title>Plan</d:title><d:creator> Ada </d:creator><c:created>2024-05-01</c:created><d:modified/></c:p>'

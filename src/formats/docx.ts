@@ -1,6 +1,7 @@
 import { readLists } from './docx-lists.ts'
 import { renderBlock, Story } from './docx-story.ts'
 import { readStyles } from './docx-styles.ts'
+import { drawingRules } from './office-drawing.ts'
 import { OfficePackage } from './office-package.ts'
 import type { FormatReader } from './reader.ts'
 import { attribute, type ElementRule, SKIP } from './xml.ts'
@@ -19,7 +20,11 @@ export const readDocx: FormatReader = function* (file, _options, limits) {
 
   const body = (): string[] => {
     let isWord = false
-    source.readMain(main, { ...story.rules, document: { open: () => (isWord = true) } })
+    source.readMain(main, {
+      ...story.rules,
+      ...drawingRules(source, main, (block) => story.put(block)),
+      document: { open: () => (isWord = true) },
+    })
     if (!isWord) source.unreadable('it is not a Word document')
     return story.take().map(renderBlock)
   }

@@ -1,0 +1,117 @@
+import { markdownTable } from './markdown-table.ts'
+import type { OfficePackage } from './office-package.ts'
+import { attribute, type ElementRule, type ElementRules, prefixedAttribute, SKIPPED } from './xml.ts'
+
+/**
+ * Rules that follow a part to its charts and SmartArt, which stand in parts of their own (ECMA-376 part 1, 21.2 and
+ * 21.4), and put their text where the part shows them. One that is shown many times is read once.
+ */
+export function drawingRules(
+  source: OfficePackage,
+  part: string,
+  put: (block: string) => void,
+): ElementRules {
+  const seen = new Set<string>()
+  const follow = (id: string | undefined, read: (source: OfficePackage, part: string) => string[]) => {
+    const target = source.relationships(part).get(id ?? '')?.target
+    if (target === undefined || seen.has(target)) return
+    seen.add(target)
+    for (const block of read(source, target)) put(block)
+  }
+  return {
+    chart: { open: (attributes) => follow(prefixedAttribute(attributes, 'id'), readChart) },
+    relIds: { open: (attributes) => follow(prefixedAttribute(attributes, 'dm'), readSmartArt) },
+  }
+}
+
+/** The texts of a SmartArt, one line each. */
+function readSmartArt(source: OfficePackage, part: string): string[] {
+  const lines: string[] = []
+  let line = ''
+  source.read(part, {
+    p: {
+      open: () => (line = ''),
+      close: () => {
+        if (line.trim() !== '') lines.push(line.trim())
+      },
+    },
+    t: {
+      text(text) {
+        source.spend(text.length)
+        line += text
+      },
+    },
+  })
+  return lines.length > 0 ? [lines.join('\n')] : []
+}
+
+type Series = { name: string; categories: Map<number, string>; values: Map<number, string> }
+
+/** The titles of a chart, then its series as the columns of a table. */
+function readChart(source: OfficePackage, part: string): string[] {
+  const titles: string[] = []
+  const allSeries: Series[] = []
+  let title: string | undefined
+  let series: Series | undefined
+  let field: 'name' | 'categories' | 'values' | undefined
+  let index = 0
+
+  const within = (name: typeof field): ElementRule => ({
+    open: () => (field = name),
+    close: () => (field = undefined),
+  })
+  const readText = (text: string) => {
+    source.spend(text.length)
+    if (title !== undefined) title += text
+    else if (!series || !field) return
+    else if (field === 'name') series.name += text
+    else series[field].set(index, (series[field].get(index) ?? '') + text)
+  }
+  source.read(part, {
+    title: {
+      open: () => (title = ''),
+      close: () => {
+        if (title?.trim()) titles.push(title.trim())
+        title = undefined
+      },
+    },
+    ser: {
+      open() {
+        series = { name: '', categories: new Map(), values: new Map() }
+        allSeries.push(series)
+      },
+      close: () => (series = undefined),
+    },
+    tx: within('name'),
+    cat: within('categories'),
+    xVal: within('categories'),
+    val: within('values'),
+    yVal: within('values'),
+    pt: { open: (attributes) => (index = Number(attribute(attributes, 'idx'))) },
+    v: { text: readText },
+    t: { text: (text) => title !== undefined && readText(text) },
+    dLbls: SKIPPED,
+  })
+  return [...titles, ...seriesTable(source, allSeries)]
+}
+
+function seriesTable(source: OfficePackage, allSeries: readonly Series[]): string[] {
+  const indexes = new Set(
+    allSeries.flatMap(({ categories, values }) => [...categories.keys(), ...values.keys()]),
+  )
+  if (indexes.size === 0) return []
+  // series that share no points make a table of their product
+  source.spend(indexes.size * (allSeries.length + 1) * 3)
+  const categories = allSeries.find((series) => series.categories.size > 0)?.categories
+  const rows = [...indexes]
+    .sort((a, b) => a - b)
+    .map((index) => [
+      categories?.get(index) ?? '',
+      ...allSeries.map(({ values }) => number(values.get(index))),
+    ])
+  return [markdownTable([['', ...allSeries.map(({ name }) => name)], ...rows])]
+}
+
+/** The file holds all 17 digits of a double: 0.10000000000000001. */
+const number = (value = ''): string =>
+  value.trim() === '' || Number.isNaN(Number(value)) ? value : String(Number(value))

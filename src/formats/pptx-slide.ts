@@ -1,0 +1,116 @@
+import { listNumber } from './list-number.ts'
+import { markdownTable, oneLine } from './markdown-table.ts'
+import { drawingRules } from './office-drawing.ts'
+import type { OfficePackage } from './office-package.ts'
+import { attribute } from './xml.ts'
+
+/** The text of a slide as markdown blocks, the title first. */
+export type Slide = { blocks: string[]; isHidden: boolean }
+
+type Shape = { placeholder: string; lines: string[]; counts: ListCount[] }
+type ListCount = { type: string; number: number } | undefined
+type Paragraph = {
+  text: string
+  level: number
+  isBullet: boolean
+  numbering?: { type: string; start: number }
+}
+
+/**
+ * Reads the shapes of a slide or of its notes in the order of the file, groups, tables, charts and SmartArt included
+ * (ECMA-376 part 1, 19.3 and 21.1). Placeholders of a type in `unwanted` repeat what the slide knows, like its number.
+ */
+export function readSlide(source: OfficePackage, part: string, unwanted: ReadonlySet<string>): Slide {
+  const slide: Slide = { blocks: [], isHidden: false }
+  let title = ''
+  let shape = newShape()
+  let paragraph = newParagraph()
+  let rows: string[][] = []
+  let row: string[] = []
+  let cell: string[] | undefined
+
+  const write = (text: string) => {
+    source.spend(text.length)
+    paragraph.text += text
+  }
+
+  const endParagraph = () => {
+    const text = paragraph.text.trim()
+    const marker = listMarker(paragraph, shape.counts)
+    if (text === '') return
+    if (cell) cell.push(text)
+    else shape.lines.push(marker + text)
+  }
+
+  const endShape = () => {
+    const { lines, placeholder } = shape
+    if (lines.length === 0 || unwanted.has(placeholder)) return
+    const isTitle = title === '' && (placeholder === 'title' || placeholder === 'ctrTitle')
+    if (isTitle) title = `# ${oneLine(lines.join('\n'))}`
+    else slide.blocks.push(lines.join('\n'))
+  }
+
+  const endCell = () => {
+    source.spend(3)
+    row.push(cell?.join(' ') ?? '')
+    cell = undefined
+  }
+
+  source.read(part, {
+    sld: { open: (attributes) => (slide.isHidden = /^(0|false)$/.test(attribute(attributes, 'show') ?? '')) },
+    sp: { open: () => (shape = newShape()), close: endShape },
+    ph: { open: (attributes) => (shape.placeholder = attribute(attributes, 'type') ?? 'body') },
+
+    p: { open: () => (paragraph = newParagraph()), close: endParagraph },
+    pPr: { open: (attributes) => (paragraph.level = levelOf(attribute(attributes, 'lvl'))) },
+    buChar: { open: () => (paragraph.isBullet = true) },
+    buAutoNum: {
+      open(attributes) {
+        const start = Number(attribute(attributes, 'startAt') ?? 1)
+        paragraph.numbering = { type: attribute(attributes, 'type') ?? '', start }
+      },
+    },
+    t: { text: write },
+    br: { open: () => write('\n') },
+
+    tbl: { open: () => (rows = []), close: () => rows.length > 0 && slide.blocks.push(markdownTable(rows)) },
+    tr: { open: () => (row = []), close: () => rows.push(row) },
+    tc: { open: () => (cell = []), close: endCell },
+    ...drawingRules(source, part, (block) => slide.blocks.push(block)),
+  })
+  if (title !== '') slide.blocks.unshift(title)
+  return slide
+}
+
+const newShape = (): Shape => ({ placeholder: '', lines: [], counts: [] })
+
+const newParagraph = (): Paragraph => ({ text: '', level: 0, isBullet: false })
+
+/** What stands before a paragraph of a list. Bullets that only the slide master knows show from the second level on. */
+function listMarker({ level, isBullet, numbering }: Paragraph, counts: ListCount[]): string {
+  const before = counts[level]
+  counts.length = level
+  const indent = '  '.repeat(level)
+  if (!numbering) return isBullet || level > 0 ? `${indent}- ` : ''
+  const number = before?.type === numbering.type ? before.number + 1 : numbering.start
+  counts[level] = { type: numbering.type, number }
+  return `${indent}${autoNumber(number, numbering.type)} `
+}
+
+/** `alphaLcParenR` is `a)`: a format, then what surrounds it (ECMA-376 part 1, 20.1.10.61). */
+function autoNumber(number: number, type: string): string {
+  const shown = listNumber(number, FORMATS[type.replace(/(ParenBoth|ParenR|Period|Plain)$/, '')])
+  if (type.endsWith('ParenBoth')) return `(${shown})`
+  if (type.endsWith('ParenR')) return `${shown})`
+  return type.endsWith('Plain') ? shown : `${shown}.`
+}
+
+const FORMATS: Readonly<Record<string, string | undefined>> = {
+  alphaLc: 'lowerLetter',
+  alphaUc: 'upperLetter',
+  romanLc: 'lowerRoman',
+  romanUc: 'upperRoman',
+}
+
+const levelOf = (value: string | undefined): number =>
+  Math.min(8, Math.max(0, Math.trunc(Number(value)) || 0))
