@@ -1,0 +1,189 @@
+import type { Piece } from '../contract/splitter.ts'
+import type { Scroll } from './scroll.ts'
+import type { Sizes } from './sizes.ts'
+import { AdjoiningWindow, JoiningWindow, type Window } from './windows.ts'
+
+export type CascadeRules = Sizes & {
+  /** Tried in order; the empty one stands for a cut after every code unit and ends the list. */
+  separators: readonly string[]
+  /** Whether a separator stays, at the front of the piece it begins, or is dropped. */
+  keepSeparator: boolean
+  /** Whether a piece as long as a chunk is cut by the separators after the one that made it, or left whole. */
+  descend: boolean
+}
+
+/** One separator at work on one piece of the level above it. */
+type Level = {
+  readonly separator: string
+  /** How much of a separator is dropped after a piece. */
+  readonly dropped: number
+  /** How far before the end of what has arrived a separator of a level above may begin without being seen yet. */
+  readonly lag: number
+  readonly window: Window
+  /** Where the stretch under work begins, and where it ends: Infinity while its end has not arrived. */
+  from: number
+  limit: number
+  /** Where the next piece begins. */
+  at: number
+  /** The first separator found at or after the last place asked for. */
+  next: number
+}
+
+const NOWHERE = Number.POSITIVE_INFINITY
+
+/**
+ * The recursive splitter without recursion, over a text that may still be arriving.
+ *
+ * The original asks which separator occurs at all before it cuts a text; but a text without a separator is one piece,
+ * and a piece as long as a chunk goes to the next separator anyway. So each level cuts what is there, and a piece
+ * known to be long goes down a level before its end has been seen.
+ */
+export class Cascade {
+  readonly #scroll: Scroll
+  readonly #rules: CascadeRules
+  readonly #levels: Level[] = []
+  /** The levels up to this one have a separator of the caller's; one with an empty separator may lie below. */
+  readonly #lastNamed: number
+  readonly #endsWithEmpty: boolean
+  #depth = 0
+
+  constructor(scroll: Scroll, rules: CascadeRules) {
+    const empty = rules.separators.indexOf('')
+    const named = empty < 0 ? rules.separators : rules.separators.slice(0, empty)
+    this.#scroll = scroll
+    this.#rules = rules
+    this.#lastNamed = named.length - 1
+    this.#endsWithEmpty = empty >= 0 || named.length === 0
+    let lag = 0
+    for (const separator of rules.descend || named.length === 0 ? [...named, ''] : named) {
+      this.#levels.push(this.#level(separator, lag))
+      lag += Math.max(separator.length - 1, 0)
+    }
+  }
+
+  #level(separator: string, lag: number): Level {
+    const adjoining = this.#rules.keepSeparator || separator === ''
+    const level: Level = {
+      separator,
+      dropped: adjoining ? 0 : separator.length,
+      lag,
+      window: adjoining
+        ? new AdjoiningWindow(this.#scroll, separator, this.#rules, (reach) => this.#furthest(level, reach))
+        : new JoiningWindow(this.#scroll, separator, this.#rules),
+      from: 0,
+      limit: NOWHERE,
+      at: 0,
+      next: -1,
+    }
+    return level
+  }
+
+  /** Cuts as far as the text that has arrived decides, and lets go of it; returns the new pieces. */
+  cut(): Piece[] {
+    this.#look()
+    while (this.#step());
+    const { at, window } = this.#levels[this.#depth]!
+    if (!this.#scroll.complete) this.#scroll.release(Math.min(at, window.start))
+    return this.#scroll.pieces()
+  }
+
+  // What was not to be found before may have arrived by now.
+  #look(): void {
+    if (this.#scroll.complete) this.#levels[0]!.limit = this.#scroll.end
+    for (const [depth, level] of this.#levels.entries()) {
+      if (level.next === NOWHERE) level.next = -1
+      const above = this.#levels[depth - 1]
+      if (above && depth <= this.#depth && level.limit === NOWHERE) level.limit = this.#pieceEnd(above)
+    }
+  }
+
+  // Takes in a piece, goes down into it or comes up again; false where the text has to go on first, or is done.
+  #step(): boolean {
+    const level = this.#levels[this.#depth]!
+    if (level.at >= level.limit) return this.#ascend(level)
+    const end = this.#pieceEnd(level)
+    if (this.#isLong(level, end)) {
+      level.window.flush()
+      if (!this.#staysWhole(level, end)) return this.#descend(level, end)
+      if (end === NOWHERE) return false
+      this.#scroll.take(level.at, end)
+      level.at = end + level.dropped
+      level.window.restart(level.at)
+      return true
+    }
+    if (end === NOWHERE) return false
+    level.at = (end > level.at ? level.window.add(level.at, end) : end) + level.dropped
+    return true
+  }
+
+  #descend(level: Level, end: number): true {
+    const below = this.#levels[++this.#depth]!
+    below.from = level.at
+    below.at = level.at
+    below.limit = end
+    below.window.restart(level.at)
+    return true
+  }
+
+  #ascend(level: Level): boolean {
+    level.window.flush()
+    level.window.restart(level.at)
+    if (this.#depth === 0) return false
+    const above = this.#levels[--this.#depth]!
+    above.at = level.limit + above.dropped
+    above.window.restart(above.at)
+    return true
+  }
+
+  // Where the piece under work ends: at the next separator, or with the stretch; Infinity while neither is in sight.
+  #pieceEnd(level: Level): number {
+    const { separator, at } = level
+    const from = level.dropped > 0 ? at : at + 1
+    if (separator === '') return from <= this.#horizon(level) ? from : level.limit
+    if (level.next < from) level.next = this.#scroll.find(separator, from)
+    return level.next + separator.length <= this.#horizon(level) ? level.next : level.limit
+  }
+
+  // The last separator that begins at or before a position, for pieces that keep theirs.
+  #furthest(level: Level, reach: number): number {
+    if (level.limit <= reach) return level.limit
+    const last = Math.min(reach, this.#horizon(level) - level.separator.length)
+    return level.separator === '' ? last : this.#scroll.findLast(level.separator, last)
+  }
+
+  // The position up to which the cuts of the levels above are known.
+  #horizon(level: Level): number {
+    if (level.limit !== NOWHERE) return level.limit
+    return this.#scroll.end - level.lag
+  }
+
+  #isLong(level: Level, end: number): boolean {
+    if (!this.#rules.descend) return false
+    const { at, separator } = level
+    const known = end === NOWHERE ? this.#horizon(level) - Math.max(separator.length - 1, 0) : end
+    return known - at >= this.#rules.chunkSize || this.#isShortTextWithout(level, end)
+  }
+
+  // Dropped separators leave their mark on a short text too: the first that occurs in it is the one to be dropped.
+  #isShortTextWithout(level: Level, end: number): boolean {
+    return (
+      level.dropped > 0 &&
+      this.#depth < this.#lastNamed &&
+      level.at === 0 &&
+      this.#scroll.complete &&
+      end === this.#scroll.end
+    )
+  }
+
+  // The original cuts between any two units after its last separator, but only where that separator occurs.
+  #staysWhole(level: Level, end: number): boolean {
+    if (level.separator === '') return true
+    return (
+      !this.#endsWithEmpty &&
+      this.#depth === this.#lastNamed &&
+      level.at === level.from &&
+      end === level.limit &&
+      !this.#scroll.startsWith(level.separator, level.at)
+    )
+  }
+}

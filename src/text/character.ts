@@ -1,0 +1,25 @@
+import type { TextSplitter } from '../contract/splitter.ts'
+import { separatorSplitter } from './separator-splitter.ts'
+import { checkSizes, splitterId, type Sizes } from './sizes.ts'
+
+export type CharacterOptions = Sizes & {
+  /** A blank line unless given; the empty one cuts anywhere. */
+  separator?: string
+}
+
+/**
+ * Cuts at one separator and joins small neighbours with it, up to `chunkSize` UTF-16 code units; what stands between
+ * two separators is never cut, however long. Chunks are those of CharacterTextSplitter in @langchain/textsplitters
+ * 1.0.2. Throws RangeError for sizes that make no sense.
+ */
+export function characterSplitter(options: CharacterOptions): TextSplitter {
+  checkSizes(options)
+  const { chunkSize, chunkOverlap, separator = '\n\n' } = options
+  return separatorSplitter(splitterId('character', { chunkSize, chunkOverlap, separator }), {
+    chunkSize,
+    chunkOverlap,
+    separators: [separator],
+    keepSeparator: false,
+    descend: false,
+  })
+}

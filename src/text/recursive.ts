@@ -1,0 +1,24 @@
+import type { TextSplitter } from '../contract/splitter.ts'
+import { separatorSplitter } from './separator-splitter.ts'
+import { checkSizes, splitterId, type Sizes } from './sizes.ts'
+
+const SEPARATORS = ['\n\n', '\n', ' ', '']
+
+export type RecursiveOptions = Sizes & {
+  /** Tried in order, coarse to fine; the empty one cuts anywhere. Paragraph, line, word, anywhere unless given. */
+  separators?: readonly string[]
+  /** Whether a separator begins the piece after it (the default) or is dropped between chunks. */
+  keepSeparator?: boolean
+}
+
+/**
+ * Cuts at the coarsest separator that makes the pieces small enough, and joins small neighbours up to `chunkSize`
+ * UTF-16 code units. Chunks are those of RecursiveCharacterTextSplitter in @langchain/textsplitters 1.0.2; line
+ * numbers are those of the place where the chunk stands. Throws RangeError for sizes that make no sense.
+ */
+export function recursiveSplitter(options: RecursiveOptions): TextSplitter {
+  checkSizes(options)
+  const { chunkSize, chunkOverlap, separators = SEPARATORS, keepSeparator = true } = options
+  const settings = { chunkSize, chunkOverlap, separators, keepSeparator }
+  return separatorSplitter(splitterId('recursive', settings), { ...settings, descend: true })
+}

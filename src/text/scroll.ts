@@ -1,0 +1,90 @@
+import type { Piece } from '../contract/splitter.ts'
+import { LineCounter } from './line-counter.ts'
+import { isWhiteSpace } from './white-space.ts'
+
+/**
+ * A text that arrives in parts and is let go again from the front, and the pieces taken out of it. Positions are
+ * UTF-16 code units from the first unit of the whole text, whatever has been let go since; a search that finds
+ * nothing answers Infinity.
+ */
+export class Scroll {
+  #text: string
+  #base = 0
+  #pieces: Piece[] = []
+  readonly #lines = new LineCounter((from) => this.find('\n', from))
+  /** Whether the end of the text is here. */
+  complete: boolean
+
+  /** A whole text, whose pieces are slices of it; or nothing yet, to which parts are appended. */
+  constructor(whole?: string) {
+    this.#text = whole ?? ''
+    this.complete = whole !== undefined
+    this.#copying = !this.complete
+  }
+  // A slice keeps all of its parent alive: a chunk kept for later would hold the whole part it came in.
+  readonly #copying: boolean
+
+  get end(): number {
+    return this.#base + this.#text.length
+  }
+
+  /** How much of the text is held. */
+  get length(): number {
+    return this.#text.length
+  }
+
+  append(part: string, complete: boolean): void {
+    this.#text += part
+    this.complete = complete
+    this.#lines.grown()
+  }
+
+  /** Lets go of what lies before a position. */
+  release(position: number): void {
+    if (position > this.#lines.position) this.#lines.advance(position)
+    this.#text = copy(this.#text.slice(position - this.#base))
+    this.#base = position
+  }
+
+  find(what: string, from: number): number {
+    const found = this.#text.indexOf(what, from - this.#base)
+    return found < 0 ? Number.POSITIVE_INFINITY : found + this.#base
+  }
+
+  /** The last place at or before `from` where `what` begins; the caller knows that there is one. */
+  findLast(what: string, from: number): number {
+    return this.#text.lastIndexOf(what, from - this.#base) + this.#base
+  }
+
+  startsWith(what: string, at: number): boolean {
+    return this.#text.startsWith(what, at - this.#base)
+  }
+
+  slice(start: number, end: number): string {
+    return this.#text.slice(start - this.#base, end - this.#base)
+  }
+
+  /** Makes a piece of a stretch without the white space around it; nothing, where nothing is left. */
+  takeTrimmed(start: number, end: number): void {
+    let first = start - this.#base
+    let last = end - this.#base
+    while (first < last && isWhiteSpace(this.#text.charCodeAt(first))) first++
+    while (first < last && isWhiteSpace(this.#text.charCodeAt(last - 1))) last--
+    if (first < last) this.take(first + this.#base, last + this.#base)
+  }
+
+  /** Makes a piece of a stretch as it is, or of `text` that was made from it. */
+  take(start: number, end: number, text = this.slice(start, end)): void {
+    this.#pieces.push({ text: this.#copying ? copy(text) : text, lines: this.#lines.lines(start, end) })
+  }
+
+  /** The pieces taken since the last call. */
+  pieces(): Piece[] {
+    const pieces = this.#pieces
+    this.#pieces = []
+    return pieces
+  }
+}
+
+// Joining and slicing again is the one way in the language to have a string that is nobody's slice.
+const copy = (text: string): string => ` ${text}`.slice(1)

@@ -1,0 +1,24 @@
+/** How large chunks are, in the unit of the splitter: UTF-16 code units, or tokens. */
+export type Sizes = {
+  /** The most a chunk holds, at least 1. */
+  chunkSize: number
+  /** How much of the end of a chunk the next one may repeat; 0 means none. Smaller than `chunkSize`. */
+  chunkOverlap: number
+}
+
+/** Refuses sizes no splitter can work with. Throws RangeError with a sentence fit for a client. */
+export function checkSizes({ chunkSize, chunkOverlap }: Sizes): void {
+  if (!Number.isInteger(chunkSize) || chunkSize < 1)
+    throw new RangeError(`chunkSize must be a whole number of at least 1, received ${chunkSize}`)
+  if (!Number.isInteger(chunkOverlap) || chunkOverlap < 0)
+    throw new RangeError(`chunkOverlap must be a whole number of at least 0, received ${chunkOverlap}`)
+  if (chunkOverlap >= chunkSize)
+    throw new RangeError(
+      `chunkOverlap must be smaller than chunkSize, received chunkOverlap ${chunkOverlap} with chunkSize ${chunkSize}`,
+    )
+}
+
+/** A splitter's id: its name and every setting, in one line. */
+export function splitterId(name: string, settings: Record<string, unknown>): string {
+  return `${name} ${JSON.stringify(settings)}`
+}
