@@ -75,14 +75,10 @@ export const f32 = {
   convertI32: operation<'f32', ['i32']>('f32', 0xb2),
 }
 
-export const f64 = {
-  promote: operation<'f64', ['f32']>('f64', 0xbb),
-}
-
 export const v128 = {
   load: load('v128', ...vector(0)),
-  /** Eight int8 as eight int16. */
-  load8x8: load('v128', ...vector(1)),
+  /** Four bytes, four times. */
+  load32Splat: load('v128', ...vector(9)),
   store: store('v128', ...vector(11)),
   zero: { kind: 'v128', code: [...vector(12), ...new Array<number>(16).fill(0)] } as Value<'v128'>,
 }
@@ -114,11 +110,4 @@ export const f32x4 = {
   extract: lane('f32', 31),
   add: operation<'v128', V128x2>('v128', ...vector(228)),
   convertI32x4: operation<'v128', V128>('v128', ...vector(250)),
-}
-
-export const f64x2 = {
-  splat: operation<'v128', ['f64']>('v128', ...vector(20)),
-  add: operation<'v128', V128x2>('v128', ...vector(240)),
-  mul: operation<'v128', V128x2>('v128', ...vector(242)),
-  convertLowI32x4: operation<'v128', V128>('v128', ...vector(254)),
 }

@@ -1,0 +1,73 @@
+import { fileURLToPath } from 'node:url'
+import { setImmediate } from 'node:timers/promises'
+import type { EmbedOptions, Embedder } from '../contract/embedder.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { StaticModel, unitVector } from './static-model.ts'
+import { stretchesOf } from './stretches.ts'
+
+const MODEL_ID = 'sluice-static-256-v1'
+const DIMENSIONS = 256
+const MODEL_PATH = fileURLToPath(new URL(`../../models/${MODEL_ID}.bin`, import.meta.url))
+
+/** How long the embedder works before it lets others have the event loop. */
+const WORK_MS = 5
+
+/**
+ * Reads the model that ships with the product (10 MB, in less than a tenth of a second).
+ *
+ * @throws SluiceError `model_unusable`
+ */
+export async function loadBuiltInModel(path = MODEL_PATH): Promise<StaticModel> {
+  const model = await StaticModel.load(path)
+  if (model.id === MODEL_ID && model.dimensions === DIMENSIONS) return model
+  throw new SluiceError('model_unusable', { path, reason: `it is ${model.id}, not ${MODEL_ID}` })
+}
+
+/**
+ * The embedder in the box: no network, no key, about 0.05 ms a chunk. The model is read at the first call and kept. Work goes on
+ * in this thread, a few milliseconds at a time.
+ */
+export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string } = {}): Embedder {
+  let loading: Promise<StaticModel> | undefined
+  const model = () => {
+    // A failure is not kept: the file may be there at the next call.
+    loading ??= loadBuiltInModel(modelPath).catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
+  async function embed(texts: readonly string[], { signal }: EmbedOptions = {}): Promise<Float32Array[]> {
+    refuseIfAborted(signal)
+    const loaded = await model()
+    const vectors: Float32Array[] = []
+    let pauseAt = performance.now() + WORK_MS
+    for (const text of texts) {
+      const sums = new Float64Array(DIMENSIONS)
+      for (const stretch of stretchesOf(text)) {
+        if (performance.now() > pauseAt) {
+          await setImmediate()
+          refuseIfAborted(signal)
+          pauseAt = performance.now() + WORK_MS
+        }
+        loaded.addTo(sums, stretch)
+      }
+      vectors.push(unitVector(sums))
+    }
+    return vectors
+  }
+
+  return {
+    id: `built-in/${MODEL_ID}`,
+    dimensions: DIMENSIONS,
+    limits: { texts: 1024, bytes: 4 * 2 ** 20 },
+    concurrency: 1,
+    embed,
+    embedQuery: async (text, options) => (await embed([text], options))[0]!,
+  }
+}
+
+function refuseIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new SluiceError('cancelled', {}, { cause: signal.reason })
+}

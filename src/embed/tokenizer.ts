@@ -1,0 +1,64 @@
+import { normalise } from './normalise.ts'
+import { CONTINUATION, type Root, START, TokenTrie } from './token-trie.ts'
+import { eachWord } from './words.ts'
+
+/** Marks the tokens that continue a word. */
+const CONTINUES = '##'
+
+/** Cuts texts into the tokens of a vocabulary. A word without any known token gives none. */
+export class Tokenizer {
+  readonly #trie: TokenTrie
+
+  constructor(vocabulary: readonly string[]) {
+    this.#trie = new TokenTrie(vocabulary.reduce((units, token) => units + token.length, 0))
+    for (const [id, token] of vocabulary.entries()) {
+      const continues = token.length > CONTINUES.length && token.startsWith(CONTINUES)
+      if (continues) this.#trie.add(CONTINUATION, token.slice(CONTINUES.length), id)
+      else this.#trie.add(START, token, id)
+    }
+  }
+
+  /** The ids of a text's tokens, in order. */
+  tokens(text: string): number[] {
+    const ids: number[] = []
+    const normal = normalise(text)
+    eachWord(normal, (from, to, isCjk) => {
+      if (isCjk) this.#characters(normal, from, to, ids)
+      else this.#pieces(normal, from, to, ids)
+    })
+    return ids
+  }
+
+  /** The longest token at the start, then the longest continuation at each further place; what nothing fits is skipped. */
+  #pieces(text: string, from: number, to: number, ids: number[]): void {
+    const trie = this.#trie
+    let root: Root = START
+    for (let at = from; at < to; root = CONTINUATION) {
+      const node = trie.longest(root, text, at, to)
+      if (node === 0) at += lengthOfPoint(text, at)
+      else {
+        ids.push(trie.idAt(node))
+        at += trie.lengthAt(node)
+      }
+    }
+  }
+
+  /** Every character, and after it the pair that begins with it. */
+  #characters(text: string, from: number, to: number, ids: number[]): void {
+    const addIfKnown = (start: number, end: number) => {
+      const node = this.#trie.longest(START, text, start, end)
+      if (node !== 0 && this.#trie.lengthAt(node) === end - start) ids.push(this.#trie.idAt(node))
+    }
+    for (let at = from; at < to; ) {
+      const next = at + lengthOfPoint(text, at)
+      addIfKnown(at, next)
+      if (next < to) addIfKnown(at, next + lengthOfPoint(text, next))
+      at = next
+    }
+  }
+}
+
+/** Of the code point at a place, in UTF-16 units. */
+function lengthOfPoint(text: string, at: number): number {
+  return text.codePointAt(at)! > 0xffff ? 2 : 1
+}
