@@ -1,10 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { type Encoding, guessedEncoding, HEAD_BYTES, provenEncoding, wholeCharacters } from './encoding.ts'
 
-/** Bytes of one text, whole, to characters: see {@link decodeStream} for how the encoding is found. */
-export async function decodeText(bytes: Uint8Array): Promise<string> {
+/**
+ * Bytes of one text, whole, to characters: see {@link decodeStream} for how the encoding is found.
+ *
+ * @param declared what the text says about itself, believed where its bytes prove nothing
+ */
+export async function decodeText(bytes: Uint8Array, declared?: Encoding): Promise<string> {
   let text = ''
-  for await (const piece of decodeStream([bytes])) text += piece
+  for await (const piece of decodeStream([bytes], declared)) text += piece
   return text
 }
 
@@ -15,14 +19,15 @@ export async function decodeText(bytes: Uint8Array): Promise<string> {
  */
 export async function* decodeStream(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  declared?: Encoding,
 ): AsyncGenerator<string> {
   let decoder: Decoder | undefined
   for await (const piece of pieces) {
-    decoder ??= await firstDecoder(piece.subarray(0, HEAD_BYTES))
+    decoder ??= await firstDecoder(piece.subarray(0, HEAD_BYTES), declared)
     let text = decoder.write(piece)
     if (typeof text !== 'string') {
       const undecoded = text
-      decoder = await decoderOf(await guessedEncoding(aroundFirstHighByte(undecoded)))
+      decoder = await decoderOf(declared ?? (await guessedEncoding(aroundFirstHighByte(undecoded))))
       text = decoder.write(undecoded) as string
     }
     if (text !== '') yield clean(text)
@@ -43,8 +48,8 @@ type Decoder = {
   end(): string
 }
 
-async function firstDecoder(head: Uint8Array): Promise<Decoder> {
-  const proven = provenEncoding(head)
+async function firstDecoder(head: Uint8Array, declared?: Encoding): Promise<Decoder> {
+  const proven = provenEncoding(head) ?? declared
   return proven === 'utf-8'
     ? utf8Decoder(isAscii(wholeCharacters(head)))
     : decoderOf(proven ?? (await guessedEncoding(head)))

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import iconv from 'iconv-lite'
+import { collect } from '../../test/support/collect.ts'
+import { readHtml } from './html.ts'
+import { LIMITS } from './limits.ts'
+
+const read = (content: string | Uint8Array) =>
+  collect(readHtml({ bytes: Buffer.from(content as string), name: 'x.html' }, {}, LIMITS))
+const textOf = async (content: string) => {
+  const [part] = await read(content)
+  return part && 'pageContent' in part ? part.pageContent : undefined
+}
+
+test('readHtml() keeps headings and paragraphs, and the title beside them', async () => {
+  const page = `<!doctype html><html><head><title> The\n page </title><style>p {}</style></head><body>
+    <h1>One <em>great</em> thing</h1><p>First   line<br>second line.</p><div>Bare <a href="/x">link</a> text</div>
+    <script>alert('<p>no</p>')</script><img alt="A picture"></body></html>`
+  assert.deepEqual(await read(page), [
+    {
+      pageContent: '# One great thing\n\nFirst line\nsecond line.\n\nBare link text\n\nA picture',
+      metadata: { title: 'The page' },
+      last: true,
+    },
+  ])
+})
+
+test('readHtml() keeps lists, nested and numbered', async () => {
+  const list = '<ul><li>one<li>two<ol start=3><li>three</li><li>four<p>more</p></ol></ul><p>after</p>'
+  assert.equal(await textOf(list), '- one\n- two\n  3. three\n  4. four\n    more\n\nafter')
+})
+
+test('readHtml() keeps tables as rows of markdown', async () => {
+  const table = `<table><caption>Prices</caption><thead><tr><th>Item</th><th>Price</th></tr></thead>
+    <tr><td>Tea | green</td><td><p>3</p><p>4</p></td></tr><tr><td>Milk<td>2</table>`
+  assert.equal(
+    await textOf(table),
+    'Prices\n\n| Item | Price |\n| --- | --- |\n| Tea \\| green | 3 4 |\n| Milk | 2 |',
+  )
+})
+
+test('readHtml() takes a table that only arranges the page for the blocks in it', async () => {
+  const page = `<table><tr><td>Menu</td><td><h1>News</h1><p>One</p><p>Two</p></td></tr></table>
+    <table><tr><td>alone</td></tr></table>`
+  assert.equal(await textOf(page), 'Menu\n\n# News\n\nOne\n\nTwo\n\nalone')
+})
+
+test('readHtml() keeps preformatted text and quotes', async () => {
+  assert.equal(
+    await textOf('<pre>a\n  <b>b</b>\n</pre><blockquote><p>x</p><p>y</p></blockquote>'),
+    '```\na\n  b\n\n```\n\n> x\n\n> y',
+  )
+})
+
+test('readHtml() knows entities, and believes what the page says of its encoding', async () => {
+  assert.equal(await textOf('<p>caf&eacute; &amp; &lt;b&gt; &#x1F388;'), 'café & <b> 🎈')
+  const russian = iconv.encode('<meta charset="koi8-r"><p>да', 'koi8-r')
+  assert.deepEqual(await read(russian), [{ pageContent: 'да', metadata: {}, last: true }])
+})
+
+test('readHtml() gives nothing for a page without words', async () => {
+  assert.deepEqual(await read(''), [])
+  assert.deepEqual(await read('<script>var words</script><p> </p>'), [])
+})
+
+test('readHtml() reads what is not well formed, and refuses what is absurdly deep', async () => {
+  assert.equal(await textOf('</p></table><b><td>x</b></li><p>y<'), 'x\n\ny<')
+  assert.equal(await textOf(`${'<div>'.repeat(900)}deep`), 'deep')
+  await assert.rejects(read('<div>'.repeat(2000)), { code: 'file_over_limit' })
+})
+
+test('readHtml() reads a million words of one line as fast as many lines', async () => {
+  const text = await textOf('<b>word</b> '.repeat(300_000))
+  assert.equal(text!.length, 300_000 * 5 - 1)
+})
+
+test('readHtml() does not multiply a text by the depth of the quotes around it', async () => {
+  const text = await textOf(`${'<blockquote>'.repeat(900)}${'<p>x</p>'.repeat(1000)}`)
+  assert.ok(text!.length < 50_000)
+})
