@@ -1,0 +1,45 @@
+import type { TextSplitter } from '../contract/splitter.ts'
+import { HeadingCutter } from './heading-cutter.ts'
+import { LANGUAGE_SEPARATORS } from './languages.ts'
+import { separatorSplitter } from './separator-splitter.ts'
+import { checkSizes, splitterId, type Sizes } from './sizes.ts'
+
+/** How deep headings begin a chunk of their own; the place in the list is the depth. */
+export const HEADER_MODES = ['disabled', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
+export type HeaderMode = (typeof HEADER_MODES)[number]
+
+export type MarkdownOptions = Sizes & {
+  /** `h2` begins a chunk at every heading of the first or second level; `disabled` (the default) goes by size alone. */
+  splitByHeaders?: HeaderMode
+}
+
+/**
+ * Cuts markdown at headings, code blocks, rules and paragraphs.
+ *
+ * Without headers it is the recursive splitter with the separators of markdown: the chunks of MarkdownTextSplitter in
+ * @langchain/textsplitters 1.0.2. With headers each section, from its heading up to the next one that counts, is a
+ * chunk; one larger than `chunkSize` is cut further as above, and sections never overlap. Throws RangeError for
+ * settings that make no sense.
+ */
+export function markdownSplitter(options: MarkdownOptions): TextSplitter {
+  checkSizes(options)
+  const { chunkSize, chunkOverlap, splitByHeaders = 'disabled' } = options
+  const depth = HEADER_MODES.indexOf(splitByHeaders)
+  if (depth < 0)
+    throw new RangeError(
+      `splitByHeaders must be one of ${HEADER_MODES.join(', ')}, received ${JSON.stringify(splitByHeaders)}`,
+    )
+  const id = splitterId('markdown', { chunkSize, chunkOverlap, splitByHeaders })
+  const separators = LANGUAGE_SEPARATORS.markdown
+  const rules = { chunkSize, chunkOverlap, separators, keepSeparator: true, descend: true }
+  if (depth === 0) return separatorSplitter(id, rules)
+  const open = (): HeadingCutter => new HeadingCutter(depth, rules)
+  return {
+    id,
+    open,
+    split(text) {
+      const cutter = open()
+      return [...cutter.push(text), ...cutter.end()]
+    },
+  }
+}
