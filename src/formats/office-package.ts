@@ -53,29 +53,45 @@ export class OfficePackage {
     throw new SluiceError('file_unreadable', { file: this.#file, reason })
   }
 
-  /** Reads the part that everything hangs on. */
+  /** Reads the part that everything hangs on: damaged, it fails the file. */
   readMain(part: string, rules: ElementRules): void {
-    for (const _ of this.readInSteps(part, rules)) {
-      // the steps are for those who stream
-    }
-  }
-
-  /** Like {@link readMain} for a part whose loss costs less than the file: damaged, it is noted and left out. */
-  read(part: string, rules: ElementRules): void {
-    try {
-      this.readMain(part, rules)
-    } catch (error) {
-      if (!(error instanceof SluiceError) || error.code !== 'file_unreadable') throw error
-      this.note(`${part} is damaged; some of its text is missing`)
-    }
-  }
-
-  /** Reads a part that may be long; a part that is not there has no elements. */
-  *readInSteps(part: string, rules: ElementRules): Generator<undefined, void> {
     const bytes = this.#zip.read(part)
+    if (bytes) exhaust(this.#steps(part, rules, bytes))
+  }
+
+  /** Reads a part whose loss costs less than the file: damaged, it is noted and given up. One that is missing is empty. */
+  read(part: string, rules: ElementRules): void {
+    exhaust(this.readInSteps(part, rules))
+  }
+
+  /** Like {@link read}, for a part that may be long: the caller can hand on between two steps what it has. */
+  *readInSteps(part: string, rules: ElementRules, bytes = this.bytes(part)): Generator<undefined, void> {
     if (!bytes) return
+    try {
+      yield* this.#steps(part, rules, bytes)
+    } catch (error) {
+      this.#forgive(part, error)
+    }
+  }
+
+  /** The bytes of a part, undefined where it is missing or damaged. */
+  bytes(part: string): Uint8Array | undefined {
+    try {
+      return this.#zip.read(part)
+    } catch (error) {
+      this.#forgive(part, error)
+      return undefined
+    }
+  }
+
+  *#steps(part: string, rules: ElementRules, bytes: Uint8Array): Generator<undefined, void> {
     const mistakes = yield* readXmlInSteps(bytes, rules, this.#limits, { file: this.#file, part })
     if (mistakes > 0) this.note(`${part} is not well-formed XML; some of its text may be missing`)
+  }
+
+  #forgive(part: string, error: unknown): void {
+    if (!(error instanceof SluiceError) || error.code !== 'file_unreadable') throw error
+    this.note(`${part} is damaged; some of its text is missing`)
   }
 
   /** The part that a file of this kind begins with, `usual` where no relationship names it. */
@@ -134,6 +150,12 @@ export class OfficePackage {
       modified: keep('modified'),
     })
     return found
+  }
+}
+
+function exhaust(steps: Iterable<undefined>): void {
+  for (const _ of steps) {
+    // whoever reads at one go has nothing to do in between
   }
 }
 

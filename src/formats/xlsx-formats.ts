@@ -1,0 +1,98 @@
+import { dateFromSerial, format, getFormatFromId, getFormatInfo } from 'numfmt'
+import type { OfficePackage } from './office-package.ts'
+import { attribute, SKIPPED } from './xml.ts'
+
+/** What a number in a cell says: its text, and its value, which for a date is a text too. */
+export type Formatted = { text: string; value: string | number }
+
+/** How the numbers of a workbook look. */
+export type NumberFormats = {
+  /** @param style the index that a cell gives */
+  apply(number: number, style: number): Formatted
+}
+
+/**
+ * Reads the number formats of styles.xml (ECMA-376 part 1, 18.8.30). Numbers come out as Excel shows them, dates as
+ * `2024-05-31` or `2024-05-31 14:30`, whatever order and language their format has.
+ *
+ * @param epoch1904 whether day 0 is 1904-01-01, as once on the Macintosh
+ */
+export function readNumberFormats(
+  source: OfficePackage,
+  part: string | undefined,
+  epoch1904: boolean,
+): NumberFormats {
+  const codes = readCodes(source, part)
+  const kinds = new Map(codes.map((code) => [code, kindOf(code)]))
+
+  function apply(number: number, style: number): Formatted {
+    const code = codes[style] ?? 'General'
+    const kind = kinds.get(code) ?? 'plain'
+    if (kind === 'plain') return { text: plain(number), value: number }
+    if (kind === 'date' || kind === 'datetime') {
+      const day = number + (epoch1904 ? DAYS_TO_1904 : 0)
+      return isDay(day) ? asText(isoDate(day, kind)) : { text: plain(number), value: number }
+    }
+    const text = show(code, number) || plain(number)
+    return kind === 'number' ? { text, value: number } : asText(text)
+  }
+
+  return { apply }
+}
+
+type Kind = 'plain' | 'number' | 'date' | 'datetime' | 'time'
+
+/** Excel takes no longer ones; those exist only to cost time. */
+const MAX_CODE = 255
+
+const DAYS_TO_1904 = 1462
+
+function readCodes(source: OfficePackage, part: string | undefined): string[] {
+  const own = new Map<string, string>()
+  const ids: string[] = []
+  let inCellFormats = false
+  if (part !== undefined) {
+    source.read(part, {
+      numFmt: {
+        open: (attributes) =>
+          own.set(attribute(attributes, 'numFmtId') ?? '', attribute(attributes, 'formatCode') ?? ''),
+      },
+      cellXfs: { open: () => (inCellFormats = true), close: () => (inCellFormats = false) },
+      xf: { open: (attributes) => inCellFormats && ids.push(attribute(attributes, 'numFmtId') ?? '0') },
+      dxfs: SKIPPED,
+    })
+  }
+  return ids.map((id) => own.get(id) ?? getFormatFromId(Number(id)) ?? 'General')
+}
+
+function kindOf(code: string): Kind {
+  if (code.length > MAX_CODE) return 'plain'
+  const { type } = getFormatInfo(code)
+  if (type === 'date' || type === 'datetime' || type === 'time') return type
+  return type === 'general' || type === 'text' || type === 'error' ? 'plain' : 'number'
+}
+
+const asText = (text: string): Formatted => ({ text, value: text })
+
+function show(code: string, number: number): string {
+  try {
+    return format(code, number).trim()
+  } catch {
+    return ''
+  }
+}
+
+/** Fifteen digits are all that Excel knows: 0.1 + 0.2 is 0.3. */
+const plain = (number: number): string => String(Number(number.toPrecision(15)))
+
+/** From the first day of 1900 to the last of 9999. */
+const isDay = (serial: number): boolean => serial >= 1 && serial < 2_958_466
+
+function isoDate(serial: number, kind: 'date' | 'datetime'): string {
+  const [year, month, day, hour, minute, second] = dateFromSerial(serial).map((part) =>
+    String(part).padStart(2, '0'),
+  )
+  const date = `${year}-${month}-${day}`
+  if (kind === 'date') return date
+  return `${date} ${hour}:${minute}${second === '00' ? '' : `:${second}`}`
+}

@@ -1,0 +1,59 @@
+import { columnOf } from './xlsx-columns.ts'
+import type { Cell, Row } from './xlsx-rows.ts'
+
+/** A merged area, rows from 1, columns from 0. Only its first column and its height matter here. */
+export type MergedArea = { top: number; bottom: number; column: number }
+
+/**
+ * The merged areas of a sheet that are more than one row high, from the top. They stand behind the cells, which is
+ * too late for a reader of rows, so they are looked up in the bytes before (ECMA-376 part 1, 18.3.1.55).
+ */
+export function findMergedAreas(sheet: Uint8Array): MergedArea[] {
+  const bytes = Buffer.from(sheet.buffer, sheet.byteOffset, sheet.length)
+  const end = bytes.lastIndexOf('sheetData>')
+  if (end < 0) return []
+  const areas: MergedArea[] = []
+  for (const [, letters, top, bottom] of bytes.toString('latin1', end).matchAll(MERGED)) {
+    const column = columnOf(letters!)
+    if (top === bottom || column === undefined) continue
+    areas.push({ top: Number(top), bottom: Number(bottom), column })
+    if (areas.length === MAX_AREAS) break
+  }
+  return areas.sort((a, b) => a.top - b.top)
+}
+
+/**
+ * Gives each row the values of the merged cells that reach into it from above, so that a row can be understood
+ * without the rows before it. Rows must come from the top.
+ */
+export class MergedCells {
+  readonly #areas: readonly MergedArea[]
+  #next = 0
+  readonly #open = new Map<number, { bottom: number; cell: Cell | undefined }>()
+
+  constructor(areas: readonly MergedArea[]) {
+    this.#areas = areas
+  }
+
+  /** Adds the cells to the row and returns how many they are. */
+  fill(row: Row): number {
+    if (this.#next === this.#areas.length && this.#open.size === 0) return 0
+    const own = new Map(row.cells.map((cell) => [cell.column, cell]))
+    for (; this.#next < this.#areas.length && this.#areas[this.#next]!.top <= row.number; this.#next++) {
+      const { top, bottom, column } = this.#areas[this.#next]!
+      this.#open.set(column, { bottom, cell: top === row.number ? own.get(column) : undefined })
+    }
+    const before = row.cells.length
+    for (const [column, { bottom, cell }] of this.#open) {
+      if (bottom < row.number) this.#open.delete(column)
+      else if (cell && !own.has(column) && own.size > 0) row.cells.push(cell)
+    }
+    if (row.cells.length > before) row.cells.sort((a, b) => a.column - b.column)
+    return row.cells.length - before
+  }
+}
+
+const MERGED = /<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"/g
+
+/** More than the largest workbook that was seen has, 57,893; each costs memory. */
+const MAX_AREAS = 200_000

@@ -1,0 +1,97 @@
+import type { OfficePackage } from './office-package.ts'
+import { columnOf, MAX_COLUMNS } from './xlsx-columns.ts'
+import type { NumberFormats } from './xlsx-formats.ts'
+import { findMergedAreas, MergedCells } from './xlsx-merges.ts'
+import { unescapeString } from './xlsx-strings.ts'
+import { attribute, SKIPPED } from './xml.ts'
+
+/** A cell that is not blank: its column from 0, what one sees, and its value. */
+export type Cell = { column: number; text: string; value: string | number | boolean }
+
+/** A row, by its number in the sheet from 1; its cells in the order of their columns. */
+export type Row = { number: number; cells: Cell[] }
+
+/** What the cells of all sheets have in common. */
+export type Book = {
+  strings: readonly string[]
+  formats: NumberFormats
+  /** Called with each number of cells read; throws when the workbook has too many. */
+  countCells: (count: number) => void
+}
+
+/** Reads the rows of a sheet one after another (ECMA-376 part 1, 18.3); rows without text are left out. */
+export function* readRows(source: OfficePackage, part: string, book: Book): Generator<Row> {
+  const bytes = source.bytes(part)
+  if (!bytes) return
+  const merged = new MergedCells(findMergedAreas(bytes))
+  let finished: Row[] = []
+  let row: Row = { number: 0, cells: [] }
+  let cell = { column: -1, type: '', style: 0, raw: '' }
+
+  const endRow = () => {
+    book.countCells(merged.fill(row))
+    if (row.cells.length > 0) finished.push(row)
+  }
+  const endCell = () => {
+    const content = contentOf(cell, book)
+    if (content && content.text.trim() !== '') row.cells.push({ column: cell.column, ...content })
+  }
+  const write = (text: string) => {
+    cell.raw += text
+  }
+
+  const steps = source.readInSteps(
+    part,
+    {
+      row: {
+        open(attributes) {
+          const given = Number(attribute(attributes, 'r'))
+          row = { number: Number.isInteger(given) && given > 0 ? given : row.number + 1, cells: [] }
+          cell.column = -1
+        },
+        close: endRow,
+      },
+      c: {
+        open(attributes) {
+          book.countCells(1)
+          const column =
+            columnOf(attribute(attributes, 'r') ?? '') ?? Math.min(cell.column + 1, MAX_COLUMNS - 1)
+          const style = Number(attribute(attributes, 's') ?? 0)
+          cell = { column, type: attribute(attributes, 't') ?? 'n', style, raw: '' }
+        },
+        close: endCell,
+      },
+      v: { text: write },
+      t: { text: write },
+      rPh: SKIPPED,
+      // comments and the like of later versions of Excel
+      extLst: SKIPPED,
+    },
+    bytes,
+  )
+  for (const _ of steps) {
+    yield* finished
+    finished = []
+  }
+  yield* finished
+}
+
+function contentOf({ type, style, raw }: { type: string; style: number; raw: string }, book: Book) {
+  if (raw === '') return undefined
+  switch (type) {
+    case 's':
+      return words(book.strings[Number(raw)] ?? '')
+    case 'b':
+      return raw === '1' || raw === 'true' ? { text: 'TRUE', value: true } : { text: 'FALSE', value: false }
+    case 'n': {
+      const number = Number(raw)
+      return Number.isFinite(number) ? book.formats.apply(number, style) : words(raw)
+    }
+    case 'd':
+      return words(raw.replace('T', ' '))
+    default:
+      return words(unescapeString(raw))
+  }
+}
+
+const words = (text: string) => ({ text, value: text })

@@ -1,0 +1,35 @@
+import { clean } from './decode.ts'
+import type { OfficePackage } from './office-package.ts'
+import type { Limits } from './limits.ts'
+import { SKIPPED } from './xml.ts'
+
+/**
+ * The strings that cells refer to by number (ECMA-376 part 1, 18.4). Formatted strings come as plain text, without
+ * the phonetic readings of Japanese words.
+ */
+export function readSharedStrings(source: OfficePackage, part: string | undefined, limits: Limits): string[] {
+  const strings: string[] = []
+  let length = 0
+  let string = ''
+  if (part === undefined) return strings
+  source.read(part, {
+    si: { open: () => (string = ''), close: () => strings.push(unescapeString(string)) },
+    t: {
+      text(text) {
+        length += text.length
+        if (length > limits.textLength) source.overLimit(`it holds more than ${limits.textLength} characters`)
+        string += text
+      },
+    },
+    rPh: SKIPPED,
+  })
+  return strings
+}
+
+/** Characters that XML cannot hold are written `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
+export function unescapeString(text: string): string {
+  if (!text.includes('_x')) return text
+  return clean(
+    text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  )
+}

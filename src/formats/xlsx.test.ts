@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { officeFile, readAll } from '../../test/support/office-files.ts'
+import { LIMITS } from './limits.ts'
+import { readXlsx } from './xlsx.ts'
+
+const NAMES = 'xmlns="s" xmlns:r="r"'
+const MAIN = 'xl/workbook.xml'
+
+type Sheets = Record<string, string | { content?: string; state?: string; type?: string }>
+type Extras = { strings?: string; styles?: string; properties?: string; strict?: boolean }
+
+/** A workbook of these sheets: name to the content of the worksheet element. */
+function workbook(sheets: Sheets, { strings, styles, properties = '', strict = false }: Extras = {}): Buffer {
+  const all = Object.entries(sheets).map(([name, given], index) => {
+    const { content = '', state, type = 'worksheet' } = typeof given === 'string' ? { content: given } : given
+    return { name, content, state, type, id: `rId${index}`, part: `worksheets/s${index}.xml` }
+  })
+  const list = all.map(
+    ({ name, state, id }) =>
+      `<sheet name="${name}" sheetId="1" r:id="${id}" ${state ? `state="${state}"` : ''}/>`,
+  )
+  return officeFile(
+    MAIN,
+    {
+      [MAIN]: `<workbook ${NAMES}><workbookPr ${properties}/><sheets>${list.join('')}</sheets></workbook>`,
+      ...Object.fromEntries(
+        all.map(({ part, content }) => [`xl/${part}`, `<worksheet ${NAMES}>${content}</worksheet>`]),
+      ),
+      ...(strings && { 'xl/strings.xml': `<sst ${NAMES}>${strings}</sst>` }),
+      ...(styles && { 'xl/styles.xml': `<styleSheet ${NAMES}>${styles}</styleSheet>` }),
+    },
+    {
+      [MAIN]: {
+        ...Object.fromEntries(all.map(({ id, type, part }) => [id, [type, part] as [string, string]])),
+        strings: ['sharedStrings', 'strings.xml'],
+        styles: ['styles', 'styles.xml'],
+      },
+    },
+    { strict },
+  )
+}
+
+const inline = (text: string, reference = '') =>
+  `<c ${reference && `r="${reference}"`} t="inlineStr"><is><t>${text}</t></is></c>`
+const number = (value: number | string, style = 0) => `<c s="${style}"><v>${value}</v></c>`
+const row = (...cells: string[]) => `<row>${cells.join('')}</row>`
+const data = (...rows: string[]) => `<sheetData>${rows.join('')}</sheetData>`
+
+async function textsOf(bytes: Uint8Array): Promise<string[]> {
+  return (await readAll(readXlsx, bytes)).parts.map(({ pageContent }) => pageContent)
+}
+
+test('readXlsx gives a document per row, with the headers of the first row', async () => {
+  const sheet = data(
+    '<row r="3"/>',
+    `<row r="4">${inline('Name', 'B4')}${inline('Age', 'D4')}</row>`,
+    `<row r="7">${inline('Ada', 'B7')}${inline('note', 'C7')}<c r="D7"><v>36</v></c></row>`,
+    row(inline('Bob', 'B8'), inline(' ', 'D8')),
+  )
+  const { parts, notes } = await readAll(readXlsx, workbook({ People: sheet }))
+  assert.deepEqual(notes, [])
+  assert.deepEqual(parts, [
+    {
+      pageContent: '- Name: Ada\n- C: note\n- Age: 36',
+      metadata: { Name: 'Ada', C: 'note', Age: 36, worksheet: 'People', rowNum: 7 },
+      last: true,
+    },
+    { pageContent: '- Name: Bob', metadata: { Name: 'Bob', worksheet: 'People', rowNum: 8 }, last: true },
+  ])
+})
+
+test('readXlsx reads all sheets, and a sheet of one row without a header', async () => {
+  const bytes = workbook({
+    A: data(row(inline('h')), row(inline('a'))),
+    B: data(row(inline('only'), inline('row'))),
+    C: '<sheetData/>',
+  })
+  assert.deepEqual(await textsOf(bytes), ['- h: a', '- A: only\n- B: row'])
+})
+
+test('readXlsx keeps apart columns of one name, and columns called like its own keys', async () => {
+  const header = row(inline('x'), inline('x'), inline('rowNum'), inline('__proto__'), inline('two\nlines'))
+  const { parts } = await readAll(
+    readXlsx,
+    workbook({ S: data(header, row(...[1, 2, 3, 4, 5].map((n) => number(n)))) }),
+  )
+  assert.equal(parts[0]?.pageContent, '- x: 1\n- x_1: 2\n- rowNum: 3\n- __proto__: 4\n- two lines: 5')
+  assert.deepEqual(Object.entries(parts[0]!.metadata).sort(), [
+    ['__proto__', 4],
+    ['rowNum', 2],
+    ['two lines', 5],
+    ['worksheet', 'S'],
+    ['x', 1],
+    ['x_1', 2],
+  ])
+})
+
+test('readXlsx reads shared, formatted and inline strings without phonetic readings', async () => {
+  const strings = `<si><t>plain</t></si><si><r><t>for</t></r><r><rPr/><t>matted</t></r></si>
+    <si><t>漢字</t><rPh sb="0" eb="1"><t>kanji</t></rPh></si><si><t>a_x000D_b_x0000__xD800_</t></si><si/>`
+  const cells = [0, 1, 2, 3, 4, 99].map((index) => `<c t="s"><v>${index}</v></c>`)
+  const rich = '<c t="inlineStr"><is><r><t>rich</t></r><r><t> text</t></r><rPh><t>lost</t></rPh></is></c>'
+  const formula = '<c t="str"><f>A1&amp;"x"</f><v>computed</v></c>'
+  assert.deepEqual(await textsOf(workbook({ S: data(row(...cells, rich, formula)) }, { strings })), [
+    '- A: plain\n- B: formatted\n- C: 漢字\n- D: a\rb\ufffd\n- G: rich text\n- H: computed',
+  ])
+})
+
+test('readXlsx shows numbers, dates, booleans and errors as Excel does', async () => {
+  const codes = [
+    'General',
+    '0.0%',
+    '"$"#,##0.00',
+    'd/m/yy',
+    'm/d/yy h:mm',
+    '[h]:mm',
+    'h:mm AM/PM',
+    '0.00E+00',
+    '0[[',
+    ';;;',
+    '0'.repeat(300),
+  ]
+  const styles = `<numFmts>${codes.map((code, index) => `<numFmt numFmtId="${200 + index}" formatCode="${code.replaceAll('"', '&quot;')}"/>`).join('')}</numFmts>
+    <cellStyleXfs><xf numFmtId="9"/></cellStyleXfs>
+    <cellXfs>${codes.map((_, index) => `<xf numFmtId="${200 + index}"/>`).join('')}<xf numFmtId="14"/><xf/></cellXfs>`
+  const cells = [
+    number(0.30000000000000004, 0),
+    number(0.125, 1),
+    number(1234.5, 2),
+    number(45443, 3),
+    number(45443.604166666664, 4),
+    number(1.5, 5),
+    number(0.5, 6),
+    number(12345, 7),
+    number(7, 8),
+    number(8, 9),
+    number(9, 10),
+    number(61, 11),
+    number(-5, 11),
+    number(10, 12),
+    number(11, 99),
+    number('1e999', 0),
+    '<c t="b"><v>1</v></c>',
+    '<c t="b"><v>0</v></c>',
+    '<c t="e"><v>#DIV/0!</v></c>',
+    '<c t="d"><v>2024-05-31T14:30:00</v></c>',
+  ]
+  const { parts } = await readAll(readXlsx, workbook({ S: data(row(...cells)) }, { styles }))
+  const lines = parts[0]!.pageContent.split('\n').map((line) => line.replace(/^- \w+: /, ''))
+  const { worksheet, rowNum, ...values } = parts[0]!.metadata
+  assert.deepEqual([worksheet, rowNum], ['S', 1])
+  assert.deepEqual(
+    lines.map((line, index) => [line, Object.values(values)[index]]),
+    [
+      ['0.3', 0.30000000000000004],
+      ['12.5%', 0.125],
+      ['$1,234.50', 1234.5],
+      ['2024-05-31', '2024-05-31'],
+      ['2024-05-31 14:30', '2024-05-31 14:30'],
+      ['36:00', '36:00'],
+      ['12:00 PM', '12:00 PM'],
+      ['1.23E+04', 12345],
+      ['7', 7],
+      ['8', 8],
+      ['9', 9],
+      ['1900-03-01', '1900-03-01'],
+      ['-5', -5],
+      ['10', 10],
+      ['11', 11],
+      ['1e999', '1e999'],
+      ['TRUE', true],
+      ['FALSE', false],
+      ['#DIV/0!', '#DIV/0!'],
+      ['2024-05-31 14:30:00', '2024-05-31 14:30:00'],
+    ],
+  )
+})
+
+test('readXlsx counts days from 1904 where the workbook does', async () => {
+  const styles = '<cellXfs><xf numFmtId="14"/></cellXfs>'
+  const bytes = workbook({ S: data(row(number(1))) }, { styles, properties: 'date1904="1"' })
+  assert.deepEqual(await textsOf(bytes), ['- A: 1904-01-02'])
+})
+
+test('readXlsx gives merged cells to all the rows they cover', async () => {
+  const sheet = `${data(
+    row(inline('Team'), inline('Name')),
+    row(inline('Red'), inline('Ada')),
+    row('<c/>', inline('Bob')),
+    row('<c/>', '<c/>'),
+    row('<c/>', inline('Cyd')),
+    row('<c/>', inline('Dan')),
+  )}<mergeCells count="2"><mergeCell ref="A2:A5"/><mergeCell ref="A1:B1"/></mergeCells>`
+  assert.deepEqual(await textsOf(workbook({ S: sheet })), [
+    '- Team: Red\n- Name: Ada',
+    '- Team: Red\n- Name: Bob',
+    '- Team: Red\n- Name: Cyd',
+    '- Name: Dan',
+  ])
+})
+
+test('readXlsx leaves out hidden sheets and sheets without cells, and says so', async () => {
+  const bytes = workbook({
+    Budget: { content: data(row(inline('secret'))), state: 'hidden' },
+    Deep: { content: data(row(inline('secret'))), state: 'veryHidden' },
+    Chart: { type: 'chartsheet' },
+    Shown: { content: data(row(inline('shown'))), state: 'visible' },
+  })
+  const { parts, notes } = await readAll(readXlsx, bytes)
+  assert.deepEqual(
+    parts.map(({ pageContent }) => pageContent),
+    ['- A: shown'],
+  )
+  assert.deepEqual(notes, [
+    'sheet Budget is hidden and was skipped',
+    'sheet Deep is hidden and was skipped',
+    'sheet Chart holds no cells and was skipped',
+  ])
+})
+
+test('readXlsx reads strict workbooks and other prefixes', async () => {
+  assert.deepEqual(await textsOf(workbook({ S: data(row(inline('strict'))) }, { strict: true })), [
+    '- A: strict',
+  ])
+  const prefixed = data(row(inline('x'))).replace(/<(\/?)/g, '<$1p:')
+  assert.deepEqual(await textsOf(workbook({ S: prefixed })), ['- A: x'])
+})
+
+test('readXlsx reads a sheet that is damaged as far as it goes, and the sheets after it', async () => {
+  const bytes = workbook({ A: `${data(row(inline('a')))}${'</x>'.repeat(60)}`, B: data(row(inline('b'))) })
+  const { parts, notes } = await readAll(readXlsx, bytes)
+  assert.deepEqual(
+    parts.map(({ pageContent }) => pageContent),
+    ['- A: a', '- A: b'],
+  )
+  assert.deepEqual(notes, ['xl/worksheets/s0.xml is damaged; some of its text is missing'])
+})
+
+test('readXlsx hands on rows while it reads the sheet', () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => row(number(index), inline('some text')))
+  const damagedLater = `${data(row(inline('h')), ...rows)}${'<deep>'.repeat(300)}`
+  const reading = readXlsx(
+    { bytes: workbook({ S: damagedLater }), name: 'a.xlsx' },
+    {},
+    LIMITS,
+  ) as Iterable<unknown>
+  let read = 0
+  const readOn = () => {
+    for (const _ of reading) read++
+  }
+  assert.throws(readOn, { code: 'file_over_limit' })
+  assert.ok(read > 19_000, `${read} rows came before the end of the sheet was looked at`)
+})
+
+test('readXlsx takes references for what they are worth', async () => {
+  const cells = [
+    inline('a', 'XFE1'),
+    inline('b', '1'),
+    inline('c', 'ZZZZZZ1'),
+    inline('d', 'XFD1'),
+    inline('e'),
+  ]
+  const texts = await textsOf(workbook({ S: data(`<row r="-1">${cells.join('')}</row>`) }))
+  assert.deepEqual(texts, ['- A: a\n- B: b\n- C: c\n- XFD: d\n- XFD: e'])
+})
+
+test('readXlsx refuses other files', async () => {
+  const word = officeFile('word/document.xml', { 'word/document.xml': '<document/>' })
+  await assert.rejects(readAll(readXlsx, word), { code: 'file_unreadable' })
+  const locked = Buffer.concat([Buffer.from('d0cf11e0', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')])
+  await assert.rejects(readAll(readXlsx, locked), { code: 'file_encrypted' })
+})
+
+test('readXlsx refuses too many cells, merged ones included', async () => {
+  const wide = row(...Array.from({ length: 50 }, (_, index) => number(index)))
+  const narrow = Array.from({ length: 100 }, () => row(inline('x', 'ZZ1')))
+  const tall = Array.from(
+    { length: 50 },
+    (_, index) => `<mergeCell ref="${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[index % 26]}1:B200"/>`,
+  )
+  const bytes = workbook({ S: `${data(wide, ...narrow)}<mergeCells>${tall.join('')}</mergeCells>` })
+  await assert.rejects(readAll(readXlsx, bytes, { cells: 149 }), { code: 'file_over_limit' })
+  await assert.rejects(readAll(readXlsx, bytes, { cells: 1000 }), { code: 'file_over_limit' })
+  assert.equal((await readAll(readXlsx, bytes, { cells: 150 + 26 * 100 })).parts.length, 100)
+})
+
+test('readXlsx refuses small files that ask for large texts', async () => {
+  const strings = `<si><t>${'long '.repeat(2000)}</t></si>`
+  const cells = row('<c t="s"><v>0</v></c>').repeat(2000)
+  const bytes = workbook({ S: data(cells) }, { strings })
+  await assert.rejects(readAll(readXlsx, bytes, { textLength: 1_000_000 }), { code: 'file_over_limit' })
+  await assert.rejects(readAll(readXlsx, bytes, { textLength: 9_999 }), { code: 'file_over_limit' })
+})

@@ -1,0 +1,112 @@
+import type { DocumentPart } from '../contract/document.ts'
+import type { Limits } from './limits.ts'
+import { oneLine } from './markdown-table.ts'
+import { OfficePackage } from './office-package.ts'
+import type { FormatReader } from './reader.ts'
+import { columnLetters } from './xlsx-columns.ts'
+import { readNumberFormats } from './xlsx-formats.ts'
+import { type Book, type Row, readRows } from './xlsx-rows.ts'
+import { readSharedStrings } from './xlsx-strings.ts'
+import { attribute, prefixedAttribute } from './xml.ts'
+
+/**
+ * Reads an Excel workbook: a document per row, with a line `- header: value` for each cell that is not blank. The
+ * first row of a sheet that is not blank is its header; a sheet of one row has none. Columns without a header go by
+ * their letters.
+ *
+ * Metadata: `worksheet`, `rowNum` (from 1, as Excel shows it), and a key for each cell: numbers and booleans as such,
+ * dates as text. Hidden sheets are left out and noted.
+ */
+export const readXlsx: FormatReader = function* (file, _options, limits) {
+  const source = new OfficePackage(file, limits)
+  const { sheets, book } = readWorkbook(source, limits)
+  for (const sheet of sheets) yield* readSheet(source, sheet, book)
+  yield* source.notes
+}
+
+type Sheet = { name: string; part: string }
+
+function readWorkbook(source: OfficePackage, limits: Limits): { sheets: Sheet[]; book: Book } {
+  const main = source.mainPart('xl/workbook.xml')
+  const relationships = source.relationships(main)
+  const sheets: Sheet[] = []
+  let epoch1904 = false
+  let isWorkbook = false
+  source.readMain(main, {
+    workbook: { open: () => (isWorkbook = true) },
+    workbookPr: {
+      open: (attributes) => (epoch1904 = /^(1|true)$/.test(attribute(attributes, 'date1904') ?? '')),
+    },
+    sheet: {
+      open(attributes) {
+        const name = attribute(attributes, 'name') ?? ''
+        const target = relationships.get(prefixedAttribute(attributes, 'id') ?? '')
+        const isHidden = (attribute(attributes, 'state') ?? 'visible') !== 'visible'
+        if (isHidden) source.note(`sheet ${name} is hidden and was skipped`)
+        else if (target?.type === 'worksheet') sheets.push({ name, part: target.target })
+        else source.note(`sheet ${name} holds no cells and was skipped`)
+      },
+    },
+  })
+  if (!isWorkbook) source.unreadable('it is not an Excel workbook')
+
+  let cells = 0
+  return {
+    sheets,
+    book: {
+      strings: readSharedStrings(source, source.related(main, 'sharedStrings')[0], limits),
+      formats: readNumberFormats(source, source.related(main, 'styles')[0], epoch1904),
+      countCells(count) {
+        cells += count
+        if (cells > limits.cells) source.overLimit(`it holds more than ${limits.cells} cells`)
+      },
+    },
+  }
+}
+
+function* readSheet(source: OfficePackage, sheet: Sheet, book: Book): Generator<DocumentPart> {
+  let first: Row | undefined
+  let names: ReadonlyMap<number, string> | undefined
+  for (const row of readRows(source, sheet.part, book)) {
+    names ??= first && columnNames(first)
+    if (names) yield rowDocument(source, sheet, row, names)
+    else first = row
+  }
+  if (first && !names) yield rowDocument(source, sheet, first, new Map())
+}
+
+/** The header of each column; the second `Name` becomes `Name_1`, so that no value hides another. */
+function columnNames(header: Row): Map<number, string> {
+  const names = new Map<number, string>()
+  const uses = new Map<string, number>()
+  for (const { column, text } of header.cells) {
+    const name = oneLine(text)
+    const before = uses.get(name) ?? 0
+    uses.set(name, before + 1)
+    names.set(column, before === 0 ? name : `${name}_${before}`)
+  }
+  return names
+}
+
+function rowDocument(
+  source: OfficePackage,
+  sheet: Sheet,
+  row: Row,
+  names: ReadonlyMap<number, string>,
+): DocumentPart {
+  const cells = row.cells.map(({ column, ...cell }) => ({
+    ...cell,
+    name: names.get(column) ?? columnLetters(column),
+  }))
+  for (const { name, text } of cells) source.spend(name.length + text.length + 5)
+  return {
+    pageContent: cells.map(({ name, text }) => `- ${name}: ${text}`).join('\n'),
+    // not assigned one by one: a column may be called __proto__
+    metadata: Object.fromEntries([
+      ...cells.map(({ name, value }) => [name, value] as const),
+      ['worksheet', sheet.name],
+      ['rowNum', row.number],
+    ]),
+    last: true,
+  }
+}
