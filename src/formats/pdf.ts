@@ -1,0 +1,144 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { getDocument, PasswordException, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import type { DocumentPart, Metadata } from '../contract/document.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
+import { clean } from './decode.ts'
+import { fieldLines } from './pdf-fields.ts'
+import { countSizes, pageText, usualSize } from './pdf-layout.ts'
+import { linesOf } from './pdf-lines.ts'
+import { PAGES_AROUND, type PageLines, withoutRunningLines } from './pdf-running.ts'
+import type { FormatReader, Note } from './reader.ts'
+
+/**
+ * A PDF: a document per page, with `loc.pageNumber`, or one of all pages. Pages without text are passed over and,
+ * where they are most, noted. Pages come as they are read, a few later for the sake of running headers.
+ *
+ * Metadata `pdf` holds what the file says of itself. Flowise adds the version of its PDF library there; here an
+ * update of the library shall not change the metadata of every chunk.
+ */
+export const readPdf: FormatReader = async function* (file, options, limits) {
+  const pdf = await open(file, options.password)
+  try {
+    const totalPages = pdf.numPages
+    if (totalPages > limits.pdfPages) {
+      const reason = `it has ${totalPages} pages and may have ${limits.pdfPages}`
+      throw new SluiceError('file_over_limit', { file: file.name, reason })
+    }
+    const metadata = { pdf: { info: await infoOf(pdf), totalPages } }
+    const pages = pageTexts(pdf)
+    yield* options.usage === 'perFile' ? joined(pages, metadata) : apart(pages, metadata)
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+/** Text of a PDF's info dictionary that is longer than this is not a title; it would be copied into every chunk. */
+const LONGEST_INFO = 500
+
+const LIBRARY = path.dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')))
+
+/** A folder of pdf.js's own data: character maps, metrics of the standard fonts, decoders. It wants a slash. */
+const data = (folder: string): string => path.join(LIBRARY, folder, path.sep)
+
+async function open(file: { bytes: Uint8Array; name: string }, password?: string): Promise<PDFDocumentProxy> {
+  const task = getDocument({
+    // pdf.js takes the memory of what it is given away from its owner
+    data: Uint8Array.from(file.bytes),
+    ...(password === undefined ? {} : { password }),
+    verbosity: 0,
+    useSystemFonts: false,
+    disableFontFace: true,
+    stopAtErrors: false,
+    cMapUrl: data('cmaps'),
+    cMapPacked: true,
+    standardFontDataUrl: data('standard_fonts'),
+    wasmUrl: data('wasm'),
+    iccUrl: data('iccs'),
+  })
+  try {
+    return await task.promise
+  } catch (error) {
+    if (error instanceof PasswordException) throw new SluiceError('file_encrypted', { file: file.name })
+    throw new SluiceError('file_unreadable', { file: file.name, reason: 'it is not a whole PDF' })
+  }
+}
+
+/** Title, author, dates: what of the info dictionary is text, a number or a truth. */
+async function infoOf(pdf: PDFDocumentProxy): Promise<JsonObject> {
+  const { info } = await pdf.getMetadata().catch(() => ({ info: {} }))
+  const kept: [string, Json][] = []
+  for (const [key, value] of Object.entries(info)) {
+    if (typeof value === 'string' && value !== '') kept.push([key, clean(value.slice(0, LONGEST_INFO))])
+    if (typeof value === 'number' || typeof value === 'boolean') kept.push([key, value])
+  }
+  return Object.fromEntries(kept)
+}
+
+type Page = PageLines & { fields: string[] }
+type PageText = { pageNumber: number; text: string }
+
+/** The text of each page that has some, in order, and notes about those that have none. */
+async function* pageTexts(pdf: PDFDocumentProxy): AsyncGenerator<PageText | Note> {
+  const pages = new Map<number, Page>()
+  const sizes = new Map<number, number>()
+  const damaged: number[] = []
+  let empty = 0
+  let read = 0
+  for (let pageNumber = 1; pageNumber <= pdf.numPages; pageNumber++) {
+    while (read < Math.min(pageNumber + PAGES_AROUND, pdf.numPages)) {
+      const page = await readPage(pdf, ++read).catch(() => void damaged.push(read))
+      pages.set(read, page ?? { lines: [], fields: [], height: 0 })
+      countSizes(page?.lines ?? [], sizes)
+    }
+    pages.delete(pageNumber - PAGES_AROUND - 1)
+    const page = pages.get(pageNumber)!
+    const body = pageText(withoutRunningLines(page, [...pages.values()]), usualSize(sizes))
+    const text = clean([body, page.fields.join('\n')].filter(Boolean).join('\n\n'))
+    if (text.trim() === '') empty++
+    else yield { pageNumber, text }
+  }
+  if (damaged.length > 0) yield { note: `pages that could not be read: ${damaged.join(', ')}` }
+  const scans = empty - damaged.length
+  if (scans > pdf.numPages / 2)
+    yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
+}
+
+async function readPage(pdf: PDFDocumentProxy, pageNumber: number): Promise<Page> {
+  const page = await pdf.getPage(pageNumber)
+  const { items } = await page.getTextContent()
+  const annotations = await page.getAnnotations({ intent: 'display' })
+  const { height } = page.getViewport({ scale: 1 })
+  page.cleanup()
+  return { lines: linesOf(items), fields: fieldLines(annotations), height }
+}
+
+async function* apart(
+  pages: AsyncIterable<PageText | Note>,
+  metadata: Metadata,
+): AsyncGenerator<DocumentPart | Note> {
+  for await (const page of pages) {
+    if ('note' in page) yield page
+    else {
+      const { pageNumber, text } = page
+      yield { pageContent: text, metadata: { ...metadata, loc: { pageNumber } }, last: true }
+    }
+  }
+}
+
+/** All pages as parts of one document, with an empty line between them. */
+async function* joined(
+  pages: AsyncIterable<PageText | Note>,
+  metadata: Metadata,
+): AsyncGenerator<DocumentPart | Note> {
+  let held: string | undefined
+  for await (const page of pages) {
+    if ('note' in page) yield page
+    else {
+      if (held !== undefined) yield { pageContent: `${held}\n\n`, metadata, last: false }
+      held = page.text
+    }
+  }
+  if (held !== undefined) yield { pageContent: held, metadata, last: true }
+}

@@ -1,0 +1,69 @@
+/** A line of text at a place, in points from the lower left corner; 72 from the left and 12 high unless said. */
+export type PdfLine = { text: string; y: number; x?: number; size?: number }
+
+export type PdfPage = {
+  lines: readonly PdfLine[]
+  /** The bodies of annotation dictionaries, in PDF syntax. */
+  annotations?: readonly string[]
+}
+
+export type PdfOptions = {
+  info?: Record<string, string>
+  /** Marks the file as encrypted by a password that nobody knows. */
+  encrypted?: boolean
+}
+
+/** Writes a small PDF 1.4 file: A4 pages of Helvetica, uncompressed, text of Windows-1252. */
+export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): Buffer {
+  const objects: string[] = []
+  const add = (body: string): string => `${objects.push(body)} 0 R`
+  const font = add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
+  const parent = `${objects.length + 1 + pages.length * 2 + count(pages)} 0 R`
+  const kids = pages.map(({ lines, annotations = [] }) => {
+    const content = lines.map(drawn).join('\n')
+    const contents = add(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
+    const notes = annotations.map((body) => add(`<< /Type /Annot ${body} >>`))
+    return add(
+      `<< /Type /Page /Parent ${parent} /MediaBox [0 0 595 842] /Contents ${contents} ` +
+        `/Resources << /Font << /F ${font} >> >> /Annots [${notes.join(' ')}] >>`,
+    )
+  })
+  add(`<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`)
+  const root = add(`<< /Type /Catalog /Pages ${parent} >>`)
+  const entries = Object.entries(options.info ?? {}).map(([key, value]) => `/${key} ${literal(value)}`)
+  const info = add(`<< ${entries.join(' ')} >>`)
+  const trailer = [`/Size ${objects.length + 1} /Root ${root} /Info ${info}`]
+  if (options.encrypted) {
+    const key = `<${'5a'.repeat(32)}>`
+    trailer.push(
+      `/ID [${key} ${key}]`,
+      `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >>`,
+    )
+  }
+  return assembled(objects, trailer.join(' '))
+}
+
+const count = (pages: readonly PdfPage[]): number =>
+  pages.reduce((total, page) => total + (page.annotations?.length ?? 0), 0)
+
+const literal = (text: string): string => `(${text.replaceAll(/[\\()]/g, '\\$&')})`
+
+const drawn = ({ text, y, x = 72, size = 12 }: PdfLine): string =>
+  `BT /F ${size} Tf 1 0 0 1 ${x} ${y} Tm ${literal(text)} Tj ET`
+
+function assembled(objects: readonly string[], trailer: string): Buffer {
+  let file = '%PDF-1.4\n'
+  const offsets = objects.map((body, index) => {
+    const offset = file.length
+    file += `${index + 1} 0 obj\n${body}\nendobj\n`
+    return `${String(offset).padStart(10, '0')} 00000 n \n`
+  })
+  const start = file.length
+  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`
+  return Buffer.from(`${file}trailer\n<< ${trailer} >>\nstartxref\n${start}\n%%EOF\n`, 'latin1')
+}
+
+/** Lines one below the other, 14 points apart, from the top of a page. */
+export function paragraphLines(texts: readonly string[], top = 780): PdfLine[] {
+  return texts.map((text, index) => ({ text, y: top - index * 14 }))
+}
