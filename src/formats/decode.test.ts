@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import iconv from 'iconv-lite'
-import { clean, decodeStream, decodeText } from './decode.ts'
+import { decodeStream, decodeText } from './decode.ts'
 
 const GERMAN =
   'Größe und Höhe der Brücke über die Mühle am Bäckerweg wurden überprüft; die Gemeinde führt darüber Bücher. '
@@ -84,10 +84,4 @@ test('decodeText() replaces damaged bytes in what has proved to be UTF-8', async
     Buffer.from(' Höhe'),
   ])
   assert.ok((await decodeText(damaged)).endsWith('Größe \ufffd Höhe'))
-})
-
-test('clean() takes out NULs and lone surrogates and nothing else', () => {
-  assert.equal(clean('a\0b'), 'ab')
-  assert.equal(clean('a\ud83db'), 'a\ufffdb')
-  assert.equal(clean('a\u0001\ud83c\udf88\ufffe'), 'a\u0001\ud83c\udf88\ufffe')
 })

@@ -15,7 +15,7 @@ export async function decodeText(bytes: Uint8Array, declared?: Encoding): Promis
 /**
  * Bytes of one text, in pieces, to characters. The first piece decides the encoding: what it proves, else what
  * its statistics say. A file whose beginning was pure ASCII is looked at again at its first other byte. Bytes that
- * make no sense after that become U+FFFD; byte order marks, NULs and lone surrogates go, all else stays as it is.
+ * make no sense after that become U+FFFD; a byte order mark goes, all else stays as it is.
  */
 export async function* decodeStream(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -30,16 +30,10 @@ export async function* decodeStream(
       decoder = await decoderOf(declared ?? (await guessedEncoding(aroundFirstHighByte(undecoded))))
       text = decoder.write(undecoded) as string
     }
-    if (text !== '') yield clean(text)
+    if (text !== '') yield text
   }
   const rest = decoder?.end()
-  if (rest) yield clean(rest)
-}
-
-/** Takes out what no later stage can store: NULs, and halves of surrogate pairs (they become U+FFFD). */
-export function clean(text: string): string {
-  const whole = text.includes('\0') ? text.replaceAll('\0', '') : text
-  return whole.isWellFormed() ? whole : whole.toWellFormed()
+  if (rest) yield rest
 }
 
 type Decoder = {

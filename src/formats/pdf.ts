@@ -4,7 +4,6 @@ import { getDocument, PasswordException, type PDFDocumentProxy } from 'pdfjs-dis
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
-import { clean } from './decode.ts'
 import { fieldLines } from './pdf-fields.ts'
 import { countSizes, pageText, usualSize } from './pdf-layout.ts'
 import { linesOf } from './pdf-lines.ts'
@@ -27,7 +26,7 @@ export const readPdf: FormatReader = async function* (file, options, limits) {
       throw new SluiceError('file_over_limit', { file: file.name, reason })
     }
     const metadata = { pdf: { info: await infoOf(pdf), totalPages } }
-    const pages = pageTexts(pdf)
+    const pages = pageTexts(pdf, file.name)
     yield* options.usage === 'perFile' ? joined(pages, metadata) : apart(pages, metadata)
   } finally {
     await pdf.loadingTask.destroy()
@@ -61,7 +60,10 @@ async function open(file: { bytes: Uint8Array; name: string }, password?: string
     return await task.promise
   } catch (error) {
     if (error instanceof PasswordException) throw new SluiceError('file_encrypted', { file: file.name })
-    throw new SluiceError('file_unreadable', { file: file.name, reason: 'it is not a whole PDF' })
+    const reason = /encrypt/.test(String(error))
+      ? 'its encryption is of an unknown kind'
+      : 'it is not a whole PDF'
+    throw new SluiceError('file_unreadable', { file: file.name, reason })
   }
 }
 
@@ -70,7 +72,7 @@ async function infoOf(pdf: PDFDocumentProxy): Promise<JsonObject> {
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }))
   const kept: [string, Json][] = []
   for (const [key, value] of Object.entries(info)) {
-    if (typeof value === 'string' && value !== '') kept.push([key, clean(value.slice(0, LONGEST_INFO))])
+    if (typeof value === 'string' && value !== '') kept.push([key, value.slice(0, LONGEST_INFO)])
     if (typeof value === 'number' || typeof value === 'boolean') kept.push([key, value])
   }
   return Object.fromEntries(kept)
@@ -80,7 +82,7 @@ type Page = PageLines & { fields: string[] }
 type PageText = { pageNumber: number; text: string }
 
 /** The text of each page that has some, in order, and notes about those that have none. */
-async function* pageTexts(pdf: PDFDocumentProxy): AsyncGenerator<PageText | Note> {
+async function* pageTexts(pdf: PDFDocumentProxy, file: string): AsyncGenerator<PageText | Note> {
   const pages = new Map<number, Page>()
   const sizes = new Map<number, number>()
   const damaged: number[] = []
@@ -95,9 +97,12 @@ async function* pageTexts(pdf: PDFDocumentProxy): AsyncGenerator<PageText | Note
     pages.delete(pageNumber - PAGES_AROUND - 1)
     const page = pages.get(pageNumber)!
     const body = pageText(withoutRunningLines(page, [...pages.values()]), usualSize(sizes))
-    const text = clean([body, page.fields.join('\n')].filter(Boolean).join('\n\n'))
+    const text = [body, page.fields.join('\n')].filter(Boolean).join('\n\n')
     if (text.trim() === '') empty++
     else yield { pageNumber, text }
+  }
+  if (damaged.length === pdf.numPages) {
+    throw new SluiceError('file_unreadable', { file, reason: 'none of its pages can be read' })
   }
   if (damaged.length > 0) yield { note: `pages that could not be read: ${damaged.join(', ')}` }
   const scans = empty - damaged.length

@@ -2,30 +2,40 @@ import { readFile as readBytes, stat } from 'node:fs/promises'
 import type { DocumentPart } from '../contract/document.ts'
 import type { FileType, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { cleanPart } from './clean.ts'
 import { LIMITS, type Limits } from './limits.ts'
-import type { FormatReader, Note, StreamReader } from './reader.ts'
+import type { FormatReader, Note, Reading, StreamReader } from './reader.ts'
 
-/** Reads one file by its type. Runs in the child; the reader's module is loaded when a file first asks for it. */
+/**
+ * Reads one file by its type. Runs in the child; the module of a reader is loaded when a file first asks for it.
+ *
+ * @throws SluiceError `file_over_limit`, and whatever the reader throws
+ */
 export async function* readFile(
   request: ParseRequest,
   limits: Limits = LIMITS,
 ): AsyncGenerator<DocumentPart | Note> {
+  const budget = isStreamed(request.type) ? Number.POSITIVE_INFINITY : limits.textLength
+  let length = 0
+  for await (const item of await readingOf(request, limits)) {
+    if ('note' in item) yield item
+    else {
+      length += item.pageContent.length
+      if (length > budget) {
+        const reason = `its text is longer than ${limits.textLength / 1e6} million characters`
+        throw new SluiceError('file_over_limit', { file: request.name, reason })
+      }
+      yield cleanPart(item)
+    }
+  }
+}
+
+async function readingOf(request: ParseRequest, limits: Limits): Promise<Reading> {
   const { name, path, type, options = {} } = request
   const format = FORMATS[type]
-  if ('stream' in format) {
-    yield* (await format.stream())({ path, name }, options, limits)
-    return
-  }
+  if ('stream' in format) return (await format.stream())({ path, name }, options, limits)
   const [read, bytes] = await Promise.all([format.whole(), bytesOf(request, limits)])
-  let length = 0
-  for await (const item of read({ bytes, name }, options, limits)) {
-    if ('pageContent' in item) length += item.pageContent.length
-    if (length > limits.textLength) {
-      const reason = `its text is longer than ${limits.textLength / 1e6} million characters`
-      throw new SluiceError('file_over_limit', { file: name, reason })
-    }
-    yield item
-  }
+  return read({ bytes, name }, options, limits)
 }
 
 type Format = { whole: () => Promise<FormatReader> } | { stream: () => Promise<StreamReader> }

@@ -1,4 +1,3 @@
-import { clean } from './decode.ts'
 import type { OfficePackage } from './office-package.ts'
 import type { Limits } from './limits.ts'
 import { SKIPPED } from './xml.ts'
@@ -29,7 +28,7 @@ export function readSharedStrings(source: OfficePackage, part: string | undefine
 /** Characters that XML cannot hold are written `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
 export function unescapeString(text: string): string {
   if (!text.includes('_x')) return text
-  return clean(
-    text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-  )
+  return text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
+
+const ESCAPED = /_x([0-9A-Fa-f]{4})_/g

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clean, cleanPart } from './clean.ts'
+
+test('clean() takes out NULs and lone surrogates and nothing else', () => {
+  assert.equal(clean('a\0b'), 'ab')
+  assert.equal(clean('a\ud83db'), 'a\ufffdb')
+  assert.equal(clean('a\u0001\ud83c\udf88\ufffe'), 'a\u0001\ud83c\udf88\ufffe')
+})
+
+test('cleanPart() reaches every text of the metadata', () => {
+  const metadata = { 'k\0': ['x\0', { deep: 'y\ud800' }], number: 1, none: null }
+  assert.deepEqual(cleanPart({ pageContent: 'z\0', metadata, last: true }), {
+    pageContent: 'z',
+    metadata: { k: ['x', { deep: 'y\ufffd' }], number: 1, none: null },
+    last: true,
+  })
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { FileParser, FileType } from '../../src/contract/file-parser.ts'
+import { createFileParser } from '../../src/formats/pool.ts'
+import { fileTypeOf } from '../../src/formats/sniff.ts'
+import { SluiceError } from '../../src/kit/errors.ts'
+
+const corpus = process.env.SLUICE_CORPUS
+const docs = path.join(corpus ?? '', 'docs')
+
+/** The ends a file may come to; anything else is a failure of ours. */
+const KNOWN_ENDS = new Set([
+  'text',
+  'empty',
+  'not read',
+  'file_unreadable',
+  'file_encrypted',
+  'file_over_limit',
+])
+
+type Outcome = { file: string; folder: string; end: string; characters: number; detail: string }
+
+function headOf(file: string): Uint8Array {
+  const head = Buffer.alloc(64 * 1024)
+  const handle = openSync(file, 'r')
+  try {
+    return head.subarray(0, readSync(handle, head))
+  } finally {
+    closeSync(handle)
+  }
+}
+
+async function outcomeOf(parser: FileParser, file: string, password?: string): Promise<Outcome> {
+  const outcome = {
+    file,
+    folder: path.relative(docs, path.dirname(file)),
+    end: 'empty',
+    characters: 0,
+    detail: '',
+  }
+  const name = path.basename(file)
+  try {
+    const type = fileTypeOf(name, headOf(file))
+    if (type === undefined) return { ...outcome, end: 'not read' }
+    outcome.characters = await charactersOf(parser, { path: file, name, type, password })
+    return { ...outcome, end: outcome.characters > 0 ? 'text' : 'empty' }
+  } catch (error) {
+    const end = error instanceof SluiceError ? error.code : 'foreign error'
+    return { ...outcome, end, detail: (error as Error).message }
+  }
+}
+
+async function charactersOf(
+  parser: FileParser,
+  file: { path: string; name: string; type: FileType; password: string | undefined },
+): Promise<number> {
+  const { password, ...rest } = file
+  let characters = 0
+  let open = false
+  for await (const { parts } of parser.parse({ ...rest, ...(password ? { options: { password } } : {}) })) {
+    for (const part of parts) {
+      characters += part.pageContent.length
+      open = !part.last
+      assert.ok(part.pageContent.isWellFormed() && !part.pageContent.includes('\0'), file.name)
+    }
+  }
+  assert.equal(open, false, `${file.name}: its last document is not closed`)
+  return characters
+}
+
+function passwords(): Map<string, string> {
+  const [header, ...rows] = readFileSync(path.join(docs, 'manifest.tsv'), 'utf8').trim().split('\n')
+  const column = header!.split('\t').indexOf('password')
+  const pairs = rows.map((row) => row.split('\t')).map((cells) => [cells[0]!, cells[column]!] as const)
+  return new Map(pairs.filter(([, password]) => password && !password.startsWith('(')))
+}
+
+function print(context: TestContext, outcomes: readonly Outcome[]): void {
+  const folders = Object.entries(Object.groupBy(outcomes, ({ folder }) => folder))
+  for (const [folder, group = []] of folders.sort()) {
+    const ends = Object.entries(Object.groupBy(group, ({ end }) => end))
+    const counts = ends.map(([end, all = []]) => `${end} ${all.length}`).join(', ')
+    context.diagnostic(`${folder.padEnd(18)} ${String(group.length).padStart(4)} files: ${counts}`)
+  }
+  for (const { file, end, detail } of outcomes) {
+    if (end !== 'text') context.diagnostic(`${end}: ${path.relative(docs, file)} ${detail}`)
+  }
+}
+
+if (corpus === undefined || !existsSync(docs)) {
+  test('the formats read the corpus', (context) => context.diagnostic('not run: SLUICE_CORPUS is not set'))
+} else {
+  test('every file of the corpus ends as text, empty, or refused for a reason', async (context) => {
+    const parser = createFileParser({ readable: [docs], size: 2 })
+    const known = passwords()
+    const files = readdirSync(docs, { recursive: true, withFileTypes: true })
+      .filter(
+        (entry) => entry.isFile() && entry.parentPath !== docs && !entry.parentPath.endsWith('expected'),
+      )
+      .map((entry) => path.join(entry.parentPath, entry.name))
+    try {
+      const outcomes = await Promise.all(
+        files.map((file) => outcomeOf(parser, file, known.get(path.relative(docs, file)))),
+      )
+      print(context, outcomes)
+      assert.deepEqual(
+        outcomes.filter(({ end }) => !KNOWN_ENDS.has(end)),
+        [],
+      )
+    } finally {
+      await parser.close()
+    }
+  })
+
+  test('JSON is accepted and rejected as JSONTestSuite wants it', async () => {
+    const folder = path.join(docs, 'json/JSONTestSuite')
+    const parser = createFileParser({ readable: [folder], size: 2 })
+    try {
+      for (const name of readdirSync(folder).filter((file) => /^[ny]_/.test(file))) {
+        const reading = charactersOf(parser, {
+          path: path.join(folder, name),
+          name,
+          type: 'json',
+          password: undefined,
+        })
+        if (name.startsWith('y_')) await reading
+        else await assert.rejects(reading, { code: /file_(unreadable|over_limit)/ }, name)
+      }
+    } finally {
+      await parser.close()
+    }
+  })
+}
