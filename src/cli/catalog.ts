@@ -1,0 +1,16 @@
+import type { Group } from './command.ts'
+
+/** Every command there is; each file is read only when its command is called. */
+export const CATALOG: Group = {
+  summary: 'Loads documents into vector stores through chat flows, and answers from them',
+  commands: {
+    start: async () => (await import('./commands/start.ts')).start,
+    events: async () => (await import('./commands/events.ts')).events,
+    demo: async () => (await import('./commands/demo.ts')).demo,
+    upsert: async () => (await import('./commands/upsert.ts')).upsert,
+    query: async () => (await import('./commands/query.ts')).query,
+    flow: async () => (await import('./commands/flow/flow.ts')).flow,
+    key: async () => (await import('./commands/key/key.ts')).key,
+    config: async () => (await import('./commands/config.ts')).config,
+  },
+}

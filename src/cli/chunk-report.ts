@@ -1,0 +1,40 @@
+import { isObject } from '../kit/json.ts'
+import type { Paint } from './paint.ts'
+import { printable, shorten } from './printable.ts'
+import type { Output } from './world.ts'
+
+/** A chunk in an answer: of a query with its score, of an upsert without. */
+export type ChunkAnswer = {
+  pageContent: string
+  metadata?: Record<string, unknown>
+  score?: number
+}
+
+const LINES = 3
+
+/** Chunks for people: rank, score, source and place, and the first lines of the text. */
+export function chunkReport(chunks: readonly ChunkAnswer[], output: Output, paint: Paint): string {
+  const width = Math.min(output.columns ?? 100, 120) - 4
+  return chunks
+    .map(({ pageContent, metadata = {}, score }, index) => {
+      const rank = paint('dim', `${index + 1}.`.padEnd(4))
+      const head = [
+        score === undefined ? '' : paint('green', score.toFixed(3)),
+        paint('bold', printable(String(metadata.source ?? ''))),
+        paint('dim', printable(placeOf(metadata))),
+      ]
+      const lines = pageContent.split('\n').filter((line) => line.trim() !== '')
+      const shown = lines.slice(0, LINES).map((line) => `    ${shorten(printable(line), width)}\n`)
+      return `${rank}${head.filter(Boolean).join('  ')}\n${shown.join('')}`
+    })
+    .join('\n')
+}
+
+/** Where in its source a chunk stands, from what loaders and splitters write into `loc`. */
+function placeOf({ loc }: Record<string, unknown>): string {
+  if (!isObject(loc)) return ''
+  const { pageNumber, lines } = loc
+  const page = typeof pageNumber === 'number' ? `page ${pageNumber}` : ''
+  const range = isObject(lines) ? `lines ${String(lines.from)}–${String(lines.to)}` : ''
+  return [page, range].filter(Boolean).join(', ')
+}

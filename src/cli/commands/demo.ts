@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../../kit/config.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { createLog, type Log } from '../../kit/log.ts'
+import { chunkReport } from '../chunk-report.ts'
+import { command } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { findChunks } from '../find-chunks.ts'
+import { type Client, connectTo } from '../http.ts'
+import { ALL_SETTINGS, flag } from '../options.ts'
+import { paintFor } from '../paint.ts'
+import { sendFiles } from '../send-files.ts'
+import { listenForStop } from '../stop.ts'
+import { gatherFiles } from '../upload-file.ts'
+import { complainOfFailures, upsertReport } from '../upsert-report.ts'
+import type { Service, World } from '../world.ts'
+
+const FLOW = 'quickstart'
+
+/** A row of `examples/questions.json`: `phrase` stands in `file` and answers `question`. */
+type Question = { question: string; file: string; phrase: string; demo?: boolean }
+
+export const demo = command({
+  summary: 'Starts everything at once, loads sample documents and asks about them',
+  about:
+    'It works in a temporary directory, which is gone at the end unless --data-dir is given, and takes free ports\n' +
+    'where the usual ones are taken.',
+  options: { once: flag('ends by itself, with exit code 0 when all went well') },
+  settings: ALL_SETTINGS,
+  examples: ['', '--once'],
+  async run({ world, config, options }) {
+    const quiet = config.origins.LOG_LEVEL === 'default'
+    const log = createLog(quiet ? 'warn' : config.LOG_LEVEL, world.stderr)
+    using stop = listenForStop(world.process)
+    await using ending = new AsyncDisposableStack()
+    const settings = { ...config, DATA_DIR: await dataDirectory(config, ending) }
+
+    const platform = await onFreePort(world.startPlatform, settings, log)
+    ending.defer(() => platform.close())
+    const events = await onFreePort(world.startEvents, { ...settings, PORT: undefined }, log)
+    ending.defer(() => events.close())
+
+    const questions = await demoQuestions(world)
+    const client = connectTo(new URL(platform.url), { key: config.ADMIN_KEY, signal: stop.signal })
+    try {
+      await loadSamples(client, config, world)
+      await askQuestions(client, questions, world)
+    } catch (error) {
+      if (stop.signal.aborted) return 130
+      throw error
+    }
+    world.stdout.write(whatNow(platform, events, questions, world))
+    if (options.once) return 0
+    world.stderr.write('\nIt runs until Ctrl-C.\n')
+    await stop.asked
+    return 0
+  },
+})
+
+async function dataDirectory(config: Config, ending: AsyncDisposableStack): Promise<string> {
+  if (config.origins.DATA_DIR === 'flag') return config.DATA_DIR
+  const directory = await mkdtemp(path.join(tmpdir(), 'sluice-demo-'))
+  ending.defer(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Starts a service on its usual port, on a free one where that is taken; a port that was asked for is insisted on. */
+async function onFreePort<S extends Service>(
+  start: (config: Config, log: Log) => Promise<S>,
+  config: Config,
+  log: Log,
+): Promise<S> {
+  try {
+    return await start(config, log)
+  } catch (error) {
+    if (config.PORT === undefined && error instanceof SluiceError && error.code === 'port_taken')
+      return await start({ ...config, PORT: 0 }, log)
+    throw error
+  }
+}
+
+const examples = (name: string, { packageRoot }: World): string =>
+  fileURLToPath(new URL(`examples/${name}`, packageRoot))
+
+async function loadSamples(client: Client, config: Config, world: World): Promise<void> {
+  const { directory, stdin, stdout, environment } = world
+  const files = await gatherFiles([examples('documents', world)], { directory, stdin })
+  const answer = await sendFiles(client, { flow: FLOW, files, fields: [], maxFiles: config.MAX_FILES }, world)
+  stdout.write(`${upsertReport(answer, paintFor(stdout, environment))}\n`)
+  complainOfFailures(answer)
+}
+
+async function askQuestions(client: Client, questions: Question[], world: World): Promise<void> {
+  const { stdout, environment } = world
+  const paint = paintFor(stdout, environment)
+  for (const { question } of questions) {
+    const { docs } = await findChunks(client, FLOW, { query: question, topK: 2 })
+    stdout.write(`${paint(['bold', 'cyan'], question)}\n${chunkReport(docs, stdout, paint)}\n`)
+    if (docs.length === 0) throw new Failure(`No chunk answers "${question}"`)
+  }
+}
+
+async function demoQuestions(world: World): Promise<Question[]> {
+  const all = JSON.parse(await readFile(examples('questions.json', world), 'utf8')) as Question[]
+  return all.filter(({ demo }) => demo)
+}
+
+/** Where everything is, and two lines to copy. */
+function whatNow(platform: Service, events: Service, questions: Question[], world: World): string {
+  const bold = (text: string) => paintFor(world.stdout, world.environment)('bold', text)
+  const [first] = questions
+  const sample = path.relative(world.directory, examples(`documents/${first?.file ?? ''}`, world))
+  const api = `${platform.url}/api/v1/vector`
+  return [
+    `${bold('Platform')}       ${platform.url}  (${platform.url}/docs describes it)`,
+    `${bold('Event service')}  ${events.url}`,
+    '',
+    bold('Load a file of yours, and ask about it:'),
+    `curl -F ${quoted(`files=@${sample}`)} ${api}/upsert/${FLOW}`,
+    `curl -G --data-urlencode ${quoted(`q=${first?.question ?? ''}`)} ${api}/query/${FLOW}`,
+    '',
+  ].join('\n')
+}
+
+/** One word for a POSIX shell, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

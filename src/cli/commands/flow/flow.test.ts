@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { serve, sluice, temporaryDirectory } from '../../../../test/support/command-line.ts'
+
+const DRAWING = {
+  nodes: [{ id: 'fileLoader_0', data: { name: 'fileLoader', label: 'File Loader' } }],
+  edges: [],
+}
+const FLOW = {
+  id: '6f1c',
+  slug: 'quickstart',
+  name: 'Quickstart',
+  type: 'CHATFLOW',
+  apikeyid: null,
+  updatedDate: '2026-08-22T10:11:12.000Z',
+  flowData: JSON.stringify(DRAWING),
+}
+
+/** A server with one flow, and what was asked of it. */
+async function management(t: TestContext) {
+  const calls: string[] = []
+  const url = await serve(t, (request, response) => {
+    calls.push(`${request.headers.authorization} ${request.method} ${request.url}`)
+    const answers: Record<string, unknown> = {
+      'GET /api/v1/chatflows': [FLOW],
+      'GET /api/v1/chatflows/quickstart': FLOW,
+      'DELETE /api/v1/chatflows/quickstart': { raw: [], affected: 1 },
+    }
+    const answer = answers[`${request.method} ${request.url}`]
+    response
+      .writeHead(answer ? 200 : 404)
+      .end(JSON.stringify(answer ?? { message: 'Chatflow nope not found' }))
+  })
+  const flow = (...argv: string[]) => sluice(['flow', ...argv, '--url', url, '--key', 'm'])
+  return { calls, flow }
+}
+
+test('sluice flow list prints the flows', async (t) => {
+  const { flow, calls } = await management(t)
+  const { stdout } = await flow('list')
+  assert.match(stdout, /^quickstart +Quickstart +CHATFLOW +open +2026-08-22 10:11 +6f1c$/m)
+  assert.deepEqual(JSON.parse((await flow('list', '--json')).stdout), [FLOW])
+  assert.equal(calls[0], 'Bearer m GET /api/v1/chatflows')
+})
+
+test('sluice flow show prints a flow and its nodes', async (t) => {
+  const { flow } = await management(t)
+  const { stdout } = await flow('show', 'quickstart')
+  assert.match(stdout, /^Quickstart {2}quickstart {2}6f1c {2}open$/m)
+  assert.match(stdout, /^fileLoader_0 +fileLoader +File Loader$/m)
+  assert.deepEqual(JSON.parse((await flow('show', 'quickstart', '--json')).stdout), FLOW)
+})
+
+test('sluice flow export writes the drawing, to standard output or a file', async (t) => {
+  const { flow } = await management(t)
+  assert.deepEqual(JSON.parse((await flow('export', 'quickstart')).stdout), DRAWING)
+  const file = path.join(temporaryDirectory(t), 'flow.json')
+  assert.deepEqual(await flow('export', 'quickstart', '--output', file), { code: 0, stdout: '', stderr: '' })
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), DRAWING)
+  const nowhere = await flow('export', 'quickstart', '--output', path.join(file, 'x'))
+  assert.match(nowhere.stderr, /^sluice: Cannot write /)
+  assert.equal(nowhere.code, 1)
+})
+
+test('sluice flow rm removes a flow; one that is not there is a failure', async (t) => {
+  const { flow, calls } = await management(t)
+  assert.equal((await flow('rm', 'quickstart')).code, 0)
+  assert.deepEqual(await flow('rm', 'nope'), {
+    code: 1,
+    stdout: '',
+    stderr: 'sluice: Chatflow nope not found\n',
+  })
+  assert.deepEqual(calls, [
+    'Bearer m DELETE /api/v1/chatflows/quickstart',
+    'Bearer m DELETE /api/v1/chatflows/nope',
+  ])
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { existsSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { bodyOf, serve, sluice, temporaryDirectory } from '../../../../test/support/command-line.ts'
+import { apiKeyStore } from '../../../db/api-keys.ts'
+import { openDatabase } from '../../../db/database.ts'
+import { flowStore } from '../../../db/flows.ts'
+import { apiKeyHash } from '../../../db/key-secret.ts'
+
+async function withFlow(t: TestContext): Promise<string> {
+  const directory = path.join(temporaryDirectory(t), 'data')
+  const database = openDatabase(directory)
+  await flowStore(database).insert({
+    id: 'flow-1',
+    slug: 'quickstart',
+    name: 'Quickstart',
+    type: 'CHATFLOW',
+    flowData: '{"nodes":[],"edges":[]}',
+    config: {},
+    apiKeyId: null,
+    createdAt: 1,
+    updatedAt: 1,
+  })
+  await database.close()
+  return directory
+}
+
+async function stored(directory: string) {
+  const database = openDatabase(directory)
+  try {
+    return await apiKeyStore(database).list()
+  } finally {
+    await database.close()
+  }
+}
+
+test('sluice key new works on the data directory and prints the key alone on standard output', async (t) => {
+  const directory = await withFlow(t)
+  const line = [
+    'key',
+    'new',
+    'website',
+    '--scope',
+    'query,upsert',
+    '--scope',
+    'query',
+    '--flow',
+    'quickstart',
+  ]
+  const { code, stdout, stderr } = await sluice([...line, '--data-dir', directory])
+  assert.equal(code, 0)
+  assert.match(stdout, /^sl_[\w-]{43}\n$/)
+  assert.match(stderr, /"website" \(query, upsert\) is shown only now/)
+  const [row, ...others] = await stored(directory)
+  assert.equal(others.length, 0)
+  assert.deepEqual([row!.name, row!.scopes, row!.flows], ['website', ['query', 'upsert'], ['flow-1']])
+  assert.deepEqual(row!.hash, apiKeyHash(stdout.trim()))
+})
+
+test('sluice key new makes the management key before the first start', async (t) => {
+  const directory = path.join(temporaryDirectory(t), 'new')
+  const { code, stdout } = await sluice([
+    'key',
+    'new',
+    '--scope',
+    'manage',
+    '--json',
+    '--data-dir',
+    directory,
+  ])
+  assert.equal(code, 0)
+  const { keyName, scopes, flows } = JSON.parse(stdout)
+  assert.deepEqual({ keyName, scopes, flows }, { keyName: 'manage', scopes: ['manage'], flows: [] })
+})
+
+test('sluice key new refuses scopes and flows that are not there', async (t) => {
+  const directory = await withFlow(t)
+  const refused = async (...argv: string[]) => {
+    const { code, stderr } = await sluice(['key', 'new', ...argv, '--data-dir', directory])
+    return `${code} ${stderr.split('\n')[0]}`
+  }
+  assert.equal(
+    await refused('--scope', 'all'),
+    '2 sluice: --scope: there is no scope all; there are upsert, query, predict, manage',
+  )
+  assert.equal(await refused('--flow', 'nope'), '1 sluice: Chatflow nope not found')
+  assert.deepEqual(await stored(directory), [])
+})
+
+test('sluice key list shows names and scopes, never a key; rm takes one away by id or by its only name', async (t) => {
+  const directory = await withFlow(t)
+  const key = (...argv: string[]) => sluice(['key', ...argv, '--data-dir', directory])
+  const secret = (await key('new', 'one')).stdout.trim()
+  await key('new', 'two')
+  await key('new', 'two')
+  const listed = await key('list')
+  assert.match(listed.stdout, /^one +upsert, query, predict/m)
+  assert.ok(!listed.stdout.includes(secret))
+
+  const twice = await key('rm', 'two')
+  assert.equal(twice.code, 2)
+  assert.match(twice.stderr, /2 keys have the name two\nsay which by its id: /)
+  const rows = JSON.parse((await key('list', '--json')).stdout) as { id: string; keyName: string }[]
+  assert.equal((await key('rm', rows.find(({ keyName }) => keyName === 'two')!.id)).code, 0)
+  assert.equal((await key('rm', 'one')).code, 0)
+  assert.deepEqual(
+    (await stored(directory)).map(({ name }) => name),
+    ['two'],
+  )
+  assert.match((await key('rm', 'one')).stderr, /API key one not found/)
+})
+
+test('sluice key list makes no data directory where there is none', async (t) => {
+  const directory = path.join(temporaryDirectory(t), 'none')
+  const { code, stderr } = await sluice(['key', 'list', '--data-dir', directory])
+  assert.equal(code, 1)
+  assert.match(stderr, /There is no database in .*none\n/)
+  assert.equal(existsSync(directory), false)
+})
+
+test('sluice key speaks to a server where --url names one', async (t) => {
+  const calls: string[] = []
+  const row = { id: 'k1', keyName: 'website', scopes: ['query'], flows: ['flow-1'] }
+  const url = await serve(t, async (request, response) => {
+    const { method, url, headers } = request
+    calls.push(`${headers.authorization} ${method} ${url} ${await bodyOf(request)}`.trim())
+    response.end(JSON.stringify(method === 'POST' ? { ...row, apiKey: 'sl_x' } : [row]))
+  })
+  const remote = ['--url', url, '--key', 'm']
+  assert.equal((await sluice(['key', 'new', 'website', '--scope', 'query', ...remote])).stdout, 'sl_x\n')
+  assert.match((await sluice(['key', 'list', ...remote])).stdout, /^website +query +flow-1 +k1$/m)
+  assert.equal((await sluice(['key', 'rm', 'website', ...remote])).code, 0)
+  assert.deepEqual(calls, [
+    'Bearer m POST /api/v1/apikey {"keyName":"website","scopes":["query"],"flows":[]}',
+    'Bearer m GET /api/v1/apikey',
+    'Bearer m GET /api/v1/apikey',
+    'Bearer m DELETE /api/v1/apikey/k1',
+  ])
+})

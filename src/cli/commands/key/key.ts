@@ -1,0 +1,10 @@
+import type { Group } from '../../command.ts'
+
+export const key: Group = {
+  summary: 'Makes, lists and takes away API keys',
+  commands: {
+    list: async () => (await import('./list.ts')).list,
+    new: async () => (await import('./new.ts')).newKey,
+    rm: async () => (await import('./rm.ts')).rm,
+  },
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { paper, Signals, sluice, temporaryDirectory } from '../../../test/support/command-line.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { World } from '../world.ts'
+
+/** Starts the platform of `openFlows`, asks it to stop as soon as it runs, and tells what was said and done. */
+async function startAndStop(
+  t: TestContext,
+  argv: string[],
+  given: Partial<World> = {},
+  openFlows = ['quickstart'],
+) {
+  const signals = new Signals()
+  const done: string[] = []
+  const stderr = paper(true)
+  const { code, stdout } = await sluice(
+    ['start', '--data-dir', path.join(temporaryDirectory(t), 'data'), ...argv],
+    {
+      stderr,
+      process: signals as unknown as World['process'],
+      async startPlatform({ HOST, PORT }) {
+        done.push(`started on ${HOST}:${PORT}`)
+        setImmediate(() => signals.emit('SIGTERM'))
+        return { url: 'http://127.0.0.1:3000', openFlows, close: async () => void done.push('closed') }
+      },
+      ...given,
+    },
+  )
+  assert.equal(signals.listenerCount('SIGTERM'), 0)
+  return { code, stdout, stderr: stderr.text, done }
+}
+
+test('sluice start runs until SIGTERM, closes the platform, and ends with 0', async (t) => {
+  const { code, stdout, stderr, done } = await startAndStop(t, ['--port', '8080'])
+  assert.deepEqual(done, ['started on 127.0.0.1:8080', 'closed'])
+  assert.deepEqual([code, stdout], [0, ''])
+  assert.match(stderr, /^Sluice listens at http:\/\/127\.0\.0\.1:3000, /m)
+})
+
+test('sluice start tells on the first start how a management key is made, and not again', async (t) => {
+  const hint = /management key is made with: npm run -s sluice -- key new --scope manage --data-dir \//
+  assert.match((await startAndStop(t, [])).stderr, hint)
+  assert.doesNotMatch((await startAndStop(t, [], { environment: { ADMIN_KEY: 'x' } })).stderr, /management/)
+  const directory = temporaryDirectory(t)
+  writeFileSync(path.join(directory, 'sluice.db'), '')
+  assert.doesNotMatch((await startAndStop(t, ['--data-dir', directory])).stderr, /management/)
+})
+
+test('sluice start names the open flows when other machines can reach them', async (t) => {
+  assert.match(
+    (await startAndStop(t, ['--host', '0.0.0.0'])).stderr,
+    /open-flows.*answer anybody, and take no documents.*quickstart/,
+  )
+  assert.match(
+    (await startAndStop(t, ['--host', '0.0.0.0', '--allow-open-upsert'])).stderr,
+    /answer anybody and take anybody’s documents/,
+  )
+  assert.doesNotMatch((await startAndStop(t, [])).stderr, /open-flows/)
+  assert.doesNotMatch((await startAndStop(t, ['--host', '0.0.0.0'], {}, [])).stderr, /open-flows/)
+})
+
+test('sluice start writes JSON lines only where standard error is no terminal', async (t) => {
+  const stderr = paper()
+  await startAndStop(t, [], { stderr })
+  const events = stderr.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { event: string }).event)
+  assert.deepEqual(events, ['platform-address', 'management-key-hint', 'platform-stopping'])
+})
+
+test('sluice start and events say in one line that a port is taken', async () => {
+  const taken = () => Promise.reject(new SluiceError('port_taken', { host: '127.0.0.1', port: 3000 }))
+  const stderr =
+    'sluice: The port 3000 on 127.0.0.1 is taken: stop the other program, or choose another with PORT\n'
+  for (const name of ['start', 'events'])
+    assert.deepEqual(await sluice([name], { startPlatform: taken, startEvents: taken }), {
+      code: 1,
+      stdout: '',
+      stderr,
+    })
+})
+
+test('sluice events runs until SIGINT and takes its own settings only', async () => {
+  const signals = new Signals()
+  const done: string[] = []
+  const { code } = await sluice(['events', '--port', '0'], {
+    process: signals as unknown as World['process'],
+    async startEvents({ PORT }) {
+      assert.equal(PORT, 0)
+      setImmediate(() => signals.emit('SIGINT'))
+      return { url: 'http://127.0.0.1:1234', close: async () => void done.push('closed') }
+    },
+  })
+  assert.deepEqual([code, done], [0, ['closed']])
+  assert.equal((await sluice(['events', '--data-dir', 'x'])).code, 2)
+})

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type Config, isLoopback } from '../../kit/config.ts'
+import { createLog, type Log } from '../../kit/log.ts'
+import { announce, invocation } from '../announce.ts'
+import { command } from '../command.ts'
+import { ALL_SETTINGS } from '../options.ts'
+import { listenForStop } from '../stop.ts'
+import type { World } from '../world.ts'
+
+export const start = command({
+  summary: 'Starts the platform: upserts, queries, management',
+  about: 'It runs until Ctrl-C or SIGTERM, lets the requests under way finish, and closes its database.',
+  settings: ALL_SETTINGS,
+  examples: ['', '--port 8080 --data-dir /var/lib/sluice'],
+  async run({ world, config }) {
+    const log = createLog(config.LOG_LEVEL, world.stderr)
+    using stop = listenForStop(world.process)
+    const firstStart = !existsSync(path.join(config.DATA_DIR, 'sluice.db'))
+    const { url, openFlows, close } = await world.startPlatform(config, log)
+    announce(world, log, 'platform-address', `Sluice listens at ${url}, its description is at ${url}/docs`)
+    if (firstStart && config.ADMIN_KEY === undefined) hintAtKey(world, config, log)
+    if (!isLoopback(config.HOST) && openFlows.length > 0) warnOfOpenFlows(config, log, openFlows)
+    await stop.asked
+    announce(world, log, 'platform-stopping', 'Stopping; once more ends it at once')
+    await close()
+    return 0
+  },
+})
+
+function hintAtKey(world: World, config: Config, log: Log): void {
+  const where = config.origins.DATA_DIR === 'flag' ? ` --data-dir ${config.DATA_DIR}` : ''
+  announce(
+    world,
+    log,
+    'management-key-hint',
+    `No ADMIN_KEY is set; a management key is made with: ${invocation(world)} key new --scope manage${where}`,
+  )
+}
+
+function warnOfOpenFlows({ HOST, ALLOW_OPEN_UPSERT }: Config, log: Log, openFlows: string[]): void {
+  log.warn('open-flows', {
+    message: `${HOST} is reached from other machines, where these flows answer anybody${ALLOW_OPEN_UPSERT ? ' and take anybody’s documents' : ', and take no documents'}: bind an API key to them`,
+    flows: openFlows.join(', '),
+  })
+}

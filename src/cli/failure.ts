@@ -1,0 +1,15 @@
+/** The work failed: exit code 1. The message is one clear line, the hint a way out. */
+export class Failure extends Error {
+  readonly exitCode: number = 1
+  readonly hint: string | undefined
+
+  constructor(message: string, hint?: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+/** The command was not used as it wants to be: exit code 2. */
+export class UsageError extends Failure {
+  override readonly exitCode = 2
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type ApiKeyRow, apiKeyStore, type Scope } from '../db/api-keys.ts'
+import { openDatabase } from '../db/database.ts'
+import { flowStore } from '../db/flows.ts'
+import { newApiKey } from '../db/key-secret.ts'
+import type { Config } from '../kit/config.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+import { Failure } from './failure.ts'
+import { type Client, jsonBody } from './http.ts'
+import { rowsOf } from './rows.ts'
+import { type ServerOptions, serverOf } from './server-options.ts'
+import type { World } from './world.ts'
+
+export type KeyWish = { keyName: string; scopes: Scope[]; flows: string[] }
+
+/** A key as it is listed: without the key. */
+export type KeyAnswer = { id: string; keyName: string; scopes: string[]; flows: string[] }
+
+/** The API keys of an installation. */
+export type KeyRing = {
+  list(): Promise<KeyAnswer[]>
+  /** `flows` of the wish are ids or slugs. */
+  create(wish: KeyWish): Promise<KeyAnswer & { apiKey: string }>
+  remove(id: string): Promise<void>
+}
+
+/**
+ * Gives `work` the keys of the server at `--url`, or else those in this machine's data directory: whoever owns the
+ * files owns the server, running or not.
+ */
+export async function withKeyRing(
+  { config, options, world }: { config: Config; options: ServerOptions; world: World },
+  work: (ring: KeyRing) => Promise<void>,
+): Promise<void> {
+  if (options.url !== undefined) return await work(remoteRing(serverOf(options, config, world)))
+  const database = openDatabase(config.DATA_DIR)
+  try {
+    await work(localRing(database))
+  } finally {
+    await database.close()
+  }
+}
+
+/** @throws Failure where nothing was ever stored: to look for keys must not make a data directory */
+export function mustExist({ DATA_DIR }: Config, { url }: ServerOptions): void {
+  if (url === undefined && !existsSync(path.join(DATA_DIR, 'sluice.db')))
+    throw new Failure(
+      `There is no database in ${DATA_DIR}`,
+      'say where it is with --data-dir, or which server to ask with --url',
+    )
+}
+
+function localRing(database: ReturnType<typeof openDatabase>): KeyRing {
+  const keys = apiKeyStore(database)
+  const flows = flowStore(database)
+  const answer = ({ id, name, scopes, flows }: ApiKeyRow): KeyAnswer => ({ id, keyName: name, scopes, flows })
+  const flowId = async (flow: string) => {
+    const row = await flows.find(flow)
+    if (row) return row.id
+    throw new SluiceError('flow_not_found', { flow, hint: 'flows are there after the first start' })
+  }
+  return {
+    list: async () => (await keys.list()).map(answer),
+    async create(wish) {
+      const { apiKey, hash } = newApiKey()
+      const row: ApiKeyRow = {
+        id: randomId(),
+        name: wish.keyName,
+        hash,
+        scopes: wish.scopes,
+        flows: await Promise.all(wish.flows.map(flowId)),
+        createdAt: Date.now(),
+      }
+      await keys.insert(row)
+      return { ...answer(row), apiKey }
+    },
+    async remove(id) {
+      if (!(await keys.remove(id))) throw new SluiceError('key_not_found', { id })
+    },
+  }
+}
+
+function remoteRing(client: Client): KeyRing {
+  return {
+    list: async () => rowsOf(await client.send('GET', 'apikey')) as KeyAnswer[],
+    create: async (wish) =>
+      (await client.send('POST', 'apikey', jsonBody(wish))) as KeyAnswer & { apiKey: string },
+    async remove(id) {
+      await client.send('DELETE', `apikey/${encodeURIComponent(id)}`)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { randomToken } from '../kit/hash.ts'
+import type { Body } from './http.ts'
+import type { UploadFile } from './upload-file.ts'
+
+/**
+ * A `multipart/form-data` body (RFC 7578): fields first, so that the server knows the wishes before the files
+ * arrive. Nothing is read before its turn; the length is known unless a file's is not.
+ */
+export function multipart(fields: [name: string, value: string][], files: UploadFile[]): Body {
+  const boundary = `sluice-${randomToken(18)}`
+  const end = Buffer.from(`--${boundary}--\r\n`)
+  const fieldParts = fields.map(([name, value]) =>
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`,
+    ),
+  )
+  const fileHead = ({ name }: UploadFile) =>
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${escaped(name)}"\r\n` +
+        'Content-Type: application/octet-stream\r\n\r\n',
+    )
+  const lineEnd = Buffer.from('\r\n')
+
+  let length: number | undefined = end.length
+  for (const part of fieldParts) length += part.length
+  for (const file of files)
+    length =
+      length === undefined || file.size === undefined
+        ? undefined
+        : length + fileHead(file).length + file.size + lineEnd.length
+
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    length,
+    async *chunks() {
+      yield* fieldParts
+      for (const file of files) {
+        yield fileHead(file)
+        yield* file.open()
+        yield lineEnd
+      }
+      yield end
+    },
+  }
+}
+
+/** What would end a quoted name is written as browsers write it (WHATWG HTML, "multipart/form-data encoding"). */
+const escaped = (name: string): string =>
+  name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')

@@ -1,0 +1,73 @@
+import { SETTINGS, type SettingName } from '../kit/config.ts'
+import { isObject, parseJson } from '../kit/json.ts'
+
+/** An option of a command: how it is shown, and what the texts given for it, in order, become. */
+export type Option<T> = {
+  about: string
+  /** What stands for the value in help; a flag has none. */
+  value?: string
+  /** @throws Error with the reason */
+  read(texts: string[]): T
+}
+
+export type Options = Record<string, Option<unknown>>
+export type Values<O extends Options> = { [N in keyof O]: O[N] extends Option<infer T> ? T : never }
+
+/** An option that takes a value; given twice, the last one counts. */
+const single = <T>(value: string, about: string, read: (text: string) => T): Option<T | undefined> => ({
+  value,
+  about,
+  read: (texts) => (texts.length === 0 ? undefined : read(texts.at(-1)!)),
+})
+
+export const flag = (about: string): Option<boolean> => ({
+  about,
+  read: (texts) => texts.at(-1) === 'true',
+})
+
+export const text = (value: string, about: string) => single(value, about, (given) => given)
+
+export const list = (value: string, about: string): Option<string[]> => ({
+  value,
+  about: `${about} (may be repeated)`,
+  read: (texts) => texts,
+})
+
+export const count = (about: string) =>
+  single('number', about, (given) => {
+    if (!/^\d+$/.test(given)) throw new Error(`expected a whole number, received ${JSON.stringify(given)}`)
+    return Number(given)
+  })
+
+export const oneOf = (values: readonly string[], about: string) =>
+  single(values.join('|'), about, (given) => {
+    if (!values.includes(given))
+      throw new Error(`expected ${values.join(', ')}, received ${JSON.stringify(given)}`)
+    return given
+  })
+
+export const jsonObject = (about: string) =>
+  single('json', about, (given) => {
+    const value = parseJson(given)
+    if (!isObject(value)) throw new Error('expected a JSON object, such as \'{"team": "ops"}\'')
+    return value
+  })
+
+export const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
+
+/** A setting as an option: `DATA_DIR` is `--data-dir`. Its text is read where all settings are. */
+export function settingOption(name: SettingName): Option<unknown> {
+  const { about, kind, fallback } = SETTINGS[name]
+  const shown = kind.name.startsWith('whole number') ? 'number' : kind.name.replaceAll(', ', '|')
+  return {
+    about,
+    ...(typeof fallback === 'boolean' ? {} : { value: shown }),
+    read: (texts) => texts.at(-1),
+  }
+}
+
+/** How an option is written on the line: `topK` as `top-k`, `DATA_DIR` as `data-dir`. */
+export const dashed = (name: string): string =>
+  /^[A-Z_]+$/.test(name)
+    ? name.toLowerCase().replaceAll('_', '-')
+    : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

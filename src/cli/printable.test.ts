@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { displayWidth, printable, shorten } from './printable.ts'
+
+test('printable() takes from a text what would steer the terminal, and leaves the letters', () => {
+  assert.equal(printable('a\u001b[2Jb\r\nc\u009bd\u202ee'), 'a [2Jb  c d e')
+  assert.equal(printable('Grüße, 東京, 👍🏽'), 'Grüße, 東京, 👍🏽')
+})
+
+test('displayWidth() counts columns, not code units', () => {
+  assert.equal(displayWidth('abc'), 3)
+  assert.equal(displayWidth('e\u0301'), 1)
+  assert.equal(displayWidth('東京'), 4)
+  assert.equal(displayWidth('😀'), 2)
+})
+
+test('shorten() keeps what fits and marks what was cut', () => {
+  assert.equal(shorten('abcdef', 6), 'abcdef')
+  assert.equal(shorten('abcdefg', 6), 'abcde…')
+  assert.equal(shorten('東京都', 5), '東京…')
+})

@@ -1,0 +1,28 @@
+/**
+ * A text from outside, fit for a terminal: control characters, which could move the cursor, retitle the window or
+ * hide what follows, become spaces; so do the marks that turn the direction of writing.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ')
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/gu
+
+/** How many columns of a terminal a text takes: two for what East Asian typography sets wide. */
+export function displayWidth(text: string): number {
+  const bare = text.replace(WITHOUT_WIDTH, '')
+  return [...bare].length + (bare.match(WIDE)?.length ?? 0)
+}
+
+/** The text, cut to so many columns; an ellipsis tells that it was cut. */
+export function shorten(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text
+  let short = ''
+  for (const letter of text) {
+    if (displayWidth(short + letter) > columns - 1) break
+    short += letter
+  }
+  return `${short.trimEnd()}…`
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { paper } from '../../test/support/command-line.ts'
+import { paintFor } from './paint.ts'
+import { showProgress } from './progress.ts'
+
+const lastLine = (text: string) => stripVTControlCharacters(text).split('\r').at(-1)
+
+test('showProgress() writes nothing where no terminal is', () => {
+  const stderr = paper()
+  const progress = showProgress({ stderr }, 10, paintFor(stderr, {}))
+  progress.sent(10)
+  progress.uploaded()
+  progress.end()
+  assert.equal(stderr.text, '')
+})
+
+test('showProgress() shows the part that is uploaded, then the time of indexing, then nothing', () => {
+  const stderr = paper(true)
+  let time = 1000
+  const progress = showProgress({ stderr }, 4000, paintFor(stderr, {}), () => time)
+  assert.match(lastLine(stderr.text)!, /^Uploading ░{24} 0 % of 4\.0 kB$/)
+  progress.sent(4000)
+  progress.uploaded()
+  time += 1000
+  assert.equal(lastLine(stderr.text), 'Uploaded 4.0 kB · indexing 0 ms')
+  progress.end()
+  assert.equal(lastLine(stderr.text), '')
+})
+
+test('showProgress() of an unknown length tells the bytes only', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const stderr = paper(true)
+  const progress = showProgress({ stderr }, undefined, paintFor(stderr, {}))
+  progress.sent(1500)
+  t.mock.timers.tick(100)
+  assert.equal(lastLine(stderr.text), 'Uploading 1.5 kB')
+  progress.end()
+})

@@ -1,0 +1,55 @@
+import type { Paint } from './paint.ts'
+import { shorten } from './printable.ts'
+import { readableBytes, readableTime } from './units.ts'
+import type { World } from './world.ts'
+
+/** How an upload goes, in one line of a terminal that is written over and over, and gone at the end. */
+export type Progress = { sent(bytes: number): void; uploaded(): void; end(): void }
+
+const EVERY_MS = 100
+const BAR = 24
+
+/**
+ * Shows an upload of `total` bytes (unknown: undefined) on standard error; where that is no terminal it shows
+ * nothing. After the last byte it shows how long the server has been working.
+ */
+export function showProgress(
+  { stderr }: Pick<World, 'stderr'>,
+  total: number | undefined,
+  paint: Paint,
+  now = () => performance.now(),
+): Progress {
+  if (!stderr.isTTY) return { sent() {}, uploaded() {}, end() {} }
+  let sent = 0
+  let uploadedAt: number | undefined
+  const draw = () => {
+    const line =
+      uploadedAt === undefined
+        ? uploading(sent, total)
+        : `Uploaded ${readableBytes(sent)} · indexing ${readableTime(now() - uploadedAt)}`
+    stderr.write(`\r\u001b[K${paint('cyan', shorten(line, (stderr.columns ?? 80) - 1))}`)
+  }
+  const timer = setInterval(draw, EVERY_MS)
+  draw()
+  return {
+    sent(bytes) {
+      sent += bytes
+    },
+    uploaded() {
+      uploadedAt = now()
+      draw()
+    },
+    end() {
+      clearInterval(timer)
+      stderr.write('\r\u001b[K')
+    },
+  }
+}
+
+function uploading(sent: number, total: number | undefined): string {
+  if (total === undefined) return `Uploading ${readableBytes(sent)}`
+  const part = total === 0 ? 1 : sent / total
+  const full = Math.round(part * BAR)
+  const bar = '█'.repeat(full) + '░'.repeat(BAR - full)
+  return `Uploading ${bar} ${Math.floor(part * 100)} % of ${readableBytes(total)}`
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { readConfig } from '../kit/config.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { CATALOG } from './catalog.ts'
+import type { Command, Group } from './command.ts'
+import { Failure, UsageError } from './failure.ts'
+import { commandHelp, groupHelp, usageLine } from './help.ts'
+import { readLine } from './line.ts'
+import { type Paint, paintFor } from './paint.ts'
+import { printable } from './printable.ts'
+import { suggest } from './suggest.ts'
+import type { World } from './world.ts'
+
+export type { World } from './world.ts'
+
+/**
+ * Runs one command line, without the program's name, and answers the exit code: 0 done, 1 the work failed,
+ * 2 wrong usage, 130 interrupted.
+ */
+export async function runCli(argv: string[], world: World): Promise<number> {
+  const [first, ...rest] = argv
+  try {
+    if (first === '--version') return show(world, `${version(world.packageRoot)}\n`)
+    if (first === 'help') return await runGroup(CATALOG, [], [...rest, '--help'], world)
+    return await runGroup(CATALOG, [], argv, world)
+  } catch (error) {
+    return complain(error, world)
+  }
+}
+
+async function runGroup(group: Group, path: string[], argv: string[], world: World): Promise<number> {
+  const [name, ...rest] = argv
+  const help = (paint: Paint) => groupHelp(path, group, paint)
+  if (name === '--help' || name === '-h')
+    return show(world, await help(paintFor(world.stdout, world.environment)))
+  if (name === undefined) {
+    world.stderr.write(await help(paintFor(world.stderr, world.environment)))
+    return 2
+  }
+  if (!Object.hasOwn(group.commands, name)) throw unknownCommand(name, path, group)
+  const entry = await group.commands[name]!()
+  return 'run' in entry
+    ? runCommand(entry, [...path, name], rest, world)
+    : runGroup(entry, [...path, name], rest, world)
+}
+
+async function runCommand(command: Command, path: string[], argv: string[], world: World): Promise<number> {
+  try {
+    const { help, args, options, settings } = readLine(command, argv)
+    if (help) return show(world, commandHelp(path, command, paintFor(world.stdout, world.environment)))
+    const { environment, directory } = world
+    const config = readConfig({ flags: settings, environment, directory })
+    return await command.run({ world, config, args, options })
+  } catch (error) {
+    if (error instanceof UsageError)
+      throw new UsageError(error.message, error.hint ?? usageLine(path, command))
+    throw error
+  }
+}
+
+function show(world: World, text: string): number {
+  world.stdout.write(text)
+  return 0
+}
+
+function unknownCommand(name: string, path: string[], { commands }: Group): UsageError {
+  const full = ['sluice', ...path].join(' ')
+  if (name.startsWith('-'))
+    return new UsageError(
+      `there is no option ${name} here`,
+      `options stand after the command: ${full} --help`,
+    )
+  const meant = suggest(name, Object.keys(commands))
+  return new UsageError(
+    `there is no command ${[...path, name].join(' ')}`,
+    meant ? `did you mean ${full} ${meant}?` : `${full} --help lists them`,
+  )
+}
+
+/** One clear line, and the way out under it. */
+function complain(error: unknown, world: World): number {
+  const paint = paintFor(world.stderr, world.environment)
+  const message = error instanceof Error ? error.message : String(error)
+  const hint = error instanceof Failure ? error.hint : error instanceof SluiceError && error.facts.hint
+  world.stderr.write(`${paint('red', 'sluice:')} ${printable(message)}\n`)
+  if (hint) world.stderr.write(`${printable(hint)}\n`)
+  if (error instanceof Failure) return error.exitCode
+  if (error instanceof SluiceError) return error.code === 'config_invalid' ? 2 : 1
+  // A fault of ours: whoever reports it needs to know where it happened.
+  if (error instanceof Error) world.stderr.write(`${paint('dim', error.stack ?? '')}\n`)
+  return 1
+}
+
+function version(packageRoot: URL): string {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')) as {
+    version: string
+  }
+  return version
+}

@@ -1,0 +1,61 @@
+import { isObject, type Json } from '../kit/json.ts'
+import { Failure } from './failure.ts'
+import type { Body, Client } from './http.ts'
+import { multipart } from './multipart.ts'
+import { paintFor } from './paint.ts'
+import { type Progress, showProgress } from './progress.ts'
+import type { UploadFile } from './upload-file.ts'
+import { counted } from './units.ts'
+import type { UpsertAnswer } from './upsert-report.ts'
+import type { World } from './world.ts'
+
+export type Shipment = {
+  flow: string
+  files: UploadFile[]
+  /** Overrides and options of the request, by name. */
+  fields: [name: string, value: string][]
+  /** The most files one request takes. */
+  maxFiles: number
+}
+
+/** Sends files to a flow in one request, showing how it goes, and answers what the server says. @throws Failure */
+export async function sendFiles(
+  client: Client,
+  { flow, files, fields, maxFiles }: Shipment,
+  world: World,
+): Promise<UpsertAnswer & Json> {
+  if (files.length > maxFiles)
+    throw new Failure(
+      `${counted(files.length, 'file')} are more than one upsert takes (${maxFiles.toLocaleString('en')})`,
+      'they are not sent in several upserts, because each would clean up what the others brought: ' +
+        'raise MAX_FILES here and on the server, or give a directory at a time',
+    )
+  const body = multipart(fields, files)
+  const progress = showProgress(world, body.length, paintFor(world.stderr, world.environment))
+  try {
+    const answer = await client.send(
+      'POST',
+      `vector/upsert/${encodeURIComponent(flow)}`,
+      watched(body, progress),
+    )
+    if (!isObject(answer) || typeof answer.numAdded !== 'number')
+      throw new Failure('The server’s answer tells no counts: the flow may have no vector store')
+    return answer as UpsertAnswer & Json
+  } finally {
+    progress.end()
+  }
+}
+
+/** The same body, which tells how much of it was asked for. */
+function watched(body: Body, progress: Progress): Body {
+  return {
+    ...body,
+    async *chunks() {
+      for await (const chunk of body.chunks()) {
+        yield chunk
+        progress.sent(chunk.length)
+      }
+      progress.uploaded()
+    },
+  }
+}

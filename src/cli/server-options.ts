@@ -1,0 +1,33 @@
+import type { Config } from '../kit/config.ts'
+import { UsageError } from './failure.ts'
+import { type Client, connectTo } from './http.ts'
+import { text } from './options.ts'
+import type { World } from './world.ts'
+
+/** The options of every command that speaks to a server. */
+export const SERVER_OPTIONS = {
+  url: text('address', 'the server; HOST and PORT of this machine’s settings unless given'),
+  key: text('key', 'the API key; SLUICE_KEY of the environment unless given'),
+}
+export const SERVER_SETTINGS = ['HOST', 'PORT'] as const
+
+export type ServerOptions = { url: string | undefined; key: string | undefined }
+
+/** @throws UsageError for an address that is none */
+export function serverOf({ url, key }: ServerOptions, config: Config, world: World): Client {
+  const own = key ?? world.environment.SLUICE_KEY
+  // The management key of this machine's settings is for this machine's server and never leaves it.
+  if (url === undefined) return connectTo(new URL(localUrl(config)), { key: own || config.ADMIN_KEY })
+  const address = URL.parse(/^\w+:\/\//.test(url) ? url : `http://${url}`)
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw new UsageError(`--url: ${JSON.stringify(url)} is not an address such as http://127.0.0.1:3000`)
+  return connectTo(address, { key: own })
+}
+
+/** Where this machine's own server listens by its settings. */
+export function localUrl({ HOST, PORT = 3000 }: Pick<Config, 'HOST' | 'PORT'>): string {
+  if (PORT === 0) throw new UsageError('with PORT=0 only --url can tell where the server is')
+  // A server that listens on every address is reached on the loopback one.
+  const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`
+}

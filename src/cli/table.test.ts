@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { paintFor } from './paint.ts'
+import { type Column, table } from './table.ts'
+
+type Row = { name: string; size?: number }
+const columns: Column<Row>[] = [
+  { title: 'name', value: (row) => row.name, style: () => 'bold' },
+  { title: 'size', value: (row) => row.size, right: true },
+]
+const rows: Row[] = [{ name: 'a.txt', size: 7 }, { name: '東京.md', size: 12_345 }, { name: 'none' }]
+const plain = paintFor({ write() {} }, {})
+const coloured = paintFor({ write() {}, isTTY: true }, {})
+
+test('table() aligns columns by what they take on the screen, numbers to the right', () => {
+  assert.equal(table(rows, columns, plain), 'name      size\na.txt        7\n東京.md  12345\nnone\n')
+})
+
+test('table() in colour is the same table', () => {
+  const painted = table(rows, columns, coloured)
+  assert.notEqual(painted, table(rows, columns, plain))
+  assert.equal(stripVTControlCharacters(painted), table(rows, columns, plain))
+})
+
+test('table() lets no cell steer the terminal', () => {
+  assert.ok(!table([{ name: '\u001b[31mred' }], columns, plain).includes('\u001b'))
+})
+
+test('paintFor() uses no colour where NO_COLOR is set', () => {
+  assert.equal(paintFor({ write() {}, isTTY: true }, { NO_COLOR: '1' })('red', 'x'), 'x')
+})

@@ -1,0 +1,118 @@
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { reasonOf } from '../kit/errors.ts'
+import { Failure, UsageError } from './failure.ts'
+
+/** A file to be sent, opened only when its turn comes. */
+export type UploadFile = {
+  /** What the server keeps as its source: relative, with `/`. */
+  name: string
+  /** Where it lies, for messages. */
+  from: string
+  /** Bytes; unknown for standard input. */
+  size: number | undefined
+  open(): AsyncIterable<Uint8Array>
+}
+
+export type Place = { directory: string; stdin: Readable; stdinName?: string | undefined }
+
+/**
+ * The files that paths on the line stand for, in order. A directory stands for all files below it, sorted, named
+ * by their path inside it; hidden ones and `node_modules` are left out. `-` is standard input.
+ *
+ * @throws Failure for a path that cannot be read, UsageError for two files of one name
+ */
+export async function gatherFiles(paths: string[], place: Place): Promise<UploadFile[]> {
+  const files: UploadFile[] = []
+  for (const given of paths) {
+    if (given === '-') files.push(standardInput(place))
+    else files.push(...(await filesAt(path.resolve(place.directory, given), given)))
+  }
+  const byName = new Map<string, UploadFile>()
+  for (const file of files) {
+    const other = byName.get(file.name)
+    if (other)
+      throw new UsageError(
+        `${other.from} and ${file.from} would both be sent as ${file.name}`,
+        'a directory’s files are named by their path inside it: give the directory above both',
+      )
+    byName.set(file.name, file)
+  }
+  return files
+}
+
+function standardInput({ stdin, stdinName }: Place): UploadFile {
+  if (!stdinName) throw new UsageError('standard input needs a name, such as --name notes.txt')
+  return { name: stdinName, from: 'standard input', size: undefined, open: () => stdin }
+}
+
+async function filesAt(full: string, given: string): Promise<UploadFile[]> {
+  const status = await look(full, given)
+  if (!status.isDirectory()) return [onDisk(path.basename(full), full, given, status.size)]
+  const found = (await walk(full, '')).sort()
+  if (found.length === 0) throw new Failure(`There is no file in ${given}`)
+  return await Promise.all(
+    found.map(async (name) => {
+      const inside = path.join(full, name)
+      return onDisk(name, inside, path.join(given, name), (await look(inside, path.join(given, name))).size)
+    }),
+  )
+}
+
+async function look(full: string, given: string) {
+  const status = await stat(full).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(
+      error.code === 'ENOENT'
+        ? `There is no file or directory ${given}`
+        : `Cannot read ${given}: ${reasonOf(error)}`,
+    )
+  })
+  if (!status.isDirectory() && !status.isFile()) throw new Failure(`${given} is no file and no directory`)
+  return status
+}
+
+/** Paths of the files below a directory, with `/`. Links to files are followed, links to directories could go round in circles. */
+async function walk(root: string, below: string): Promise<string[]> {
+  const entries = await readdir(path.join(root, below), { withFileTypes: true }).catch((error: unknown) => {
+    throw new Failure(`Cannot read the directory ${path.join(root, below)}: ${reasonOf(error)}`)
+  })
+  const found: string[] = []
+  for (const entry of entries) {
+    const name = below ? `${below}/${entry.name}` : entry.name
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+    if (entry.isDirectory()) found.push(...(await walk(root, name)))
+    else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(path.join(root, name)))))
+      found.push(name)
+  }
+  return found
+}
+
+const leadsToFile = (link: string): Promise<boolean> =>
+  stat(link).then(
+    (status) => status.isFile(),
+    () => false,
+  )
+
+function onDisk(name: string, full: string, given: string, size: number): UploadFile {
+  return {
+    name,
+    from: given,
+    size,
+    async *open() {
+      if (size === 0) return
+      let sent = 0
+      try {
+        // A file that grows meanwhile must not outgrow the length that was announced.
+        for await (const chunk of createReadStream(full, { end: size - 1, highWaterMark: 256 * 1024 })) {
+          sent += (chunk as Buffer).length
+          yield chunk as Buffer
+        }
+      } catch (error) {
+        throw new Failure(`Cannot read ${given}: ${reasonOf(error)}`)
+      }
+      if (sent < size) throw new Failure(`${given} became shorter while it was being sent`)
+    },
+  }
+}

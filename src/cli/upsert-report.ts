@@ -1,0 +1,79 @@
+import { Failure } from './failure.ts'
+import type { Paint } from './paint.ts'
+import { printable } from './printable.ts'
+import { type Column, table } from './table.ts'
+import { counted, readableTime } from './units.ts'
+
+/** What is read of an upsert's answer. A server that is not ours gives the counters only. */
+export type UpsertAnswer = {
+  numAdded: number
+  numUpdated?: number
+  numSkipped?: number
+  numDeleted?: number
+  files?: FileAnswer[]
+  numFailed?: number
+  warnings?: { key?: string; file?: string; reason: string }[]
+  dryRun?: boolean
+  timeTaken?: number
+}
+
+type FileAnswer = {
+  name: string
+  status: 'indexed' | 'unchanged' | 'empty' | 'failed'
+  chunks?: number
+  added?: number
+  updated?: number
+  skipped?: number
+  deleted?: number
+  code?: string
+  message?: string
+}
+
+const STATUS_STYLE = { indexed: 'green', unchanged: 'dim', empty: 'yellow', failed: 'red' } as const
+
+const COLUMNS: Column<FileAnswer>[] = [
+  { title: 'file', value: (file) => file.name },
+  { title: 'status', value: (file) => file.status, style: (file) => STATUS_STYLE[file.status] },
+  { title: 'chunks', value: (file) => file.chunks, right: true },
+  { title: 'added', value: (file) => file.added, right: true },
+  { title: 'updated', value: (file) => file.updated, right: true },
+  { title: 'skipped', value: (file) => file.skipped, right: true },
+  { title: 'deleted', value: (file) => file.deleted, right: true },
+]
+
+/** The answer for people: a row per file, the reasons of failures, warnings, the sums. */
+export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
+  const { files = [], warnings = [], timeTaken } = answer
+  const sums = [
+    `${answer.numAdded} added`,
+    `${answer.numUpdated ?? 0} updated`,
+    `${answer.numSkipped ?? 0} skipped`,
+    `${answer.numDeleted ?? 0} deleted`,
+    ...(answer.numFailed ? [paint('red', `${answer.numFailed} failed`)] : []),
+  ].join(', ')
+  return [
+    files.length > 0 ? `${table(files, COLUMNS, paint)}\n` : '',
+    ...failedFiles(answer).map(
+      ({ name, message, code }) =>
+        `${paint('red', 'failed')}   ${printable(`${name}: ${message ?? ''}${code ? ` (${code})` : ''}`)}\n`,
+    ),
+    ...warnings.map(
+      ({ key, file, reason }) =>
+        `${paint('yellow', 'warning')}  ${printable([key ?? file, reason].filter(Boolean).join(': '))}\n`,
+    ),
+    `${paint('bold', sums)}${timeTaken === undefined ? '' : ` in ${readableTime(timeTaken)}`}\n`,
+    answer.dryRun ? 'This was a dry run: nothing was written.\n' : '',
+  ].join('')
+}
+
+const failedFiles = ({ files = [] }: UpsertAnswer): FileAnswer[] =>
+  files.filter((file) => file.status === 'failed')
+
+/** @throws Failure where files failed, naming them */
+export function complainOfFailures(answer: UpsertAnswer): void {
+  const failed = failedFiles(answer)
+  if (failed.length === 0) return
+  const names = failed.slice(0, 20).map(({ name }) => name)
+  const more = failed.length > names.length ? ` and ${failed.length - names.length} more` : ''
+  throw new Failure(`${counted(failed.length, 'file')} failed: ${names.join(', ')}${more}`)
+}

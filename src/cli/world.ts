@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream'
+import type { Config } from '../kit/config.ts'
+import type { Log } from '../kit/log.ts'
+
+/** Where text goes: a terminal, a pipe, or a list in a test. */
+export type Output = { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
+
+export type Service = { url: string; close(): Promise<void> }
+
+/** All that the command line touches outside itself; `main.ts` gives the real one. */
+export type World = {
+  stdin: Readable
+  /** Results, and nothing else. */
+  stdout: Output
+  /** Logs, progress, complaints. */
+  stderr: Output
+  environment: Record<string, string | undefined>
+  /** Where `sluice.config.json` is looked for, and what paths on the line are relative to. */
+  directory: string
+  /** Where signals arrive. */
+  process: Pick<NodeJS.Process, 'on' | 'off' | 'exit'>
+  /** @throws SluiceError `port_taken`, `address_unusable`, `data_dir_unusable`… */
+  startPlatform(config: Config, log: Log): Promise<Service & { openFlows: string[] }>
+  /** @throws SluiceError `port_taken`, `address_unusable` */
+  startEvents(config: Config, log: Log): Promise<Service>
+  /** The folder that holds `package.json` and `examples/`; ends in a slash. */
+  packageRoot: URL
+}
