@@ -4,7 +4,7 @@ import type { Cutter, Piece, TextSplitter } from '../src/contract/splitter.ts'
 import type { CascadeRules } from '../src/text/cascade.ts'
 import { characterSplitter } from '../src/text/character.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
-import { SeparatorCutter } from '../src/text/separator-splitter.ts'
+import { openSeparatorCutter } from '../src/text/separator-splitter.ts'
 
 /** A generator of numbers in [0, 1) that gives the same numbers for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -151,7 +151,7 @@ export async function checkCase(
   const about = `${hint}: ${ours.id} ${JSON.stringify(text)}`
   const actual = ours.split(text)
   for (const least of [1, 10])
-    assert.deepEqual(streamed(new SeparatorCutter(rules, least), randomParts(random, text)), actual, about)
+    assert.deepEqual(streamed(openSeparatorCutter(rules, least), randomParts(random, text)), actual, about)
   const textLines = text.split('\n')
   if (rules.keepSeparator)
     for (const piece of actual) {

@@ -1,5 +1,6 @@
 import type { Piece } from '../contract/splitter.ts'
 import type { Scroll } from './scroll.ts'
+import type { Knife } from './scroll-cutter.ts'
 import type { Sizes } from './sizes.ts'
 import { AdjoiningWindow, JoiningWindow, type Window } from './windows.ts'
 
@@ -38,7 +39,7 @@ const NOWHERE = Number.POSITIVE_INFINITY
  * and a piece as long as a chunk goes to the next separator anyway. So each level cuts what is there, and a piece
  * known to be long goes down a level before its end has been seen.
  */
-export class Cascade {
+export class Cascade implements Knife {
   readonly #scroll: Scroll
   readonly #rules: CascadeRules
   readonly #levels: Level[] = []
@@ -78,7 +79,6 @@ export class Cascade {
     return level
   }
 
-  /** Cuts as far as the text that has arrived decides, and lets go of it; returns the new pieces. */
   cut(): Piece[] {
     this.#look()
     while (this.#step());

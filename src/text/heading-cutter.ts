@@ -1,6 +1,6 @@
 import type { Cutter, Piece } from '../contract/splitter.ts'
 import type { CascadeRules } from './cascade.ts'
-import { SeparatorCutter } from './separator-splitter.ts'
+import { openSeparatorCutter } from './separator-splitter.ts'
 
 /** Parts are gathered up to this many units before they are looked at. */
 const LEAST = 16_384
@@ -21,7 +21,7 @@ const BLANK_REST = /[ \t]{0,1000}\r?(?:\n|$)/y
 export class HeadingCutter implements Cutter {
   readonly #depth: number
   readonly #rules: CascadeRules
-  #section: SeparatorCutter
+  #section: Cutter
   #gathered = ''
   #atLineStart = true
   #fence: string | undefined
@@ -32,7 +32,7 @@ export class HeadingCutter implements Cutter {
   constructor(depth: number, rules: CascadeRules) {
     this.#depth = depth
     this.#rules = rules
-    this.#section = new SeparatorCutter(rules)
+    this.#section = openSeparatorCutter(rules)
   }
 
   push(part: string): Piece[] {
@@ -65,7 +65,7 @@ export class HeadingCutter implements Cutter {
 
   #endSection(): Piece[] {
     const pieces = this.#placed(this.#section.end())
-    this.#section = new SeparatorCutter(this.#rules)
+    this.#section = openSeparatorCutter(this.#rules)
     this.#breaksBeforeSection = this.#breaks
     return pieces
   }

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module'
+
+/** The byte-pair encodings of OpenAI's models that a token splitter can count by. */
+export const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base'] as const
+export type EncodingName = (typeof ENCODINGS)[number]
+
+export type Encoding = {
+  /** Matches the stretches of a text that are encoded each for itself, one after the other without gaps. */
+  pattern: RegExp
+  /** The rank of each token, by its bytes written as one code unit each: the lower rank is joined first. */
+  ranks: ReadonlyMap<string, number>
+  /** How many bytes the longest token has. */
+  longest: number
+}
+
+/** As js-tiktoken ships them: lines of "! FIRST_RANK TOKEN TOKEN…", tokens in base64, ranks counted upward. */
+type RanksModule = { pat_str: string; bpe_ranks: string }
+
+const require = createRequire(import.meta.url)
+const loaded = new Map<EncodingName, Encoding>()
+
+/** An encoding, read from its package at the first call (about 0.1 s) and kept. */
+export function encoding(name: EncodingName): Encoding {
+  const known = loaded.get(name)
+  if (known) return known
+  const { pat_str, bpe_ranks } = require(`js-tiktoken/ranks/${name}`) as RanksModule
+  const ranks = new Map<string, number>()
+  let longest = 0
+  for (const line of bpe_ranks.split('\n')) {
+    const [, first, ...tokens] = line.split(' ')
+    let rank = Number(first)
+    for (const token of tokens) {
+      const bytes = atob(token)
+      ranks.set(bytes, rank++)
+      longest = Math.max(longest, bytes.length)
+    }
+  }
+  const read = { pattern: new RegExp(pat_str, 'gu'), ranks, longest }
+  loaded.set(name, read)
+  return read
+}

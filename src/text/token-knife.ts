@@ -1,0 +1,128 @@
+import type { Piece } from '../contract/splitter.ts'
+import { tokenEnds } from './byte-pairs.ts'
+import type { Encoding } from './encodings.ts'
+import type { Scroll } from './scroll.ts'
+import type { Knife } from './scroll-cutter.ts'
+import type { Sizes } from './sizes.ts'
+
+/** How much text is encoded in one go. */
+const STRETCH = 16_384
+/** Words remembered with their token ends; strings up to this length are no slices, and so keep no text alive. */
+const REMEMBERED = 50_000
+const SHORT = 12
+
+/**
+ * Windows of tokens over a text, each stepping back by the overlap.
+ *
+ * A token may end inside a character. Such an end is the character's position and a quarter for each of its UTF-8
+ * bytes that lie before it; a chunk beginning or ending there holds a replacement character, as the original's does.
+ */
+export class TokenKnife implements Knife {
+  readonly #scroll: Scroll
+  readonly #sizes: Sizes
+  readonly #encoding: Encoding
+  readonly #remembered = new Map<string, readonly number[]>()
+  /** Where the tokens of the window begin, and where the last one ends. */
+  #bounds = [0]
+  #fresh = false
+
+  constructor(scroll: Scroll, sizes: Sizes, encoding: Encoding) {
+    this.#scroll = scroll
+    this.#sizes = sizes
+    this.#encoding = encoding
+  }
+
+  cut(): Piece[] {
+    const scroll = this.#scroll
+    for (let size = STRETCH; ; ) {
+      const from = this.#bounds.at(-1)!
+      const until = Math.min(from + size, scroll.end)
+      const stop =
+        until === scroll.end && scroll.complete ? until : lastWordEnd(scroll.slice(from, until)) + from
+      if (stop > from) this.#encode(from, scroll.slice(from, stop).toWellFormed())
+      if (until === scroll.end) break
+      size = stop > from ? STRETCH : size * 2
+    }
+    if (scroll.complete && this.#fresh) this.#take()
+    if (!scroll.complete) scroll.release(Math.floor(this.#bounds[0]!))
+    return scroll.pieces()
+  }
+
+  #encode(from: number, text: string): void {
+    const { chunkSize, chunkOverlap } = this.#sizes
+    let at = from
+    for (const word of text.match(this.#encoding.pattern) ?? []) {
+      for (const end of this.#endsOf(word)) {
+        this.#bounds.push(at + end)
+        this.#fresh = true
+        if (this.#bounds.length <= chunkSize) continue
+        this.#take()
+        this.#bounds = this.#bounds.slice(chunkSize - chunkOverlap)
+      }
+      at += word.length
+    }
+  }
+
+  #endsOf(word: string): readonly number[] {
+    const known = this.#remembered.get(word)
+    if (known) return known
+    const ends = endsInUnits(word, this.#encoding)
+    if (word.length <= SHORT) {
+      if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
+      this.#remembered.set(word, ends)
+    }
+    return ends
+  }
+
+  #take(): void {
+    this.#fresh = false
+    const first = this.#bounds[0]!
+    const last = this.#bounds.at(-1)!
+    const start = Math.floor(first)
+    const whole = Math.floor(last)
+    const broken = whole === last ? '' : firstCharacter(this.#scroll.slice(whole, whole + 2))
+    const end = whole + broken.length
+    const text = this.#scroll.slice(start, end).toWellFormed()
+    if (broken === '' && start === first) this.#scroll.take(start, end, text.replace(/^\ufeff/, ''))
+    else {
+      const bytes = Buffer.from(text)
+      const missing = broken === '' ? 0 : Buffer.byteLength(broken) - (last - whole) * 4
+      const held = bytes.subarray((first - start) * 4, bytes.length - missing)
+      // It drops a byte order mark at the front, as above.
+      this.#scroll.take(start, end, new TextDecoder().decode(held))
+    }
+  }
+}
+
+const firstCharacter = (text: string): string => String.fromCodePoint(text.codePointAt(0)!)
+
+/** Where the tokens of a word end, in UTF-16 code units and quarters as {@link TokenKnife} has them. */
+function endsInUnits(word: string, encoding: Encoding): number[] {
+  const bytes = Buffer.from(word)
+  const ends = tokenEnds(bytes.toString('latin1'), encoding)
+  if (bytes.length === word.length) return ends
+  const units = new Map<number, number>()
+  let byte = 0
+  let unit = 0
+  for (const character of word) {
+    const length = Buffer.byteLength(character)
+    for (let inside = 1; inside < length; inside++) units.set(byte + inside, unit + inside / 4)
+    byte += length
+    unit += character.length
+    units.set(byte, unit)
+  }
+  return ends.map((end) => units.get(end)!)
+}
+
+/**
+ * The last place in a text where a letter is followed by something that is none, 0 where there is none. In every
+ * pattern letters end with their word, whatever follows: what lies before can be encoded for itself.
+ */
+function lastWordEnd(text: string): number {
+  for (let at = text.length - 1; at > 0; at--)
+    if (isLetter(text, at - 1) && !isLetterOrHalf(text, at)) return at
+  return 0
+}
+
+const isLetter = (text: string, at: number): boolean => /\p{L}/u.test(text.charAt(at))
+const isLetterOrHalf = (text: string, at: number): boolean => /[\p{L}\p{Cs}]/u.test(text.charAt(at))

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { TokenTextSplitter } from '@langchain/textsplitters'
+import { Tiktoken, type TiktokenBPE } from 'js-tiktoken/lite'
+import {
+  between,
+  oraclePieces,
+  pick,
+  randomParts,
+  randomText,
+  seeded,
+  streamed,
+} from '../../test/splitter-oracle.ts'
+import { ENCODINGS, type EncodingName } from './encodings.ts'
+import { tokenSplitter } from './token.ts'
+
+const require = createRequire(import.meta.url)
+
+const BITS = [
+  ...[
+    'word',
+    ' word',
+    'Antidisestablishmentarianism',
+    "'s",
+    "'LL",
+    ' ',
+    '  ',
+    '\n',
+    '\r\n',
+    '\t',
+    '1',
+    '234567',
+    '.',
+  ],
+  ...[
+    '!!!',
+    ' {',
+    'é',
+    'ü',
+    '漢字',
+    '仮名',
+    'ह',
+    '्',
+    '😀',
+    '👩‍👩‍👧',
+    '\u00a0',
+    '\u2028',
+    '\ud800',
+    '\udc00',
+    'qzx',
+    '\ufeff',
+  ],
+]
+
+/** The original with its encoding given by hand: left alone it fetches it from a server. */
+function original(
+  encodingName: EncodingName,
+  sizes: { chunkSize: number; chunkOverlap: number },
+): TokenTextSplitter {
+  const tokenizer = new Tiktoken(require(`js-tiktoken/ranks/${encodingName}`) as TiktokenBPE)
+  return Object.assign(new TokenTextSplitter({ ...sizes, encodingName }), { tokenizer })
+}
+
+for (const encodingName of ENCODINGS)
+  test(`tokenSplitter() gives the chunks of the original with ${encodingName}`, async () => {
+    const oracle = original(encodingName, { chunkSize: 2, chunkOverlap: 0 })
+    for (let seed = 1; seed <= 60; seed++) {
+      const random = seeded(seed)
+      const text = randomText(random, BITS, between(random, 0, 60))
+      const chunkSize = between(random, 1, 20)
+      const sizes = { chunkSize, chunkOverlap: between(random, 0, chunkSize - 1) }
+      const expected = await oraclePieces(Object.assign(oracle, sizes), text)
+      const actual = tokenSplitter({ ...sizes, encodingName }).split(text)
+      assert.deepEqual(
+        actual.map((piece) => piece.text),
+        expected.map((piece) => piece.text),
+        `seed ${seed} ${JSON.stringify(text)}`,
+      )
+    }
+  })
+
+test('tokenSplitter() gives true lines, also where a chunk begins inside a character', () => {
+  const splitter = tokenSplitter({ chunkSize: 3, chunkOverlap: 0 })
+  assert.deepEqual(splitter.split('a\n😀\nb'), [
+    { text: 'a\n\ufffd', lines: { from: 1, to: 2 } },
+    { text: '\ufffd\nb', lines: { from: 2, to: 3 } },
+  ])
+})
+
+test('tokenSplitter() takes the text of a special token for text', () => {
+  const splitter = tokenSplitter({ chunkSize: 100, chunkOverlap: 0, encodingName: 'cl100k_base' })
+  assert.deepEqual(
+    splitter.split('before<|endoftext|>after').map((piece) => piece.text),
+    ['before<|endoftext|>after'],
+  )
+})
+
+test('tokenSplitter().open() gives the same pieces however the text is divided', () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const random = seeded(seed)
+    const text = randomText(random, BITS, between(random, 5000, 20_000))
+    const encodingName = pick(random, ENCODINGS)
+    const splitter = tokenSplitter({ chunkSize: between(random, 20, 900), chunkOverlap: 10, encodingName })
+    assert.deepEqual(
+      streamed(splitter.open(), randomParts(random, text)),
+      splitter.split(text),
+      `seed ${seed}`,
+    )
+  }
+})
+
+test('tokenSplitter() gets through a long word in the time of its length, not of its square', () => {
+  const word = 'abcdefghij'.repeat(30_000)
+  const pieces = tokenSplitter({ chunkSize: 1000, chunkOverlap: 0 }).split(word)
+  assert.equal(pieces.map((piece) => piece.text).join(''), word)
+})
+
+test('tokenSplitter() refuses an encoding it does not know', () => {
+  const encodingName = 'o200k_base' as 'gpt2'
+  assert.throws(
+    () => tokenSplitter({ chunkSize: 9, chunkOverlap: 0, encodingName }),
+    /one of gpt2, r50k_base/,
+  )
+})
