@@ -49,8 +49,8 @@ export function buildEventApp({
   })
 
   app.get('/events', (_request, reply) => {
-    if (store.size <= PIECE) reply.send(store.list())
-    else reply.type('application/json; charset=utf-8').send(Readable.from(jsonPieces(store.list())))
+    if (store.size <= PIECE) answer(reply, 200, store.list())
+    else reply.header('content-type', JSON_TYPE).send(Readable.from(jsonPieces(store.list())))
   })
 
   app.post('/events', (request, reply) => {
@@ -58,12 +58,12 @@ export function buildEventApp({
     if ('error' in input) return refuse(reply, 400, input.error)
     const event: Event = { id: input.id ?? randomId(), ...input.details }
     store.append(event)
-    reply.code(201).send(event)
+    answer(reply, 201, event)
   })
 
   app.get<ById>('/events/:id', (request, reply) => {
     const event = store.find(request.params.id)
-    if (event) reply.send(event)
+    if (event) answer(reply, 200, event)
     else refuse(reply, 404, NOT_FOUND)
   })
 
@@ -72,7 +72,7 @@ export function buildEventApp({
     if (!store.find(id)) return refuse(reply, 404, NOT_FOUND)
     const input = readEventInput(request.body)
     if ('error' in input) return refuse(reply, 400, input.error)
-    reply.send(store.replace(id, input.details))
+    answer(reply, 200, store.replace(id, input.details))
   })
 
   app.delete<ById>('/events/:id', (request, reply) => {
@@ -83,11 +83,17 @@ export function buildEventApp({
   return app
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8'
 const NOT_FOUND = 'Event not found'
 const UNKNOWN_ROUTE = 'Endpoint not found'
 
+/** Sends JSON text: Fastify spends less time on a text than on a value it would have to serialise itself. */
+function answer(reply: FastifyReply, status: number, value: unknown): void {
+  reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(value))
+}
+
 function refuse(reply: FastifyReply, status: number, error: string): void {
-  reply.code(status).send({ error })
+  answer(reply, status, { error })
 }
 
 /** Fastify's own refusals, put in this service's words; whatever is left is a failure of ours. */
