@@ -1,4 +1,5 @@
 import type { Piece } from '../contract/splitter.ts'
+import { copy } from './copy.ts'
 import { LineCounter } from './line-counter.ts'
 import { isWhiteSpace } from './white-space.ts'
 
@@ -85,6 +86,3 @@ export class Scroll {
     return pieces
   }
 }
-
-// Joining and slicing again is the one way in the language to have a string that is nobody's slice.
-const copy = (text: string): string => ` ${text}`.slice(1)

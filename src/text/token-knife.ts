@@ -1,5 +1,6 @@
 import type { Piece } from '../contract/splitter.ts'
 import { tokenEnds } from './byte-pairs.ts'
+import { copy } from './copy.ts'
 import type { Encoding } from './encodings.ts'
 import type { Scroll } from './scroll.ts'
 import type { Knife } from './scroll-cutter.ts'
@@ -7,9 +8,9 @@ import type { Sizes } from './sizes.ts'
 
 /** How much text is encoded in one go. */
 const STRETCH = 16_384
-/** Words remembered with their token ends; strings up to this length are no slices, and so keep no text alive. */
+/** Words are remembered with the ends of their tokens: so many, up to this length. */
 const REMEMBERED = 50_000
-const SHORT = 12
+const SHORT = 40
 
 /**
  * Windows of tokens over a text, each stepping back by the overlap.
@@ -69,7 +70,7 @@ export class TokenKnife implements Knife {
     const ends = endsInUnits(word, this.#encoding)
     if (word.length <= SHORT) {
       if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
-      this.#remembered.set(word, ends)
+      this.#remembered.set(copy(word), ends)
     }
     return ends
   }
