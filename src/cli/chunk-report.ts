@@ -1,6 +1,6 @@
 import { isObject } from '../kit/json.ts'
 import type { Paint } from './paint.ts'
-import { printable, shorten } from './printable.ts'
+import { printable, wrap } from './printable.ts'
 import type { Output } from './world.ts'
 
 /** A chunk in an answer: of a query with its score, of an upsert without. */
@@ -12,8 +12,16 @@ export type ChunkAnswer = {
 
 const LINES = 3
 
-/** Chunks for people: rank, score, source and place, and the first lines of the text. */
-export function chunkReport(chunks: readonly ChunkAnswer[], output: Output, paint: Paint): string {
+/**
+ * Chunks for people: rank, score, source and place, and the first lines of the text, or those around `phrase` where
+ * the text holds it.
+ */
+export function chunkReport(
+  chunks: readonly ChunkAnswer[],
+  output: Output,
+  paint: Paint,
+  phrase = '',
+): string {
   const width = Math.min(output.columns ?? 100, 120) - 4
   return chunks
     .map(({ pageContent, metadata = {}, score }, index) => {
@@ -23,11 +31,19 @@ export function chunkReport(chunks: readonly ChunkAnswer[], output: Output, pain
         paint('bold', printable(String(metadata.source ?? ''))),
         paint('dim', printable(placeOf(metadata))),
       ]
-      const lines = pageContent.split('\n').filter((line) => line.trim() !== '')
-      const shown = lines.slice(0, LINES).map((line) => `    ${shorten(printable(line), width)}\n`)
-      return `${rank}${head.filter(Boolean).join('  ')}\n${shown.join('')}`
+      const lines = excerpt(pageContent, phrase, width).map((line) => `    ${line}\n`)
+      return `${rank}${head.filter(Boolean).join('  ')}\n${lines.join('')}`
     })
     .join('\n')
+}
+
+function excerpt(text: string, phrase: string, width: number): string[] {
+  // Far into the text, an excerpt begins a few words before the phrase.
+  const near = text.indexOf(phrase) - width / 2
+  const start = near > 0 ? text.lastIndexOf(' ', near) + 1 : 0
+  const from = (start > 0 ? '…' : '') + text.slice(start)
+  const lines = from.split('\n').filter((line) => line.trim() !== '')
+  return lines.flatMap((line) => wrap(printable(line).trimEnd(), width)).slice(0, LINES)
 }
 
 /** Where in its source a chunk stands, from what loaders and splitters write into `loc`. */

@@ -20,7 +20,7 @@ export function commandHelp(path: string[], command: Command, paint: Paint): str
     ofSettings.length > 0 &&
       section('Settings, also from the environment and sluice.config.json', ofSettings, paint),
     examples.length > 0 &&
-      `\n${paint('bold', 'Examples')}\n${examples.map((example) => `  sluice ${path.join(' ')} ${example}\n`).join('')}`,
+      `\n${paint('bold', 'Examples')}\n${examples.map((example) => `  ${['sluice', ...path, example].join(' ').trimEnd()}\n`).join('')}`,
   ]
     .filter((part) => part)
     .join('')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayWidth, printable, shorten } from './printable.ts'
+import { displayWidth, printable, shorten, wrap } from './printable.ts'
 
 test('printable() takes from a text what would steer the terminal, and leaves the letters', () => {
   assert.equal(printable('a\u001b[2Jb\r\nc\u009bd\u202ee'), 'a [2Jb  c d e')
@@ -18,4 +18,11 @@ test('shorten() keeps what fits and marks what was cut', () => {
   assert.equal(shorten('abcdef', 6), 'abcdef')
   assert.equal(shorten('abcdefg', 6), 'abcde…')
   assert.equal(shorten('東京都', 5), '東京…')
+})
+
+test('wrap() breaks between words, keeps the indent, and cuts a word that is too long', () => {
+  assert.deepEqual(wrap('  one two three', 9), ['  one two', 'three'])
+  assert.deepEqual(wrap('abcdefghij kl', 6), ['abcde…', 'kl'])
+  assert.deepEqual(wrap('東京 都庁', 6), ['東京', '都庁'])
+  assert.deepEqual(wrap('', 6), [''])
 })

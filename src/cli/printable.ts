@@ -26,3 +26,17 @@ export function shorten(text: string, columns: number): string {
   }
   return `${short.trimEnd()}…`
 }
+
+/** The lines of so many columns that a line's words fill; a word that is longer than a line is cut. */
+export function wrap(line: string, columns: number): string[] {
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(/(?<=\s)(?=\S)/)) {
+    if (current !== '' && displayWidth((current + word).trimEnd()) > columns) {
+      lines.push(current.trimEnd())
+      current = ''
+    }
+    current += word
+  }
+  return [...lines, current.trimEnd()].map((text) => shorten(text, columns))
+}

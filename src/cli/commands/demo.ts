@@ -20,8 +20,8 @@ import type { Service, World } from '../world.ts'
 
 const FLOW = 'quickstart'
 
-/** A row of `examples/questions.json`: `phrase` stands in `file` and answers `question`. */
-type Question = { question: string; file: string; phrase: string; demo?: boolean }
+/** A row of `examples/questions.json`: `answer` stands in `file`, word for word. */
+type Question = { question: string; file: string; answer: string; demo?: boolean }
 
 export const demo = command({
   summary: 'Starts everything at once, loads sample documents and asks about them',
@@ -96,9 +96,9 @@ async function loadSamples(client: Client, config: Config, world: World): Promis
 async function askQuestions(client: Client, questions: Question[], world: World): Promise<void> {
   const { stdout, environment } = world
   const paint = paintFor(stdout, environment)
-  for (const { question } of questions) {
+  for (const { question, answer } of questions) {
     const { docs } = await findChunks(client, FLOW, { query: question, topK: 2 })
-    stdout.write(`${paint(['bold', 'cyan'], question)}\n${chunkReport(docs, stdout, paint)}\n`)
+    stdout.write(`${paint(['bold', 'cyan'], question)}\n${chunkReport(docs, stdout, paint, answer)}\n`)
     if (docs.length === 0) throw new Failure(`No chunk answers "${question}"`)
   }
 }

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { bodyOf, serve, Signals, sluice, temporaryDirectory } from '../../../test/support/command-line.ts'
+import type { Config } from '../../kit/config.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { World } from '../world.ts'
+
+const UPSERTED = { numAdded: 2, files: [{ name: 'a.md', status: 'indexed', chunks: 2, added: 2 }] }
+const FOUND = { docs: [{ pageContent: 'The code word is Tern', metadata: { source: 'a.md' }, score: 0.9 }] }
+
+/** A package with one sample and a question about it. */
+function packageWithExamples(t: TestContext): URL {
+  const directory = temporaryDirectory(t)
+  mkdirSync(path.join(directory, 'examples/documents'), { recursive: true })
+  writeFileSync(path.join(directory, 'examples/documents/a.md'), 'The code word is Tern')
+  const questions = [
+    { question: "What's the code word?", file: 'a.md', answer: 'Tern', demo: true },
+    { question: 'Who cares?', file: 'a.md', answer: 'code' },
+  ]
+  writeFileSync(path.join(directory, 'examples/questions.json'), JSON.stringify(questions))
+  return pathToFileURL(`${directory}/`)
+}
+
+type Answers = { upserted?: object; found?: object; taken?: boolean; onUpsert?: () => void }
+
+/** Runs the demo against a server that answers as told; what was started and closed, in order. */
+async function runDemo(t: TestContext, argv: string[], answers: Answers = {}, given: Partial<World> = {}) {
+  const { upserted = UPSERTED, found = FOUND, taken = false, onUpsert = () => {} } = answers
+  const asked: unknown[] = []
+  const url = await serve(t, async (request, response) => {
+    const body = await bodyOf(request)
+    const isUpsert = request.url!.endsWith('/vector/upsert/quickstart')
+    if (isUpsert) onUpsert()
+    else asked.push(JSON.parse(body.toString()))
+    response.end(JSON.stringify(isUpsert ? upserted : found))
+  })
+  const done: string[] = []
+  const configs: Config[] = []
+  const service = (name: string) => async (config: Config) => {
+    configs.push(config)
+    if (taken && config.PORT === undefined) throw new SluiceError('port_taken', { port: 3000 })
+    done.push(`${name} on ${config.PORT}`)
+    return { url, openFlows: [], close: async () => void done.push(`${name} closed`) }
+  }
+  const run = await sluice(['demo', ...argv], {
+    packageRoot: packageWithExamples(t),
+    startPlatform: service('platform'),
+    startEvents: service('events'),
+    ...given,
+  })
+  return { ...run, url, asked, done, directory: configs[0]!.DATA_DIR }
+}
+
+test('sluice demo --once loads the samples, asks the questions, closes everything and ends with 0', async (t) => {
+  const { code, stdout, done, asked, directory } = await runDemo(t, ['--once'])
+  assert.equal(code, 0)
+  assert.match(stdout, /^a\.md +indexed +2 +2/m)
+  assert.match(stdout, /^What's the code word\?\n1\. +0\.900 +a\.md\n +The code word is Tern$/m)
+  assert.deepEqual(asked, [{ query: "What's the code word?", topK: 2 }])
+  assert.deepEqual(done, ['platform on undefined', 'events on undefined', 'events closed', 'platform closed'])
+  assert.match(path.basename(directory), /^sluice-demo-/)
+  assert.equal(existsSync(directory), false)
+})
+
+test('sluice demo prints the addresses and two lines that a shell takes as they are', async (t) => {
+  const { stdout, url } = await runDemo(t, ['--once'])
+  assert.match(stdout, new RegExp(`^Platform +${url}`, 'm'))
+  assert.match(stdout, new RegExp(`^Event service +${url}$`, 'm'))
+  assert.match(stdout, /^curl -F 'files=@.*examples\/documents\/a\.md' http.*\/vector\/upsert\/quickstart$/m)
+  assert.ok(stdout.includes(`--data-urlencode 'q=What'\\''s the code word?' ${url}/api/v1/vector/query/`))
+})
+
+test('sluice demo takes free ports where the usual ones are taken, but insists on one it was given', async (t) => {
+  const { code, done } = await runDemo(t, ['--once'], { taken: true })
+  assert.equal(code, 0)
+  assert.deepEqual(done.slice(0, 2), ['platform on 0', 'events on 0'])
+  const insisting = await runDemo(t, ['--once', '--port', '3111'])
+  assert.deepEqual(insisting.done.slice(0, 2), ['platform on 3111', 'events on undefined'])
+})
+
+test('sluice demo keeps the data directory it was given', async (t) => {
+  const given = path.join(temporaryDirectory(t), 'kept')
+  mkdirSync(given)
+  const { directory } = await runDemo(t, ['--once', '--data-dir', given])
+  assert.equal(directory, given)
+  assert.equal(existsSync(given), true)
+})
+
+test('sluice demo fails where a file failed or a question found nothing, and closes everything', async (t) => {
+  const upserted = { ...UPSERTED, files: [{ name: 'a.md', status: 'failed', message: 'no' }] }
+  const failed = await runDemo(t, ['--once'], { upserted })
+  assert.deepEqual([failed.code, failed.stderr], [1, 'sluice: 1 file failed: a.md\n'])
+  const silent = await runDemo(t, ['--once'], { found: { docs: [] } })
+  assert.deepEqual([silent.code, silent.stderr], [1, 'sluice: No chunk answers "What\'s the code word?"\n'])
+  for (const { done, directory } of [failed, silent]) {
+    assert.deepEqual(done.slice(2), ['events closed', 'platform closed'])
+    assert.equal(existsSync(directory), false)
+  }
+})
+
+test('sluice demo runs until Ctrl-C, which ends it with 0, or with 130 in the middle of its work', async (t) => {
+  const waiting = new Signals()
+  const stderr = {
+    write: (text: string) => /Ctrl-C/.test(text) && setImmediate(() => waiting.emit('SIGINT')),
+  }
+  const process = (signals: Signals) => signals as unknown as World['process']
+  assert.equal((await runDemo(t, [], {}, { stderr, process: process(waiting) })).code, 0)
+
+  const working = new Signals()
+  const onUpsert = () => working.emit('SIGINT')
+  const interrupted = await runDemo(t, [], { onUpsert }, { process: process(working) })
+  assert.equal(interrupted.code, 130)
+  assert.deepEqual(interrupted.done.slice(2), ['events closed', 'platform closed'])
+})
