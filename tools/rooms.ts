@@ -24,12 +24,9 @@ const { values } = parseArgs({
 const found = survey(values.root)
 const wrong = findings(found)
 
-if (values.svg !== undefined) {
-  // A picture of rooms that import each other in a circle has no left and right.
-  if (wrong.length > 0) throw new Error(`the house is not in order; see --check:\n${wrong.join('\n')}`)
-  writeFileSync(values.svg, picture(plan(found)))
-} else if (!values.check) console.log(table(plan(found)))
+if (!values.check && values.svg === undefined) console.log(table(plan(found)))
 else if (wrong.length > 0) {
+  // No picture either: rooms that import each other in a circle have no left and right.
   console.error(wrong.join('\n'))
   process.exitCode = 1
-}
+} else if (values.svg !== undefined) writeFileSync(values.svg, picture(plan(found)))

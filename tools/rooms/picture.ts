@@ -31,7 +31,7 @@ export function picture(rooms: Room[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width + 2 * MARGIN} ${height + GROUND_HEIGHT + 2 * MARGIN}" font-family="system-ui, sans-serif" font-size="14" text-anchor="middle">`,
     '<title>The rooms of src/ and what each imports</title>',
-    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 8 4 0 8z" fill="context-stroke"/></marker></defs>',
+    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 8 4 0 8z" fill="#4a6785"/></marker></defs>',
     '<rect width="100%" height="100%" fill="#fff"/>',
     ...arrowsOf(upper, places),
     ...upper.map((room) => box(room, places.get(room.name)!)),
