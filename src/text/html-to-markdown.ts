@@ -1,0 +1,46 @@
+import { Parser } from 'htmlparser2'
+import type { Cutter, Piece, TextSplitter } from '../contract/splitter.ts'
+import { HtmlText } from '../formats/html-text.ts'
+import { markdownSplitter } from './markdown.ts'
+import { splitterId, type Sizes } from './sizes.ts'
+
+/**
+ * Turns HTML into markdown and cuts that as {@link markdownSplitter} does; line numbers are those of the markdown.
+ * Text without tags is cut as it is: a page read by our own HTML reader is markdown already. `open` gathers the whole
+ * text, for only its end shows what it was. Throws RangeError for sizes that make no sense.
+ */
+export function htmlToMarkdownSplitter({ chunkSize, chunkOverlap }: Sizes): TextSplitter {
+  const markdown = markdownSplitter({ chunkSize, chunkOverlap })
+  const split = (text: string): Piece[] => markdown.split(isHtml(text) ? markdownOf(text) : text)
+  return {
+    id: splitterId('html-to-markdown', { chunkSize, chunkOverlap }),
+    split,
+    open(): Cutter {
+      let gathered = ''
+      return {
+        push(part) {
+          gathered += part
+          return []
+        },
+        end: () => split(gathered),
+      }
+    },
+  }
+}
+
+function markdownOf(html: string): string {
+  const page = new HtmlText()
+  const parser = new Parser({
+    onopentag: (name, attributes) => page.open(name, attributes),
+    ontext: (text) => page.text(text),
+    onclosetag: (name) => page.close(name),
+  })
+  parser.end(html)
+  return page.result().text
+}
+
+/** Whether a text begins with a tag, or closes one outside of markdown's code. */
+function isHtml(text: string): boolean {
+  if (/^\s*<(?:!doctype\b|!--|[a-z])/i.test(text)) return true
+  return /<\/[a-z][\w-]*\s*>/i.test(text.replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?^ {0,3}\1|`[^`\n]*`/gm, ''))
+}
