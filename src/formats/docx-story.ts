@@ -73,6 +73,7 @@ export class Story {
     tbl: { open: () => this.#beginTable(), close: () => this.#endTable() },
     tr: { open: () => this.#beginRow(), close: () => this.#endRow() },
     trPr: { open: () => this.#inRowProperties(true), close: () => this.#inRowProperties(false) },
+    gridBefore: { open: (attributes) => this.#skipColumns(spanOf(attribute(attributes, 'val'))) },
     tc: { open: () => this.#frames.push(emptyFrame()), close: () => this.#endCell() },
     gridSpan: { open: (attributes) => (this.#frame.span = spanOf(attribute(attributes, 'val'))) },
     vMerge: { open: (attributes) => (this.#frame.continues = attribute(attributes, 'val') !== 'restart') },
@@ -178,10 +179,14 @@ export class Story {
 
   #endCell(): void {
     const { blocks, span, continues } = this.#frames.pop()!
-    this.#source.spend(3 * span)
+    this.#tables.at(-1)?.row.push(continues ? [] : blocks)
+    this.#skipColumns(span - 1)
+  }
+
+  #skipColumns(count: number): void {
+    this.#source.spend(3 * (count + 1))
     const row = this.#tables.at(-1)?.row
-    row?.push(continues ? [] : blocks)
-    for (let column = 1; column < span; column++) row?.push([])
+    for (let column = 0; column < count; column++) row?.push([])
   }
 
   /** A deletion around runs, or the mark in the properties of a row that the whole row is deleted. */

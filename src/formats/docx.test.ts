@@ -131,10 +131,14 @@ test('readDocx writes tables as markdown, merged cells and tables in cells inclu
         cell(paragraph('wide'), '<w:gridSpan w:val="2"/>'),
         cell(paragraph('tall'), '<w:vMerge w:val="restart"/>'),
       ),
+      `<w:tr><w:trPr><w:gridBefore w:val="2"/></w:trPr>${cell(paragraph('late'))}</w:tr>`,
       row(cell(paragraph('a|b') + paragraph('c')), cell(inner), cell(paragraph('lost'), '<w:vMerge/>')),
     ),
   )
-  assert.equal(await textOf(bytes), '| wide |  | tall |\n| --- | --- | --- |\n| a\\|b c | x y |  |')
+  assert.equal(
+    await textOf(bytes),
+    '| wide |  | tall |\n| --- | --- | --- |\n|  |  | late |\n| a\\|b c | x y |  |',
+  )
 })
 
 test('readDocx reads a table of one cell as the text in it', async () => {
@@ -251,7 +255,7 @@ test('readDocx gives no part for a document without text', async () => {
 })
 
 test('readDocx says what is damaged or left out and reads the rest', async () => {
-  const bytes = docx(`${paragraph('text')}<w:altChunk r:id="x"/>`, {
+  const bytes = docx(`${paragraph('text')}${'<w:altChunk r:id="x"/>'.repeat(200)}`, {
     comments: '<'.repeat(100),
     styles: `${part('styles', '')}&nbsp;`,
   })

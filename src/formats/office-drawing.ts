@@ -1,6 +1,6 @@
 import { markdownTable } from './markdown-table.ts'
 import type { OfficePackage } from './office-package.ts'
-import { attribute, type ElementRule, type ElementRules, prefixedAttribute, SKIPPED } from './xml.ts'
+import { type ElementRule, type ElementRules, prefixedAttribute, SKIPPED } from './xml.ts'
 
 /**
  * Rules that follow a part to its charts and SmartArt, which stand in parts of their own (ECMA-376 part 1, 21.2 and
@@ -87,7 +87,7 @@ function readChart(source: OfficePackage, part: string): string[] {
     xVal: within('categories'),
     val: within('values'),
     yVal: within('values'),
-    pt: { open: (attributes) => (index = Number(attribute(attributes, 'idx'))) },
+    pt: { open: ({ idx }) => (index = Number(idx)) },
     v: { text: readText },
     t: { text: (text) => title !== undefined && readText(text) },
     dLbls: SKIPPED,

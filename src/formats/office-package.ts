@@ -3,7 +3,7 @@ import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Limits } from './limits.ts'
 import type { Note } from './reader.ts'
-import { attribute, type ElementRules, readXmlInSteps } from './xml.ts'
+import { type ElementRules, readXmlInSteps } from './xml.ts'
 import { openZip, type Zip } from './zip.ts'
 
 /** One part refers to another; `type` is the last word of the URI, the same in transitional and strict files. */
@@ -35,8 +35,10 @@ export class OfficePackage {
     return this.#zip.has(part)
   }
 
-  note(note: string): void {
-    this.notes.push({ note })
+  /** Notes something once; a file that gives endless reasons gets the first hundred told. */
+  note(text: string): void {
+    const note = text.slice(0, 300)
+    if (this.notes.length < 100 && !this.notes.some((other) => other.note === note)) this.notes.push({ note })
   }
 
   /** Counts characters of the result; small inputs can ask for enormous results. */
@@ -108,12 +110,9 @@ export class OfficePackage {
     const found = new Map<string, Relationship>()
     this.read(path.join(folder, '_rels', `${path.basename(part)}.rels`), {
       Relationship: {
-        open(attributes) {
-          const id = attribute(attributes, 'Id')
-          const target = attribute(attributes, 'Target')
-          if (!id || !target || attribute(attributes, 'TargetMode') === 'External') return
-          const type = attribute(attributes, 'Type')?.split('/').pop() ?? ''
-          found.set(id, { type, target: resolve(folder, target) })
+        open({ Id: id, Target: target, Type: type = '', TargetMode: mode }) {
+          if (id === undefined || target === undefined || mode === 'External') return
+          found.set(id, { type: type.split('/').pop()!, target: resolve(folder, target) })
         },
       },
     })

@@ -2,7 +2,6 @@ import { listNumber } from './list-number.ts'
 import { markdownTable, oneLine } from './markdown-table.ts'
 import { drawingRules } from './office-drawing.ts'
 import type { OfficePackage } from './office-package.ts'
-import { attribute } from './xml.ts'
 
 /** The text of a slide as markdown blocks, the title first. */
 export type Slide = { blocks: string[]; isHidden: boolean }
@@ -57,18 +56,15 @@ export function readSlide(source: OfficePackage, part: string, unwanted: Readonl
   }
 
   source.read(part, {
-    sld: { open: (attributes) => (slide.isHidden = /^(0|false)$/.test(attribute(attributes, 'show') ?? '')) },
+    sld: { open: ({ show = '' }) => (slide.isHidden = /^(0|false)$/.test(show)) },
     sp: { open: () => (shape = newShape()), close: endShape },
-    ph: { open: (attributes) => (shape.placeholder = attribute(attributes, 'type') ?? 'body') },
+    ph: { open: ({ type = 'body' }) => (shape.placeholder = type) },
 
     p: { open: () => (paragraph = newParagraph()), close: endParagraph },
-    pPr: { open: (attributes) => (paragraph.level = levelOf(attribute(attributes, 'lvl'))) },
+    pPr: { open: ({ lvl }) => (paragraph.level = levelOf(lvl)) },
     buChar: { open: () => (paragraph.isBullet = true) },
     buAutoNum: {
-      open(attributes) {
-        const start = Number(attribute(attributes, 'startAt') ?? 1)
-        paragraph.numbering = { type: attribute(attributes, 'type') ?? '', start }
-      },
+      open: ({ type = '', startAt = '1' }) => (paragraph.numbering = { type, start: Number(startAt) }),
     },
     t: { text: write },
     br: { open: () => write('\n') },

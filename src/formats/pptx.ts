@@ -1,7 +1,7 @@
 import { OfficePackage } from './office-package.ts'
 import { readSlide } from './pptx-slide.ts'
 import type { FormatReader } from './reader.ts'
-import { attribute, type ElementRule, prefixedAttribute } from './xml.ts'
+import { type ElementRule, prefixedAttribute } from './xml.ts'
 
 /**
  * Reads a PowerPoint deck: a document per slide, in the order of the presentation, with its notes and comments.
@@ -13,15 +13,18 @@ export const readPptx: FormatReader = function* (file, _options, limits) {
   const main = source.mainPart('ppt/presentation.xml')
   const authors = readAuthors(source, main)
   for (const [index, part] of slideParts(source, main).entries()) {
-    const { blocks, isHidden } = readSlide(source, part, IN_SLIDES)
+    const slide = readSlide(source, part, IN_SLIDES)
     const notes = source
       .related(part, 'notesSlide')
       .flatMap((notes) => readSlide(source, notes, IN_NOTES).blocks)
-    if (notes.length > 0) blocks.push(`Notes: ${notes.join('\n')}`)
-    for (const comments of source.related(part, 'comments'))
-      blocks.push(...readComments(source, comments, authors))
+    const comments = source.related(part, 'comments').flatMap((part) => readComments(source, part, authors))
+    const blocks = [...slide.blocks, ...(notes.length > 0 ? [`Notes: ${notes.join('\n')}`] : []), ...comments]
     if (blocks.length === 0) continue
-    const metadata = { slideNumber: index + 1, documentType: 'powerpoint', ...(isHidden && { hidden: true }) }
+    const metadata = {
+      slideNumber: index + 1,
+      documentType: 'powerpoint',
+      ...(slide.isHidden && { hidden: true }),
+    }
     yield { pageContent: blocks.join('\n\n'), metadata, last: true }
   }
   yield* source.notes
@@ -50,7 +53,7 @@ function slideParts(source: OfficePackage, main: string): string[] {
 function readAuthors(source: OfficePackage, main: string): Map<string, string> {
   const authors = new Map<string, string>()
   const author: ElementRule = {
-    open: (attributes) => authors.set(attribute(attributes, 'id') ?? '', attribute(attributes, 'name') ?? ''),
+    open: ({ id = '', name = '' }) => authors.set(id, name),
   }
   for (const part of [...source.related(main, 'commentAuthors'), ...source.related(main, 'authors')]) {
     source.read(part, { cmAuthor: author, author })
@@ -62,9 +65,7 @@ function readComments(source: OfficePackage, part: string, authors: ReadonlyMap<
   const blocks: string[] = []
   const open: { author: string; text: string }[] = []
   const comment: ElementRule = {
-    open(attributes) {
-      open.push({ author: authors.get(attribute(attributes, 'authorId') ?? '') ?? '', text: '' })
-    },
+    open: ({ authorId = '' }) => open.push({ author: authors.get(authorId) ?? '', text: '' }),
     close() {
       const { author, text } = open.pop()!
       if (text.trim() === '') return

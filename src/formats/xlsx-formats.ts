@@ -1,6 +1,6 @@
 import { dateFromSerial, format, getFormatFromId, getFormatInfo } from 'numfmt'
 import type { OfficePackage } from './office-package.ts'
-import { attribute, SKIPPED } from './xml.ts'
+import { SKIPPED } from './xml.ts'
 
 /** What a number in a cell says: its text, and its value, which for a date is a text too. */
 export type Formatted = { text: string; value: string | number }
@@ -23,7 +23,7 @@ export function readNumberFormats(
   epoch1904: boolean,
 ): NumberFormats {
   const codes = readCodes(source, part)
-  const kinds = new Map(codes.map((code) => [code, kindOf(code)]))
+  const kinds = new Map([...new Set(codes)].slice(0, MAX_CODES).map((code) => [code, kindOf(code)]))
 
   function apply(number: number, style: number): Formatted {
     const code = codes[style] ?? 'General'
@@ -42,8 +42,9 @@ export function readNumberFormats(
 
 type Kind = 'plain' | 'number' | 'date' | 'datetime' | 'time'
 
-/** Excel takes no longer ones; those exist only to cost time. */
-const MAX_CODE = 255
+/** Excel takes no longer codes, and hardly more of them; those exist only to cost time. */
+const MAX_CODE_LENGTH = 255
+const MAX_CODES = 1000
 
 const DAYS_TO_1904 = 1462
 
@@ -54,11 +55,10 @@ function readCodes(source: OfficePackage, part: string | undefined): string[] {
   if (part !== undefined) {
     source.read(part, {
       numFmt: {
-        open: (attributes) =>
-          own.set(attribute(attributes, 'numFmtId') ?? '', attribute(attributes, 'formatCode') ?? ''),
+        open: ({ numFmtId = '', formatCode = '' }) => own.set(numFmtId, formatCode),
       },
       cellXfs: { open: () => (inCellFormats = true), close: () => (inCellFormats = false) },
-      xf: { open: (attributes) => inCellFormats && ids.push(attribute(attributes, 'numFmtId') ?? '0') },
+      xf: { open: ({ numFmtId = '0' }) => inCellFormats && ids.push(numFmtId) },
       dxfs: SKIPPED,
     })
   }
@@ -66,7 +66,7 @@ function readCodes(source: OfficePackage, part: string | undefined): string[] {
 }
 
 function kindOf(code: string): Kind {
-  if (code.length > MAX_CODE) return 'plain'
+  if (code.length > MAX_CODE_LENGTH) return 'plain'
   const { type } = getFormatInfo(code)
   if (type === 'date' || type === 'datetime' || type === 'time') return type
   return type === 'general' || type === 'text' || type === 'error' ? 'plain' : 'number'
@@ -83,7 +83,8 @@ function show(code: string, number: number): string {
 }
 
 /** Fifteen digits are all that Excel knows: 0.1 + 0.2 is 0.3. */
-const plain = (number: number): string => String(Number(number.toPrecision(15)))
+const plain = (number: number): string =>
+  String(Number.isInteger(number) ? number : Number(number.toPrecision(15)))
 
 /** From the first day of 1900 to the last of 9999. */
 const isDay = (serial: number): boolean => serial >= 1 && serial < 2_958_466

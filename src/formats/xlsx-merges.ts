@@ -1,5 +1,4 @@
-import { columnOf } from './xlsx-columns.ts'
-import type { Cell, Row } from './xlsx-rows.ts'
+import { type Cell, columnOf, type Row } from './xlsx-cell.ts'
 
 /** A merged area, rows from 1, columns from 0. Only its first column and its height matter here. */
 export type MergedArea = { top: number; bottom: number; column: number }

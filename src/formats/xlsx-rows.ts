@@ -1,15 +1,9 @@
 import type { OfficePackage } from './office-package.ts'
-import { columnOf, MAX_COLUMNS } from './xlsx-columns.ts'
+import { columnOf, MAX_COLUMNS, type Row } from './xlsx-cell.ts'
 import type { NumberFormats } from './xlsx-formats.ts'
 import { findMergedAreas, MergedCells } from './xlsx-merges.ts'
 import { unescapeString } from './xlsx-strings.ts'
-import { attribute, SKIPPED } from './xml.ts'
-
-/** A cell that is not blank: its column from 0, what one sees, and its value. */
-export type Cell = { column: number; text: string; value: string | number | boolean }
-
-/** A row, by its number in the sheet from 1; its cells in the order of their columns. */
-export type Row = { number: number; cells: Cell[] }
+import { SKIPPED } from './xml.ts'
 
 /** What the cells of all sheets have in common. */
 export type Book = {
@@ -44,20 +38,18 @@ export function* readRows(source: OfficePackage, part: string, book: Book): Gene
     part,
     {
       row: {
-        open(attributes) {
-          const given = Number(attribute(attributes, 'r'))
+        open({ r }) {
+          const given = Number(r)
           row = { number: Number.isInteger(given) && given > 0 ? given : row.number + 1, cells: [] }
           cell.column = -1
         },
         close: endRow,
       },
       c: {
-        open(attributes) {
+        open({ r = '', s = '0', t = 'n' }) {
           book.countCells(1)
-          const column =
-            columnOf(attribute(attributes, 'r') ?? '') ?? Math.min(cell.column + 1, MAX_COLUMNS - 1)
-          const style = Number(attribute(attributes, 's') ?? 0)
-          cell = { column, type: attribute(attributes, 't') ?? 'n', style, raw: '' }
+          const column = columnOf(r) ?? Math.min(cell.column + 1, MAX_COLUMNS - 1)
+          cell = { column, type: t, style: Number(s), raw: '' }
         },
         close: endCell,
       },

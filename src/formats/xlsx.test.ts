@@ -98,12 +98,12 @@ test('readXlsx keeps apart columns of one name, and columns called like its own 
 
 test('readXlsx reads shared, formatted and inline strings without phonetic readings', async () => {
   const strings = `<si><t>plain</t></si><si><r><t>for</t></r><r><rPr/><t>matted</t></r></si>
-    <si><t>漢字</t><rPh sb="0" eb="1"><t>kanji</t></rPh></si><si><t>a_x000D_b_x0000__xD800_</t></si><si/>`
+    <si><t>漢字</t><rPh sb="0" eb="1"><t>kanji</t></rPh></si><si><t>a_x000D_b_x005F_</t></si><si/>`
   const cells = [0, 1, 2, 3, 4, 99].map((index) => `<c t="s"><v>${index}</v></c>`)
   const rich = '<c t="inlineStr"><is><r><t>rich</t></r><r><t> text</t></r><rPh><t>lost</t></rPh></is></c>'
   const formula = '<c t="str"><f>A1&amp;"x"</f><v>computed</v></c>'
   assert.deepEqual(await textsOf(workbook({ S: data(row(...cells, rich, formula)) }, { strings })), [
-    '- A: plain\n- B: formatted\n- C: 漢字\n- D: a\rb\ufffd\n- G: rich text\n- H: computed',
+    '- A: plain\n- B: formatted\n- C: 漢字\n- D: a\rb_\n- G: rich text\n- H: computed',
   ])
 })
 
@@ -200,6 +200,40 @@ test('readXlsx gives merged cells to all the rows they cover', async () => {
   ])
 })
 
+test('readXlsx reads notes and threads under the row they stand in, or by themselves', async () => {
+  const note = (ref: string, author: number, text: string) =>
+    `<comment ref="${ref}" authorId="${author}"><text><r><t>${text}</t></r></text></comment>`
+  const notes = `<comments ${NAMES}><authors><author>Ada</author><author/></authors><commentList>
+    ${note('A1', 0, 'on the header')}${note('B2', 1, 'nobody')}${note('A2', 7, '[Threaded comment] the same')}</commentList></comments>`
+  const thread = (person: string, text: string) =>
+    `<threadedComment ref="A2" personId="${person}"><text>${text}</text></threadedComment>`
+  const bytes = officeFile(
+    MAIN,
+    {
+      [MAIN]: `<workbook ${NAMES}><sheet name="S" r:id="s"/></workbook>`,
+      'xl/s.xml': `<worksheet>${data(row(inline('h')), row(inline('a')))}</worksheet>`,
+      'xl/notes.xml': notes,
+      'xl/threads.xml': `<ThreadedComments>${thread('{1}', 'why')}${thread('{2}', 'because')}</ThreadedComments>`,
+      'xl/people.xml': '<personList><person id="{1}" displayName="Bob"/></personList>',
+    },
+    {
+      [MAIN]: { s: ['worksheet', 's.xml'], p: ['person', 'people.xml'] },
+      'xl/s.xml': { n: ['comments', 'notes.xml'], t: ['threadedComment', 'threads.xml'] },
+    },
+  )
+  const { parts } = await readAll(readXlsx, bytes)
+  assert.deepEqual(
+    parts.map(({ pageContent, metadata }) => [pageContent, metadata]),
+    [
+      [
+        '- h: a\n- Comment on B2: nobody\n- Comment on A2 by Bob: why\n- Comment on A2: because',
+        { h: 'a', worksheet: 'S', rowNum: 2 },
+      ],
+      ['- Comment on A1 by Ada: on the header', { worksheet: 'S', rowNum: 1 }],
+    ],
+  )
+})
+
 test('readXlsx leaves out hidden sheets and sheets without cells, and says so', async () => {
   const bytes = workbook({
     Budget: { content: data(row(inline('secret'))), state: 'hidden' },
@@ -215,7 +249,7 @@ test('readXlsx leaves out hidden sheets and sheets without cells, and says so', 
   assert.deepEqual(notes, [
     'sheet Budget is hidden and was skipped',
     'sheet Deep is hidden and was skipped',
-    'sheet Chart holds no cells and was skipped',
+    'sheet Chart holds no cells',
   ])
 })
 
@@ -251,6 +285,24 @@ test('readXlsx hands on rows while it reads the sheet', () => {
   }
   assert.throws(readOn, { code: 'file_over_limit' })
   assert.ok(read > 19_000, `${read} rows came before the end of the sheet was looked at`)
+})
+
+test('readXlsx reads a sheet once that is listed many times, and none that is missing', async () => {
+  const list = '<sheet name="S" r:id="s"/><sheet name="Gone" r:id="g"/><sheet name="Lost"/>'.repeat(500)
+  const bytes = officeFile(
+    MAIN,
+    {
+      [MAIN]: `<workbook ${NAMES}>${list}</workbook>`,
+      'xl/s.xml': `<worksheet>${data(row(inline('a')))}</worksheet>`,
+    },
+    { [MAIN]: { s: ['worksheet', 's.xml'], g: ['worksheet', 'gone.xml'] } },
+  )
+  const { parts, notes } = await readAll(readXlsx, bytes)
+  assert.deepEqual(
+    parts.map(({ pageContent }) => pageContent),
+    ['- A: a'],
+  )
+  assert.deepEqual(notes, ['sheet Gone holds no cells', 'sheet Lost holds no cells'])
 })
 
 test('readXlsx takes references for what they are worth', async () => {

@@ -3,16 +3,17 @@ import type { Limits } from './limits.ts'
 import { oneLine } from './markdown-table.ts'
 import { OfficePackage } from './office-package.ts'
 import type { FormatReader } from './reader.ts'
-import { columnLetters } from './xlsx-columns.ts'
+import { columnLetters, type Row } from './xlsx-cell.ts'
 import { readNumberFormats } from './xlsx-formats.ts'
-import { type Book, type Row, readRows } from './xlsx-rows.ts'
+import { type Comments, readPeople, readSheetComments } from './xlsx-comments.ts'
+import { type Book, readRows } from './xlsx-rows.ts'
 import { readSharedStrings } from './xlsx-strings.ts'
-import { attribute, prefixedAttribute } from './xml.ts'
+import { prefixedAttribute } from './xml.ts'
 
 /**
  * Reads an Excel workbook: a document per row, with a line `- header: value` for each cell that is not blank. The
  * first row of a sheet that is not blank is its header; a sheet of one row has none. Columns without a header go by
- * their letters.
+ * their letters. Comments stand under the cells of their row.
  *
  * Metadata: `worksheet`, `rowNum` (from 1, as Excel shows it), and a key for each cell: numbers and booleans as such,
  * dates as text. Hidden sheets are left out and noted.
@@ -20,31 +21,31 @@ import { attribute, prefixedAttribute } from './xml.ts'
 export const readXlsx: FormatReader = function* (file, _options, limits) {
   const source = new OfficePackage(file, limits)
   const { sheets, book } = readWorkbook(source, limits)
-  for (const sheet of sheets) yield* readSheet(source, sheet, book)
+  for (const sheet of sheets) yield* sheetDocuments(source, sheet, book)
   yield* source.notes
 }
 
-type Sheet = { name: string; part: string }
+type Sheet = { name: string; part: string; comments: Comments }
 
 function readWorkbook(source: OfficePackage, limits: Limits): { sheets: Sheet[]; book: Book } {
   const main = source.mainPart('xl/workbook.xml')
   const relationships = source.relationships(main)
-  const sheets: Sheet[] = []
+  const people = readPeople(source, main)
+  const sheets = new Map<string, Sheet>()
   let epoch1904 = false
   let isWorkbook = false
   source.readMain(main, {
     workbook: { open: () => (isWorkbook = true) },
-    workbookPr: {
-      open: (attributes) => (epoch1904 = /^(1|true)$/.test(attribute(attributes, 'date1904') ?? '')),
-    },
+    workbookPr: { open: ({ date1904 = '' }) => (epoch1904 = /^(1|true)$/.test(date1904)) },
     sheet: {
       open(attributes) {
-        const name = attribute(attributes, 'name') ?? ''
-        const target = relationships.get(prefixedAttribute(attributes, 'id') ?? '')
-        const isHidden = (attribute(attributes, 'state') ?? 'visible') !== 'visible'
-        if (isHidden) source.note(`sheet ${name} is hidden and was skipped`)
-        else if (target?.type === 'worksheet') sheets.push({ name, part: target.target })
-        else source.note(`sheet ${name} holds no cells and was skipped`)
+        const { name = '', state = 'visible' } = attributes
+        const { type, target = '' } = relationships.get(prefixedAttribute(attributes, 'id') ?? '') ?? {}
+        if (state !== 'visible') source.note(`sheet ${name} is hidden and was skipped`)
+        else if (type !== 'worksheet' || !source.has(target)) source.note(`sheet ${name} holds no cells`)
+        else if (!sheets.has(target)) {
+          sheets.set(target, { name, part: target, comments: readSheetComments(source, target, people) })
+        }
       },
     },
   })
@@ -52,7 +53,7 @@ function readWorkbook(source: OfficePackage, limits: Limits): { sheets: Sheet[];
 
   let cells = 0
   return {
-    sheets,
+    sheets: [...sheets.values()],
     book: {
       strings: readSharedStrings(source, source.related(main, 'sharedStrings')[0], limits),
       formats: readNumberFormats(source, source.related(main, 'styles')[0], epoch1904),
@@ -64,7 +65,7 @@ function readWorkbook(source: OfficePackage, limits: Limits): { sheets: Sheet[];
   }
 }
 
-function* readSheet(source: OfficePackage, sheet: Sheet, book: Book): Generator<DocumentPart> {
+function* sheetDocuments(source: OfficePackage, sheet: Sheet, book: Book): Generator<DocumentPart> {
   let first: Row | undefined
   let names: ReadonlyMap<number, string> | undefined
   for (const row of readRows(source, sheet.part, book)) {
@@ -73,6 +74,8 @@ function* readSheet(source: OfficePackage, sheet: Sheet, book: Book): Generator<
     else first = row
   }
   if (first && !names) yield rowDocument(source, sheet, first, new Map())
+  for (const number of sheet.comments.keys())
+    yield rowDocument(source, sheet, { number, cells: [] }, new Map())
 }
 
 /** The header of each column; the second `Name` becomes `Name_1`, so that no value hides another. */
@@ -99,8 +102,10 @@ function rowDocument(
     name: names.get(column) ?? columnLetters(column),
   }))
   for (const { name, text } of cells) source.spend(name.length + text.length + 5)
+  const comments = sheet.comments.get(row.number) ?? []
+  sheet.comments.delete(row.number)
   return {
-    pageContent: cells.map(({ name, text }) => `- ${name}: ${text}`).join('\n'),
+    pageContent: [...cells.map(({ name, text }) => `- ${name}: ${text}`), ...comments].join('\n'),
     // not assigned one by one: a column may be called __proto__
     metadata: Object.fromEntries([
       ...cells.map(({ name, value }) => [name, value] as const),

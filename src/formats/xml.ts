@@ -22,15 +22,16 @@ export type ElementRules = Readonly<Record<string, ElementRule>>
 /** The rule for an element that is left out. */
 export const SKIPPED: ElementRule = { open: () => SKIP }
 
-/** The value of an attribute by its local name. */
+/** The value of an attribute by its local name. Only Word qualifies its attributes; others can be had directly. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
-  for (const key in attributes) if (key === name || localName(key) === name) return attributes[key]
-  return undefined
+  return attributes[name] ?? prefixedAttribute(attributes, name)
 }
 
 /** The value of the attribute that has this local name and a prefix: `r:id`, where a plain `id` stands beside it. */
 export function prefixedAttribute(attributes: Attributes, name: string): string | undefined {
-  for (const key in attributes) if (key !== name && localName(key) === name) return attributes[key]
+  for (const key in attributes) {
+    if (key.endsWith(name) && key[key.length - name.length - 1] === ':') return attributes[key]
+  }
   return undefined
 }
 

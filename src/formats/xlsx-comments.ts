@@ -1,0 +1,68 @@
+import type { OfficePackage } from './office-package.ts'
+import { type ElementRule, SKIPPED } from './xml.ts'
+
+/** The comments of a sheet as lines, by the number of their row. */
+export type Comments = Map<number, string[]>
+
+/**
+ * Reads the notes of a sheet and its comments of the kind that has threads (ECMA-376 part 1, 18.7; MS-XLSX 2.6.205).
+ * A thread leaves a note too, for older versions of Excel, which says the same and is left out.
+ *
+ * @param people names by the ids that threads use
+ */
+export function readSheetComments(
+  source: OfficePackage,
+  sheet: string,
+  people: ReadonlyMap<string, string>,
+): Comments {
+  const comments: Comments = new Map()
+  const authors: string[] = []
+  let by: string | undefined
+  let cell = ''
+  let text = ''
+
+  const end = () => {
+    const said = text.trim()
+    const row = Number(cell.replace(/^[A-Z]+/, ''))
+    if (said === '' || said.startsWith('[Threaded comment]') || !(row > 0)) return
+    const line = `- Comment on ${cell}${by ? ` by ${by}` : ''}: ${said}`
+    source.spend(line.length)
+    const lines = comments.get(row)
+    if (lines) lines.push(line)
+    else comments.set(row, [line])
+  }
+  const begin = (ref: string, author: string | undefined) => {
+    cell = ref
+    by = author
+    text = ''
+  }
+  const write: ElementRule = {
+    text(piece) {
+      text += piece
+    },
+  }
+
+  for (const part of [...source.related(sheet, 'comments'), ...source.related(sheet, 'threadedComment')]) {
+    source.read(part, {
+      author: { open: () => authors.push(''), text: (piece) => (authors[authors.length - 1] += piece) },
+      comment: { open: ({ ref = '', authorId }) => begin(ref, authors[Number(authorId)]), close: end },
+      threadedComment: {
+        open: ({ ref = '', personId = '' }) => begin(ref, people.get(personId)),
+        close: end,
+      },
+      text: write,
+      t: write,
+      rPh: SKIPPED,
+    })
+  }
+  return comments
+}
+
+/** The names of those who wrote in threads. */
+export function readPeople(source: OfficePackage, workbook: string): Map<string, string> {
+  const people = new Map<string, string>()
+  for (const part of source.related(workbook, 'person')) {
+    source.read(part, { person: { open: ({ id = '', displayName = '' }) => people.set(id, displayName) } })
+  }
+  return people
+}

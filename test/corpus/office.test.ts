@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { DocumentPart } from '../../src/contract/document.ts'
+import { readDocx } from '../../src/formats/docx.ts'
+import { readPptx } from '../../src/formats/pptx.ts'
+import type { FormatReader } from '../../src/formats/reader.ts'
+import { readXlsx } from '../../src/formats/xlsx.ts'
+import { SluiceError } from '../../src/kit/errors.ts'
+import { readAll } from '../support/office-files.ts'
+
+const READERS: Record<string, FormatReader> = { '.docx': readDocx, '.pptx': readPptx, '.xlsx': readXlsx }
+
+/** The mean word F1 that each format keeps against texts that other tools expect. */
+const FLOORS: Record<string, number> = { '.docx': 0.95, '.pptx': 0.82, '.xlsx': 0.9 }
+
+const REFUSALS = ['file_unreadable', 'file_encrypted', 'file_over_limit']
+
+const corpus = process.env.SLUICE_CORPUS
+const docs = path.join(corpus ?? '', 'docs')
+
+/** The Office files of a folder, as paths below `docs`. */
+const filesOf = (folder: string): string[] =>
+  readdirSync(path.join(docs, folder))
+    .filter((name) => path.extname(name) in READERS)
+    .map((name) => `${folder}/${name}`)
+
+const read = (file: string) => readAll(READERS[path.extname(file)]!, readFileSync(path.join(docs, file)))
+
+if (corpus === undefined) {
+  test('Office readers meet the corpus', (t) => t.diagnostic('not run: SLUICE_CORPUS is not set'))
+} else {
+  test('Office readers answer every file of the corpus with text or a refusal', async (t) => {
+    const outcomes = new Map<string, number>()
+    const begin = performance.now()
+    const files = ['docx', 'pptx', 'xlsx', 'evil'].flatMap(filesOf)
+    for (const file of files) {
+      const outcome = await outcomeOf(file)
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      if (/protected|encrypted/.test(file)) assert.equal(outcome, 'file_encrypted', file)
+    }
+    assert.ok(files.length > 0)
+    const time = (performance.now() - begin) / files.length
+    t.diagnostic(
+      `${files.length} files, ${time.toFixed(1)} ms each: ${JSON.stringify(Object.fromEntries(outcomes))}`,
+    )
+  })
+
+  for (const [extension, floor] of Object.entries(FLOORS)) {
+    test(`Office readers find the words that others find in ${extension} files`, async (t) => {
+      const scores = await scoresOf(t, extension)
+      const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
+      t.diagnostic(`${extension}: mean word F1 ${mean.toFixed(3)} over ${scores.length} files`)
+      assert.ok(mean >= floor, `mean F1 ${mean} is under ${floor}`)
+    })
+  }
+}
+
+async function outcomeOf(file: string): Promise<string> {
+  try {
+    const { parts } = await read(file)
+    return parts.length > 0 ? 'text' : 'empty'
+  } catch (error) {
+    assert.ok(error instanceof SluiceError && REFUSALS.includes(error.code), `${file}: ${error}`)
+    return error.code
+  }
+}
+
+async function scoresOf(t: TestContext, extension: string): Promise<number[]> {
+  const scores: number[] = []
+  const folder = extension.slice(1)
+  for (const expected of readdirSync(path.join(docs, 'expected'))) {
+    const name = expected.match(/^(docx|pptx|xlsx)__(.+\.\1)\.(?:md|txt)$/)
+    if (name?.[1] !== folder) continue
+    const wanted = wordsOf(readFileSync(path.join(docs, 'expected', expected), 'utf8'))
+    if (wanted.length < 20) continue
+    const { parts } = await read(`${folder}/${name[2]}`)
+    const score = f1(wordsOf(parts.map(extension === '.xlsx' ? cellsOf : textOf).join('\n')), wanted)
+    t.diagnostic(`${score.toFixed(3)} ${name[2]}`)
+    scores.push(score)
+  }
+  return scores
+}
+
+const textOf = (part: DocumentPart): string => part.pageContent
+
+/** The cells of a row; the header, which stands in every row, counts where it appears first. */
+function cellsOf(part: DocumentPart, index: number, parts: readonly DocumentPart[]): string {
+  const before = parts[index - 1]
+  const isFirst = before?.metadata.worksheet !== part.metadata.worksheet
+  const values = part.pageContent.replace(/^- [^\n]*?: /gm, '')
+  return isFirst ? `${part.metadata.worksheet}\n${part.pageContent}` : values
+}
+
+/** Words without list markers, note marks and comments of the markup, which every tool writes its own way. */
+function wordsOf(text: string): string[] {
+  const bare = text
+    .replace(/<!--.*?-->/gs, '')
+    .replace(/\[\^\w+\]/g, '')
+    .replace(/^\s*(?:[-*]|\d+[.)])\s/gm, '')
+  return bare.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function f1(got: readonly string[], wanted: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1)
+  let common = 0
+  for (const word of got) {
+    const count = left.get(word) ?? 0
+    if (count > 0) common++
+    left.set(word, count - 1)
+  }
+  return (2 * common) / (got.length + wanted.length)
+}
