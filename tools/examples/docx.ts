@@ -1,6 +1,6 @@
-import { spansOf, type About, type Block } from './blocks.ts'
-import { escapeXml, opening, RELATIONS, relations, withContentTypes, type Part } from './office.ts'
-import { zip } from './zip.ts'
+import { writeZip } from '../../test/support/zip-writer.ts'
+import { type About, type Block, spansOf } from './blocks.ts'
+import { escapeXml, opening, type Part, RELATIONS, relations, withContentTypes } from './office.ts'
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const NAMESPACES = `xmlns:w="${WORD}" xmlns:r="${RELATIONS}"`
@@ -14,7 +14,7 @@ export function docx(blocks: Block[], about: About): Buffer {
     type: `${TYPE}.${type}`,
     xml,
   })
-  return zip(
+  return writeZip(
     withContentTypes([
       ...opening('word/document.xml', about),
       part('document', 'document.main', documentXml(blocks)),

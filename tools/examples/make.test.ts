@@ -16,7 +16,7 @@ for (const [name, made] of Object.entries(DOCUMENTS))
     assert.deepEqual(contentOf(made), contentOf(readFileSync(path.join(documents, name))))
   })
 
-test('zip() gives parts that another reader finds through the directory at the end', () => {
+test('writeZip() gives parts that another reader finds through the directory at the end', () => {
   const file = DOCUMENTS['supplier-contract.docx']!
   const end = file.length - 22
   assert.equal(file.readUInt32LE(end), 0x06054b50)

@@ -16,8 +16,8 @@ export const escapeXml = (text: string): string =>
 /** A part: where it lies, what it is (the end of its content type), its XML without the declaration. */
 export type Part = { path: string; type: string; xml: string }
 
-/** `[Content_Types].xml` and the parts, ready for a ZIP. */
-export function withContentTypes(parts: Part[]): [string, string][] {
+/** `[Content_Types].xml` and the parts, ready for a ZIP: contents by path, in this order. */
+export function withContentTypes(parts: Part[]): Record<string, string> {
   const overrides = parts
     .filter(({ type }) => type !== '')
     .map(
@@ -25,10 +25,11 @@ export function withContentTypes(parts: Part[]): [string, string][] {
         `<Override PartName="/${path}" ContentType="application/vnd.openxmlformats-${type}+xml"/>`,
     )
   const types = `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
-  return [['[Content_Types].xml', DECLARATION + types], ...parts.map(toEntry)]
+  return {
+    '[Content_Types].xml': DECLARATION + types,
+    ...Object.fromEntries(parts.map(({ path, xml }) => [path, DECLARATION + xml])),
+  }
 }
-
-const toEntry = ({ path, xml }: Part): [string, string] => [path, DECLARATION + xml]
 
 /** The relations of a part: id, last word of the kind, target; `path` is that of the `.rels` file. */
 export function relations(path: string, rows: [id: string, kind: string, target: string][]): Part {

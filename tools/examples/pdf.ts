@@ -1,5 +1,5 @@
 import type { About, Block } from './blocks.ts'
-import { widthOf, type Font } from './helvetica.ts'
+import { type Font, widthOf } from './helvetica.ts'
 
 /** All lengths in points, from the lower left corner of a US letter page. */
 const PAGE = { width: 612, height: 792, left: 72, right: 540, top: 712, bottom: 76 }

@@ -1,7 +1,7 @@
+import { writeZip } from '../../test/support/zip-writer.ts'
 import type { About, Block } from './blocks.ts'
-import { escapeXml, opening, RELATIONS, relations, withContentTypes, type Part } from './office.ts'
+import { escapeXml, opening, type Part, RELATIONS, relations, withContentTypes } from './office.ts'
 import { THEME } from './theme.ts'
-import { zip } from './zip.ts'
 
 const DRAWING = 'http://schemas.openxmlformats.org/drawingml/2006/main'
 const NAMESPACES = `xmlns:a="${DRAWING}" xmlns:r="${RELATIONS}" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`
@@ -24,7 +24,7 @@ type Slide = { title: string; body: Block[]; notes: string }
 export function pptx(blocks: Block[], about: About): Buffer {
   const slides = slidesOf(blocks)
   const numbered = slides.map((slide, index) => ({ slide, number: index + 1 }))
-  return zip(
+  return writeZip(
     withContentTypes([
       ...opening('ppt/presentation.xml', about),
       part('presentation', 'presentation.main', presentation(slides.length)),

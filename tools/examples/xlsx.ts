@@ -1,6 +1,6 @@
+import { writeZip } from '../../test/support/zip-writer.ts'
 import type { About } from './blocks.ts'
-import { escapeXml, opening, RELATIONS, relations, withContentTypes, type Part } from './office.ts'
-import { zip } from './zip.ts'
+import { escapeXml, opening, type Part, RELATIONS, relations, withContentTypes } from './office.ts'
 
 /** A cell: text, number, date, an amount in dollars, or a formula with the value it had when last computed. */
 export type Cell = string | number | Date | { dollars: number } | { formula: string; value: number } | null
@@ -24,7 +24,7 @@ export function xlsx(sheets: Sheet[], about: About): Buffer {
   const pages = sheets.map((sheet, index) =>
     part(`worksheets/sheet${index + 1}`, 'worksheet', worksheet(sheet, texts)),
   )
-  return zip(
+  return writeZip(
     withContentTypes([
       ...opening('xl/workbook.xml', about),
       part('workbook', 'sheet.main', workbook(sheets)),
