@@ -45,18 +45,21 @@ export const i32 = {
   const: (value: number): Value<'i32'> => ({ kind: 'i32', code: [0x41, ...signed(value)] }),
   load: load('i32', 0x28),
   store: store('i32', 0x36),
+  /** The lower two bytes. */
+  store16: store('i32', 0x3b),
   eqz: operation<'i32', ['i32']>('i32', 0x45),
   ltU: operation<'i32', I32x2>('i32', 0x49),
   add: operation<'i32', I32x2>('i32', 0x6a),
   sub: operation<'i32', I32x2>('i32', 0x6b),
   mul: operation<'i32', I32x2>('i32', 0x6c),
+  popcnt: operation<'i32', ['i32']>('i32', 0x69),
+  xor: operation<'i32', I32x2>('i32', 0x73),
   wrapI64: operation<'i32', ['i64']>('i32', 0xa7),
 }
 
 export const i64 = {
   load: load('i64', 0x29),
   xor: operation<'i64', I64x2>('i64', 0x85),
-  add: operation<'i64', I64x2>('i64', 0x7c),
   popcnt: operation<'i64', ['i64']>('i64', 0x7b),
 }
 

@@ -1,0 +1,57 @@
+/** What the two sides of a hybrid search say of a candidate; null where a side did not give it. */
+export type Sides = {
+  /** Exact cosine of question and candidate. */
+  cosine: number | null
+  /** BM25 or alike: above zero, larger is better, of no fixed scale. */
+  keyword: number | null
+}
+
+/** A candidate and its place's reason: larger is better. */
+export type Ranked<Candidate> = { candidate: Candidate; score: number }
+
+/** How many candidates each side gives where `topK` are wanted. */
+export const candidatesPerSide = (topK: number): number => Math.max(100, 2 * topK)
+
+/**
+ * Ranks by `weight` × cosine + (1 - `weight`) × keyword / best keyword score of this query. A side that did not give a
+ * candidate adds 0. `weight` 1 is meaning alone, 0 keywords alone.
+ *
+ * Before rank fusion: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2022.
+ */
+export function combineScores<Candidate extends Sides>(
+  candidates: readonly Candidate[],
+  weight = 0.5,
+): Ranked<Candidate>[] {
+  const best = candidates.reduce((most, { keyword }) => Math.max(most, keyword ?? 0), 0)
+  return rank(candidates, ({ cosine, keyword }) => {
+    const share = best > 0 ? (keyword ?? 0) / best : 0
+    return weight * (cosine ?? 0) + (1 - weight) * share
+  })
+}
+
+/**
+ * Ranks by the sum of 1 / (`constant` + rank) over the sides that gave a candidate: reciprocal rank fusion (Cormack,
+ * Clarke, Büttcher, 2009). It sees no scores, so it fits sides whose scores say little.
+ */
+export function combineRanks<Candidate extends Sides>(
+  candidates: readonly Candidate[],
+  constant = 60,
+): Ranked<Candidate>[] {
+  const scores = new Map<Candidate, number>()
+  for (const side of ['cosine', 'keyword'] as const) {
+    const given = candidates.filter((candidate) => candidate[side] !== null)
+    for (const [place, { candidate }] of rank(given, (one) => one[side]!).entries())
+      scores.set(candidate, (scores.get(candidate) ?? 0) + 1 / (constant + place + 1))
+  }
+  return rank(candidates, (candidate) => scores.get(candidate) ?? 0)
+}
+
+/** The best score first; equal ones stay in their order. */
+function rank<Candidate>(
+  candidates: readonly Candidate[],
+  scoreOf: (candidate: Candidate) => number,
+): Ranked<Candidate>[] {
+  return candidates
+    .map((candidate) => ({ candidate, score: scoreOf(candidate) }))
+    .sort((left, right) => right.score - left.score)
+}

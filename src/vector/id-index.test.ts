@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { IdIndex } from './id-index.ts'
+
+test('IdIndex answers as a Map does, through growth and removals', () => {
+  let state = 23
+  const random = (bound: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % bound
+  }
+  const ids: number[] = []
+  const index = new IdIndex((slot) => ids[slot]!)
+  const map = new Map<number, number>()
+  for (let round = 0; round < 60_000; round++) {
+    // Neighbours, large ids and negative ones meet in the same places of the table.
+    const id = random(4000) * (random(3) > 0 ? 1 : 2 ** 33) * (random(9) > 0 ? 1 : -1)
+    if (map.has(id)) {
+      assert.equal(index.slotOf(id), map.get(id))
+      index.remove(id)
+      map.delete(id)
+    } else {
+      assert.equal(index.slotOf(id), undefined)
+      index.remove(id)
+      ids.push(id)
+      index.add(id, ids.length - 1)
+      map.set(id, ids.length - 1)
+    }
+    assert.equal(index.size, map.size)
+  }
+  assert.ok(map.size > 1000)
+  for (const [id, slot] of map) assert.equal(index.slotOf(id), slot)
+})
