@@ -26,6 +26,8 @@ export type KnownFile = { fingerprint: string; chunks: number }
 
 /** What a run changes at the moment of its publication. */
 export type Publication = {
+  /** How many chunks it staged. */
+  born: number
   /** Chunks that are replaced or removed. */
   dying: number[]
   files: ({ name: string } & KnownFile)[]
@@ -33,20 +35,29 @@ export type Publication = {
   forget: string[] | 'all'
 }
 
-/** One upsert's way of writing: what it stages is invisible until it is published, all at once. */
-export type StoreRun = {
+/** What a namespace holds, as an upsert asks it. */
+export type StoreView = {
   /** Length of the vectors; undefined in a new index. */
   readonly dimensions: number | undefined
   known(source: string, hashes: readonly string[]): Promise<KnownText[]>
   file(name: string): Promise<KnownFile | undefined>
-  /** `vectors`: those of the chunks that bring a text, one after another. */
-  stage(chunks: NewChunk[], vectors: Float32Array, dimensions: number): Promise<void>
   /** Ids of the chunks of a source that readers see, in batches. */
   visible(source: string): AsyncIterable<number[]>
   /** The names of all sources with visible chunks. */
   sources(): Promise<string[]>
+  /** Visible chunks of the namespace. */
   count(): Promise<number>
+}
+
+/** One upsert's way of writing: what it stages is invisible until it is published, all at once. */
+export type StoreRun = StoreView & {
+  /** `vectors`: those of the chunks that bring a text, one after another. */
+  stage(chunks: NewChunk[], vectors: Float32Array, dimensions: number): Promise<void>
+  /** Ids of the chunks of a source that this run has staged. */
+  staged(source: string): Promise<number[]>
   publish(publication: Publication): Promise<void>
+  /** Clears up behind a publication. No other run of the namespace may be open meanwhile. */
+  settle(): Promise<void>
   abandon(): Promise<void>
 }
 
@@ -77,11 +88,16 @@ export type ChunkStore = {
   readonly namespace: string
   /** @throws SluiceError `embedder_changed` */
   open(embedder: string): Promise<StoreRun>
+  /** The same without writing anything. @throws SluiceError `embedder_changed` */
+  view(embedder: string): Promise<StoreView>
   /** All candidates of both sides as one moment of the store has them. */
   search(request: SearchRequest): Promise<Candidate[]>
   /** The embedder that the index was built with; undefined while it is empty. */
   embedder(): Promise<string | undefined>
   sources(page: { offset: number; limit: number }): Promise<{ rows: SourceRow[]; total: number }>
-  /** Removes the chunks of a source, or those that a filter meets, or both narrowed; answers how many. */
+  /**
+   * Removes the chunks of a source, or those that a filter meets, or those of a source that it meets; answers how
+   * many. No run of the namespace may be open meanwhile.
+   */
   remove(what: { source?: string; filter?: Filter }): Promise<number>
 }

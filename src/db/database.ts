@@ -21,6 +21,8 @@ export type Database = {
     request: WriteRequest<N>,
     transfer?: ArrayBuffer[],
   ): Promise<WriteResult<N>>
+  /** Whether both sides answer. */
+  isAlive(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -75,6 +77,16 @@ export function openDatabase(directory: string): Database {
     async write(name, request, transfer) {
       if (closed) throw new SluiceError('stopping')
       return (await send({ name, request }, transfer)) as WriteResult<typeof name>
+    },
+    async isAlive() {
+      if (closed) return false
+      try {
+        reader.get('SELECT 1')
+        await send({ name: 'ping' })
+        return true
+      } catch {
+        return false
+      }
     },
     async close() {
       if (closed) return

@@ -24,6 +24,14 @@ const fromRow = (row: Row): IndexRow => ({
   dimensions: row.dimensions as number | null,
 })
 
+export const embedderChanged = ({ namespace, embedder }: IndexRow, now: string) =>
+  new SluiceError('embedder_changed', {
+    namespace,
+    was: embedder,
+    now,
+    hint: 'POST /api/v1/vector/reindex/:flowId embeds the stored text again',
+  })
+
 const holdsChunks = (connection: Connection, indexId: number) =>
   connection.get(
     'SELECT 1 FROM sources JOIN chunks ON chunks.source_id = sources.id WHERE sources.index_id = ? AND died IS NULL LIMIT 1',
@@ -49,12 +57,7 @@ export const indexWrites = {
       let index = findIndex(connection, namespace)
       if (index && index.embedder !== embedder) {
         if (holdsChunks(connection, index.id)) {
-          throw new SluiceError('embedder_changed', {
-            namespace,
-            was: index.embedder,
-            now: embedder,
-            hint: 'POST /api/v1/vector/reindex/:flowId embeds the stored text again',
-          })
+          throw embedderChanged(index, embedder)
         }
         dropIndex(connection, index.id)
         index = undefined
@@ -100,7 +103,7 @@ export const indexWrites = {
   /** After a start: runs that a dead process left open are nobody's. */
   abandonOpenRuns: {
     run: (connection) => connection.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'open'`),
-  } satisfies Write<null, number>,
+  } satisfies Write<undefined, number>,
 
   removeIndex: {
     run(connection, namespace) {

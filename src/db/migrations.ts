@@ -39,6 +39,7 @@ const STEPS = [
     namespace TEXT NOT NULL UNIQUE,
     embedder TEXT NOT NULL,
     dimensions INTEGER,
+    chunks INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL
   ) STRICT;
 

@@ -3,6 +3,8 @@ import type { Write } from './write.ts'
 export type PublishRequest = {
   run: number
   indexId: number
+  /** How many chunks this run staged. */
+  born: number
   /** Ids of the chunks that this run replaces or removes. */
   dying: number[]
   /** Files as this run found them, so that an unchanged one need not be read again. */
@@ -17,20 +19,23 @@ export type PublishRequest = {
 export const publishWrites = {
   /** The one moment at which a run becomes visible: its chunks appear, those it replaces vanish. */
   publishRun: {
-    run(connection, { run, indexId, dying, files, touched, forget, now }) {
-      for (const id of dying)
-        connection.run('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL', run, id)
+    run(connection, { run, indexId, born, dying, files, touched, forget, now }) {
+      const kill = connection.prepare('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL')
+      let died = 0
+      for (const id of dying) died += Number(kill.run(run, id).changes)
+      connection.run('UPDATE indexes SET chunks = chunks + ? WHERE id = ?', born - died, indexId)
+
       if (forget === 'all') connection.run('DELETE FROM files WHERE index_id = ?', indexId)
       else
         for (const name of forget)
           connection.run('DELETE FROM files WHERE index_id = ? AND name = ?', indexId, name)
-      for (const file of files) {
+      for (const { name, fingerprint, chunks } of files) {
         connection.run(
           'INSERT OR REPLACE INTO files (index_id, name, fingerprint, chunks) VALUES (?, ?, ?, ?)',
           indexId,
-          file.name,
-          file.fingerprint,
-          file.chunks,
+          name,
+          fingerprint,
+          chunks,
         )
       }
       for (const name of touched) {

@@ -2,17 +2,11 @@ import type { Connection } from './connection.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
-export type SweepResult = {
-  /** Passages that are gone, for the search image. */
-  passages: number[]
-  more: boolean
-}
-
 export const sweepWrites = {
   /**
    * Takes away for good what no reader sees any more: chunks that died, and what abandoned runs staged. At most
    * `limit` chunks a call, so that other writes get their turn. Only while no run of the index is open: an open run
-   * may count on a passage that is about to go.
+   * may count on a passage that is about to go. Answers whether there is more.
    */
   sweepIndex: {
     run(connection, { indexId, limit }) {
@@ -34,9 +28,9 @@ export const sweepWrites = {
           indexId,
         )
       }
-      return { passages, more }
+      return more
     },
-  } satisfies Write<{ indexId: number; limit: number }, SweepResult>,
+  } satisfies Write<{ indexId: number; limit: number }, boolean>,
 } as const
 
 type ChunkRow = { id: number; passage_id: number }

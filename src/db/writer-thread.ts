@@ -4,7 +4,7 @@ import { Connection } from './connection.ts'
 import type { WriteAnswer } from './database.ts'
 import { WRITES, type WriteName } from './writes.ts'
 
-type Message = { id: number; name: WriteName | 'close'; request: never }
+type Message = { id: number; name: WriteName | 'ping' | 'close'; request: never }
 
 const port = parentPort!
 const connection = new Connection((workerData as { file: string }).file)
@@ -16,6 +16,7 @@ function run({ name, request }: Message): unknown {
     connection.exec('PRAGMA optimize')
     return connection.close()
   }
+  if (name === 'ping') return undefined
   const write = WRITES[name]
   const wanted = 'staged' in write ? 'NORMAL' : 'FULL'
   if (wanted !== synchronous) {

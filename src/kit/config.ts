@@ -104,6 +104,9 @@ export type Config = Readonly<Values> & { readonly origins: Readonly<Record<Sett
 
 type Texts = Partial<Record<string, string>>
 
+/** The one place where the environment of the process is touched. */
+export const processEnvironment: Texts = process.env
+
 export type ConfigSources = {
   flags?: Texts
   environment?: Texts
@@ -118,7 +121,7 @@ export type ConfigSources = {
  * @throws SluiceError `config_invalid`, naming the setting
  */
 export function readConfig(sources: ConfigSources = {}): Config {
-  const { flags = {}, environment = process.env, directory = process.cwd() } = sources
+  const { flags = {}, environment = processEnvironment, directory = process.cwd() } = sources
   const layers: [Origin, Texts][] = [
     ['flag', flags],
     ['environment', environment],

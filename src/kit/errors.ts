@@ -42,6 +42,10 @@ export const ERRORS = {
   method_not_allowed: [405, '{path} does not take {method}'],
   // conflicts and limits
   slug_taken: [409, 'Another flow already has the slug {slug}'],
+  cleanup_refused: [
+    409,
+    'The full cleanup would remove {count} of the {total} chunks of {namespace}: send confirmFullCleanup to allow it',
+  ],
   embedder_changed: [
     409,
     'The index {namespace} was built with {was} and the flow now embeds with {now}: vectors of two models cannot be compared',
@@ -68,9 +72,11 @@ export const ERRORS = {
   idempotency_mismatch: [422, 'This Idempotency-Key was used before with another request'],
   dimension_mismatch: [422, 'The embedder gave {got} numbers where the index {namespace} holds {want}'],
   rate_limited: [429, '{message}'],
+  source_id_missing: [422, '{file} has a chunk without the metadata key {key}, which names its source'],
   // what lies behind us
   provider_failed: [502, '{provider} failed: {reason}'],
   stopping: [503, 'The server is stopping; try again in a moment'],
+  storage_full: [507, 'There is no room left on the disk of the server'],
   provider_timeout: [504, '{provider} did not answer in {seconds} seconds'],
   cancelled: [499, 'The work was cancelled'],
   internal: [500, 'Something went wrong inside the server; its log has the details under {id}'],

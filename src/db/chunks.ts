@@ -1,0 +1,156 @@
+import type { KnownText, SourceRow } from '../contract/chunk-store.ts'
+import type { Connection, Row } from './connection.ts'
+
+/**
+ * Reading chunks. All of it is synchronous: a reader that needs several answers of one moment wraps its calls in
+ * `connection.snapshot()`.
+ */
+
+/** A chunk counts when its run is published and no published run has removed it. */
+const VISIBLE = `died IS NULL AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published')`
+
+/** What the index knows of texts in a source; a run sees its own chunks besides the visible ones. */
+export function knownTexts(
+  connection: Connection,
+  key: { indexId: number; run: number; source: string },
+  hashes: readonly string[],
+): KnownText[] {
+  const sourceId = connection.get<{ id: number }>(
+    'SELECT id FROM sources WHERE index_id = ? AND name = ?',
+    key.indexId,
+    key.source,
+  )?.id
+  const passage = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
+  const chunks = connection.prepare(
+    `SELECT id, metadata_hash AS metadataHash, born = ?1 AS fresh FROM chunks
+     WHERE source_id = ?2 AND passage_id = ?3 AND (born = ?1 OR ${VISIBLE}) ORDER BY id`,
+  )
+  return hashes.map((hash) => {
+    const found = passage.get(key.indexId, hash) as { id: number } | undefined
+    if (!found) return { embedded: false, chunks: [] }
+    if (sourceId === undefined) return { embedded: true, chunks: [] }
+    const rows = chunks.all(key.run, sourceId, found.id) as {
+      id: number
+      metadataHash: string
+      fresh: number
+    }[]
+    return { embedded: true, chunks: rows.map((row) => ({ ...row, fresh: row.fresh === 1 })) }
+  })
+}
+
+/** Ids of the visible chunks of a source that follow `after`, in order. */
+export function visibleIds(
+  connection: Connection,
+  indexId: number,
+  source: string,
+  after: number,
+  limit: number,
+): number[] {
+  return connection
+    .all<{ id: number }>(
+      `SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id
+       WHERE index_id = ? AND name = ? AND chunks.id > ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
+      indexId,
+      source,
+      after,
+      limit,
+    )
+    .map((row) => row.id)
+}
+
+/** Ids of what a run has staged for a source. */
+export function stagedIds(
+  connection: Connection,
+  key: { indexId: number; run: number; source: string },
+): number[] {
+  return connection
+    .all<{ id: number }>(
+      'SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? AND name = ? AND born = ?',
+      key.indexId,
+      key.source,
+      key.run,
+    )
+    .map((row) => row.id)
+}
+
+/** How many visible chunks an index has; kept by each publication, so that nobody counts a million rows. */
+export function countVisible(connection: Connection, indexId: number): number {
+  return connection.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)?.chunks ?? 0
+}
+
+/** The sources that hold visible chunks, by name. */
+export function listSources(
+  connection: Connection,
+  indexId: number,
+  { offset = 0, limit = -1 }: { offset?: number; limit?: number } = {},
+): SourceRow[] {
+  return connection.all<SourceRow & Row>(
+    `SELECT name AS source, count(*) AS chunks, updated_at AS updatedAt
+     FROM sources JOIN chunks ON source_id = sources.id
+     WHERE index_id = ? AND ${VISIBLE} GROUP BY sources.id ORDER BY name LIMIT ? OFFSET ?`,
+    indexId,
+    limit,
+    offset,
+  )
+}
+
+export function countSources(connection: Connection, indexId: number): number {
+  return connection.get<{ n: number }>(
+    `SELECT count(*) AS n FROM sources
+     WHERE index_id = ? AND EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id AND ${VISIBLE})`,
+    indexId,
+  )!.n
+}
+
+export type VisibleChunk = { id: number; passageId: number; source: string; metadata: string }
+
+/** Every visible chunk of an index, or of one source, one after another. */
+export function eachVisible(
+  connection: Connection,
+  indexId: number,
+  source?: string,
+): IterableIterator<VisibleChunk> {
+  return connection
+    .prepare(
+      `SELECT chunks.id, passage_id AS passageId, name AS source, metadata
+       FROM sources JOIN chunks ON source_id = sources.id
+       WHERE index_id = ?1 AND (?2 IS NULL OR name = ?2) AND ${VISIBLE}`,
+    )
+    .iterate(indexId, source ?? null) as unknown as IterableIterator<VisibleChunk>
+}
+
+export type ChunkHit = {
+  passageId: number
+  hash: string
+  content: string
+  source: string
+  metadata: string
+  metadataHash: string
+}
+
+/** The visible chunks of some passages. */
+export function chunksOfPassages(connection: Connection, passageIds: readonly number[]): ChunkHit[] {
+  return connection.all<ChunkHit & Row>(
+    `SELECT passages.id AS passageId, hash, content, sources.name AS source, metadata, metadata_hash AS metadataHash
+     FROM json_each(?) JOIN passages ON passages.id = value JOIN chunks ON passage_id = passages.id
+     JOIN sources ON sources.id = source_id WHERE ${VISIBLE} ORDER BY chunks.id`,
+    JSON.stringify(passageIds),
+  )
+}
+
+/** The vectors of some passages; a passage that is gone is left out. */
+export function vectorsOf(connection: Connection, passageIds: readonly number[]): Map<number, Float32Array> {
+  const one = connection.prepare('SELECT vector FROM vectors WHERE passage_id = ?')
+  const vectors = new Map<number, Float32Array>()
+  for (const id of passageIds) {
+    const row = one.get(id) as { vector: Uint8Array } | undefined
+    if (row) vectors.set(id, floats(row.vector))
+  }
+  return vectors
+}
+
+/** Bytes as the float32 numbers they hold, copied where they do not lie on a boundary of four. */
+export function floats(bytes: Uint8Array): Float32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes)
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
+}

@@ -1,0 +1,34 @@
+import { isObject, parseJson } from '../kit/json.ts'
+import type { FlowNode } from './graph.ts'
+
+/** Which inputs a flow lets its callers override; the shape of Flowise's `apiConfig.overrideConfig`. */
+export type OverrideGate = {
+  open: boolean
+  /** Whether an input is enabled for a node: by its label, by its id, or under `"*"` where it is not guarded. */
+  allows(node: FlowNode, input: string, guarded: boolean): boolean
+  /** Whether any list enables a name: for what belongs to no node, such as `returnSourceDocuments`. */
+  allowsAnywhere(name: string): boolean
+}
+
+export function readOverrideGate(apiConfig: unknown): OverrideGate {
+  const config = typeof apiConfig === 'string' ? parseJson(apiConfig) : apiConfig
+  const gate = isObject(config) && isObject(config.overrideConfig) ? config.overrideConfig : {}
+  const open = gate.status === true
+  const lists = new Map<string, Set<string>>()
+  for (const [key, rows] of Object.entries(isObject(gate.nodes) ? gate.nodes : {})) {
+    if (!Array.isArray(rows)) continue
+    const enabled = rows
+      .filter((row) => isObject(row) && row.enabled === true)
+      .map((row) => String((row as { name: unknown }).name))
+    lists.set(key, new Set(enabled))
+  }
+  return {
+    open,
+    allows(node, input, guarded) {
+      if (!open) return false
+      const listed = [node.label, node.id, ...(guarded ? [] : ['*'])]
+      return listed.some((key) => lists.get(key)?.has(input))
+    },
+    allowsAnywhere: (name) => open && [...lists.values()].some((enabled) => enabled.has(name)),
+  }
+}

@@ -1,0 +1,99 @@
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import type { Anchor, BuildContext, NodeCard, PartKind, PartKinds } from '../contract/card.ts'
+import { isEmpty } from '../contract/field.ts'
+import type { Catalog } from './catalog.ts'
+import { type FlowNode, pluggedInto } from './graph.ts'
+
+export type AssembleOptions = {
+  /** Kinds that are not wanted: a query never touches loaders. */
+  without?: readonly PartKind[]
+  /** Keys that the request has set: a node that does not hold together because of one is the caller's error. */
+  overridden?: ReadonlySet<string>
+}
+
+/**
+ * Builds a node and all that plugs into it, each once.
+ *
+ * @throws SluiceError `node_unknown`, `input_invalid`, `override_invalid`, `flow_invalid`
+ */
+export function assemble<K extends PartKind>(
+  kind: K,
+  rootId: string,
+  nodes: ReadonlyMap<string, FlowNode>,
+  catalog: Catalog,
+  context: Omit<BuildContext, 'nodeId'>,
+  options: AssembleOptions = {},
+): PartKinds[K] {
+  const built = new Map<string, unknown>()
+  const building = new Set<string>()
+
+  const build = (id: string, anchor: { kind: PartKind; label: string }): unknown => {
+    const node = nodes.get(id)
+    if (!node)
+      throw new SluiceError('flow_invalid', { reason: `it refers to the node ${id}, which is not there` })
+    const card = catalog.get(node.name)
+    if (!card) throw new SluiceError('node_unknown', { node: node.name })
+    if (card.kind !== anchor.kind) {
+      throw new SluiceError('flow_invalid', {
+        reason: `${node.label} cannot be plugged in as ${anchor.label}`,
+      })
+    }
+    if (building.has(id))
+      throw new SluiceError('flow_invalid', { reason: `${node.label} is plugged into itself` })
+    if (!built.has(id)) {
+      building.add(id)
+      built.set(id, buildNode(card, node))
+      building.delete(id)
+    }
+    return built.get(id)
+  }
+
+  const plugIn = (node: FlowNode, name: string, anchor: Anchor): unknown => {
+    const ids = options.without?.includes(anchor.kind) ? [] : pluggedInto(node.inputs[name])
+    if (anchor.list) return ids.map((id) => build(id, anchor))
+    if (ids[0] !== undefined) return build(ids[0], anchor)
+    if (anchor.optional) return undefined
+    throw new SluiceError('flow_invalid', {
+      reason: `nothing is plugged into ${anchor.label} of ${node.label}`,
+    })
+  }
+
+  const buildNode = (card: NodeCard, node: FlowNode): unknown => {
+    const parts = Object.fromEntries(
+      Object.entries(card.anchors).map(([name, anchor]) => [name, plugIn(node, name, anchor)]),
+    )
+    const values = readValues(card, node)
+    try {
+      return card.build({ values, parts }, { ...context, nodeId: node.id })
+    } catch (error) {
+      if (error instanceof SluiceError) throw error
+      const key = Object.keys(card.fields).findLast((name) => options.overridden?.has(name))
+      if (key !== undefined) throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })
+      throw new SluiceError('input_invalid', {
+        node: node.label,
+        input: Object.keys(card.fields).join(', '),
+        reason: reasonOf(error),
+      })
+    }
+  }
+
+  return build(rootId, { kind, label: kind }) as PartKinds[K]
+}
+
+/** Reads a node's raw inputs by its card; the default stands where nothing was given. */
+export function readValues(card: NodeCard, node: FlowNode): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(card.fields)) {
+    const raw = node.inputs[name]
+    try {
+      values[name] = isEmpty(raw) ? field.fallback : field.read(raw)
+    } catch (error) {
+      throw new SluiceError('input_invalid', {
+        node: node.label,
+        input: field.label,
+        reason: reasonOf(error),
+      })
+    }
+  }
+  return values
+}

@@ -1,0 +1,77 @@
+import { isObject, parseJson } from '../kit/json.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+/** A node of a drawing: which card it is, what people call it, and its raw input values. */
+export type FlowNode = {
+  id: string
+  name: string
+  label: string
+  category: string
+  inputs: Record<string, unknown>
+}
+
+export type FlowGraph = { nodes: ReadonlyMap<string, FlowNode> }
+
+const REFERENCE = /^\{\{\s*([\w-]+)\.data\.instance\s*\}\}$/
+
+/** The node that a raw value points to, `{{textFile_0.data.instance}}`; undefined for any other value. */
+export function referenceOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? REFERENCE.exec(value.trim())?.[1] : undefined
+}
+
+/**
+ * Reads a drawing as Flowise stores and exports it, tolerantly: unknown keys, missing edges and sticky notes pass.
+ * Connections are taken from the input values; an edge fills a connection whose value is empty.
+ *
+ * @throws SluiceError `flow_invalid` where there is no `nodes` list
+ */
+export function readGraph(flowData: unknown): FlowGraph {
+  const data = typeof flowData === 'string' ? parseJson(flowData) : flowData
+  if (!isObject(data) || !Array.isArray(data.nodes))
+    throw new SluiceError('flow_invalid', { reason: 'it has no list of nodes' })
+  const nodes = new Map<string, FlowNode>()
+  for (const raw of data.nodes) {
+    const node = readNode(raw)
+    if (!node) continue
+    if (nodes.has(node.id))
+      throw new SluiceError('flow_invalid', { reason: `two nodes have the id ${node.id}` })
+    nodes.set(node.id, node)
+  }
+  for (const edge of Array.isArray(data.edges) ? data.edges : []) fillFromEdge(nodes, edge)
+  return { nodes }
+}
+
+function readNode(raw: unknown): FlowNode | undefined {
+  if (!isObject(raw) || !isObject(raw.data)) return undefined
+  const { data } = raw
+  if (typeof data.name !== 'string' || raw.type === 'stickyNote') return undefined
+  const id = typeof raw.id === 'string' ? raw.id : String(data.id)
+  return {
+    id,
+    name: data.name,
+    label: typeof data.label === 'string' ? data.label : data.name,
+    category: typeof data.category === 'string' ? data.category : '',
+    inputs: isObject(data.inputs) ? { ...data.inputs } : {},
+  }
+}
+
+function fillFromEdge(nodes: Map<string, FlowNode>, edge: unknown): void {
+  if (!isObject(edge) || typeof edge.targetHandle !== 'string') return
+  const target = nodes.get(String(edge.target))
+  const source = nodes.get(String(edge.source))
+  // A handle is "<node>-input-<anchor>-<classes>"; the classes differ between versions and say nothing here.
+  const anchor =
+    target && new RegExp(`^${RegExp.escape(target.id)}-input-(\\w+)-`).exec(edge.targetHandle)?.[1]
+  if (!target || !source || !anchor) return
+  const held = target.inputs[anchor]
+  const reference = `{{${source.id}.data.instance}}`
+  if (Array.isArray(held)) {
+    if (!held.some((value) => referenceOf(value) === source.id)) target.inputs[anchor] = [...held, reference]
+  } else if (held === undefined || held === null || held === '') target.inputs[anchor] = reference
+}
+
+/** The nodes that plug into an input: one reference, a list of them, or none. */
+export function pluggedInto(value: unknown): string[] {
+  const values = Array.isArray(value) ? value : [value]
+  return values.map(referenceOf).filter((id) => id !== undefined)
+}

@@ -1,0 +1,145 @@
+import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { type Field, isEmpty } from '../contract/field.ts'
+import type { OverrideGate } from './api-config.ts'
+import type { Catalog } from './catalog.ts'
+import type { FlowGraph, FlowNode } from './graph.ts'
+
+/** An override that took no effect, and why. */
+export type Warning = { key: string; reason: string }
+
+/** What a request asks besides the inputs of nodes. */
+export type RequestOptions = {
+  strict: boolean
+  dryRun: boolean
+  confirmFullCleanup: boolean
+  returnSourceDocuments: boolean
+  addMetadata: JsonObject
+}
+
+export type Overridden = {
+  /** The nodes with the values of the request in place. */
+  nodes: ReadonlyMap<string, FlowNode>
+  options: RequestOptions
+  /** The keys that took effect. */
+  applied: ReadonlySet<string>
+  warnings: Warning[]
+}
+
+const REQUEST_OPTIONS = ['strict', 'dryRun', 'confirmFullCleanup'] as const
+
+/**
+ * Lays the overrides of a request over the nodes that take part. Every input passes the same gate, whatever the shape
+ * of its value; what does not pass is named, never swallowed.
+ *
+ * @throws SluiceError `override_invalid` for a value that does not fit an input that is open
+ */
+export function applyOverrides(
+  graph: FlowGraph,
+  taking: readonly FlowNode[],
+  catalog: Catalog,
+  gate: OverrideGate,
+  overrides: JsonObject,
+): Overridden {
+  const nodes = new Map(taking.map((node) => [node.id, node]))
+  const applied = new Set<string>()
+  const warnings: Warning[] = []
+  const options: RequestOptions = {
+    strict: false,
+    dryRun: false,
+    confirmFullCleanup: false,
+    returnSourceDocuments: false,
+    addMetadata: {},
+  }
+
+  for (const [key, value] of Object.entries(overrides)) {
+    if (value === null) continue
+    if (isRequestOption(key)) {
+      options[key] = readFlag(key, value)
+    } else if (key === 'returnSourceDocuments' || key === 'addMetadata') {
+      if (!gate.allowsAnywhere(key)) warnings.push({ key, reason: closedReason(gate) })
+      else if (key === 'addMetadata') options.addMetadata = readObject(key, value)
+      else options.returnSourceDocuments = readFlag(key, value)
+    } else {
+      const reason = overrideInput(key, value)
+      if (reason === undefined) applied.add(key)
+      else warnings.push({ key, reason })
+    }
+  }
+  return { nodes, options, applied, warnings }
+
+  /** Sets the input on every open node that has it; answers why nothing was set. */
+  function overrideInput(key: string, value: Json): string | undefined {
+    const having = taking.filter((node) => fieldOf(catalog, node, key))
+    if (having.length === 0) {
+      return taking.some((node) => key in (catalog.get(node.name)?.anchors ?? {}))
+        ? 'it is a connection between nodes, not an input'
+        : 'no node of this flow has such an input'
+    }
+    const perNode = perNodeValues(graph, value)
+    let set = false
+    let addressed = false
+    for (const node of having) {
+      const own = perNode ? perNode[node.id] : value
+      if (own === undefined || own === null) continue
+      addressed = true
+      const field = fieldOf(catalog, node, key)!
+      if (
+        !gate.allows(
+          node,
+          field.type === 'file' ? 'files' : key,
+          field.guard !== undefined && field.type !== 'file',
+        )
+      )
+        continue
+      nodes.set(node.id, {
+        ...nodes.get(node.id)!,
+        inputs: { ...nodes.get(node.id)!.inputs, [key]: checked(key, field, node.inputs[key], own) },
+      })
+      set = true
+    }
+    if (set) return undefined
+    return addressed ? closedReason(gate) : 'none of the nodes it names has such an input'
+  }
+}
+
+const closedReason = (gate: OverrideGate) =>
+  gate.open ? 'this flow does not allow overriding it' : 'this flow does not allow any overrides'
+
+const isRequestOption = (key: string): key is (typeof REQUEST_OPTIONS)[number] =>
+  (REQUEST_OPTIONS as readonly string[]).includes(key)
+
+const fieldOf = (catalog: Catalog, node: FlowNode, key: string): Field<unknown> | undefined => {
+  const fields = catalog.get(node.name)?.fields
+  return fields && Object.hasOwn(fields, key) ? fields[key] : undefined
+}
+
+/** `{"splitter_0": 500}`: an object whose keys are nodes of the flow gives each node a value of its own. */
+function perNodeValues(graph: FlowGraph, value: Json): JsonObject | undefined {
+  return isObject(value) && Object.keys(value).some((key) => graph.nodes.has(key))
+    ? (value as JsonObject)
+    : undefined
+}
+
+function checked(key: string, field: Field<unknown>, before: unknown, value: Json): unknown {
+  try {
+    // An empty text is a value for a text and nothing at all for anything else.
+    const read = value === '' && field.type === 'string' ? '' : field.read(value)
+    if (field.type !== 'json') return read
+    return { ...((isEmpty(before) ? {} : field.read(before)) as JsonObject), ...(read as JsonObject) }
+  } catch (error) {
+    throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })
+  }
+}
+
+function readFlag(key: string, value: Json): boolean {
+  if (typeof value === 'boolean') return value
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw new SluiceError('override_invalid', { key, reason: 'expected true or false' })
+}
+
+function readObject(key: string, value: Json): JsonObject {
+  const read = typeof value === 'string' ? parseJson(value) : value
+  if (isObject(read)) return read as JsonObject
+  throw new SluiceError('override_invalid', { key, reason: 'expected a JSON object' })
+}

@@ -1,0 +1,43 @@
+import { SluiceError } from '../kit/errors.ts'
+import type { Catalog } from './catalog.ts'
+import { type FlowGraph, type FlowNode, pluggedInto } from './graph.ts'
+
+/**
+ * The vector store that an upsert or a query is about.
+ *
+ * @throws SluiceError `flow_cannot_upsert` without one, `stop_node_needed` with several and none named
+ */
+export function findStoreNode(graph: FlowGraph, catalog: Catalog, stopNodeId?: string): FlowNode {
+  if (stopNodeId !== undefined) {
+    const node = graph.nodes.get(stopNodeId)
+    if (node && isStore(node, catalog)) return node
+    throw new SluiceError('flow_cannot_upsert', {
+      reason: `stopNodeId ${stopNodeId} is not one of its vector stores`,
+    })
+  }
+  const stores = [...graph.nodes.values()].filter((node) => isStore(node, catalog))
+  if (stores.length > 1) throw new SluiceError('stop_node_needed', { count: stores.length })
+  if (stores[0]) return stores[0]
+  const foreign = [...graph.nodes.values()].find((node) => node.category === 'Vector Stores')
+  if (foreign) throw new SluiceError('node_unknown', { node: foreign.name })
+  throw new SluiceError('flow_cannot_upsert', { reason: 'No vector node found' })
+}
+
+const isStore = (node: FlowNode, catalog: Catalog) => catalog.get(node.name)?.kind === 'vectorStore'
+
+/** A node and all that plug into it, directly or through others, each once. */
+export function participants(graph: FlowGraph, catalog: Catalog, root: FlowNode): FlowNode[] {
+  const found = new Map<string, FlowNode>()
+  const open = [root]
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (found.has(node.id)) continue
+    found.set(node.id, node)
+    for (const name of Object.keys(catalog.get(node.name)?.anchors ?? {})) {
+      for (const id of pluggedInto(node.inputs[name])) {
+        const next = graph.nodes.get(id)
+        if (next) open.push(next)
+      }
+    }
+  }
+  return [...found.values()]
+}

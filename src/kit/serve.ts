@@ -1,0 +1,65 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { reasonOf, SluiceError } from './errors.ts'
+
+/** What listening needs of an HTTP framework's application. */
+type App = {
+  server: Server
+  listen(address: { host: string; port: number }): Promise<string>
+  close(): Promise<unknown>
+}
+
+export type Served = { url: string; close(): Promise<void> }
+
+/** How often connections are looked at while a service stops. */
+const LOOK_MS = 20
+
+/**
+ * Listens; port 0 takes a free one, and `url` says which. `close` stops listening, lets the requests under way finish,
+ * and cuts off what is not done after `graceMs`.
+ *
+ * @throws SluiceError `port_taken`, `address_unusable`
+ */
+export async function serve(
+  app: App,
+  address: { host: string; port: number },
+  graceMs: number,
+): Promise<Served> {
+  const sockets = watch(app.server)
+  try {
+    const url = await app.listen(address)
+    return {
+      url,
+      async close() {
+        const closed = app.close()
+        drain(app.server, sockets, performance.now() + graceMs)
+        await closed
+      },
+    }
+  } catch (error) {
+    await app.close()
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    if (taken) throw new SluiceError('port_taken', address, { cause: error })
+    throw new SluiceError('address_unusable', { ...address, reason: reasonOf(error) }, { cause: error })
+  }
+}
+
+function watch(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
+}
+
+/**
+ * Node's `close` ends the connections that are idle at that moment. The one whose request finishes afterwards, and the
+ * one that a browser opened in advance and never used, would keep the server alive for minutes: these two kinds end at
+ * once, everything else at the deadline.
+ */
+function drain(server: Server, sockets: ReadonlySet<Socket>, deadline: number): void {
+  server.closeIdleConnections()
+  for (const socket of sockets) if (socket.bytesRead === 0 || performance.now() >= deadline) socket.destroy()
+  if (sockets.size > 0) setTimeout(drain, LOOK_MS, server, sockets, deadline)
+}

@@ -1,0 +1,39 @@
+import { makeCatalog } from '../flow/catalog.ts'
+import { builtInEmbeddings } from './embeddings/built-in-embeddings.ts'
+import { csvFile } from './loaders/csv-file.ts'
+import { docxFile, microsoftWord } from './loaders/docx-file.ts'
+import { fileLoader } from './loaders/file-loader.ts'
+import { jsonFile } from './loaders/json-file.ts'
+import { jsonlinesFile } from './loaders/jsonlines-file.ts'
+import { microsoftExcel } from './loaders/microsoft-excel.ts'
+import { microsoftPowerpoint } from './loaders/microsoft-powerpoint.ts'
+import { pdfFile } from './loaders/pdf-file.ts'
+import { plainText } from './loaders/plain-text.ts'
+import { textFile } from './loaders/text-file.ts'
+import { sqliteRecordManager } from './records/sqlite-record-manager.ts'
+import { recursiveCharacterTextSplitter } from './splitters/recursive-character-text-splitter.ts'
+import { builtInVectorStore } from './stores/built-in-vector-store.ts'
+
+/** What is in the box. To add a node: its file, and its line here. */
+export const catalog = makeCatalog([
+  // document loaders
+  csvFile,
+  docxFile,
+  fileLoader,
+  jsonFile,
+  jsonlinesFile,
+  microsoftExcel,
+  microsoftPowerpoint,
+  microsoftWord,
+  pdfFile,
+  plainText,
+  textFile,
+  // text splitters
+  recursiveCharacterTextSplitter,
+  // embeddings
+  builtInEmbeddings,
+  // vector stores
+  builtInVectorStore,
+  // record managers
+  sqliteRecordManager,
+])

@@ -1,0 +1,17 @@
+import { text } from '../../contract/field.ts'
+import { uploadCard } from './declare.ts'
+
+export const csvFile = uploadCard({
+  name: 'csvFile',
+  label: 'Csv File',
+  version: 3,
+  description: 'A document per row of a table',
+  file: { input: 'csvFile', label: 'Csv File', endings: ['.csv', '.tsv'] },
+  types: ['csv'],
+  fields: {
+    columnName: text('Single Column Extraction', undefined, {
+      description: 'Take only the texts of this column',
+    }),
+  },
+  parse: ({ columnName }) => (columnName?.trim() ? { columnName: columnName.trim() } : {}),
+})

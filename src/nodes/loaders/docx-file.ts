@@ -1,0 +1,24 @@
+import { uploadCard } from './declare.ts'
+
+const WORD = {
+  description: 'Text of Word documents with headings, lists, tables and notes',
+  types: ['docx'],
+  fields: {},
+  parse: () => ({}),
+} as const
+
+export const docxFile = uploadCard({
+  ...WORD,
+  name: 'docxFile',
+  label: 'Docx File',
+  version: 2,
+  file: { input: 'docxFile', label: 'Docx File', endings: ['.docx'] },
+})
+
+export const microsoftWord = uploadCard({
+  ...WORD,
+  name: 'microsoftWord',
+  label: 'Microsoft Word',
+  version: 1,
+  file: { input: 'docxFile', label: 'Word File', endings: ['.docx', '.docm'] },
+})

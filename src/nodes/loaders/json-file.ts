@@ -1,0 +1,19 @@
+import { flag, texts } from '../../contract/field.ts'
+import { uploadCard } from './declare.ts'
+
+export const jsonFile = uploadCard({
+  name: 'jsonFile',
+  label: 'Json File',
+  version: 3.1,
+  description: 'The texts of a JSON file, or a document per object',
+  file: { input: 'jsonFile', label: 'Json File', endings: ['.json'] },
+  types: ['json'],
+  fields: {
+    separateByObject: flag('Separate by JSON Object', false, { additional: true }),
+    pointersName: texts('Pointers Extraction', { description: 'Take only the texts below these keys' }),
+  },
+  parse: ({ separateByObject, pointersName }) => ({
+    separateByObject,
+    ...(pointersName && !separateByObject ? { pointers: pointersName } : {}),
+  }),
+})

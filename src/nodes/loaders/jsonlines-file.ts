@@ -1,0 +1,17 @@
+import { text } from '../../contract/field.ts'
+import { uploadCard } from './declare.ts'
+
+export const jsonlinesFile = uploadCard({
+  name: 'jsonlinesFile',
+  label: 'Json Lines File',
+  version: 3,
+  description: 'A document per line of JSON',
+  file: { input: 'jsonlinesFile', label: 'Jsonlines File', endings: ['.jsonl', '.ndjson'] },
+  types: ['jsonl'],
+  fields: {
+    pointerName: text('Pointer Extraction', undefined, {
+      description: 'Where the text of a line is; without it, all of the line',
+    }),
+  },
+  parse: ({ pointerName }) => (pointerName?.trim() ? { pointers: [pointerName.trim()] } : {}),
+})

@@ -1,0 +1,12 @@
+import { uploadCard } from './declare.ts'
+
+export const microsoftExcel = uploadCard({
+  name: 'microsoftExcel',
+  label: 'Microsoft Excel',
+  version: 1,
+  description: 'A document per row of every visible sheet',
+  file: { input: 'excelFile', label: 'Excel File', endings: ['.xlsx', '.xlsm'] },
+  types: ['xlsx'],
+  fields: {},
+  parse: () => ({}),
+})

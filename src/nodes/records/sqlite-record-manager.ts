@@ -1,0 +1,31 @@
+import { defineNode } from '../../contract/card.ts'
+import { choice, object, text } from '../../contract/field.ts'
+import { CLEANUPS } from '../../contract/record-manager.ts'
+
+const NAMESPACE = /^[\w-]{1,128}$/
+
+export const sqliteRecordManager = defineNode({
+  kind: 'recordManager',
+  name: 'SQLiteRecordManager',
+  label: 'SQLite Record Manager',
+  version: 1.1,
+  category: 'Record Manager',
+  type: 'SQLite RecordManager',
+  baseClasses: ['SQLite RecordManager', 'RecordManager'],
+  description: 'Knows what the store holds, so that what is unchanged is skipped and what is gone is removed',
+  fields: {
+    // Records live beside the chunks here; both stay readable so that flow files from elsewhere load.
+    additionalConfig: object('Additional Connection Configuration', { additional: true, guard: 'url' }),
+    tableName: text('Table Name', 'upsertion_records', { additional: true, guard: 'table' }),
+    namespace: text('Namespace', undefined, { additional: true, guard: 'table' }),
+    cleanup: choice('Cleanup', CLEANUPS, 'none', { additional: true }),
+    sourceIdKey: text('SourceId Key', 'source', { additional: true }),
+  },
+  anchors: {},
+  build({ values: { namespace, cleanup, sourceIdKey } }) {
+    if (namespace !== undefined && !NAMESPACE.test(namespace)) {
+      throw new Error('a namespace has 1 to 128 letters, digits, underscores or hyphens')
+    }
+    return { ...(namespace === undefined ? {} : { namespace }), cleanup, sourceIdKey }
+  },
+})

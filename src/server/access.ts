@@ -1,0 +1,72 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ApiKeyRow, ApiKeyStore, Scope } from '../db/api-keys.ts'
+import type { FlowRow } from '../db/flows.ts'
+import { apiKeyHash } from '../db/key-secret.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+/** Who may call a route: anybody, whoever manages the server, or whoever may do this with the flow of the path. */
+export type Access = 'open' | 'manage' | { flow: Exclude<Scope, 'manage'> }
+
+export type AccessRules = {
+  adminKey: string | undefined
+  keys: ApiKeyStore
+  /** Whether only this machine can reach the server. */
+  loopback: boolean
+  allowOpenUpsert: boolean
+}
+
+type Caller = { admin: true } | { admin: false; key: ApiKeyRow } | undefined
+
+/** The key of an `Authorization` header, with the word Bearer or without. */
+export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+  const value = headers.authorization?.replace(/^Bearer\s+/i, '').trim()
+  return value === '' ? undefined : value
+}
+
+async function identify(rules: AccessRules, headers: IncomingHttpHeaders): Promise<Caller> {
+  const presented = presentedKey(headers)
+  if (presented === undefined) return undefined
+  const hash = apiKeyHash(presented)
+  // Hashes of one length: the comparison takes as long whatever was presented.
+  if (rules.adminKey !== undefined && timingSafeEqual(hash, apiKeyHash(rules.adminKey)))
+    return { admin: true }
+  const key = await rules.keys.findByHash(hash)
+  return key && (key.scopes.includes('manage') ? { admin: true } : { admin: false, key })
+}
+
+const refusal = (headers: IncomingHttpHeaders) =>
+  new SluiceError(presentedKey(headers) === undefined ? 'unauthorized' : 'key_invalid')
+
+/** @throws SluiceError `unauthorized`, `key_invalid` */
+export async function requireManager(rules: AccessRules, headers: IncomingHttpHeaders): Promise<void> {
+  const caller = await identify(rules, headers)
+  if (!caller?.admin) throw refusal(headers)
+}
+
+/**
+ * A flow without a key is open; a closed one opens to the key it is bound to, to keys that list it, and to managers.
+ * Beyond this machine an open flow takes no writes, unless the owner has said so.
+ *
+ * @throws SluiceError `unauthorized`, `key_invalid`, `open_upsert_refused`
+ */
+export async function requireFlowAccess(
+  rules: AccessRules,
+  headers: IncomingHttpHeaders,
+  flow: FlowRow,
+  scope: Exclude<Scope, 'manage'>,
+): Promise<void> {
+  const exposed = scope === 'upsert' && !rules.loopback && !rules.allowOpenUpsert
+  if (flow.apiKeyId === null && !exposed) return
+  const caller = await identify(rules, headers)
+  if (caller && (caller.admin || opens(caller.key, flow, scope))) return
+  if (flow.apiKeyId !== null) throw refusal(headers)
+  throw new SluiceError('open_upsert_refused', {
+    flow: flow.slug,
+    hint: 'Bind an API key to the flow (apikeyid), or set ALLOW_OPEN_UPSERT=true',
+  })
+}
+
+const opens = (key: ApiKeyRow, flow: FlowRow, scope: Scope) =>
+  key.scopes.includes(scope) &&
+  (key.id === flow.apiKeyId || key.flows.includes(flow.id) || key.flows.includes(flow.slug))

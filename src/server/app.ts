@@ -1,0 +1,116 @@
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import { isLoopback } from '../kit/config.ts'
+import { errorBody, reasonOf, SluiceError } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+import { parseJson } from '../kit/json.ts'
+import type { Log } from '../kit/log.ts'
+import { describeRoutes } from './openapi.ts'
+import type { Platform } from './platform.ts'
+import { mount, type Route } from './route.ts'
+import { apiKeyRoutes } from './routes/api-keys.ts'
+import { chatflowRoutes } from './routes/chatflows.ts'
+import { documentationRoutes } from './routes/documentation.ts'
+import { healthRoutes } from './routes/health.ts'
+import { queryRoutes } from './routes/query.ts'
+import { sourceRoutes } from './routes/sources.ts'
+import { upsertRoutes } from './routes/upsert.ts'
+
+/** The most a JSON body may have; uploads have a limit of their own. */
+const JSON_LIMIT = 50 * 2 ** 20
+
+/** The platform's HTTP face, not yet listening. */
+export function buildApp(platform: Platform): FastifyInstance {
+  const { config, log } = platform
+  const app = Fastify({
+    logger: false,
+    bodyLimit: JSON_LIMIT,
+    // An upload may take long; a client that sends nothing at all is cut off by the headers' time-out.
+    requestTimeout: 0,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    frameworkErrors: (error, _request, reply) => void fail(reply, fromFastify(error), log),
+  })
+  readBodies(app)
+  app.setErrorHandler((error, _request, reply) => fail(reply, asSluiceError(error, log), log))
+  app.setNotFoundHandler(({ method, url }, reply) =>
+    fail(reply, new SluiceError('route_not_found', { method, path: url.split('?')[0]! }), log),
+  )
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff')
+  })
+
+  const routes: Route[] = [
+    ...healthRoutes(platform),
+    ...upsertRoutes(platform),
+    ...queryRoutes(platform),
+    ...sourceRoutes(platform),
+    ...chatflowRoutes(platform),
+    ...apiKeyRoutes(platform),
+    ...documentationRoutes(() => describeRoutes(routes, platform.version)),
+  ]
+  const rules = {
+    adminKey: config.ADMIN_KEY,
+    keys: platform.keys,
+    loopback: isLoopback(config.HOST),
+    allowOpenUpsert: config.ALLOW_OPEN_UPSERT,
+  }
+  mount(app, platform, rules, routes)
+  return app
+}
+
+/** JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    const text = body as string
+    const parsed = text.trim() === '' ? {} : parseJson(text)
+    if (parsed === undefined) done(new SluiceError('body_invalid', { reason: 'it is not JSON' }))
+    else done(null, parsed)
+  })
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    const type = request.headers['content-type'] ?? 'none'
+    done(
+      new SluiceError('content_type_not_accepted', {
+        type,
+        accepted: 'application/json or multipart/form-data',
+      }),
+    )
+  })
+}
+
+function fail(
+  reply: Parameters<Parameters<FastifyInstance['setErrorHandler']>[0]>[2],
+  error: SluiceError,
+  log: Log,
+) {
+  if (error.status >= 500) log.error('request-failed', { code: error.code, status: error.status })
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error))
+}
+
+function asSluiceError(error: unknown, log: Log): SluiceError {
+  if (error instanceof SluiceError) return error
+  if (error instanceof Error && 'statusCode' in error) return fromFastify(error as FastifyError)
+  // What went wrong inside is for the log; the client gets the number under which it stands there.
+  const id = randomId()
+  log.error('internal-error', { id, reason: reasonOf(error), at: whereOf(error) })
+  return new SluiceError('internal', { id })
+}
+
+const whereOf = (error: unknown) => (error instanceof Error ? error.stack?.split('\n')[1]?.trim() : undefined)
+
+/** The framework's own refusals, in our words. */
+function fromFastify(error: FastifyError): SluiceError {
+  switch (error.statusCode) {
+    case 413:
+      return new SluiceError('body_too_large', { limit: `${JSON_LIMIT / 2 ** 20} MB` })
+    case 415:
+      return new SluiceError('content_type_not_accepted', {
+        type: 'given',
+        accepted: 'application/json or multipart/form-data',
+      })
+    default:
+      return new SluiceError('body_invalid', { reason: reasonOf(error) })
+  }
+}

@@ -1,0 +1,43 @@
+import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+/** Fields of a form that say something about the request and are no overrides. */
+const REQUEST_FIELDS = new Set(['overrideConfig', 'stopNodeId', 'chatId', 'question'])
+
+export type FormRequest = { overrides: JsonObject; stopNodeId?: string }
+
+/**
+ * The overrides of a multipart form: the JSON object in `overrideConfig`, and over it the flat fields, which win.
+ * `chunkSize[splitter_0]=500` gives one node a value of its own.
+ *
+ * @throws SluiceError `body_invalid` where `overrideConfig` is not a JSON object
+ */
+export function readFormOverrides(fields: readonly (readonly [name: string, value: string])[]): FormRequest {
+  let overrides: JsonObject = {}
+  let stopNodeId: string | undefined
+  for (const [name, value] of fields) {
+    if (name === 'overrideConfig') overrides = { ...overrides, ...readObject(value) }
+    else if (name === 'stopNodeId' && value !== '') stopNodeId = value
+  }
+  for (const [name, value] of fields)
+    if (!REQUEST_FIELDS.has(name)) overrides = withField(overrides, name, value)
+  return stopNodeId === undefined ? { overrides } : { overrides, stopNodeId }
+}
+
+function readObject(text: string): JsonObject {
+  if (text.trim() === '') return {}
+  const value = parseJson(text)
+  if (value === null) return {}
+  if (isObject(value)) return value as JsonObject
+  throw new SluiceError('body_invalid', { reason: 'the part overrideConfig is not a JSON object' })
+}
+
+function withField(overrides: JsonObject, name: string, value: string): JsonObject {
+  const [, key, nodeId] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? []
+  if (key === undefined || nodeId === undefined) return { ...overrides, [name]: value }
+  const held = overrides[key]
+  return {
+    ...overrides,
+    [key]: { ...(isObject(held) ? (held as { [id: string]: Json }) : {}), [nodeId]: value },
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { ERRORS } from '../kit/errors.ts'
+import type { Route } from './route.ts'
+
+/** The platform's own description (OpenAPI 3.1.0), from the shapes that check the requests. */
+export function describeRoutes(routes: readonly Route[], version: string): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const declared of routes) {
+    const path = declared.url.replace(/:(\w+)/g, '{$1}')
+    paths[path] ??= {}
+    paths[path][declared.method.toLowerCase()] = describe(declared)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Sluice', version, description: 'Documents in through chat flows, answers out.' },
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: errorSchema },
+    },
+  }
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['statusCode', 'success', 'message', 'stack', 'code'],
+  properties: {
+    statusCode: { type: 'integer' },
+    success: { const: false },
+    message: { type: 'string' },
+    stack: { type: 'object' },
+    code: { enum: Object.keys(ERRORS) },
+    error: { const: 'Unauthorized Access' },
+    file: { type: 'string' },
+    stage: { type: 'string' },
+    hint: { type: 'string' },
+  },
+}
+
+function describe({ summary, tag, access, params, query, body, accepts, answer }: Route): object {
+  const { status = 200, description, shape, type = 'application/json' } = answer
+  return {
+    summary,
+    tags: [tag],
+    ...(access === 'open' ? {} : { security: [{ key: [] }, ...(access === 'manage' ? [] : [{}])] }),
+    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
+    ...(body ? { requestBody: { content: contentOf(body, accepts) } } : {}),
+    responses: {
+      [status]: { description, content: { [type]: shape ? { schema: schemaOf(shape, 'output') } : {} } },
+      default: {
+        description: 'A failure; its code is one of a fixed list',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}
+
+function contentOf(body: z.ZodType, accepts: readonly string[] = ['application/json']): object {
+  return Object.fromEntries(
+    accepts.map((type) => [
+      type,
+      { schema: type === 'multipart/form-data' ? uploadSchema : schemaOf(body, 'input') },
+    ]),
+  )
+}
+
+const uploadSchema = {
+  type: 'object',
+  properties: {
+    files: { type: 'array', items: { type: 'string', format: 'binary' } },
+    overrideConfig: { type: 'string', description: 'A JSON object as text' },
+  },
+  additionalProperties: { type: 'string' },
+}
+
+function parametersOf(shape: z.ZodType | undefined, where: 'path' | 'query'): object[] {
+  if (!shape) return []
+  const { properties = {}, required = [] } = schemaOf(shape, 'input') as {
+    properties?: Record<string, object>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema,
+  }))
+}
+
+function schemaOf(shape: z.ZodType, io: 'input' | 'output'): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
+  return schema
+}

@@ -1,0 +1,28 @@
+import type { BuildContext } from '../contract/card.ts'
+import type { ApiKeyStore } from '../db/api-keys.ts'
+import type { FlowStore } from '../db/flows.ts'
+import type { Catalog } from '../flow/catalog.ts'
+import type { Config } from '../kit/config.ts'
+import type { Log } from '../kit/log.ts'
+import type { Retriever } from '../retrieve/run.ts'
+import type { BuiltInStores } from '../stores/built-in.ts'
+import type { UpsertEngine } from '../upsert/engine.ts'
+
+/** All that the HTTP face stands on; `main.ts` makes it. */
+export type Platform = {
+  config: Config
+  log: Log
+  version: string
+  flows: FlowStore
+  keys: ApiKeyStore
+  stores: BuiltInStores
+  catalog: Catalog
+  /** What nodes are lent while they are built. */
+  lent: Omit<BuildContext, 'flowId' | 'nodeId'>
+  engine: UpsertEngine
+  retriever: Retriever
+  /** Where uploads lie until their upsert is done. */
+  uploadDirectory: string
+  /** Whether the server can do its work: the database answers. */
+  ready(): Promise<boolean>
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { FlowRow } from '../db/flows.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { type Access, requireFlowAccess, requireManager, type AccessRules } from './access.ts'
+import type { Platform } from './platform.ts'
+
+type Shape = z.ZodType
+type Out<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined
+
+/** What a route says of itself: who may call, what it takes, what it answers. Checks and `/openapi.json` come from here. */
+export type Declaration<
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends Shape | undefined,
+> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  summary: string
+  tag: string
+  access: Access
+  params?: P
+  query?: Q
+  /** Shape of a JSON body; an absent body counts as `{}`. */
+  body?: B
+  /** The body is read by the handler; these are the content types it takes. */
+  accepts?: readonly string[]
+  answer: { status?: number; description: string; shape?: Shape; type?: string }
+  handle(call: Call<Out<P>, Out<Q>, Out<B>>): Promise<unknown>
+}
+
+export type Call<P, Q, B> = {
+  params: P
+  query: Q
+  body: B
+  /** The flow of the path, on flow routes; asking for it elsewhere is a mistake in the route. */
+  flow: FlowRow
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type Route = Declaration<Shape | undefined, Shape | undefined, Shape | undefined>
+
+/** Declares a route; the types of what its handler gets follow from its shapes. */
+export function route<
+  const P extends Shape | undefined = undefined,
+  const Q extends Shape | undefined = undefined,
+  const B extends Shape | undefined = undefined,
+>(declaration: Declaration<P, Q, B>): Route {
+  return declaration as unknown as Route
+}
+
+/** Puts declared routes on the server. Who may call is settled before a byte of the body is read. */
+export function mount(
+  app: FastifyInstance,
+  platform: Platform,
+  rules: AccessRules,
+  routes: readonly Route[],
+): void {
+  const flowOf = new WeakMap<FastifyRequest, FlowRow>()
+
+  const admit = async (request: FastifyRequest, { access }: Route) => {
+    if (access === 'manage') await requireManager(rules, request.headers)
+    if (typeof access === 'string') return
+    const name = (request.params as { flowId: string }).flowId
+    const flow = await platform.flows.find(name)
+    if (!flow) throw new SluiceError('flow_not_found', { flow: name })
+    await requireFlowAccess(rules, request.headers, flow, access.flow)
+    flowOf.set(request, flow)
+  }
+
+  for (const declared of routes) {
+    app.route({
+      method: declared.method,
+      url: declared.url,
+      onRequest: (request) => admit(request, declared),
+      handler: async (request, reply) => {
+        const result = await declared.handle({
+          params: check('query_invalid', declared.params, request.params),
+          query: check('query_invalid', declared.query, request.query),
+          body: check('body_invalid', declared.body, request.body ?? {}),
+          flow: flowOf.get(request)!,
+          request,
+          reply,
+        } as Call<never, never, never>)
+        if (reply.sent) return reply
+        reply.code(declared.answer.status ?? 200)
+        if (declared.answer.type) reply.type(declared.answer.type)
+        return reply.send(result)
+      },
+    })
+  }
+}
+
+function check(code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown): unknown {
+  if (!shape) return undefined
+  const result = shape.safeParse(value)
+  if (result.success) return result.data
+  const { path, message } = result.error.issues[0]!
+  throw new SluiceError(code, { reason: path.length > 0 ? `${path.join('.')}: ${message}` : message })
+}
+
+/** Paging by the query string, the same on every list of ours. */
+export const pageQuery = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  limit: z.coerce.number().int().min(1).max(1000).default(50),
+})

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { type ApiKeyRow, SCOPES, type Scope } from '../../db/api-keys.ts'
+import { newApiKey } from '../../db/key-secret.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
+import type { Platform } from '../platform.ts'
+import { type Route, route } from '../route.ts'
+
+const keyBody = z.looseObject({
+  keyName: z.string().trim().min(1).max(200),
+  scopes: z.array(z.string()).nullish(),
+  /** Flowise's word for scopes. */
+  permissions: z.array(z.string()).nullish(),
+  flows: z.array(z.string()).nullish(),
+})
+
+const params = z.object({ id: z.string() })
+const shown = z.looseObject({
+  id: z.string(),
+  keyName: z.string(),
+  scopes: z.array(z.string()),
+  flows: z.array(z.string()),
+})
+
+export function apiKeyRoutes(platform: Platform): Route[] {
+  const { keys, flows } = platform
+  const shared = { tag: 'management', access: 'manage' } as const
+
+  /** Flows are kept by id, so that a key goes on to open a flow whose slug changes. */
+  const flowIds = (names: readonly string[]) =>
+    Promise.all(
+      names.map(async (name) => {
+        const flow = await flows.find(name)
+        if (!flow) throw new SluiceError('flow_not_found', { flow: name })
+        return flow.id
+      }),
+    )
+
+  async function present(key: ApiKeyRow) {
+    const bound = await flows.boundTo(key.id)
+    return {
+      id: key.id,
+      keyName: key.name,
+      scopes: key.scopes,
+      flows: key.flows,
+      chatFlows: bound.map(({ id, name, slug }) => ({ id, flowName: name, slug })),
+      createdDate: new Date(key.createdAt).toISOString(),
+    }
+  }
+
+  async function find(id: string): Promise<ApiKeyRow> {
+    const key = await keys.find(id)
+    if (!key) throw new SluiceError('key_not_found', { id })
+    return key
+  }
+
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/apikey',
+      summary: 'All API keys; never the keys themselves',
+      answer: { description: 'The keys', shape: z.array(shown) },
+      handle: async () => Promise.all((await keys.list()).map(present)),
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/apikey',
+      summary: 'A new API key; this answer alone shows it',
+      body: keyBody,
+      answer: { description: 'The key', shape: shown.extend({ apiKey: z.string() }) },
+      async handle({ body }) {
+        const { apiKey, hash } = newApiKey()
+        const key: ApiKeyRow = {
+          id: randomId(),
+          name: body.keyName,
+          hash,
+          scopes: readScopes(body.scopes ?? body.permissions) ?? ['upsert', 'query', 'predict'],
+          flows: await flowIds(body.flows ?? []),
+          createdAt: Date.now(),
+        }
+        await keys.insert(key)
+        return { id: key.id, keyName: key.name, scopes: key.scopes, flows: key.flows, apiKey }
+      },
+    }),
+    route({
+      ...shared,
+      method: 'PUT',
+      url: '/api/v1/apikey/:id',
+      summary: 'Rename a key or change what it opens',
+      params,
+      body: keyBody.partial(),
+      answer: { description: 'The key', shape: shown },
+      async handle({ params, body }) {
+        const key = await find(params.id)
+        const changed: ApiKeyRow = {
+          ...key,
+          name: body.keyName ?? key.name,
+          scopes: readScopes(body.scopes ?? body.permissions) ?? key.scopes,
+          flows: body.flows ? await flowIds(body.flows) : key.flows,
+        }
+        await keys.update(changed)
+        return present(changed)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'DELETE',
+      url: '/api/v1/apikey/:id',
+      summary: 'Take a key away; flows bound to it stay closed',
+      params,
+      answer: {
+        description: 'How many went',
+        shape: z.object({ raw: z.array(z.json()), affected: z.number() }),
+      },
+      async handle({ params }) {
+        await find(params.id)
+        await keys.remove(params.id)
+        return { raw: [], affected: 1 }
+      },
+    }),
+  ]
+}
+
+function readScopes(names: readonly string[] | null | undefined): Scope[] | undefined {
+  if (!names || names.length === 0) return undefined
+  return names.map((name) => {
+    const scope = SCOPES.find((one) => one === name)
+    if (!scope) throw new SluiceError('scope_unknown', { scope: name })
+    return scope
+  })
+}

@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import type { FlowRow } from '../../db/flows.ts'
+import { readGraph } from '../../flow/graph.ts'
+import { namespacesOf } from '../../flow/namespaces.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
+import { type JsonObject, parseJson } from '../../kit/json.ts'
+import { toRange } from '../../kit/paging.ts'
+import { slugOf } from '../../kit/slug.ts'
+import { flowSource } from '../flow-row.ts'
+import type { Platform } from '../platform.ts'
+import { pageQuery, type Route, route } from '../route.ts'
+
+/** Columns that are JSON text in Flowise's rows: taken as text or as objects, answered as text. */
+const JSON_COLUMNS = [
+  'apiConfig',
+  'chatbotConfig',
+  'analytic',
+  'speechToText',
+  'textToSpeech',
+  'followUpPrompts',
+] as const
+const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
+
+const jsonColumn = z.union([z.string(), z.record(z.string(), z.json())]).nullish()
+
+const flowBody = z.looseObject({
+  name: z.string().trim().min(1).max(200),
+  slug: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'lower-case letters, digits and hyphens')
+    .nullish(),
+  flowData: z.union([z.string(), z.record(z.string(), z.json())]),
+  type: z.enum(['CHATFLOW', 'AGENTFLOW', 'MULTIAGENT', 'ASSISTANT']).nullish(),
+  apikeyid: z.string().nullish(),
+  deployed: z.boolean().nullish(),
+  isPublic: z.boolean().nullish(),
+  category: z.string().nullish(),
+  ...Object.fromEntries(JSON_COLUMNS.map((name) => [name, jsonColumn])),
+})
+const flowPatch = flowBody.partial()
+type FlowPatch = z.output<typeof flowPatch>
+
+const params = z.object({ id: z.string() })
+const answer = {
+  description: 'The flow',
+  shape: z.looseObject({ id: z.string(), slug: z.string(), name: z.string() }),
+}
+
+export function chatflowRoutes(platform: Platform): Route[] {
+  const { flows, keys } = platform
+  const shared = { tag: 'management', access: 'manage' } as const
+
+  async function find(id: string): Promise<FlowRow> {
+    const flow = await flows.find(id)
+    if (!flow) throw new SluiceError('flow_not_found', { flow: id })
+    return flow
+  }
+
+  async function checkKey(id: string | null | undefined): Promise<void> {
+    if (id && !(await keys.find(id))) throw new SluiceError('key_not_found', { id })
+  }
+
+  /** The namespaces that nobody but this flow uses. */
+  async function ownNamespaces(flow: FlowRow): Promise<string[]> {
+    const { rows } = await flows.list()
+    const others = new Set(
+      rows
+        .filter((row) => row.id !== flow.id)
+        .flatMap((row) => namespacesOf(flowSource(row), platform.catalog, platform.lent)),
+    )
+    return namespacesOf(flowSource(flow), platform.catalog, platform.lent).filter(
+      (namespace) => !others.has(namespace),
+    )
+  }
+
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/chatflows',
+      summary: 'All flows; paged when page or limit is given',
+      query: pageQuery.partial().extend({ type: z.string().optional() }),
+      answer: { description: 'A list, or {data, total}', shape: z.unknown() },
+      async handle({ query, request }) {
+        const paged = Object.keys(request.query as object).some((key) => key === 'page' || key === 'limit')
+        const range = paged ? toRange({ page: query.page ?? 1, limit: query.limit ?? 50 }) : {}
+        const { rows, total } = await flows.list({ type: query.type, ...range })
+        return paged ? { data: rows.map(present), total } : rows.map(present)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/chatflows',
+      summary: 'A new flow',
+      body: flowBody,
+      answer,
+      async handle({ body }) {
+        await checkKey(body.apikeyid)
+        const now = Date.now()
+        const fresh: FlowRow = {
+          id: randomId(),
+          slug: body.slug ?? slugOf(body.name),
+          name: body.name,
+          type: 'CHATFLOW',
+          flowData: '',
+          config: {},
+          apiKeyId: null,
+          createdAt: now,
+          updatedAt: now,
+        }
+        return present(await flows.insert(patched(fresh, body, now), { makeUnique: body.slug == null }))
+      },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/chatflows/:id',
+      summary: 'One flow',
+      params,
+      answer,
+      handle: async ({ params }) => present(await find(params.id)),
+    }),
+    route({
+      ...shared,
+      method: 'PUT',
+      url: '/api/v1/chatflows/:id',
+      summary: 'Change a flow; what is not given stays',
+      params,
+      body: flowPatch,
+      answer,
+      async handle({ params, body }) {
+        const flow = await find(params.id)
+        await checkKey(body.apikeyid)
+        const changed = patched(flow, body, Date.now())
+        await flows.update(changed)
+        return present(changed)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'DELETE',
+      url: '/api/v1/chatflows/:id',
+      summary: 'Delete a flow with its chunks, records and history',
+      params,
+      answer: {
+        description: 'How many went',
+        shape: z.object({ raw: z.array(z.json()), affected: z.number() }),
+      },
+      async handle({ params }) {
+        const flow = await find(params.id)
+        const namespaces = await ownNamespaces(flow)
+        await flows.remove(flow.id)
+        for (const namespace of namespaces)
+          await platform.engine.drop(namespace, () => platform.stores.drop(namespace))
+        return { raw: [], affected: 1 }
+      },
+    }),
+  ]
+}
+
+function patched(flow: FlowRow, body: FlowPatch, now: number): FlowRow {
+  const flowData =
+    typeof body.flowData === 'object' ? JSON.stringify(body.flowData) : (body.flowData ?? flow.flowData)
+  const graph = readGraph(flowData)
+  const agentFlow = [...graph.nodes.values()].some((node) => node.category === 'Agent Flows')
+  const config: JsonObject = { ...flow.config }
+  for (const name of PLAIN_COLUMNS) if (body[name] !== undefined) config[name] = body[name]
+  for (const name of JSON_COLUMNS) {
+    const value = body[name]
+    if (value === undefined) continue
+    config[name] =
+      typeof value === 'string' && value !== ''
+        ? readColumn(name, value)
+        : ((value as JsonObject | null) ?? null)
+  }
+  return {
+    ...flow,
+    slug: body.slug ?? flow.slug,
+    name: body.name ?? flow.name,
+    type: body.type ?? (agentFlow ? 'AGENTFLOW' : flow.type),
+    flowData,
+    config,
+    apiKeyId: body.apikeyid === undefined ? flow.apiKeyId : body.apikeyid || null,
+    updatedAt: Math.max(now, flow.updatedAt),
+  }
+}
+
+function readColumn(name: string, text: string) {
+  const value = parseJson(text)
+  if (value === undefined) throw new SluiceError('body_invalid', { reason: `${name} is not JSON text` })
+  return value
+}
+
+/** A row as Flowise's clients know it. */
+function present(flow: FlowRow): JsonObject {
+  const { config } = flow
+  return {
+    id: flow.id,
+    slug: flow.slug,
+    name: flow.name,
+    flowData: flow.flowData,
+    type: flow.type,
+    deployed: config.deployed ?? false,
+    isPublic: config.isPublic ?? false,
+    category: config.category ?? null,
+    apikeyid: flow.apiKeyId,
+    ...Object.fromEntries(
+      JSON_COLUMNS.map((name) => [name, config[name] == null ? null : JSON.stringify(config[name])]),
+    ),
+    createdDate: new Date(flow.createdAt).toISOString(),
+    updatedDate: new Date(flow.updatedAt).toISOString(),
+  }
+}

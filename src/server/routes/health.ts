@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Platform } from '../platform.ts'
+import { type Route, route } from '../route.ts'
+
+export function healthRoutes(platform: Platform): Route[] {
+  return [
+    route({
+      method: 'GET',
+      url: '/api/v1/ping',
+      summary: 'Whether anybody is there',
+      tag: 'health',
+      access: 'open',
+      answer: { description: 'The word pong', type: 'text/plain; charset=utf-8' },
+      handle: async () => 'pong',
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/version',
+      summary: 'The version of the server',
+      tag: 'health',
+      access: 'open',
+      answer: { description: 'The version', shape: z.object({ version: z.string() }) },
+      handle: async () => ({ version: platform.version }),
+    }),
+    ...['/healthz', '/api/v1/healthz'].map((url) =>
+      route({
+        method: 'GET',
+        url,
+        summary: 'Whether the process is alive',
+        tag: 'health',
+        access: 'open',
+        answer: { description: 'It is', shape: z.object({ status: z.literal('ok') }) },
+        handle: async () => ({ status: 'ok' as const }),
+      }),
+    ),
+    ...['/readyz', '/api/v1/readyz'].map((url) =>
+      route({
+        method: 'GET',
+        url,
+        summary: 'Whether the server can do its work',
+        tag: 'health',
+        access: 'open',
+        answer: {
+          description: 'It can; 503 while it cannot',
+          shape: z.object({ status: z.enum(['ready', 'not ready']) }),
+        },
+        async handle({ reply }) {
+          if (await platform.ready()) return { status: 'ready' as const }
+          return reply.code(503).send({ status: 'not ready' })
+        },
+      }),
+    ),
+  ]
+}

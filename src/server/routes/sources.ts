@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { SluiceError } from '../../kit/errors.ts'
+import { toRange } from '../../kit/paging.ts'
+import { planQuery } from '../../flow/plan.ts'
+import { parseFilter } from '../../vector/filter.ts'
+import type { FlowRow } from '../../db/flows.ts'
+import { flowSource } from '../flow-row.ts'
+import type { Platform } from '../platform.ts'
+import { pageQuery, type Route, route } from '../route.ts'
+
+const params = z.object({ flowId: z.string() })
+
+export function sourceRoutes(platform: Platform): Route[] {
+  const storeOf = (flow: FlowRow) =>
+    planQuery(flowSource(flow), platform.catalog, platform.lent, {}).part.store
+
+  return [
+    route({
+      method: 'GET',
+      url: '/api/v1/vector/sources/:flowId',
+      summary: 'What a flow holds, source by source',
+      tag: 'vectors',
+      access: { flow: 'upsert' },
+      params,
+      query: pageQuery,
+      answer: {
+        description: 'A page of sources by name',
+        shape: z.object({
+          data: z.array(z.object({ source: z.string(), chunks: z.number(), updatedAt: z.string() })),
+          total: z.number(),
+        }),
+      },
+      async handle({ flow, query }) {
+        const { rows, total } = await storeOf(flow).sources(toRange(query))
+        return {
+          data: rows.map((row) => ({ ...row, updatedAt: new Date(row.updatedAt).toISOString() })),
+          total,
+        }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      url: '/api/v1/vector/upsert/:flowId',
+      summary: 'Remove chunks of a flow by source, by filter, or by both',
+      tag: 'vectors',
+      access: { flow: 'upsert' },
+      params,
+      query: z.object({ source: z.string().optional() }),
+      body: z.looseObject({ source: z.string().nullish(), filter: z.record(z.string(), z.json()).nullish() }),
+      answer: { description: 'How many chunks went', shape: z.object({ numDeleted: z.number() }) },
+      async handle({ flow, query, body }) {
+        const source = query.source ?? body.source ?? undefined
+        const filter = body.filter == null ? undefined : parseFilter(body.filter)
+        if (source === undefined && filter === undefined) throw new SluiceError('source_or_filter_missing')
+        const numDeleted = await platform.engine.remove(storeOf(flow), {
+          ...(source === undefined ? {} : { source }),
+          ...(filter === undefined ? {} : { filter }),
+        })
+        platform.log.info('chunks-removed', { flow: flow.slug, count: numDeleted })
+        return { numDeleted }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import path from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy } from '@fastify/busboy'
+import type { UploadedFile } from '../contract/loader.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+
+/** A multipart request that lies on disk. */
+export type Upload = {
+  files: UploadedFile[]
+  /** The text parts, in order. */
+  fields: [name: string, value: string][]
+  /** Takes the files away. */
+  discard(): Promise<void>
+}
+
+export type UploadLimits = { megabytes: number; files: number }
+
+/** The most that one text part may hold. */
+const FIELD_BYTES = 10 * 2 ** 20
+
+/**
+ * Writes the files of a multipart body to a directory of their own while they arrive, hashing them on the way. Nothing
+ * stays behind when it fails.
+ *
+ * @throws SluiceError `upload_too_large`, `too_many_files`, `file_duplicate`, `file_name_invalid`, `field_unexpected`,
+ *   `body_invalid`, `storage_full`
+ */
+export async function receiveUpload(
+  request: IncomingMessage,
+  directory: string,
+  limits: UploadLimits,
+): Promise<Upload> {
+  const folder = path.join(directory, randomId())
+  const discard = () => rm(folder, { recursive: true, force: true })
+  try {
+    checkDeclaredLength(request, limits)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return { ...(await receive(request, folder, limits)), discard }
+  } catch (error) {
+    await discard()
+    // The rest of the body is of no use; the answer goes out without waiting for it.
+    request.unpipe()
+    request.resume()
+    throw asUploadError(error)
+  }
+}
+
+function checkDeclaredLength(request: IncomingMessage, { megabytes }: UploadLimits): void {
+  if (Number(request.headers['content-length']) > megabytes * 2 ** 20)
+    throw new SluiceError('upload_too_large', { limit: megabytes })
+}
+
+async function receive(
+  request: IncomingMessage,
+  folder: string,
+  limits: UploadLimits,
+): Promise<Omit<Upload, 'discard'>> {
+  const parser = openParser(request)
+  const files: UploadedFile[] = []
+  const names = new Set<string>()
+  const fields: Upload['fields'] = []
+  const writes: Promise<void>[] = []
+
+  parser.on('field', (name, value, _nameCut, valueCut) => {
+    if (valueCut)
+      parser.destroy(new SluiceError('body_too_large', { limit: `${FIELD_BYTES / 2 ** 20} MB in one field` }))
+    else fields.push([name, value])
+  })
+  parser.on('file', (part, stream, name) => {
+    const refuse = (error: SluiceError) => {
+      stream.resume()
+      parser.destroy(error)
+    }
+    // A browser sends an empty part for a file input that nobody used.
+    if (!name) return void stream.resume()
+    if (part !== 'files') return refuse(new SluiceError('field_unexpected', { part }))
+    const fault = faultOfName(name)
+    if (fault) return refuse(new SluiceError('file_name_invalid', { file: printable(name), reason: fault }))
+    if (names.has(name)) return refuse(new SluiceError('file_duplicate', { file: name }))
+    if (names.size === limits.files) return refuse(new SluiceError('too_many_files', { limit: limits.files }))
+    const file = { name, path: path.join(folder, String(names.size)), size: 0, sha256: '' }
+    names.add(name)
+    files.push(file)
+    const written = write(stream, file)
+    written.catch((error: Error) => parser.destroy(error))
+    writes.push(written)
+  })
+
+  await pipeline(request, counted(limits), parser)
+  await Promise.all(writes)
+  return { files, fields }
+}
+
+function openParser(request: IncomingMessage) {
+  const { 'content-type': type, ...rest } = request.headers
+  try {
+    return new Busboy({
+      headers: { ...rest, 'content-type': type! },
+      preservePath: true,
+      limits: { fieldSize: FIELD_BYTES, fields: 1000, headerPairs: 100 },
+    })
+  } catch (error) {
+    throw new SluiceError('body_invalid', { reason: reasonOf(error) })
+  }
+}
+
+async function write(stream: NodeJS.ReadableStream, file: UploadedFile): Promise<void> {
+  const digest = createHash('sha256')
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      digest.update(chunk)
+      file.size += chunk.length
+      done(null, chunk)
+    },
+  })
+  await pipeline(stream, hashing, createWriteStream(file.path, { mode: 0o600 }))
+  file.sha256 = digest.digest('hex')
+}
+
+/** Ends a body that grows past the limit while it arrives: its length need not be declared. */
+function counted({ megabytes }: UploadLimits): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > megabytes * 2 ** 20) done(new SluiceError('upload_too_large', { limit: megabytes }))
+      else done(null, chunk)
+    },
+  })
+}
+
+/** A name is kept as it was sent, folders included; it never becomes a path here, but it is shown and compared. */
+function faultOfName(name: string): string | undefined {
+  if (name.length > 1024) return 'it has more than 1024 characters'
+  if (/\p{Cc}/u.test(name)) return 'it has control characters'
+  if (name.split(/[\\/]/).includes('..')) return 'it leads out of its folder with ..'
+  return undefined
+}
+
+const printable = (name: string) => name.replace(/\p{Cc}/gu, '?').slice(0, 200)
+
+function asUploadError(error: unknown): unknown {
+  if (error instanceof SluiceError) return error
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new SluiceError('storage_full', {}, { cause: error })
+  if (code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET') {
+    return new SluiceError('body_invalid', { reason: 'the upload ended before its end' })
+  }
+  if (error instanceof Error && /multipart|boundary|part/i.test(error.message)) {
+    return new SluiceError('body_invalid', { reason: reasonOf(error) })
+  }
+  return error
+}

@@ -1,0 +1,85 @@
+import type { StoreRun, StoreView } from '../contract/chunk-store.ts'
+import { countVisible, knownTexts, listSources, stagedIds, visibleIds } from '../db/chunks.ts'
+import type { Connection } from '../db/connection.ts'
+import type { Database } from '../db/database.ts'
+import type { IndexRow } from '../db/indexes.ts'
+import type { Clock } from '../kit/clock.ts'
+
+/** How many ids one read brings: a few milliseconds. */
+const IDS_PER_READ = 5000
+
+/** No run has this number: a view sees what every reader sees. */
+const NOBODY = -1
+
+/** What an index holds; `run` sees its own staged chunks besides. */
+export function builtInView(
+  reader: Connection,
+  index: Pick<IndexRow, 'id' | 'dimensions'>,
+  run = NOBODY,
+): StoreView {
+  return {
+    dimensions: index.dimensions ?? undefined,
+
+    async known(source, hashes) {
+      return reader.snapshot(() => knownTexts(reader, { indexId: index.id, run, source }, hashes))
+    },
+
+    async file(name) {
+      return reader.get<{ fingerprint: string; chunks: number }>(
+        'SELECT fingerprint, chunks FROM files WHERE index_id = ? AND name = ?',
+        index.id,
+        name,
+      )
+    },
+
+    async *visible(source) {
+      let after = 0
+      for (;;) {
+        const ids = visibleIds(reader, index.id, source, after, IDS_PER_READ)
+        if (ids.length === 0) return
+        yield ids
+        after = ids.at(-1)!
+      }
+    },
+
+    async sources() {
+      return listSources(reader, index.id).map((row) => row.source)
+    },
+
+    async count() {
+      return countVisible(reader, index.id)
+    },
+  }
+}
+
+type Options = { database: Database; clock: Clock; index: IndexRow; run: number; settle(): Promise<void> }
+
+/** A run over the built-in store: chunk, vector, record and text-index row are one transaction, always. */
+export function builtInRun({ database, clock, index, run, settle }: Options): StoreRun {
+  let dimensions = index.dimensions ?? undefined
+  return {
+    ...builtInView(database.reader, index, run),
+
+    get dimensions() {
+      return dimensions
+    },
+
+    async stage(chunks, vectors, length) {
+      if (dimensions === undefined && vectors.length > 0) {
+        dimensions = length
+        await database.write('setDimensions', { indexId: index.id, dimensions })
+      }
+      const request = { indexId: index.id, run, chunks, dimensions: length, vectors, now: clock() }
+      await database.write('stageChunks', request, [vectors.buffer as ArrayBuffer])
+    },
+
+    async staged(source) {
+      return stagedIds(database.reader, { indexId: index.id, run, source })
+    },
+
+    publish: (publication) =>
+      database.write('publishRun', { run, indexId: index.id, ...publication, now: clock() }),
+    settle,
+    abandon: () => database.write('abandonRun', run),
+  }
+}

@@ -1,0 +1,97 @@
+import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
+import type { Metadata } from '../contract/document.ts'
+import type { Filter } from '../contract/filter.ts'
+import { chunksOfPassages, eachVisible, vectorsOf } from '../db/chunks.ts'
+import type { Connection } from '../db/connection.ts'
+import { textIndex } from '../db/text-index.ts'
+import { uuidOf } from '../kit/hash.ts'
+import { cosine } from '../vector/cosine.ts'
+import { matches } from '../vector/matches.ts'
+import type { SearchImage, SearchImages } from './search-image.ts'
+
+/**
+ * The candidates of both sides as one moment of the database has them: the search image is brought up to that moment
+ * first, and everything else is read in one snapshot, so that a run that is published meanwhile is seen whole or
+ * not at all.
+ */
+export async function builtInSearch(
+  reader: Connection,
+  images: SearchImages,
+  indexId: number,
+  request: SearchRequest,
+): Promise<Candidate[]> {
+  if (!request.vector) return reader.snapshot(() => candidates(reader, indexId, request, undefined))
+  for (;;) {
+    const image = await images.open(indexId)
+    const found = reader.snapshot(() =>
+      image.isCurrent() ? { candidates: candidates(reader, indexId, request, image) } : undefined,
+    )
+    if (found) return found.candidates
+  }
+}
+
+function candidates(
+  reader: Connection,
+  indexId: number,
+  request: SearchRequest,
+  image: SearchImage | undefined,
+): Candidate[] {
+  const { vector, text, limit, filter } = request
+  const allowed = filter && allowedPassages(reader, indexId, filter)
+  if (allowed?.size === 0) return []
+  const near = vector && image ? image.nearest(vector, limit, allowed) : []
+  const keyword = new Map(
+    text === undefined
+      ? []
+      : byKeyword(reader, indexId, text, limit, allowed).map((hit) => [hit.id, hit.score]),
+  )
+  const ids = [...new Set([...near, ...keyword.keys()])]
+  const vectors = vector || request.vectors ? vectorsOf(reader, ids) : new Map<number, Float32Array>()
+
+  return chunksOfPassages(reader, ids).flatMap((chunk) => {
+    const metadata = JSON.parse(chunk.metadata) as Metadata
+    // Two chunks may share a text and differ in what the filter asks.
+    if (filter && !matches(filter, metadata)) return []
+    const own = vectors.get(chunk.passageId)
+    return {
+      id: uuidOf(`${chunk.source}\n${chunk.hash}\n${chunk.metadataHash}`),
+      pageContent: chunk.content,
+      metadata,
+      cosine: vector && own ? cosine(vector, own) : null,
+      keyword: keyword.get(chunk.passageId) ?? null,
+      ...(request.vectors && own ? { vector: own } : {}),
+    }
+  })
+}
+
+function allowedPassages(reader: Connection, indexId: number, filter: Filter): Set<number> {
+  const allowed = new Set<number>()
+  for (const chunk of eachVisible(reader, indexId)) {
+    if (matches(filter, JSON.parse(chunk.metadata) as Metadata)) allowed.add(chunk.passageId)
+  }
+  return allowed
+}
+
+/**
+ * The best `limit` passages by keyword that readers see. The text index also holds what is staged or dead, so it is
+ * asked for more until enough of its answer is visible.
+ */
+function byKeyword(
+  reader: Connection,
+  indexId: number,
+  text: string,
+  limit: number,
+  allowed: ReadonlySet<number> | undefined,
+): { id: number; score: number }[] {
+  for (let asked = limit; ; asked *= 4) {
+    const hits = textIndex.search(reader, indexId, text, asked)
+    const visible = new Set(
+      chunksOfPassages(
+        reader,
+        hits.map((hit) => hit.id),
+      ).map((chunk) => chunk.passageId),
+    )
+    const kept = hits.filter((hit) => visible.has(hit.id) && (!allowed || allowed.has(hit.id)))
+    if (kept.length >= limit || hits.length < asked) return kept.slice(0, limit)
+  }
+}

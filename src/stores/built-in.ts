@@ -1,0 +1,104 @@
+import type { ChunkStore } from '../contract/chunk-store.ts'
+import type { Metadata } from '../contract/document.ts'
+import { countSources, countVisible, eachVisible, listSources } from '../db/chunks.ts'
+import type { Database } from '../db/database.ts'
+import { embedderChanged, findIndex } from '../db/indexes.ts'
+import type { Clock } from '../kit/clock.ts'
+import { matches } from '../vector/matches.ts'
+import { builtInRun, builtInView } from './built-in-run.ts'
+import { builtInSearch } from './built-in-search.ts'
+import { createSearchImages } from './search-image.ts'
+
+/** The stores of this product, one per namespace, all in one database. */
+export type BuiltInStores = {
+  open(namespace: string): ChunkStore
+  /** Takes a namespace away with all it holds. */
+  drop(namespace: string): Promise<void>
+}
+
+/** How many chunks one write takes away at most, so that other writes get their turn. */
+const SWEEP_LIMIT = 500
+
+/** Stands for an index that is not there yet: no row has this id. */
+const NO_INDEX = { id: -1, dimensions: null }
+
+export function builtInStores(database: Database, clock: Clock = Date.now): BuiltInStores {
+  const { reader } = database
+  const images = createSearchImages(reader)
+
+  /** The search image follows what was published, then the rows that no reader sees any more go. */
+  async function settle(indexId: number): Promise<void> {
+    await images.follow(indexId)
+    for (let more = true; more; ) more = await database.write('sweepIndex', { indexId, limit: SWEEP_LIMIT })
+  }
+
+  function open(namespace: string): ChunkStore {
+    const find = () => findIndex(reader, namespace)
+    const openRun = async (embedder: string) => {
+      const { run, index } = await database.write('openRun', { namespace, embedder, now: clock() })
+      return builtInRun({ database, clock, index, run, settle: () => settle(index.id) })
+    }
+
+    return {
+      namespace,
+      open: openRun,
+
+      async view(embedder) {
+        const index = find()
+        if (!index || index.embedder === embedder) return builtInView(reader, index ?? NO_INDEX)
+        if (countVisible(reader, index.id) > 0) throw embedderChanged(index, embedder)
+        return builtInView(reader, NO_INDEX)
+      },
+
+      async search(request) {
+        const index = find()
+        return index ? builtInSearch(reader, images, index.id, request) : []
+      },
+
+      async embedder() {
+        const index = find()
+        return index && countVisible(reader, index.id) > 0 ? index.embedder : undefined
+      },
+
+      async sources(page) {
+        const index = find()
+        if (!index) return { rows: [], total: 0 }
+        return reader.snapshot(() => ({
+          rows: listSources(reader, index.id, page),
+          total: countSources(reader, index.id),
+        }))
+      },
+
+      async remove({ source, filter }) {
+        const index = find()
+        if (!index) return 0
+        const chunks = [...eachVisible(reader, index.id, source)].filter(
+          (chunk) => !filter || matches(filter, JSON.parse(chunk.metadata) as Metadata),
+        )
+        if (chunks.length === 0) return 0
+        const run = await openRun(index.embedder)
+        const touched = [...new Set(chunks.map((chunk) => chunk.source))]
+        // A file may have brought chunks of several sources: what it brought is no longer known to be whole.
+        await run.publish({
+          born: 0,
+          dying: chunks.map((chunk) => chunk.id),
+          files: [],
+          touched,
+          forget: 'all',
+        })
+        await run.settle()
+        return chunks.length
+      },
+    }
+  }
+
+  return {
+    open,
+    async drop(namespace) {
+      const index = findIndex(reader, namespace)
+      if (!index) return
+      images.forget(index.id)
+      await database.write('removeIndex', namespace)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { ChunkStore } from '../contract/chunk-store.ts'
+import type { Filter } from '../contract/filter.ts'
+import type { Log } from '../kit/log.ts'
+import type { KeyedMutex } from '../kit/mutex.ts'
+import { reasonOf } from '../kit/errors.ts'
+import { checkForm } from './gather.ts'
+import type { UpsertResult } from './outcome.ts'
+import { type UpsertProgress, UpsertRun, type UpsertWork } from './run.ts'
+
+export type UpsertEngine = {
+  /** @throws SluiceError what made the whole upsert fail; then nothing has changed */
+  upsert(
+    work: UpsertWork,
+    signal: AbortSignal,
+    onProgress?: (progress: UpsertProgress) => void,
+  ): Promise<UpsertResult>
+  /** Removes chunks and their records together. */
+  remove(store: ChunkStore, what: { source?: string; filter?: Filter }): Promise<number>
+  /** Takes a namespace away when no upsert of it is under way. */
+  drop(namespace: string, work: () => Promise<void>): Promise<void>
+  /** Resolves when nothing is under way any more, clearing up included. */
+  idle(): Promise<void>
+}
+
+/** One upsert at a time per namespace, the others wait their turn; queries never wait. */
+export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log }): UpsertEngine {
+  const underWay = new Set<Promise<unknown>>()
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    const settled = work.catch(() => {}).finally(() => underWay.delete(settled))
+    underWay.add(settled)
+    return work
+  }
+
+  async function dryRun(
+    work: UpsertWork,
+    signal: AbortSignal,
+    onProgress?: (progress: UpsertProgress) => void,
+  ) {
+    const view = await work.part.store.view(work.part.embedder.id)
+    return new UpsertRun(work, { view }, signal, onProgress).execute()
+  }
+
+  return {
+    async upsert(work, signal, onProgress) {
+      checkForm(work.part.loaders, work.uploads)
+      if (work.options.dryRun) return dryRun(work, signal, onProgress)
+      const { store, embedder } = work.part
+      const answer = Promise.withResolvers<UpsertResult>()
+
+      const turn = turns.run(
+        store.namespace,
+        async () => {
+          const run = await store.open(embedder.id)
+          try {
+            answer.resolve(await new UpsertRun(work, { view: run, run }, signal, onProgress).execute())
+          } catch (error) {
+            await run.abandon()
+            throw error
+          }
+          // The caller has the answer; the turn is kept until what was replaced is cleared away.
+          await run.settle().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) }))
+        },
+        signal,
+      )
+      track(turn).catch(answer.reject)
+      return answer.promise
+    },
+
+    remove: (store, what) => track(turns.run(store.namespace, () => store.remove(what))),
+
+    drop: (namespace, work) => track(turns.run(namespace, work)),
+
+    async idle() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}

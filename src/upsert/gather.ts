@@ -1,0 +1,67 @@
+import type { Loader, LoaderItem, UploadedFile } from '../contract/loader.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+
+/** An item with the loader that reads it, or why there is none. */
+export type Gathered =
+  | { name: string; loader: Loader; item: LoaderItem }
+  | { name: string; empty: true }
+  | { name: string; error: SluiceError }
+
+/**
+ * Finds what an upsert has to read: each upload goes to the first loader that reads its type; loaders that find
+ * their items by themselves give theirs.
+ *
+ * @throws SluiceError `form_expected`, `json_expected` where the request has the wrong form for the flow
+ */
+export async function* gather(
+  loaders: readonly Loader[],
+  uploads: readonly UploadedFile[] | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Gathered> {
+  checkForm(loaders, uploads)
+  for (const upload of uploads ?? []) yield await assign(loaders, upload)
+  for (const loader of loaders) {
+    // An upload stands in for the file that the flow stores.
+    if (!loader.items || (uploads && loader.uploads)) continue
+    for await (const item of loader.items(signal)) yield { name: item.name, loader, item }
+  }
+}
+
+/** An uploading flow takes the multipart form, a fetching one the JSON form; some take either. */
+export function checkForm(loaders: readonly Loader[], uploads: readonly UploadedFile[] | undefined): void {
+  if (uploads && uploads.length > 0) {
+    if (!loaders.some((loader) => loader.uploads)) throw new SluiceError('json_expected')
+  } else if (!loaders.some((loader) => loader.items)) {
+    throw new SluiceError('form_expected')
+  }
+}
+
+async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise<Gathered> {
+  const { name } = upload
+  if (upload.size === 0) return { name, empty: true }
+  try {
+    for (const loader of loaders) {
+      const item = await loader.uploads?.item(upload)
+      if (item) return { name, loader, item }
+    }
+  } catch (error) {
+    return { name, error: asFileError(name, error) }
+  }
+  const accepted = loaders.flatMap((loader) => loader.uploads?.accepts ?? [])
+  const type = /\.[^./]+$/.exec(name)?.[0] ?? 'unknown'
+  return {
+    name,
+    error: new SluiceError('file_type_not_accepted', {
+      file: name,
+      type,
+      accepted: [...new Set(accepted)].join(' '),
+    }),
+  }
+}
+
+/** What went wrong with one file, as an error that names it. */
+export function asFileError(name: string, error: unknown): SluiceError {
+  return error instanceof SluiceError
+    ? error
+    : new SluiceError('file_unreadable', { file: name, reason: reasonOf(error) }, { cause: error })
+}

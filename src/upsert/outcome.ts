@@ -1,0 +1,41 @@
+import type { Document } from '../contract/document.ts'
+import type { ErrorCode, SluiceError } from '../kit/errors.ts'
+
+/** What became of one file, page or table. */
+export type FileOutcome = {
+  name: string
+  status: 'indexed' | 'unchanged' | 'empty' | 'failed'
+  chunks: number
+  added: number
+  updated: number
+  skipped: number
+  deleted: number
+  code?: ErrorCode
+  message?: string
+}
+
+/** Something the caller should know: an override without effect, a sheet that was hidden, a file without text. */
+export type UpsertWarning = { key: string; reason: string }
+
+/** The body of a finished upsert; `added + updated + skipped` are the chunks of the run. */
+export type UpsertResult = {
+  numAdded: number
+  numUpdated: number
+  numSkipped: number
+  numDeleted: number
+  totalKeys: number
+  numFailed: number
+  files: FileOutcome[]
+  warnings: UpsertWarning[]
+  /** The first of the added chunks. */
+  addedDocs: Document[]
+  sourceDocuments?: Document[]
+  sourceDocumentsTruncated?: true
+  dryRun?: true
+}
+
+export const noChunks = { chunks: 0, added: 0, updated: 0, skipped: 0, deleted: 0 }
+
+export function failedOutcome(name: string, error: SluiceError): FileOutcome {
+  return { name, status: 'failed', ...noChunks, code: error.code, message: error.message }
+}

@@ -1,0 +1,52 @@
+import type { Gathered } from './gather.ts'
+import { asFileError } from './gather.ts'
+import { type CutChunk, createCut } from './cut.ts'
+import type { JsonObject } from '../kit/json.ts'
+import type { SluiceError } from '../kit/errors.ts'
+
+/** One file could not be read: that file's failure, nobody else's. */
+export class FileFailure extends Error {
+  readonly error: SluiceError
+
+  constructor(error: SluiceError) {
+    super(error.message)
+    this.error = error
+  }
+}
+
+export type Readable = Extract<Gathered, { item: unknown }>
+
+/** How many chunks go through the pipeline together: one look-up in the store serves them all. */
+const GROUP = 128
+
+/**
+ * Reads an item and cuts it, dressed in its metadata, a group of chunks at a time.
+ *
+ * @throws FileFailure for what goes wrong in reading or cutting, and for nothing else
+ */
+export async function* readItem(
+  { name, loader, item }: Readable,
+  addMetadata: JsonObject,
+  note: (text: string) => void,
+  signal: AbortSignal,
+): AsyncGenerator<CutChunk[]> {
+  let group: CutChunk[] = []
+  try {
+    const cut = createCut(loader.splitter, name)
+    for await (const batch of item.read(signal)) {
+      batch.notes.forEach(note)
+      for (const part of batch.parts) {
+        for (const { text, metadata } of cut(part)) {
+          group.push({ text, metadata: loader.dress(metadata, addMetadata) })
+          if (group.length < GROUP) continue
+          yield group
+          group = []
+        }
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new FileFailure(asFileError(name, error))
+  }
+  if (group.length > 0) yield group
+}

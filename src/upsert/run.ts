@@ -1,0 +1,301 @@
+import type { Publication, StoreRun, StoreView } from '../contract/chunk-store.ts'
+import type { StorePart } from '../contract/card.ts'
+import type { UploadedFile } from '../contract/loader.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { fingerprint } from '../kit/hash.ts'
+import { canonicalJson, type JsonObject } from '../kit/json.ts'
+import { ShownDocuments } from './documents.ts'
+import { type Gathered, gather } from './gather.ts'
+import {
+  failedOutcome,
+  type FileOutcome,
+  noChunks,
+  type UpsertResult,
+  type UpsertWarning,
+} from './outcome.ts'
+import { FileFailure, type Readable, readItem } from './read-item.ts'
+import { SourceLedger } from './source-ledger.ts'
+import { Stager } from './stager.ts'
+
+export type UpsertOptions = {
+  strict: boolean
+  dryRun: boolean
+  confirmFullCleanup: boolean
+  returnSourceDocuments: boolean
+  addMetadata: JsonObject
+}
+
+export type UpsertWork = {
+  part: StorePart
+  uploads?: readonly UploadedFile[]
+  options: UpsertOptions
+  /** What the plan has to say already. */
+  warnings: readonly UpsertWarning[]
+}
+
+/** Where a run stands; the counts only grow. */
+export type UpsertProgress = {
+  files: { total: number; done: number; failed: number }
+  chunks: { seen: number; embedded: number; written: number }
+}
+
+/** How many items are worked on side by side: while one is parsed, others are cut and embedded. */
+const ITEMS_AT_ONCE = 4
+
+/** A namespace of more chunks than this is not emptied by an oversight. */
+const GUARDED_SIZE = 1000
+
+/**
+ * One upsert, from its files to the moment of its publication. It must be the only run of its namespace. Whatever
+ * fails before the publication leaves the store as it was.
+ *
+ * @param view what the store holds; with `run` undefined nothing is embedded or written
+ */
+export class UpsertRun {
+  readonly #work: UpsertWork
+  readonly #view: StoreView
+  readonly #run: StoreRun | undefined
+  readonly #stager: Stager | undefined
+  readonly #signal: AbortSignal
+  readonly #report: () => void
+  readonly #ledger: SourceLedger
+  readonly #shown: ShownDocuments
+  readonly #outcomes: FileOutcome[] = []
+  readonly #warnings: UpsertWarning[]
+  readonly #files: Publication['files'] = []
+  /** What was there to read, read or not: a full cleanup spares it. */
+  readonly #seen = new Set<string>()
+  #firstFailure: SluiceError | undefined
+  readonly progress: UpsertProgress
+
+  constructor(
+    work: UpsertWork,
+    store: { view: StoreView; run?: StoreRun },
+    signal: AbortSignal,
+    onProgress: (progress: UpsertProgress) => void = () => {},
+  ) {
+    this.#work = work
+    this.#view = store.view
+    this.#run = store.run
+    this.#signal = signal
+    this.#warnings = [...work.warnings]
+    this.#ledger = new SourceLedger(store.view)
+    this.#shown = new ShownDocuments(work.options.returnSourceDocuments)
+    this.progress = {
+      files: { total: work.uploads?.length ?? 0, done: 0, failed: 0 },
+      chunks: { seen: 0, embedded: 0, written: 0 },
+    }
+    this.#report = () => onProgress(this.progress)
+    this.#stager =
+      store.run &&
+      new Stager({
+        run: store.run,
+        embedder: work.part.embedder,
+        signal,
+        written: (chunks) => this.#ledger.acknowledge(chunks),
+        progress: (counts) => {
+          Object.assign(this.progress.chunks, counts)
+          this.#report()
+        },
+      })
+  }
+
+  async execute(): Promise<UpsertResult> {
+    await this.#readAll()
+    const { files } = this.progress
+    if (this.#firstFailure && (this.#work.options.strict || files.failed === this.#outcomes.length))
+      throw this.#firstFailure
+    await this.#stager?.flush()
+    const { dying, removed, forget } = await this.#cleanUp()
+    this.#signal.throwIfAborted()
+    const born = this.progress.chunks.written
+    await this.#run?.publish({ born, dying, files: this.#files, touched: this.#ledger.names(), forget })
+    return this.#result(removed)
+  }
+
+  /** Works through the items, several side by side; each leaves its outcome in its own place. */
+  async #readAll(): Promise<void> {
+    const { part, uploads } = this.#work
+    const items = gather(part.loaders, uploads, this.#signal)
+    const atOnce = this.#sourceIdKey() === 'source' ? ITEMS_AT_ONCE : 1
+    let next = 0
+    const worker = async () => {
+      for (;;) {
+        const { value, done } = await items.next()
+        if (done) return
+        const place = next++
+        this.#outcomes[place] = await this.#readOne(value, place)
+        this.progress.files.total = Math.max(this.progress.files.total, this.#outcomes.length)
+        this.progress.files.done++
+        this.#report()
+      }
+    }
+    // One that fails ends the run, but not before the others have let go of their files.
+    const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
+
+  async #readOne(gathered: Gathered, place: number): Promise<FileOutcome> {
+    this.#signal.throwIfAborted()
+    const { name } = gathered
+    if (!('item' in gathered)) this.#seen.add(name)
+    if ('empty' in gathered) return this.#emptyOutcome(name, 'the file is empty')
+    if ('error' in gathered) return this.#failed(name, gathered.error)
+
+    const { source } = gathered.item
+    this.#seen.add(source)
+    const whole = this.#wholeFingerprint(gathered)
+    const before = whole === undefined ? undefined : await this.#view.file(name)
+    if (before && before.fingerprint === whole && !this.#work.options.returnSourceDocuments) {
+      this.progress.chunks.seen += before.chunks
+      return { ...noChunks, name, status: 'unchanged', chunks: before.chunks, skipped: before.chunks }
+    }
+    try {
+      return await this.#readAfresh(gathered, place, whole)
+    } catch (error) {
+      if (!(error instanceof FileFailure)) throw error
+      this.#ledger.discard(name, error.error)
+      return this.#failed(name, error.error)
+    }
+  }
+
+  async #readAfresh(gathered: Readable, place: number, whole: string | undefined): Promise<FileOutcome> {
+    const { name } = gathered
+    let chunks = 0
+    const notes: string[] = []
+    const note = (reason: string) => void notes.push(reason)
+    for await (const group of readItem(gathered, this.#work.options.addMetadata, note, this.#signal)) {
+      chunks += group.length
+      this.progress.chunks.seen += group.length
+      const judged = await this.#ledger.take(
+        name,
+        group.map(({ text, metadata }) => ({ text, metadata, source: this.#sourceOf(gathered, metadata) })),
+      )
+      for (const [i, { chunk, verdict, embedded }] of judged.entries()) {
+        this.#shown.note(
+          place,
+          { pageContent: group[i]!.text, metadata: group[i]!.metadata },
+          verdict === 'add',
+        )
+        if (verdict !== 'skip') await this.#stager?.add(chunk, embedded)
+      }
+    }
+    for (const reason of notes) this.#warnings.push({ key: name, reason })
+    if (chunks === 0) return this.#emptyOutcome(name, notes.length > 0 ? undefined : 'there is no text in it')
+    if (whole !== undefined) this.#files.push({ name, fingerprint: whole, chunks })
+    // The counts are final once every item was read: a later one may share a source.
+    return { ...noChunks, name, status: 'indexed', chunks }
+  }
+
+  #emptyOutcome(name: string, reason: string | undefined): FileOutcome {
+    if (reason) this.#warnings.push({ key: name, reason })
+    return { ...noChunks, name, status: 'empty' }
+  }
+
+  #failed(name: string, error: SluiceError): FileOutcome {
+    this.#firstFailure ??= error
+    this.progress.files.failed++
+    return failedOutcome(name, error)
+  }
+
+  #sourceIdKey(): string {
+    return this.#work.part.recordManager?.sourceIdKey ?? 'source'
+  }
+
+  #sourceOf({ name, item }: Readable, metadata: JsonObject): string {
+    const key = this.#sourceIdKey()
+    if (key === 'source') return item.source
+    const value = metadata[key]
+    if (typeof value === 'string' || typeof value === 'number') {
+      this.#seen.add(String(value))
+      return String(value)
+    }
+    throw new FileFailure(new SluiceError('source_id_missing', { file: name, key }))
+  }
+
+  /** Equal for equal bytes that are read, cut and kept in the same way; undefined where that cannot be told. */
+  #wholeFingerprint({ loader, item }: Readable): string | undefined {
+    if (item.fingerprint === undefined || this.#sourceIdKey() !== 'source') return undefined
+    const { options, part } = this.#work
+    return fingerprint(
+      canonicalJson([
+        item.fingerprint,
+        loader.id,
+        loader.splitter?.id ?? null,
+        options.addMetadata,
+        part.recordManager?.cleanup ?? null,
+      ]),
+    )
+  }
+
+  /** What goes at publication, once every source was seen to its end. */
+  async #cleanUp(): Promise<{ dying: number[]; removed: number; forget: string[] }> {
+    const cleanup = this.#work.part.recordManager?.cleanup ?? 'none'
+    const dying: number[] = []
+    const removedOf = new Map<string, number>()
+    let removed = 0
+
+    for (const source of this.#ledger.names()) {
+      for await (const ids of this.#view.visible(source)) {
+        for (const id of ids) {
+          const fate = this.#ledger.fate(source, id)
+          if (fate === 'kept' || (fate === 'vanished' && cleanup === 'none')) continue
+          dying.push(id)
+          if (fate === 'vanished') {
+            removed++
+            removedOf.set(source, (removedOf.get(source) ?? 0) + 1)
+          }
+        }
+      }
+    }
+    const forget: string[] = []
+    if (cleanup === 'full') {
+      for (const source of await this.#view.sources()) {
+        if (this.#seen.has(source)) continue
+        forget.push(source)
+        for await (const ids of this.#view.visible(source)) {
+          for (const id of ids) dying.push(id)
+          removed += ids.length
+        }
+      }
+      await this.#guardFullCleanup(removed)
+    }
+    for (const source of this.#ledger.discarded()) dying.push(...((await this.#run?.staged(source)) ?? []))
+    this.#finishOutcomes(removedOf)
+    return { dying, removed, forget }
+  }
+
+  async #guardFullCleanup(count: number): Promise<void> {
+    const total = await this.#view.count()
+    if (this.#work.options.confirmFullCleanup || total <= GUARDED_SIZE || count <= total / 2) return
+    throw new SluiceError('cleanup_refused', { count, total, namespace: this.#work.part.store.namespace })
+  }
+
+  #finishOutcomes(removedOf: ReadonlyMap<string, number>): void {
+    for (const outcome of this.#outcomes) {
+      if (outcome.status !== 'indexed') continue
+      Object.assign(outcome, this.#ledger.countsOf(outcome.name))
+      outcome.deleted = this.#ledger
+        .sourcesOf(outcome.name)
+        .reduce((sum, source) => sum + (removedOf.get(source) ?? 0), 0)
+    }
+  }
+
+  async #result(removed: number): Promise<UpsertResult> {
+    const total = (key: 'added' | 'updated' | 'skipped') =>
+      this.#outcomes.reduce((sum, outcome) => sum + outcome[key], 0)
+    return {
+      numAdded: total('added'),
+      numUpdated: total('updated'),
+      numSkipped: total('skipped'),
+      numDeleted: removed,
+      totalKeys: (await this.#view.count()) + (this.#run ? 0 : total('added') - removed),
+      numFailed: this.progress.files.failed,
+      files: this.#outcomes,
+      warnings: this.#warnings,
+      addedDocs: this.#shown.added(),
+      ...this.#shown.sourceDocuments(),
+      ...(this.#run ? {} : { dryRun: true as const }),
+    }
+  }
+}

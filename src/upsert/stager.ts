@@ -1,0 +1,198 @@
+import type { NewChunk, StoreRun } from '../contract/chunk-store.ts'
+import type { Embedder } from '../contract/embedder.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+/** A chunk that has to be written, with its text in any case. */
+export type StageableChunk = NewChunk & { text: string }
+
+/** A text on its way through the embedder, and every chunk that waits for its vector. */
+type Pending = { text: string; chunks: NewChunk[] }
+
+type Staged = { chunk: NewChunk; vector?: Float32Array }
+
+/** How much may wait here before whoever cuts chunks has to wait too. */
+const ROOM = { chunks: 4000, characters: 8_000_000 }
+
+/** How much one write carries: some ten milliseconds of the writing thread. */
+const WRITE_CHUNKS = 256
+
+/** How many writes are on their way at once: one at work, one ready. */
+const WRITES_AT_ONCE = 2
+
+export type StagerProgress = { embedded: number; written: number }
+
+/**
+ * Embeds what is new and writes what is to be written, many chunks at a time, whichever source they come from. Calls
+ * are filled to the embedder's limits while it is busy and sent at once while it is idle. The first failure ends it:
+ * every later call throws it.
+ */
+export class Stager {
+  readonly #run: StoreRun
+  readonly #embedder: Embedder
+  readonly #signal: AbortSignal
+  readonly #progress: (progress: StagerProgress) => void
+  readonly #written: (chunks: readonly NewChunk[]) => void
+  readonly #toEmbed: Pending[] = []
+  /** By fingerprint: texts that have no vector in the store yet. */
+  readonly #embedding = new Map<string, Pending>()
+  #toWrite: Staged[] = []
+  #embeddings = 0
+  #writes = 0
+  #held = { chunks: 0, characters: 0 }
+  #counts: StagerProgress = { embedded: 0, written: 0 }
+  #failure: { error: unknown } | undefined
+  #changed = Promise.withResolvers<void>()
+
+  constructor(options: {
+    run: StoreRun
+    embedder: Embedder
+    signal: AbortSignal
+    progress: (progress: StagerProgress) => void
+    /** Told of chunks that a look-up in the store finds from now on. */
+    written: (chunks: readonly NewChunk[]) => void
+  }) {
+    this.#run = options.run
+    this.#embedder = options.embedder
+    this.#signal = options.signal
+    this.#progress = options.progress
+    this.#written = options.written
+  }
+
+  /** Takes a chunk in; waits while there is no room. `embedded`: the store has a vector for its text. */
+  async add(chunk: StageableChunk, embedded: boolean): Promise<void> {
+    while (this.#held.chunks >= ROOM.chunks || this.#held.characters >= ROOM.characters) await this.#wait()
+    this.#throwFailure()
+    this.#held.chunks++
+    this.#held.characters += chunk.text.length
+    if (embedded) {
+      const { text: _, ...known } = chunk
+      this.#held.characters -= chunk.text.length
+      this.#toWrite.push({ chunk: known })
+    } else {
+      const pending = this.#embedding.get(chunk.hash)
+      if (pending) pending.chunks.push(chunk)
+      else {
+        const first = { text: chunk.text, chunks: [chunk] }
+        this.#embedding.set(chunk.hash, first)
+        this.#toEmbed.push(first)
+      }
+    }
+    this.#pump()
+  }
+
+  /** Waits until everything taken in is written. */
+  async flush(): Promise<void> {
+    while (this.#held.chunks > 0 || this.#writes > 0) {
+      this.#pump(true)
+      await this.#wait()
+    }
+    this.#throwFailure()
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.error
+    if (this.#signal.aborted) throw new SluiceError('cancelled')
+  }
+
+  /** Resolves at the next change; throws what has failed. */
+  async #wait(): Promise<void> {
+    this.#throwFailure()
+    await this.#changed.promise
+    this.#throwFailure()
+  }
+
+  #notify(): void {
+    const before = this.#changed
+    this.#changed = Promise.withResolvers()
+    before.resolve()
+  }
+
+  /** Starts what can be started. A part-filled call goes out only when nothing of its kind is under way. */
+  #pump(everything = false): void {
+    if (this.#failure || this.#signal.aborted) return
+    const { concurrency, limits } = this.#embedder
+    while (this.#toEmbed.length > 0 && this.#embeddings < concurrency) {
+      if (this.#embeddings > 0 && !everything && this.#toEmbed.length < limits.texts) break
+      this.#start('embed', this.#embed(takeBatch(this.#toEmbed, limits)))
+    }
+    while (this.#toWrite.length > 0 && this.#writes < WRITES_AT_ONCE) {
+      if (this.#writes > 0 && this.#toWrite.length < WRITE_CHUNKS) break
+      this.#start('write', this.#write(this.#toWrite.splice(0, WRITE_CHUNKS)))
+    }
+  }
+
+  #start(kind: 'embed' | 'write', work: Promise<void>): void {
+    if (kind === 'embed') this.#embeddings++
+    else this.#writes++
+    work
+      .catch((error: unknown) => {
+        this.#failure ??= { error }
+      })
+      .finally(() => {
+        if (kind === 'embed') this.#embeddings--
+        else this.#writes--
+        this.#pump()
+        this.#notify()
+      })
+  }
+
+  async #embed(batch: Pending[]): Promise<void> {
+    const vectors = await this.#embedder.embed(
+      batch.map((pending) => pending.text),
+      { signal: this.#signal },
+    )
+    this.#checkLengths(vectors, batch.length)
+    batch.forEach((pending, i) => {
+      this.#embedding.delete(pending.chunks[0]!.hash)
+      for (const chunk of pending.chunks) this.#toWrite.push({ chunk, vector: vectors[i]! })
+    })
+    this.#counts.embedded += batch.length
+    this.#progress(this.#counts)
+  }
+
+  #checkLengths(vectors: Float32Array[], wanted: number): void {
+    if (vectors.length !== wanted) {
+      throw new SluiceError('provider_failed', {
+        provider: this.#embedder.id,
+        reason: `it gave ${vectors.length} vectors for ${wanted} texts`,
+        stage: 'embed',
+      })
+    }
+    const want = this.#run.dimensions ?? this.#embedder.dimensions ?? vectors[0]!.length
+    const odd = vectors.find((vector) => vector.length !== want)
+    if (odd) {
+      throw new SluiceError('dimension_mismatch', {
+        got: odd.length,
+        want,
+        namespace: this.#embedder.id,
+        stage: 'embed',
+      })
+    }
+  }
+
+  async #write(batch: Staged[]): Promise<void> {
+    const brought = batch.flatMap(({ vector }) => vector ?? [])
+    const dimensions = brought[0]?.length ?? 0
+    const vectors = new Float32Array(brought.length * dimensions)
+    for (const [i, vector] of brought.entries()) vectors.set(vector, i * dimensions)
+    const chunks = batch.map((staged) => staged.chunk)
+    await this.#run.stage(chunks, vectors, dimensions)
+    this.#written(chunks)
+    this.#held.chunks -= chunks.length
+    for (const chunk of chunks) this.#held.characters -= chunk.text?.length ?? 0
+    this.#counts.written += batch.length
+    this.#progress(this.#counts)
+  }
+}
+
+/** Takes texts from the front, as many as one call may carry, one at the least. */
+function takeBatch(queue: Pending[], limits: Embedder['limits']): Pending[] {
+  let bytes = 0
+  let count = 0
+  while (count < queue.length && count < limits.texts) {
+    bytes += Buffer.byteLength(queue[count]!.text)
+    if (count > 0 && bytes > limits.bytes) break
+    count++
+  }
+  return queue.splice(0, count)
+}
