@@ -80,19 +80,24 @@ test('readXlsx reads all sheets, and a sheet of one row without a header', async
 })
 
 test('readXlsx keeps apart columns of one name, and columns called like its own keys', async () => {
-  const header = row(inline('x'), inline('x'), inline('rowNum'), inline('__proto__'), inline('two\nlines'))
-  const { parts } = await readAll(
-    readXlsx,
-    workbook({ S: data(header, row(...[1, 2, 3, 4, 5].map((n) => number(n)))) }),
+  const headers = ['x', 'x', 'x_1', 'rowNum', '__proto__', 'two\nlines', 'H']
+  const header = row(...headers.map((text) => inline(text)))
+  const numbers = row(...[1, 2, 3, 4, 5, 6, 7, 8].map((value) => number(value)))
+  const { parts } = await readAll(readXlsx, workbook({ S: data(header, numbers) }))
+  assert.equal(
+    parts[0]?.pageContent,
+    '- x: 1\n- x_1: 2\n- x_1_1: 3\n- rowNum: 4\n- __proto__: 5\n- two lines: 6\n- H: 7\n- H_1: 8',
   )
-  assert.equal(parts[0]?.pageContent, '- x: 1\n- x_1: 2\n- rowNum: 3\n- __proto__: 4\n- two lines: 5')
   assert.deepEqual(Object.entries(parts[0]!.metadata).sort(), [
-    ['__proto__', 4],
+    ['H', 7],
+    ['H_1', 8],
+    ['__proto__', 5],
     ['rowNum', 2],
-    ['two lines', 5],
+    ['two lines', 6],
     ['worksheet', 'S'],
     ['x', 1],
     ['x_1', 2],
+    ['x_1_1', 3],
   ])
 })
 

@@ -67,40 +67,40 @@ function readWorkbook(source: OfficePackage, limits: Limits): { sheets: Sheet[];
 
 function* sheetDocuments(source: OfficePackage, sheet: Sheet, book: Book): Generator<DocumentPart> {
   let first: Row | undefined
-  let names: ReadonlyMap<number, string> | undefined
+  let names: ColumnNames | undefined
   for (const row of readRows(source, sheet.part, book)) {
     names ??= first && columnNames(first)
     if (names) yield rowDocument(source, sheet, row, names)
     else first = row
   }
-  if (first && !names) yield rowDocument(source, sheet, first, new Map())
-  for (const number of sheet.comments.keys())
-    yield rowDocument(source, sheet, { number, cells: [] }, new Map())
+  if (first && !names) yield rowDocument(source, sheet, first, columnNames())
+  for (const number of sheet.comments.keys()) {
+    yield rowDocument(source, sheet, { number, cells: [] }, columnNames())
+  }
 }
+
+type ColumnNames = (column: number) => string
 
 /** The header of each column; the second `Name` becomes `Name_1`, so that no value hides another. */
-function columnNames(header: Row): Map<number, string> {
+function columnNames(header?: Row): ColumnNames {
   const names = new Map<number, string>()
-  const uses = new Map<string, number>()
-  for (const { column, text } of header.cells) {
-    const name = oneLine(text)
-    const before = uses.get(name) ?? 0
-    uses.set(name, before + 1)
-    names.set(column, before === 0 ? name : `${name}_${before}`)
+  const taken = new Set<string>()
+  const repeats = new Map<string, number>()
+  const assign = (column: number, wanted: string): string => {
+    let name = wanted
+    let repeat = repeats.get(wanted) ?? 0
+    while (taken.has(name)) name = `${wanted}_${++repeat}`
+    repeats.set(wanted, repeat)
+    taken.add(name)
+    names.set(column, name)
+    return name
   }
-  return names
+  for (const { column, text } of header?.cells ?? []) assign(column, oneLine(text))
+  return (column) => names.get(column) ?? assign(column, columnLetters(column))
 }
 
-function rowDocument(
-  source: OfficePackage,
-  sheet: Sheet,
-  row: Row,
-  names: ReadonlyMap<number, string>,
-): DocumentPart {
-  const cells = row.cells.map(({ column, ...cell }) => ({
-    ...cell,
-    name: names.get(column) ?? columnLetters(column),
-  }))
+function rowDocument(source: OfficePackage, sheet: Sheet, row: Row, names: ColumnNames): DocumentPart {
+  const cells = row.cells.map(({ column, ...cell }) => ({ ...cell, name: names(column) }))
   for (const { name, text } of cells) source.spend(name.length + text.length + 5)
   const comments = sheet.comments.get(row.number) ?? []
   sheet.comments.delete(row.number)
