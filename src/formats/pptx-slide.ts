@@ -6,7 +6,7 @@ import type { OfficePackage } from './office-package.ts'
 /** The text of a slide as markdown blocks, the title first. */
 export type Slide = { blocks: string[]; isHidden: boolean }
 
-type Shape = { placeholder: string; lines: string[]; counts: ListCount[] }
+type Shape = { role: string; lines: string[]; counts: ListCount[] }
 type ListCount = { type: string; number: number } | undefined
 type Paragraph = {
   text: string
@@ -17,7 +17,7 @@ type Paragraph = {
 
 /**
  * Reads the shapes of a slide or of its notes in the order of the file, groups, tables, charts and SmartArt included
- * (ECMA-376 part 1, 19.3 and 21.1). Placeholders of a type in `unwanted` repeat what the slide knows, like its number.
+ * (ECMA-376 part 1, 19.3 and 21.1). Shapes with a role in `unwanted` repeat what the slide knows, like its number.
  */
 export function readSlide(source: OfficePackage, part: string, unwanted: ReadonlySet<string>): Slide {
   const slide: Slide = { blocks: [], isHidden: false }
@@ -42,9 +42,9 @@ export function readSlide(source: OfficePackage, part: string, unwanted: Readonl
   }
 
   const endShape = () => {
-    const { lines, placeholder } = shape
-    if (lines.length === 0 || unwanted.has(placeholder)) return
-    const isTitle = title === '' && (placeholder === 'title' || placeholder === 'ctrTitle')
+    const { lines, role } = shape
+    if (lines.length === 0 || unwanted.has(role)) return
+    const isTitle = title === '' && (role === 'title' || role === 'ctrTitle')
     if (isTitle) title = `# ${oneLine(lines.join('\n'))}`
     else slide.blocks.push(lines.join('\n'))
   }
@@ -58,7 +58,7 @@ export function readSlide(source: OfficePackage, part: string, unwanted: Readonl
   source.read(part, {
     sld: { open: ({ show = '' }) => (slide.isHidden = /^(0|false)$/.test(show)) },
     sp: { open: () => (shape = newShape()), close: endShape },
-    ph: { open: ({ type = 'body' }) => (shape.placeholder = type) },
+    ph: { open: ({ type = 'body' }) => (shape.role = type) },
 
     p: { open: () => (paragraph = newParagraph()), close: endParagraph },
     pPr: { open: ({ lvl }) => (paragraph.level = levelOf(lvl)) },
@@ -78,7 +78,7 @@ export function readSlide(source: OfficePackage, part: string, unwanted: Readonl
   return slide
 }
 
-const newShape = (): Shape => ({ placeholder: '', lines: [], counts: [] })
+const newShape = (): Shape => ({ role: '', lines: [], counts: [] })
 
 const newParagraph = (): Paragraph => ({ text: '', level: 0, isBullet: false })
 

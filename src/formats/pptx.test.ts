@@ -7,8 +7,8 @@ const NAMES = 'xmlns:p="p" xmlns:a="a" xmlns:r="r" xmlns:c="c" xmlns:dgm="dgm" x
 const slide = (shapes: string, attributes = '') =>
   `<p:sld ${NAMES} ${attributes}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`
 const paragraph = (text: string, properties = '') => `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`
-const shape = (content: string, placeholder = '') =>
-  `<p:sp><p:nvSpPr><p:nvPr>${placeholder && `<p:ph type="${placeholder}"/>`}</p:nvPr></p:nvSpPr><p:txBody>${content}</p:txBody></p:sp>`
+const shape = (content: string, role = '') =>
+  `<p:sp><p:nvSpPr><p:nvPr>${role && `<p:ph type="${role}"/>`}</p:nvPr></p:nvSpPr><p:txBody>${content}</p:txBody></p:sp>`
 const text = (words: string) => shape(paragraph(words))
 
 const MAIN = 'ppt/presentation.xml'

@@ -30,7 +30,7 @@ export const readPptx: FormatReader = function* (file, _options, limits) {
   yield* source.notes
 }
 
-/** Placeholders that repeat what all slides show. */
+/** The roles of shapes that repeat what all slides show. */
 const IN_SLIDES: ReadonlySet<string> = new Set(['sldNum', 'dt'])
 const IN_NOTES: ReadonlySet<string> = new Set(['sldNum', 'dt', 'hdr', 'ftr', 'sldImg'])
 
