@@ -6,6 +6,7 @@ import { runCli, type World } from './cli/run.ts'
 import { apiKeyStore } from './db/api-keys.ts'
 import { openDatabase } from './db/database.ts'
 import { flowStore } from './db/flows.ts'
+import { abandonOpenRuns } from './db/indexes.ts'
 import { settingStore } from './db/settings.ts'
 import { eventAddress, startEvents } from './events/main.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
@@ -49,7 +50,7 @@ async function startPlatform(config: Config, log: Log) {
   }
 
   try {
-    await database.write('abandonOpenRuns', undefined)
+    await database.write(abandonOpenRuns, undefined)
     const flows = flowStore(database)
     await makeQuickstart(flows, settingStore(database))
     const app = buildApp({

@@ -36,38 +36,39 @@ function fromRow(row: Row): ApiKeyRow {
   }
 }
 
-export const apiKeyWrites = {
-  insertApiKey: {
-    run(connection, key) {
-      connection.run(
-        'INSERT INTO api_keys (id, name, hash, scopes, flows, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-        key.id,
-        key.name,
-        key.hash,
-        JSON.stringify(key.scopes),
-        JSON.stringify(key.flows),
-        key.createdAt,
-      )
-    },
-  } satisfies Write<ApiKeyRow, void>,
+export const insertApiKey: Write<ApiKeyRow, void> = {
+  name: 'insertApiKey',
+  run(connection, key) {
+    connection.run(
+      'INSERT INTO api_keys (id, name, hash, scopes, flows, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+      key.id,
+      key.name,
+      key.hash,
+      JSON.stringify(key.scopes),
+      JSON.stringify(key.flows),
+      key.createdAt,
+    )
+  },
+}
 
-  updateApiKey: {
-    run(connection, key) {
-      connection.run(
-        'UPDATE api_keys SET name = ?, scopes = ?, flows = ? WHERE id = ?',
-        key.name,
-        JSON.stringify(key.scopes),
-        JSON.stringify(key.flows),
-        key.id,
-      )
-    },
-  } satisfies Write<ApiKeyRow, void>,
+export const updateApiKey: Write<ApiKeyRow, void> = {
+  name: 'updateApiKey',
+  run(connection, key) {
+    connection.run(
+      'UPDATE api_keys SET name = ?, scopes = ?, flows = ? WHERE id = ?',
+      key.name,
+      JSON.stringify(key.scopes),
+      JSON.stringify(key.flows),
+      key.id,
+    )
+  },
+}
 
-  /** A flow that was bound to the key stays closed: it is never opened by taking a key away. */
-  removeApiKey: {
-    run: (connection, id) => connection.run('DELETE FROM api_keys WHERE id = ?', id) > 0,
-  } satisfies Write<string, boolean>,
-} as const
+/** A flow that was bound to the key stays closed: it is never opened by taking a key away. */
+export const removeApiKey: Write<string, boolean> = {
+  name: 'removeApiKey',
+  run: (connection, id) => connection.run('DELETE FROM api_keys WHERE id = ?', id) > 0,
+}
 
 export function apiKeyStore(database: Database): ApiKeyStore {
   const { reader } = database
@@ -83,8 +84,8 @@ export function apiKeyStore(database: Database): ApiKeyStore {
       const row = reader.get('SELECT * FROM api_keys WHERE id = ?', id)
       return row && fromRow(row)
     },
-    insert: (key) => database.write('insertApiKey', key),
-    update: (key) => database.write('updateApiKey', key),
-    remove: (id) => database.write('removeApiKey', id),
+    insert: (key) => database.write(insertApiKey, key),
+    update: (key) => database.write(updateApiKey, key),
+    remove: (id) => database.write(removeApiKey, id),
   }
 }

@@ -5,7 +5,7 @@ import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../kit/e
 import { besideModule } from '../kit/module.ts'
 import { Connection } from './connection.ts'
 import { migrate } from './migrations.ts'
-import type { WriteName, WriteRequest, WriteResult } from './writes.ts'
+import type { Write } from './write.ts'
 
 /**
  * The embedded database: one file, many readers, one writer. Reads run here, on a read-only connection and in the
@@ -15,12 +15,12 @@ import type { WriteName, WriteRequest, WriteResult } from './writes.ts'
 export type Database = {
   readonly file: string
   readonly reader: Connection
-  /** Runs a write of {@link WRITES} and answers what it returns, once it is committed. */
-  write<N extends WriteName>(
-    name: N,
-    request: WriteRequest<N>,
+  /** Answers what the write returns, once it is committed. */
+  write<Request, Result>(
+    write: Write<Request, Result>,
+    request: Request,
     transfer?: ArrayBuffer[],
-  ): Promise<WriteResult<N>>
+  ): Promise<Result>
   /** Whether both sides answer. */
   isAlive(): Promise<boolean>
   close(): Promise<void>
@@ -74,9 +74,13 @@ export function openDatabase(directory: string): Database {
   return {
     file,
     reader,
-    async write(name, request, transfer) {
+    async write<Request, Result>(
+      { name }: Write<Request, Result>,
+      request: Request,
+      transfer?: ArrayBuffer[],
+    ) {
       if (closed) throw new SluiceError('stopping')
-      return (await send({ name, request }, transfer)) as WriteResult<typeof name>
+      return (await send({ name, request }, transfer)) as Result
     },
     async isAlive() {
       if (closed) return false

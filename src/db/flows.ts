@@ -50,56 +50,57 @@ function fromRow(row: Row): FlowRow {
 const slugOwner = (connection: Connection, slug: string) =>
   connection.get<{ id: string }>('SELECT id FROM flows WHERE slug = ?', slug)?.id
 
-export const flowWrites = {
-  insertFlow: {
-    run(connection, { flow, makeUnique }) {
-      let slug = flow.slug
-      for (let n = 2; slugOwner(connection, slug) !== undefined; n++) {
-        if (!makeUnique) throw new SluiceError('slug_taken', { slug })
-        slug = `${flow.slug}-${n}`
-      }
-      connection.run(
-        `INSERT INTO flows (id, slug, name, type, flow_data, config, api_key_id, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        flow.id,
-        slug,
-        flow.name,
-        flow.type,
-        flow.flowData,
-        JSON.stringify(flow.config),
-        flow.apiKeyId,
-        flow.createdAt,
-        flow.updatedAt,
-      )
-      return { ...flow, slug }
-    },
-  } satisfies Write<{ flow: FlowRow; makeUnique: boolean }, FlowRow>,
+export const insertFlow: Write<{ flow: FlowRow; makeUnique: boolean }, FlowRow> = {
+  name: 'insertFlow',
+  run(connection, { flow, makeUnique }) {
+    let slug = flow.slug
+    for (let n = 2; slugOwner(connection, slug) !== undefined; n++) {
+      if (!makeUnique) throw new SluiceError('slug_taken', { slug })
+      slug = `${flow.slug}-${n}`
+    }
+    connection.run(
+      `INSERT INTO flows (id, slug, name, type, flow_data, config, api_key_id, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      flow.id,
+      slug,
+      flow.name,
+      flow.type,
+      flow.flowData,
+      JSON.stringify(flow.config),
+      flow.apiKeyId,
+      flow.createdAt,
+      flow.updatedAt,
+    )
+    return { ...flow, slug }
+  },
+}
 
-  updateFlow: {
-    run(connection, flow) {
-      const owner = slugOwner(connection, flow.slug)
-      if (owner !== undefined && owner !== flow.id) throw new SluiceError('slug_taken', { slug: flow.slug })
-      connection.run(
-        `UPDATE flows SET slug = ?, name = ?, type = ?, flow_data = ?, config = ?, api_key_id = ?, updated_at = ? WHERE id = ?`,
-        flow.slug,
-        flow.name,
-        flow.type,
-        flow.flowData,
-        JSON.stringify(flow.config),
-        flow.apiKeyId,
-        flow.updatedAt,
-        flow.id,
-      )
-    },
-  } satisfies Write<FlowRow, void>,
+export const updateFlow: Write<FlowRow, void> = {
+  name: 'updateFlow',
+  run(connection, flow) {
+    const owner = slugOwner(connection, flow.slug)
+    if (owner !== undefined && owner !== flow.id) throw new SluiceError('slug_taken', { slug: flow.slug })
+    connection.run(
+      `UPDATE flows SET slug = ?, name = ?, type = ?, flow_data = ?, config = ?, api_key_id = ?, updated_at = ? WHERE id = ?`,
+      flow.slug,
+      flow.name,
+      flow.type,
+      flow.flowData,
+      JSON.stringify(flow.config),
+      flow.apiKeyId,
+      flow.updatedAt,
+      flow.id,
+    )
+  },
+}
 
-  removeFlow: {
-    run(connection, id) {
-      connection.run('DELETE FROM upsert_history WHERE flow_id = ?', id)
-      return connection.run('DELETE FROM flows WHERE id = ?', id) > 0
-    },
-  } satisfies Write<string, boolean>,
-} as const
+export const removeFlow: Write<string, boolean> = {
+  name: 'removeFlow',
+  run(connection, id) {
+    connection.run('DELETE FROM upsert_history WHERE flow_id = ?', id)
+    return connection.run('DELETE FROM flows WHERE id = ?', id) > 0
+  },
+}
 
 export function flowStore(database: Database): FlowStore {
   const { reader } = database
@@ -124,8 +125,8 @@ export function flowStore(database: Database): FlowStore {
     async boundTo(apiKeyId) {
       return reader.all('SELECT * FROM flows WHERE api_key_id = ? ORDER BY name', apiKeyId).map(fromRow)
     },
-    insert: (flow, { makeUnique = false } = {}) => database.write('insertFlow', { flow, makeUnique }),
-    update: (flow) => database.write('updateFlow', flow),
-    remove: (id) => database.write('removeFlow', id),
+    insert: (flow, { makeUnique = false } = {}) => database.write(insertFlow, { flow, makeUnique }),
+    update: (flow) => database.write(updateFlow, flow),
+    remove: (id) => database.write(removeFlow, id),
   }
 }

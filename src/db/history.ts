@@ -10,24 +10,23 @@ export type HistoryStore = {
   list(flowId: string, options?: { ascending?: boolean; from?: number; to?: number }): Promise<HistoryRow[]>
 }
 
-export const historyWrites = {
-  addHistory: {
-    run(connection, row) {
-      connection.run(
-        'INSERT INTO upsert_history (id, flow_id, result, flow_data, date) VALUES (?, ?, ?, ?, ?)',
-        row.id,
-        row.flowId,
-        JSON.stringify(row.result),
-        JSON.stringify(row.flowData),
-        row.date,
-      )
-    },
-  } satisfies Write<HistoryRow, void>,
-} as const
+export const addHistory: Write<HistoryRow, void> = {
+  name: 'addHistory',
+  run(connection, row) {
+    connection.run(
+      'INSERT INTO upsert_history (id, flow_id, result, flow_data, date) VALUES (?, ?, ?, ?, ?)',
+      row.id,
+      row.flowId,
+      JSON.stringify(row.result),
+      JSON.stringify(row.flowData),
+      row.date,
+    )
+  },
+}
 
 export function historyStore(database: Database): HistoryStore {
   return {
-    add: (row) => database.write('addHistory', row),
+    add: (row) => database.write(addHistory, row),
     async list(flowId, { ascending = false, from = 0, to = Number.MAX_SAFE_INTEGER } = {}) {
       const rows = database.reader.all(
         `SELECT * FROM upsert_history WHERE flow_id = ? AND date BETWEEN ? AND ? ORDER BY date ${ascending ? 'ASC' : 'DESC'}`,

@@ -45,70 +45,73 @@ function dropIndex(connection: Connection, id: number): void {
   connection.run('DELETE FROM indexes WHERE id = ?', id)
 }
 
-export const indexWrites = {
-  /**
-   * Begins a run in a namespace, making its index where there is none. An index that holds nothing takes on a new
-   * embedder.
-   *
-   * @throws SluiceError `embedder_changed`
-   */
-  openRun: {
-    run(connection, { namespace, embedder, now }) {
-      let index = findIndex(connection, namespace)
-      if (index && index.embedder !== embedder) {
-        if (holdsChunks(connection, index.id)) {
-          throw embedderChanged(index, embedder)
-        }
-        dropIndex(connection, index.id)
-        index = undefined
+/**
+ * Begins a run in a namespace, making its index where there is none. An index that holds nothing takes on a new
+ * embedder.
+ *
+ * @throws SluiceError `embedder_changed`
+ */
+export const openRun: Write<{ namespace: string; embedder: string; now: number }, OpenRun> = {
+  name: 'openRun',
+  run(connection, { namespace, embedder, now }) {
+    let index = findIndex(connection, namespace)
+    if (index && index.embedder !== embedder) {
+      if (holdsChunks(connection, index.id)) {
+        throw embedderChanged(index, embedder)
       }
-      if (!index) {
-        const row = connection.get(
-          'INSERT INTO indexes (namespace, embedder, created_at) VALUES (?, ?, ?) RETURNING id, namespace, embedder, dimensions',
-          namespace,
-          embedder,
-          now,
-        )
-        index = fromRow(row!)
-        textIndex.create(connection, index.id)
-      }
-      const last = connection.get<{ id: number | null }>('SELECT max(id) AS id FROM chunks')!.id ?? 0
-      const { seq } = connection.get<{ seq: number }>(
-        `INSERT INTO runs (index_id, state, first_chunk, started_at) VALUES (?, 'open', ?, ?) RETURNING seq`,
-        index.id,
-        last + 1,
+      dropIndex(connection, index.id)
+      index = undefined
+    }
+    if (!index) {
+      const row = connection.get(
+        'INSERT INTO indexes (namespace, embedder, created_at) VALUES (?, ?, ?) RETURNING id, namespace, embedder, dimensions',
+        namespace,
+        embedder,
         now,
-      )!
-      return { run: seq, index }
-    },
-  } satisfies Write<{ namespace: string; embedder: string; now: number }, OpenRun>,
-
-  /** The first vectors of an index say how long they are. */
-  setDimensions: {
-    run(connection, { indexId, dimensions }) {
-      connection.run(
-        'UPDATE indexes SET dimensions = ? WHERE id = ? AND dimensions IS NULL',
-        dimensions,
-        indexId,
       )
-    },
-  } satisfies Write<{ indexId: number; dimensions: number }, void>,
+      index = fromRow(row!)
+      textIndex.create(connection, index.id)
+    }
+    const last = connection.get<{ id: number | null }>('SELECT max(id) AS id FROM chunks')!.id ?? 0
+    const { seq } = connection.get<{ seq: number }>(
+      `INSERT INTO runs (index_id, state, first_chunk, started_at) VALUES (?, 'open', ?, ?) RETURNING seq`,
+      index.id,
+      last + 1,
+      now,
+    )!
+    return { run: seq, index }
+  },
+}
 
-  abandonRun: {
-    run(connection, run) {
-      connection.run(`UPDATE runs SET state = 'abandoned' WHERE seq = ? AND state = 'open'`, run)
-    },
-  } satisfies Write<number, void>,
+/** The first vectors of an index say how long they are. */
+export const setDimensions: Write<{ indexId: number; dimensions: number }, void> = {
+  name: 'setDimensions',
+  run(connection, { indexId, dimensions }) {
+    connection.run(
+      'UPDATE indexes SET dimensions = ? WHERE id = ? AND dimensions IS NULL',
+      dimensions,
+      indexId,
+    )
+  },
+}
 
-  /** After a start: runs that a dead process left open are nobody's. */
-  abandonOpenRuns: {
-    run: (connection) => connection.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'open'`),
-  } satisfies Write<undefined, number>,
+export const abandonRun: Write<number, void> = {
+  name: 'abandonRun',
+  run(connection, run) {
+    connection.run(`UPDATE runs SET state = 'abandoned' WHERE seq = ? AND state = 'open'`, run)
+  },
+}
 
-  removeIndex: {
-    run(connection, namespace) {
-      const index = findIndex(connection, namespace)
-      if (index) dropIndex(connection, index.id)
-    },
-  } satisfies Write<string, void>,
-} as const
+/** After a start: runs that a dead process left open are nobody's. */
+export const abandonOpenRuns: Write<undefined, number> = {
+  name: 'abandonOpenRuns',
+  run: (connection) => connection.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'open'`),
+}
+
+export const removeIndex: Write<string, void> = {
+  name: 'removeIndex',
+  run(connection, namespace) {
+    const index = findIndex(connection, namespace)
+    if (index) dropIndex(connection, index.id)
+  },
+}

@@ -16,37 +16,31 @@ export type PublishRequest = {
   now: number
 }
 
-export const publishWrites = {
-  /** The one moment at which a run becomes visible: its chunks appear, those it replaces vanish. */
-  publishRun: {
-    run(connection, { run, indexId, born, dying, files, touched, forget, now }) {
-      const kill = connection.prepare('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL')
-      let died = 0
-      for (const id of dying) died += Number(kill.run(run, id).changes)
-      connection.run('UPDATE indexes SET chunks = chunks + ? WHERE id = ?', born - died, indexId)
+/** The one moment at which a run becomes visible: its chunks appear, those it replaces vanish. */
+export const publishRun: Write<PublishRequest, void> = {
+  name: 'publishRun',
+  run(connection, { run, indexId, born, dying, files, touched, forget, now }) {
+    const kill = connection.prepare('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL')
+    let died = 0
+    for (const id of dying) died += Number(kill.run(run, id).changes)
+    connection.run('UPDATE indexes SET chunks = chunks + ? WHERE id = ?', born - died, indexId)
 
-      if (forget === 'all') connection.run('DELETE FROM files WHERE index_id = ?', indexId)
-      else
-        for (const name of forget)
-          connection.run('DELETE FROM files WHERE index_id = ? AND name = ?', indexId, name)
-      for (const { name, fingerprint, chunks } of files) {
-        connection.run(
-          'INSERT OR REPLACE INTO files (index_id, name, fingerprint, chunks) VALUES (?, ?, ?, ?)',
-          indexId,
-          name,
-          fingerprint,
-          chunks,
-        )
-      }
-      for (const name of touched) {
-        connection.run(
-          'UPDATE sources SET updated_at = ? WHERE index_id = ? AND name = ?',
-          now,
-          indexId,
-          name,
-        )
-      }
-      connection.run(`UPDATE runs SET state = 'published', published_at = ? WHERE seq = ?`, now, run)
-    },
-  } satisfies Write<PublishRequest, void>,
-} as const
+    if (forget === 'all') connection.run('DELETE FROM files WHERE index_id = ?', indexId)
+    else
+      for (const name of forget)
+        connection.run('DELETE FROM files WHERE index_id = ? AND name = ?', indexId, name)
+    for (const { name, fingerprint, chunks } of files) {
+      connection.run(
+        'INSERT OR REPLACE INTO files (index_id, name, fingerprint, chunks) VALUES (?, ?, ?, ?)',
+        indexId,
+        name,
+        fingerprint,
+        chunks,
+      )
+    }
+    for (const name of touched) {
+      connection.run('UPDATE sources SET updated_at = ? WHERE index_id = ? AND name = ?', now, indexId, name)
+    }
+    connection.run(`UPDATE runs SET state = 'published', published_at = ? WHERE seq = ?`, now, run)
+  },
+}

@@ -12,20 +12,19 @@ export type SettingStore = {
 const read = (connection: Connection, name: string) =>
   connection.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value
 
-export const settingWrites = {
-  keepSetting: {
-    run(connection, { name, value }) {
-      connection.run('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', name, value)
-      return read(connection, name)!
-    },
-  } satisfies Write<{ name: string; value: string }, string>,
-} as const
+export const keepSetting: Write<{ name: string; value: string }, string> = {
+  name: 'keepSetting',
+  run(connection, { name, value }) {
+    connection.run('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', name, value)
+    return read(connection, name)!
+  },
+}
 
 export function settingStore(database: Database): SettingStore {
   return {
     async get(name) {
       return read(database.reader, name)
     },
-    keep: (name, value) => database.write('keepSetting', { name, value }),
+    keep: (name, value) => database.write(keepSetting, { name, value }),
   }
 }

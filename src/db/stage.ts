@@ -23,43 +23,42 @@ export type StageRequest = {
   now: number
 }
 
-export const stageWrites = {
-  /** Writes chunk, passage, vector and text-index row together; nobody sees them before the run is published. */
-  stageChunks: {
-    staged: true,
-    run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
-      const sources = new Map<string, number>()
-      let vector = 0
-      for (const chunk of chunks) {
-        let source = sources.get(chunk.source)
-        if (source === undefined) {
-          source = sourceId(connection, indexId, chunk.source, now)
-          sources.set(chunk.source, source)
-        }
-        let passage = passageId(connection, indexId, chunk.hash)
-        if (chunk.text !== undefined) {
-          // Two runs may bring the same text at once: the first one's row serves both.
-          passage ??= insertPassage(
-            connection,
-            indexId,
-            chunk.hash,
-            chunk.text,
-            vectors.subarray(vector, vector + dimensions),
-          )
-          vector += dimensions
-        }
-        connection.run(
-          'INSERT INTO chunks (source_id, passage_id, metadata, metadata_hash, born) VALUES (?, ?, ?, ?, ?)',
-          source,
-          passage!,
-          chunk.metadata,
-          chunk.metadataHash,
-          run,
-        )
+/** Writes chunk, passage, vector and text-index row together; nobody sees them before the run is published. */
+export const stageChunks: Write<StageRequest, void> = {
+  name: 'stageChunks',
+  staged: true,
+  run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
+    const sources = new Map<string, number>()
+    let vector = 0
+    for (const chunk of chunks) {
+      let source = sources.get(chunk.source)
+      if (source === undefined) {
+        source = sourceId(connection, indexId, chunk.source, now)
+        sources.set(chunk.source, source)
       }
-    },
-  } satisfies Write<StageRequest, void>,
-} as const
+      let passage = passageId(connection, indexId, chunk.hash)
+      if (chunk.text !== undefined) {
+        // Two runs may bring the same text at once: the first one's row serves both.
+        passage ??= insertPassage(
+          connection,
+          indexId,
+          chunk.hash,
+          chunk.text,
+          vectors.subarray(vector, vector + dimensions),
+        )
+        vector += dimensions
+      }
+      connection.run(
+        'INSERT INTO chunks (source_id, passage_id, metadata, metadata_hash, born) VALUES (?, ?, ?, ?, ?)',
+        source,
+        passage!,
+        chunk.metadata,
+        chunk.metadataHash,
+        run,
+      )
+    }
+  },
+}
 
 function sourceId(connection: Connection, indexId: number, name: string, now: number): number {
   const known = connection.get<{ id: number }>(

@@ -2,36 +2,33 @@ import type { Connection } from './connection.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
-export const sweepWrites = {
-  /**
-   * Takes away for good what no reader sees any more: chunks that died, and what abandoned runs staged. At most
-   * `limit` chunks a call, so that other writes get their turn. Only while no run of the index is open: an open run
-   * may count on a passage that is about to go. Answers whether there is more.
-   */
-  sweepIndex: {
-    run(connection, { indexId, limit }) {
-      const rows = [...deadChunks(connection, indexId, limit)]
-      if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
-      for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
-      const passages = [...new Set(rows.map((row) => row.passage_id))].filter((id) =>
-        isOrphan(connection, id),
+/**
+ * Takes away for good what no reader sees any more: chunks that died, and what abandoned runs staged. At most
+ * `limit` chunks a call, so that other writes get their turn. Only while no run of the index is open: an open run
+ * may count on a passage that is about to go. Answers whether there is more.
+ */
+export const sweepIndex: Write<{ indexId: number; limit: number }, boolean> = {
+  name: 'sweepIndex',
+  run(connection, { indexId, limit }) {
+    const rows = [...deadChunks(connection, indexId, limit)]
+    if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
+    for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
+    const passages = [...new Set(rows.map((row) => row.passage_id))].filter((id) => isOrphan(connection, id))
+    for (const id of passages) {
+      textIndex.remove(connection, indexId, id)
+      connection.run('DELETE FROM passages WHERE id = ?', id)
+    }
+    const more = rows.length === limit
+    if (!more) {
+      connection.run(`DELETE FROM runs WHERE index_id = ? AND state = 'abandoned'`, indexId)
+      connection.run(
+        'DELETE FROM sources WHERE index_id = ? AND NOT EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id)',
+        indexId,
       )
-      for (const id of passages) {
-        textIndex.remove(connection, indexId, id)
-        connection.run('DELETE FROM passages WHERE id = ?', id)
-      }
-      const more = rows.length === limit
-      if (!more) {
-        connection.run(`DELETE FROM runs WHERE index_id = ? AND state = 'abandoned'`, indexId)
-        connection.run(
-          'DELETE FROM sources WHERE index_id = ? AND NOT EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id)',
-          indexId,
-        )
-      }
-      return more
-    },
-  } satisfies Write<{ indexId: number; limit: number }, boolean>,
-} as const
+    }
+    return more
+  },
+}
 
 type ChunkRow = { id: number; passage_id: number }
 

@@ -5,6 +5,8 @@ import type { Connection } from './connection.ts'
  * nobody can see yet: a power cut may take it, since the run is simply done again; whatever publishes is durable.
  */
 export type Write<Request, Result> = {
+  /** By which the writing thread finds it in `writes.ts`. */
+  readonly name: string
+  readonly staged?: true
   run(connection: Connection, request: Request): Result
-  staged?: true
 }

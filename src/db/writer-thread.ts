@@ -2,9 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { Connection } from './connection.ts'
 import type { WriteAnswer } from './database.ts'
-import { WRITES, type WriteName } from './writes.ts'
+import { WRITES } from './writes.ts'
 
-type Message = { id: number; name: WriteName | 'ping' | 'close'; request: never }
+/** `name` is that of a write, or `ping`, or `close`. */
+type Message = { id: number; name: string; request: never }
 
 const port = parentPort!
 const connection = new Connection((workerData as { file: string }).file)
@@ -17,8 +18,8 @@ function run({ name, request }: Message): unknown {
     return connection.close()
   }
   if (name === 'ping') return undefined
-  const write = WRITES[name]
-  const wanted = 'staged' in write ? 'NORMAL' : 'FULL'
+  const write = WRITES.get(name)!
+  const wanted = write.staged ? 'NORMAL' : 'FULL'
   if (wanted !== synchronous) {
     connection.exec(`PRAGMA synchronous = ${wanted}`)
     synchronous = wanted

@@ -1,24 +1,31 @@
-import { apiKeyWrites } from './api-keys.ts'
-import { flowWrites } from './flows.ts'
-import { historyWrites } from './history.ts'
-import { indexWrites } from './indexes.ts'
-import { publishWrites } from './publish.ts'
-import { settingWrites } from './settings.ts'
-import { stageWrites } from './stage.ts'
-import { sweepWrites } from './sweep.ts'
+import { insertApiKey, removeApiKey, updateApiKey } from './api-keys.ts'
+import { insertFlow, removeFlow, updateFlow } from './flows.ts'
+import { addHistory } from './history.ts'
+import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
+import { publishRun } from './publish.ts'
+import { keepSetting } from './settings.ts'
+import { stageChunks } from './stage.ts'
+import { sweepIndex } from './sweep.ts'
+import type { Write } from './write.ts'
 
-/** Everything that can be written. */
-export const WRITES = {
-  ...apiKeyWrites,
-  ...flowWrites,
-  ...historyWrites,
-  ...indexWrites,
-  ...publishWrites,
-  ...settingWrites,
-  ...stageWrites,
-  ...sweepWrites,
-} as const
-
-export type WriteName = keyof typeof WRITES
-export type WriteRequest<N extends WriteName> = Parameters<(typeof WRITES)[N]['run']>[1]
-export type WriteResult<N extends WriteName> = ReturnType<(typeof WRITES)[N]['run']>
+/** Everything that can be written, by name: the writing thread is told a name and what to do it with. */
+export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
+  [
+    abandonOpenRuns,
+    abandonRun,
+    addHistory,
+    insertApiKey,
+    insertFlow,
+    keepSetting,
+    openRun,
+    publishRun,
+    removeApiKey,
+    removeFlow,
+    removeIndex,
+    setDimensions,
+    stageChunks,
+    sweepIndex,
+    updateApiKey,
+    updateFlow,
+  ].map((write) => [write.name, write]),
+)

@@ -2,7 +2,9 @@ import type { StoreRun, StoreView } from '../contract/chunk-store.ts'
 import { countVisible, knownTexts, listSources, stagedIds, visibleIds } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import type { Database } from '../db/database.ts'
-import type { IndexRow } from '../db/indexes.ts'
+import { abandonRun, type IndexRow, setDimensions } from '../db/indexes.ts'
+import { publishRun } from '../db/publish.ts'
+import { stageChunks } from '../db/stage.ts'
 import type { Clock } from '../kit/clock.ts'
 
 /** How many ids one read brings: a few milliseconds. */
@@ -67,10 +69,10 @@ export function builtInRun({ database, clock, index, run, settle }: Options): St
     async stage(chunks, vectors, length) {
       if (dimensions === undefined && vectors.length > 0) {
         dimensions = length
-        await database.write('setDimensions', { indexId: index.id, dimensions })
+        await database.write(setDimensions, { indexId: index.id, dimensions })
       }
       const request = { indexId: index.id, run, chunks, dimensions: length, vectors, now: clock() }
-      await database.write('stageChunks', request, [vectors.buffer as ArrayBuffer])
+      await database.write(stageChunks, request, [vectors.buffer as ArrayBuffer])
     },
 
     async staged(source) {
@@ -78,8 +80,8 @@ export function builtInRun({ database, clock, index, run, settle }: Options): St
     },
 
     publish: (publication) =>
-      database.write('publishRun', { run, indexId: index.id, ...publication, now: clock() }),
+      database.write(publishRun, { run, indexId: index.id, ...publication, now: clock() }),
     settle,
-    abandon: () => database.write('abandonRun', run),
+    abandon: () => database.write(abandonRun, run),
   }
 }

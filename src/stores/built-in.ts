@@ -2,7 +2,8 @@ import type { ChunkStore } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
 import { countSources, countVisible, eachVisible, listSources } from '../db/chunks.ts'
 import type { Database } from '../db/database.ts'
-import { embedderChanged, findIndex } from '../db/indexes.ts'
+import { embedderChanged, findIndex, openRun, removeIndex } from '../db/indexes.ts'
+import { sweepIndex } from '../db/sweep.ts'
 import type { Clock } from '../kit/clock.ts'
 import { matches } from '../vector/matches.ts'
 import { builtInRun, builtInView } from './built-in-run.ts'
@@ -29,19 +30,19 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
   /** The search image follows what was published, then the rows that no reader sees any more go. */
   async function settle(indexId: number): Promise<void> {
     await images.follow(indexId)
-    for (let more = true; more; ) more = await database.write('sweepIndex', { indexId, limit: SWEEP_LIMIT })
+    for (let more = true; more; ) more = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
   }
 
   function open(namespace: string): ChunkStore {
     const find = () => findIndex(reader, namespace)
-    const openRun = async (embedder: string) => {
-      const { run, index } = await database.write('openRun', { namespace, embedder, now: clock() })
+    const begin = async (embedder: string) => {
+      const { run, index } = await database.write(openRun, { namespace, embedder, now: clock() })
       return builtInRun({ database, clock, index, run, settle: () => settle(index.id) })
     }
 
     return {
       namespace,
-      open: openRun,
+      open: begin,
 
       async view(embedder) {
         const index = find()
@@ -76,7 +77,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
           (chunk) => !filter || matches(filter, JSON.parse(chunk.metadata) as Metadata),
         )
         if (chunks.length === 0) return 0
-        const run = await openRun(index.embedder)
+        const run = await begin(index.embedder)
         const touched = [...new Set(chunks.map((chunk) => chunk.source))]
         // A file may have brought chunks of several sources: what it brought is no longer known to be whole.
         await run.publish({
@@ -98,7 +99,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       const index = findIndex(reader, namespace)
       if (!index) return
       images.forget(index.id)
-      await database.write('removeIndex', namespace)
+      await database.write(removeIndex, namespace)
     },
   }
 }
