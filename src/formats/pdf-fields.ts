@@ -1,6 +1,9 @@
+import { AnnotationType, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+
 /** The parts of a pdf.js annotation that hold words; pdf.js itself gives them no type. */
 type Annotation = {
-  subtype?: string
+  pageIndex: number
+  annotationFlags?: number
   fieldType?: string
   fieldName?: string
   fieldValue?: unknown
@@ -10,28 +13,49 @@ type Annotation = {
   contentsObj?: { str?: string }
 }
 
-const COMMENTS: ReadonlySet<string | undefined> = new Set([
-  'FreeText',
-  'Text',
-  'Highlight',
-  'Underline',
-  'StrikeOut',
-  'Stamp',
+const { FREETEXT, HIGHLIGHT, STAMP, STRIKEOUT, TEXT, UNDERLINE, WIDGET } = AnnotationType
+
+/** Of all annotations only these: to make the many links of a paper can take as long as to read its pages. */
+const WITH_WORDS: ReadonlySet<number> = new Set([
+  FREETEXT,
+  HIGHLIGHT,
+  STAMP,
+  STRIKEOUT,
+  TEXT,
+  UNDERLINE,
+  WIDGET,
 ])
 
-/** What was filled into the forms of a page and noted on it, a line each: `Name: value`, `[x] Choice`, `[note] …`. */
-export function fieldLines(annotations: readonly Annotation[]): string[] {
-  return annotations.map(lineOf).filter((line) => line !== undefined)
+/** ISO 32000-2, table 167: Hidden and NoView. */
+const HIDDEN = 0x02 | 0x20
+
+/**
+ * What was filled into the forms of a file and noted on its pages, by page number, a line each:
+ * `Name: value`, `[x] Choice`, `[note] …`. Damaged annotations are passed over.
+ */
+export async function fieldLines(pdf: PDFDocumentProxy): Promise<Map<number, string[]>> {
+  const found = await pdf.getAnnotationsByType(new Set(WITH_WORDS), new Set()).catch(() => [])
+  const lines = new Map<number, string[]>()
+  for (const annotation of found as Annotation[]) {
+    const line = lineOf(annotation)
+    if (line === undefined) continue
+    const pageNumber = annotation.pageIndex + 1
+    const ofPage = lines.get(pageNumber)
+    if (ofPage) ofPage.push(line)
+    else lines.set(pageNumber, [line])
+  }
+  return lines
 }
 
 function lineOf(annotation: Annotation): string | undefined {
-  const { fieldType, fieldValue, subtype } = annotation
+  const { annotationFlags = 0, fieldType, fieldValue } = annotation
+  if ((annotationFlags & HIDDEN) !== 0) return undefined
   const label = annotation.alternativeText || annotation.fieldName || 'field'
   if (fieldType === 'Btn') {
     const ticked = (annotation.checkBox || annotation.radioButton) && fieldValue && fieldValue !== 'Off'
     return ticked ? `[x] ${label}` : undefined
   }
-  const values = fieldType ? [fieldValue].flat() : COMMENTS.has(subtype) ? [annotation.contentsObj?.str] : []
+  const values = fieldType ? [fieldValue].flat() : [annotation.contentsObj?.str]
   const text = values.filter((value) => typeof value === 'string' && value.trim() !== '').join(', ')
   if (text === '') return undefined
   return fieldType ? `${label}: ${text}` : `[note] ${text}`

@@ -77,11 +77,13 @@ test('readPdf() keeps what was filled into forms and noted on pages', async () =
   const annotations = [
     '/Subtype /Widget /FT /Tx /T (Name) /V (Anna) /Rect [0 0 9 9]',
     '/Subtype /Widget /FT /Tx /T (Empty) /V () /Rect [0 0 9 9]',
+    '/Subtype /Widget /FT /Btn /T (Agreed) /V /Yes /AS /Yes /AP << /N << /Yes null >> >> /Rect [0 0 9 9]',
     '/Subtype /Text /Contents (Check this) /Rect [0 0 9 9]',
+    '/Subtype /Text /Contents (not to be seen) /F 2 /Rect [0 0 9 9]',
     '/Subtype /Link /Contents (no) /Rect [0 0 9 9]',
   ]
   assert.deepEqual(await texts([{ lines: paragraphLines(['Form']), annotations }]), [
-    'Form\n\n[note] Check this\nName: Anna',
+    'Form\n\nName: Anna\n[x] Agreed\n[note] Check this',
   ])
 })
 

@@ -78,12 +78,12 @@ async function infoOf(pdf: PDFDocumentProxy): Promise<JsonObject> {
   return Object.fromEntries(kept)
 }
 
-type Page = PageLines & { fields: string[] }
 type PageText = { pageNumber: number; text: string }
 
 /** The text of each page that has some, in order, and notes about those that have none. */
 async function* pageTexts(pdf: PDFDocumentProxy, file: string): AsyncGenerator<PageText | Note> {
-  const pages = new Map<number, Page>()
+  const fields = await fieldLines(pdf)
+  const pages = new Map<number, PageLines>()
   const sizes = new Map<number, number>()
   const damaged: number[] = []
   let empty = 0
@@ -91,13 +91,14 @@ async function* pageTexts(pdf: PDFDocumentProxy, file: string): AsyncGenerator<P
   for (let pageNumber = 1; pageNumber <= pdf.numPages; pageNumber++) {
     while (read < Math.min(pageNumber + PAGES_AROUND, pdf.numPages)) {
       const page = await readPage(pdf, ++read).catch(() => void damaged.push(read))
-      pages.set(read, page ?? { lines: [], fields: [], height: 0 })
+      pages.set(read, page ?? { lines: [], height: 0 })
       countSizes(page?.lines ?? [], sizes)
     }
     pages.delete(pageNumber - PAGES_AROUND - 1)
     const page = pages.get(pageNumber)!
     const body = pageText(withoutRunningLines(page, [...pages.values()]), usualSize(sizes))
-    const text = [body, page.fields.join('\n')].filter(Boolean).join('\n\n')
+    const filled = fields.get(pageNumber)?.join('\n')
+    const text = [body, filled].filter(Boolean).join('\n\n')
     if (text.trim() === '') empty++
     else yield { pageNumber, text }
   }
@@ -110,13 +111,12 @@ async function* pageTexts(pdf: PDFDocumentProxy, file: string): AsyncGenerator<P
     yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
 }
 
-async function readPage(pdf: PDFDocumentProxy, pageNumber: number): Promise<Page> {
+async function readPage(pdf: PDFDocumentProxy, pageNumber: number): Promise<PageLines> {
   const page = await pdf.getPage(pageNumber)
   const { items } = await page.getTextContent()
-  const annotations = await page.getAnnotations({ intent: 'display' })
   const { height } = page.getViewport({ scale: 1 })
   page.cleanup()
-  return { lines: linesOf(items), fields: fieldLines(annotations), height }
+  return { lines: linesOf(items), height }
 }
 
 async function* apart(
