@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { median, printTable } from './support/table.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const RUNS = 5
+
+type Start = { toAnswer: number; idleMb: number }
+
+/** How long a person waits for the first answer, what the process weighs at rest, and what is installed. */
+export async function run(): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+  try {
+    const first: Start[] = []
+    const again: Start[] = []
+    for (let i = 0; i < RUNS; i++) {
+      const data = path.join(folder, `data-${i}`)
+      first.push(await start(data))
+      again.push(await start(data))
+    }
+    const row = (name: string, starts: Start[]) => [
+      name,
+      median(starts.map((one) => one.toAnswer)),
+      Math.max(...starts.map((one) => one.toAnswer)),
+      median(starts.map((one) => one.idleMb)),
+      Math.max(...starts.map((one) => one.idleMb)),
+    ]
+    printTable([
+      [`${RUNS} starts each`, 'to first answer ms', 'longest', 'idle RSS MB', 'largest'],
+      row('new data directory', first),
+      row('existing one', again),
+    ])
+    console.log()
+    printTable([['installed with npm ci --omit=dev', 'MB', 'packages'], ['node_modules', ...(await installed(folder))]])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function start(data: string): Promise<Start> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [path.join(ROOT, 'bin/sluice.js'), 'start', '--port', '0', '--data-dir', data], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  try {
+    let log = ''
+    for await (const chunk of child.stderr) {
+      log += chunk
+      const url = /"event":"platform-listening","url":"([^"]+)"/.exec(log)?.[1]
+      if (!url) continue
+      await (await fetch(`${url}/api/v1/ping`)).text()
+      break
+    }
+    const toAnswer = performance.now() - began
+    await setTimeout(1500)
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+    return { toAnswer, idleMb: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024 }
+  } finally {
+    child.kill('SIGTERM')
+    await new Promise((resolve) => child.once('exit', resolve))
+  }
+}
+
+async function installed(folder: string): Promise<[megabytes: number, packages: number]> {
+  const place = mkdtempSync(path.join(folder, 'install-'))
+  for (const name of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(path.join(ROOT, name), path.join(place, name))
+  const code = await new Promise((resolve) =>
+    spawn('npm', ['ci', '--omit=dev', '--ignore-scripts'], { cwd: place, stdio: 'ignore' }).once('exit', resolve),
+  )
+  if (code !== 0) return [Number.NaN, Number.NaN]
+  const files = readdirSync(place, { recursive: true, withFileTypes: true })
+  const bytes = files.reduce((sum, file) => sum + (file.isFile() ? statSync(path.join(file.parentPath, file.name)).size : 0), 0)
+  const packages = files.filter((file) => file.name === 'package.json' && /node_modules\/(@[^/]+\/)?[^/]+$/.test(file.parentPath))
+  return [bytes / 1e6, packages.length]
+}
+
+if (import.meta.main) await run()

@@ -1,0 +1,28 @@
+/**
+ * `npm run bench [-- name…]`: one file per question; every file prints all of its axes, also those that got worse.
+ */
+const BENCHES: Record<string, string> = {
+  events:
+    'requests/s and p99 of the event service beside bare node:http and Express; look-up by id up to 1,000,000',
+  embed: 'chunks/s of the built-in model beside its documented arithmetic written plainly',
+  splitters: 'MB/s beside @langchain/textsplitters in the same run',
+  'search-kernel': 'p50 and p99 of the vector scan, with and without a filter; recall',
+  platform: 'start to first answer, idle memory, install size',
+  upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in BENCHES))
+if (unknown.length > 0 || asked.includes('--help')) {
+  console.log(
+    Object.entries(BENCHES)
+      .map(([name, about]) => `${name.padEnd(14)} ${about}`)
+      .join('\n'),
+  )
+  process.exit(unknown.length > 0 ? 2 : 0)
+}
+for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
+  console.log(`\n== ${name}: ${BENCHES[name]}\n`)
+  const { run } = (await import(`./${name}.ts`)) as { run(): Promise<void> }
+  await run()
+}

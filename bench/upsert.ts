@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { DatabaseSync } from 'node:sqlite'
+import type { StorePart } from '../src/contract/card.ts'
+import type { Embedder } from '../src/contract/embedder.ts'
+import type { UploadedFile } from '../src/contract/loader.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { createFileParser } from '../src/formats/pool.ts'
+import { sha256 } from '../src/kit/hash.ts'
+import { quietLog } from '../src/kit/log.ts'
+import { createKeyedMutex } from '../src/kit/mutex.ts'
+import { catalog } from '../src/nodes/catalog.ts'
+import { recursiveSplitter } from '../src/text/recursive.ts'
+import { builtInStores } from '../src/stores/built-in.ts'
+import { createUpsertEngine } from '../src/upsert/engine.ts'
+import { builtInEmbedder } from '../src/embed/builtin.ts'
+import { prose } from './support/prose.ts'
+import { printTable } from './support/table.ts'
+
+const DIMENSIONS = 256
+const FILES = 100
+
+/** Costs nothing: every text has the same vector, made once. */
+function freeEmbedder(): Embedder & { embedded: number } {
+  const vector = new Float32Array(DIMENSIONS).fill(1 / 16)
+  return {
+    id: 'free',
+    dimensions: DIMENSIONS,
+    limits: { texts: 1024, bytes: 4_000_000 },
+    concurrency: 2,
+    embedded: 0,
+    async embed(texts) {
+      this.embedded += texts.length
+      return texts.map(() => vector)
+    },
+    embedQuery: async () => vector,
+  }
+}
+
+/** The whole pipeline over the real store, durable writes, text index on. */
+export async function run(): Promise<void> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+  try {
+    const megabytes = Number(process.env.BENCH_MB ?? 10)
+    const texts = Array.from({ length: FILES }, (_, i) => prose((megabytes * 1e6) / FILES, i + 1))
+    await measure(directory, 'an embedder that costs nothing', freeEmbedder(), texts)
+    if (megabytes <= 10) await measure(directory, 'the built-in model', builtInEmbedder(), texts)
+    raw(directory, texts)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function measure(directory: string, title: string, embedder: Embedder, texts: string[]): Promise<void> {
+  const folder = mkdtempSync(path.join(directory, 'run-'))
+  const database = openDatabase(path.join(folder, 'data'))
+  const parser = createFileParser({ readable: [folder] })
+  const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
+  const stores = builtInStores(database)
+  const part = (chunkSize = 1000): StorePart => {
+    const context = { flowId: 'bench', nodeId: 'x', parser, openStore: stores.open }
+    const loader = catalog
+      .get('textFile')!
+      .build(
+        {
+          values: { metadata: {}, omitMetadataKeys: '' },
+          parts: { textSplitter: recursiveSplitter({ chunkSize, chunkOverlap: 200 }) },
+        },
+        context,
+      ) as StorePart['loaders'][number]
+    return {
+      store: stores.open('bench'),
+      embedder,
+      loaders: [loader],
+      recordManager: { cleanup: 'incremental', sourceIdKey: 'source' },
+      retrieval: { topK: 4, searchType: 'similarity' },
+    }
+  }
+  const upload = (text: string, i: number): UploadedFile => {
+    const file = path.join(folder, `${i}.txt`)
+    writeFileSync(file, text)
+    return { name: `${i}.txt`, path: file, size: Buffer.byteLength(text), sha256: sha256(text) }
+  }
+  const uploads = texts.map(upload)
+  const bytes = uploads.reduce((sum, file) => sum + file.size, 0)
+  const options = {
+    strict: false,
+    dryRun: false,
+    confirmFullCleanup: false,
+    returnSourceDocuments: false,
+    addMetadata: {},
+  }
+  const rows: (string | number)[][] = [
+    [
+      'run',
+      'chunks',
+      'added',
+      'updated',
+      'skipped',
+      'deleted',
+      'seconds',
+      'chunks/s',
+      'MB/s',
+      'longest block ms',
+      'RSS MB',
+    ],
+  ]
+  // The parser's child starts once for a server's life.
+  await engine.upsert(
+    { part: part(), uploads: [upload('warm', 10_000)], options, warnings: [] },
+    AbortSignal.timeout(60_000),
+  )
+
+  const time = async (name: string, files: UploadedFile[], addMetadata = {}) => {
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const began = performance.now()
+    const result = await engine.upsert(
+      { part: part(), uploads: files, options: { ...options, addMetadata }, warnings: [] },
+      AbortSignal.timeout(600_000),
+    )
+    const seconds = (performance.now() - began) / 1000
+    delay.disable()
+    const chunks = result.numAdded + result.numUpdated + result.numSkipped
+    const size = files.reduce((sum, file) => sum + file.size, 0)
+    rows.push([
+      name,
+      chunks,
+      result.numAdded,
+      result.numUpdated,
+      result.numSkipped,
+      result.numDeleted,
+      seconds,
+      chunks / seconds,
+      size / 1e6 / seconds,
+      delay.max / 1e6,
+      process.memoryUsage.rss() / 2 ** 20,
+    ])
+    await engine.idle()
+  }
+  await time('first', uploads)
+  await time('unchanged bytes', uploads)
+  forgetFiles(database.file)
+  await time('unchanged, cut again', uploads)
+  const changed = uploads.with(
+    50,
+    upload(texts[50]!.replace(/\n\n[^\n]+\n\n/, '\n\nA paragraph that was not there before.\n\n'), 50),
+  )
+  await time('one paragraph changed', changed)
+  await time('all metadata changed', uploads, { team: 'ops' })
+  console.log(`${title}: ${FILES} files, ${(bytes / 1e6).toFixed(1)} MB`)
+  printTable(rows)
+  console.log()
+  await engine.idle()
+  await parser.close()
+  await database.close()
+}
+
+/** So that files are read and cut though their bytes are known. */
+function forgetFiles(file: string): void {
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA busy_timeout = 10000; DELETE FROM files')
+  database.close()
+}
+
+/** What the machine can do: the ratios of the figures above to these hold on others too. */
+function raw(directory: string, texts: string[]): void {
+  const all = texts.join('')
+  const bytes = Buffer.from(all)
+  let began = performance.now()
+  for (let i = 0; i < 10; i++) createHash('sha256').update(bytes).digest()
+  const sha = (10 * bytes.length) / 1e6 / ((performance.now() - began) / 1000)
+  const database = new DatabaseSync(path.join(directory, 'raw.db'))
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b BLOB)',
+  )
+  const insert = database.prepare('INSERT INTO t (a, b) VALUES (?, ?)')
+  const blob = new Uint8Array(DIMENSIONS * 4)
+  began = performance.now()
+  let rows = 0
+  for (let at = 0; at + 1000 <= all.length; at += 1000) {
+    if (rows % 256 === 0) database.exec(rows > 0 ? 'COMMIT; BEGIN' : 'BEGIN')
+    insert.run(all.slice(at, at + 1000), blob)
+    rows++
+  }
+  database.exec('COMMIT')
+  const inserts = rows / ((performance.now() - began) / 1000)
+  database.close()
+  printTable([
+    ['the raw operations in the same run', ''],
+    ['SHA-256 of the same bytes, MB/s', sha],
+    ['bare inserts of 1,000 characters and a vector, rows/s', inserts],
+  ])
+}
+
+if (import.meta.main) await run()
