@@ -10,7 +10,7 @@ import {
   randomText,
   seeded,
   streamed,
-} from '../../test/splitter-oracle.ts'
+} from '../../test/support/splitter-oracle.ts'
 import { HEADER_MODES, markdownSplitter } from './markdown.ts'
 
 const BITS = [

@@ -9,7 +9,7 @@ import {
   pick,
   randomCase,
   seeded,
-} from '../../test/splitter-oracle.ts'
+} from '../../test/support/splitter-oracle.ts'
 import type { Piece } from '../contract/splitter.ts'
 import { recursiveSplitter } from './recursive.ts'
 

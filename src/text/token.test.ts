@@ -11,7 +11,7 @@ import {
   randomText,
   seeded,
   streamed,
-} from '../../test/splitter-oracle.ts'
+} from '../../test/support/splitter-oracle.ts'
 import { ENCODINGS, type EncodingName } from './encodings.ts'
 import { tokenSplitter } from './token.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { CharacterTextSplitter, RecursiveCharacterTextSplitter } from '@langchain/textsplitters'
-import type { Cutter, Piece, TextSplitter } from '../src/contract/splitter.ts'
-import type { CascadeRules } from '../src/text/cascade.ts'
-import { characterSplitter } from '../src/text/character.ts'
-import { recursiveSplitter } from '../src/text/recursive.ts'
-import { openSeparatorCutter } from '../src/text/separator-splitter.ts'
+import type { Cutter, Piece, TextSplitter } from '../../src/contract/splitter.ts'
+import type { CascadeRules } from '../../src/text/cascade.ts'
+import { characterSplitter } from '../../src/text/character.ts'
+import { recursiveSplitter } from '../../src/text/recursive.ts'
+import { openSeparatorCutter } from '../../src/text/separator-splitter.ts'
 
 /** A generator of numbers in [0, 1) that gives the same numbers for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {

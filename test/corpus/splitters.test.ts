@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import {
+  CharacterTextSplitter,
+  MarkdownTextSplitter,
+  RecursiveCharacterTextSplitter,
+} from '@langchain/textsplitters'
+import { characterSplitter } from '../../src/text/character.ts'
+import { codeSplitter } from '../../src/text/code.ts'
+import { markdownSplitter } from '../../src/text/markdown.ts'
+import { recursiveSplitter } from '../../src/text/recursive.ts'
+import { assertSamePieces, oraclePieces, randomParts, seeded, streamed } from '../support/splitter-oracle.ts'
+
+const corpus = process.env.SLUICE_CORPUS
+const SIZES = { chunkSize: 1000, chunkOverlap: 200 }
+const SMALL = { chunkSize: 150, chunkOverlap: 30 }
+
+/** Each splitter beside its original. */
+const PAIRS = [
+  [recursiveSplitter(SIZES), new RecursiveCharacterTextSplitter(SIZES)],
+  [recursiveSplitter(SMALL), new RecursiveCharacterTextSplitter(SMALL)],
+  [
+    characterSplitter({ ...SIZES, separator: '\n' }),
+    new CharacterTextSplitter({ ...SIZES, separator: '\n' }),
+  ],
+  [markdownSplitter(SIZES), new MarkdownTextSplitter(SIZES)],
+  [
+    codeSplitter({ ...SMALL, language: 'python' }),
+    RecursiveCharacterTextSplitter.fromLanguage('python', SMALL),
+  ],
+] as const
+
+/** The texts of a test collection in files of a few hundred kilobytes, as a person would upload them. */
+function* collectionTexts(folder: string): Generator<string> {
+  let gathered = ''
+  for (const line of readFileSync(path.join(folder, 'corpus.jsonl'), 'utf8').split('\n')) {
+    if (line === '') continue
+    const { title, text } = JSON.parse(line) as { title?: string; text: string }
+    gathered += `${title ?? ''}\n\n${text}\n\n`
+    if (gathered.length < 250_000) continue
+    yield gathered
+    gathered = ''
+  }
+  yield gathered
+}
+
+async function compare(text: string, hint: string): Promise<number> {
+  let chunks = 0
+  for (const [ours, theirs] of PAIRS) {
+    const about = `${hint}, ${ours.id}`
+    const actual = ours.split(text)
+    const expected = await oraclePieces(theirs, text)
+    if (ours.id.startsWith('character'))
+      assert.deepEqual(
+        actual.map((piece) => piece.text),
+        expected.map((piece) => piece.text),
+        about,
+      )
+    else assertSamePieces(actual, expected, text, about)
+    assert.deepEqual(streamed(ours.open(), randomParts(seeded(1), text)), actual, `${about}, in parts`)
+    chunks += actual.length
+  }
+  return chunks
+}
+
+if (corpus === undefined)
+  test('the splitters give the chunks of the originals for real texts', (t) => {
+    t.diagnostic('not run: SLUICE_CORPUS is not set')
+  })
+else {
+  const collections = path.join(corpus, 'retrieval')
+  for (const name of readdirSync(collections))
+    test(`the splitters give the chunks of the originals for the collection ${name}`, async (t) => {
+      let chunks = 0
+      for (const text of collectionTexts(path.join(collections, name))) chunks += await compare(text, name)
+      t.diagnostic(`${chunks} chunks`)
+    })
+  test('the splitters give the chunks of the originals for text files', async () => {
+    const folder = path.join(corpus, 'docs', 'txt')
+    for (const name of readdirSync(folder)) await compare(readFileSync(path.join(folder, name), 'utf8'), name)
+  })
+}
