@@ -14,8 +14,12 @@ test('chunkReport() shows the first three lines of a chunk, long ones broken bet
   )
 })
 
-test('chunkReport() shows the lines around a phrase that stands far into the text', () => {
+test('chunkReport() shows the text around a phrase: from its line on, or from a few words before it where the line is long', () => {
   const text = `${'padding '.repeat(40)}the code word is Tern, said twice`
   assert.equal(report(text, 'Tern'), '1.  a.md\n    …the code word is Tern, said\n    twice\n')
+  assert.equal(
+    report('One line.\nThe code word is Tern.\nMore', 'Tern'),
+    '1.  a.md\n    The code word is Tern.\n    More\n',
+  )
   assert.equal(report('short text', 'absent'), '1.  a.md\n    short text\n')
 })

@@ -38,10 +38,13 @@ export function chunkReport(
 }
 
 function excerpt(text: string, phrase: string, width: number): string[] {
-  // Far into the text, an excerpt begins a few words before the phrase.
-  const near = text.indexOf(phrase) - width / 2
-  const start = near > 0 ? text.lastIndexOf(' ', near) + 1 : 0
-  const from = (start > 0 ? '…' : '') + text.slice(start)
+  const at = text.indexOf(phrase)
+  const lineStart = text.lastIndexOf('\n', at) + 1
+  // Far into a long line, an excerpt begins a few words before the phrase.
+  const from =
+    at > lineStart + width
+      ? `…${text.slice(text.lastIndexOf(' ', at - width / 2) + 1)}`
+      : text.slice(lineStart)
   const lines = from.split('\n').filter((line) => line.trim() !== '')
   return lines.flatMap((line) => wrap(printable(line).trimEnd(), width)).slice(0, LINES)
 }

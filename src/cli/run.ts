@@ -50,11 +50,24 @@ async function runCommand(command: Command, path: string[], argv: string[], worl
     if (help) return show(world, commandHelp(path, command, paintFor(world.stdout, world.environment)))
     const { environment, directory } = world
     const config = readConfig({ flags: settings, environment, directory })
-    return await command.run({ world, config, args, options })
+    return await interruptible(world, () => command.run({ world, config, args, options }))
   } catch (error) {
     if (error instanceof UsageError)
       throw new UsageError(error.message, error.hint ?? usageLine(path, command))
     throw error
+  }
+}
+
+/** Ctrl-C ends a command with 130, unless it listens itself and ends in its own way. */
+async function interruptible(world: World, work: () => Promise<number>): Promise<number> {
+  const onInterrupt = () => {
+    if (world.process.listenerCount('SIGINT') === 1) world.process.exit(130)
+  }
+  world.process.on('SIGINT', onInterrupt)
+  try {
+    return await work()
+  } finally {
+    world.process.off('SIGINT', onInterrupt)
   }
 }
 

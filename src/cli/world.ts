@@ -18,7 +18,7 @@ export type World = {
   /** Where `sluice.config.json` is looked for, and what paths on the line are relative to. */
   directory: string
   /** Where signals arrive. */
-  process: Pick<NodeJS.Process, 'on' | 'off' | 'exit'>
+  process: Pick<NodeJS.Process, 'on' | 'off' | 'listenerCount' | 'exit'>
   /** @throws SluiceError `port_taken`, `address_unusable`, `data_dir_unusable`… */
   startPlatform(config: Config, log: Log): Promise<Service & { openFlows: string[] }>
   /** @throws SluiceError `port_taken`, `address_unusable` */

@@ -12,7 +12,7 @@ export const events = command({
     const log = createLog(config.LOG_LEVEL, world.stderr)
     using stop = listenForStop(world.process)
     const { url, close } = await world.startEvents(config, log)
-    announce(world, log, 'events-address', `The event service listens at ${url}`)
+    announce(world, `The event service listens at ${url}`)
     await stop.asked
     await close()
     return 0

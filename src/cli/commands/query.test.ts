@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bodyOf, serve, sluice } from '../../../test/support/command-line.ts'
+import { bodyOf, serve, Signals, sluice } from '../../../test/support/command-line.ts'
+import type { World } from '../world.ts'
 
 const DOCS = [
   {
@@ -62,4 +63,16 @@ test('sluice query asks this machine’s server with its ADMIN_KEY, and another 
   await sluice(['query', 'quickstart', 'x', '--url', url], { environment })
   await sluice(['query', 'quickstart', 'x', '--key', 'own'], { environment })
   assert.deepEqual(keys, ['Bearer master', undefined, 'Bearer own'])
+})
+
+test('sluice query ends with 130 at Ctrl-C', async (t) => {
+  const signals = new Signals()
+  const url = await serve(t, (_, response) => {
+    signals.emit('SIGINT')
+    response.end('{"docs": []}')
+  })
+  const process = signals as unknown as World['process']
+  await sluice(['query', 'quickstart', 'x', '--url', url], { process })
+  assert.equal(signals.exitCode, 130)
+  assert.equal(signals.listenerCount('SIGINT'), 0)
 })

@@ -18,11 +18,11 @@ export const start = command({
     using stop = listenForStop(world.process)
     const firstStart = !existsSync(path.join(config.DATA_DIR, 'sluice.db'))
     const { url, openFlows, close } = await world.startPlatform(config, log)
-    announce(world, log, 'platform-address', `Sluice listens at ${url}, its description is at ${url}/docs`)
+    announce(world, `Sluice listens at ${url}, its description is at ${url}/docs`)
     if (firstStart && config.ADMIN_KEY === undefined) hintAtKey(world, config, log)
     if (!isLoopback(config.HOST) && openFlows.length > 0) warnOfOpenFlows(config, log, openFlows)
     await stop.asked
-    announce(world, log, 'platform-stopping', 'Stopping; once more ends it at once')
+    announce(world, 'Stopping; once more ends it at once')
     await close()
     return 0
   },
@@ -30,12 +30,9 @@ export const start = command({
 
 function hintAtKey(world: World, config: Config, log: Log): void {
   const where = config.origins.DATA_DIR === 'flag' ? ` --data-dir ${config.DATA_DIR}` : ''
-  announce(
-    world,
-    log,
-    'management-key-hint',
-    `No ADMIN_KEY is set; a management key is made with: ${invocation(world)} key new --scope manage${where}`,
-  )
+  log.info('management-key-missing', {
+    message: `ADMIN_KEY is not set; a management key is made with: ${invocation(world)} key new --scope manage${where}`,
+  })
 }
 
 function warnOfOpenFlows({ HOST, ALLOW_OPEN_UPSERT }: Config, log: Log, openFlows: string[]): void {

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
+const SAMPLES = fileURLToPath(new URL('../../examples/documents', import.meta.url))
+
+const home = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
+after(() => rmSync(home, { recursive: true, force: true }))
+
+// All that the program is told of its surroundings: what the person who runs the tests has set must not reach it.
+const ENVIRONMENT = { NODE_COMPILE_CACHE: path.join(home, 'compile-cache') }
+
+/** A new directory for one test. */
+function room(t: TestContext): string {
+  const directory = path.join(home, t.name.replace(/\W+/g, '-').slice(0, 80))
+  mkdirSync(directory)
+  return directory
+}
+
+type Given = { directory: string; environment?: Record<string, string>; input?: string }
+
+function launch(argv: string[], { directory, environment = {} }: Given): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, ...argv], {
+    cwd: directory,
+    env: { ...ENVIRONMENT, ...environment },
+  })
+}
+
+/** Runs a command to its end. */
+async function run(argv: string[], given: Given) {
+  const child = launch(argv, given)
+  child.stdin!.end(given.input ?? '')
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'exit'),
+  ])
+  return { code: code as number, stdout, stderr }
+}
+
+/** Starts a service on a free port, and gives its address and how to end it; the exit code comes from `ended`. */
+async function start(t: TestContext, argv: string[], given: Given) {
+  const child = launch([...argv, '--port', '0'], given)
+  t.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit').then(([code]) => code as number)
+  const log: string[] = []
+  let rest = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr!.setEncoding('utf8').on('data', (piece: string) => {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop()!
+      log.push(...lines)
+      for (const line of lines) {
+        const { event, url } = JSON.parse(line) as { event: string; url?: string }
+        if (event.endsWith('-listening')) resolve(url!)
+      }
+    })
+    ended.then((code) => reject(new Error(`ended with ${code}: ${log.join('\n')}`)))
+  })
+  return { url, log, ended, kill: (signal: NodeJS.Signals) => child.kill(signal) }
+}
+
+test('sluice start, upsert, query: documents go in and answers come out, and SIGTERM ends it with 0', async (t) => {
+  const directory = room(t)
+  const platform = await start(t, ['start'], { directory })
+  assert.equal(statSync(path.join(directory, 'sluice-data')).mode & 0o777, 0o700)
+  const sluice = (...argv: string[]) => run([...argv, '--url', platform.url], { directory })
+
+  const loaded = await sluice('upsert', 'quickstart', SAMPLES)
+  assert.deepEqual([loaded.code, loaded.stderr], [0, ''])
+  for (const name of readdirSync(SAMPLES))
+    assert.match(loaded.stdout, new RegExp(`^${name.replace('.', '\\.')} +indexed `, 'm'))
+
+  const again = await sluice('upsert', 'quickstart', SAMPLES, '--json')
+  const { numAdded, numDeleted, numFailed } = JSON.parse(again.stdout)
+  assert.deepEqual({ numAdded, numDeleted, numFailed }, { numAdded: 0, numDeleted: 0, numFailed: 0 })
+
+  const found = await sluice('query', 'quickstart', 'radio code word for a suspected fire', '--top-k', '3')
+  assert.equal(found.code, 0)
+  assert.match(found.stdout, /^1\. +0\.\d{3} +safety-manual\.pdf +page 2/m)
+  const filtered = await sluice(
+    'query',
+    'quickstart',
+    'fire',
+    '--filter',
+    '{"source": "handbook.txt"}',
+    '--json',
+  )
+  const sources = (JSON.parse(filtered.stdout) as { docs: { metadata: { source: string } }[] }).docs.map(
+    ({ metadata }) => metadata.source,
+  )
+  assert.deepEqual(new Set(sources), new Set(['handbook.txt']))
+
+  platform.kill('SIGTERM')
+  assert.equal(await platform.ended, 0)
+  assert.match(platform.log.join('\n'), /management-key-missing.* key new --scope manage/)
+})
+
+test('sluice upsert loads the good files, names the bad one, and ends with 1; strict writes nothing', async (t) => {
+  const directory = room(t)
+  mkdirSync(path.join(directory, 'docs/sub'), { recursive: true })
+  writeFileSync(path.join(directory, 'docs/good.md'), '# Title\n\nThe ferry leaves at noon.')
+  writeFileSync(path.join(directory, 'docs/sub/bad.pdf'), 'this is no PDF')
+  const { url } = await start(t, ['start'], { directory })
+  const sluice = (...argv: string[]) => run([...argv, '--url', url], { directory, input: 'A tide table.' })
+
+  const strict = await sluice('upsert', 'quickstart', 'docs', '--strict')
+  assert.deepEqual([strict.code, strict.stdout], [1, ''])
+  assert.match(strict.stderr, /^sluice: sub\/bad\.pdf /)
+  assert.match((await sluice('query', 'quickstart', 'ferry')).stderr, /No chunk answers this/)
+
+  const dry = await sluice('upsert', 'quickstart', 'docs/good.md', '--dry-run')
+  assert.match(dry.stdout, /^1 added, 0 updated, .*\nThis was a dry run: nothing was written\.$/m)
+  assert.match((await sluice('query', 'quickstart', 'ferry')).stderr, /No chunk answers this/)
+
+  const mixed = await sluice('upsert', 'quickstart', 'docs')
+  assert.deepEqual([mixed.code, mixed.stderr], [1, 'sluice: 1 file failed: sub/bad.pdf\n'])
+  assert.match(mixed.stdout, /^good\.md +indexed +1 +1 /m)
+  assert.match((await sluice('query', 'quickstart', 'ferry')).stdout, /good\.md/)
+
+  const piped = await sluice(
+    'upsert',
+    'quickstart',
+    '-',
+    '--name',
+    'tide.txt',
+    '--metadata',
+    '{"team": "sea"}',
+  )
+  assert.equal(piped.code, 0)
+  const byTeam = await sluice('query', 'quickstart', 'tide', '--filter', '{"team": "sea"}')
+  assert.match(byTeam.stdout, /tide\.txt/)
+})
+
+test('sluice key new opens the management of a running server, from its data directory', async (t) => {
+  const directory = room(t)
+  const { url } = await start(t, ['start'], { directory })
+  const made = await run(['key', 'new', 'me', '--scope', 'manage'], { directory })
+  assert.match(made.stdout, /^sl_[\w-]{43}\n$/)
+  const key = made.stdout.trim()
+  const manage = (...argv: string[]) =>
+    run([...argv, '--url', url], { directory, environment: { SLUICE_KEY: key } })
+
+  assert.match((await manage('flow', 'list')).stdout, /^quickstart +\S.* open /m)
+  assert.match((await manage('flow', 'show', 'quickstart')).stdout, /recursiveCharacterTextSplitter/)
+  const drawing = JSON.parse((await manage('flow', 'export', 'quickstart')).stdout) as { nodes: unknown[] }
+  assert.equal(drawing.nodes.length, 5)
+
+  const website = await manage('key', 'new', 'website', '--scope', 'query', '--flow', 'quickstart')
+  assert.match(website.stdout, /^sl_/)
+  assert.match((await manage('key', 'list')).stdout, /^website +query /m)
+  assert.match((await run(['key', 'list'], { directory })).stdout, /^website +query /m)
+
+  assert.equal((await manage('flow', 'rm', 'quickstart')).code, 0)
+  const gone = await manage('flow', 'show', 'quickstart')
+  assert.deepEqual([gone.code, gone.stderr], [1, 'sluice: Chatflow quickstart not found\n'])
+
+  assert.equal((await manage('key', 'rm', 'me')).code, 0)
+  const closed = await manage('flow', 'list')
+  assert.equal(closed.code, 1)
+  assert.match(closed.stderr, /^sluice: Unauthorized/)
+})
+
+/** Begins a JSON request and leaves its body unfinished; `end` sends the rest. */
+async function halfRequest(url: string) {
+  const request = httpRequest(`${url}/api/v1/vector/query/quickstart`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': 14, expect: '100-continue' },
+  })
+  const status = once(request, 'response').then(([response]) => response.statusCode as number)
+  // A server that says "continue" has the head: the request is under way.
+  request.flushHeaders()
+  await once(request, 'continue')
+  request.write('{"query"')
+  return { status, end: () => request.end(':"ab"}') }
+}
+
+/** Until nobody takes new connections there. */
+async function closed(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  for (;;) {
+    const socket = connect(Number(port), hostname)
+    const refused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    )
+    socket.destroy()
+    if (refused) return
+    await sleep(20)
+  }
+}
+
+test('sluice start lets a request under way finish before it stops', async (t) => {
+  const { url, kill, ended } = await start(t, ['start'], { directory: room(t) })
+  const request = await halfRequest(url)
+  kill('SIGTERM')
+  await closed(url)
+  request.end()
+  assert.equal(await request.status, 200)
+  assert.equal(await ended, 0)
+})
+
+test('sluice start ends at once with 130 at the second signal', async (t) => {
+  const { url, kill, ended } = await start(t, ['start'], { directory: room(t) })
+  const request = await halfRequest(url)
+  request.status.catch(() => {})
+  kill('SIGINT')
+  await closed(url)
+  // A second signal right behind the first is taken for npm's echo of it.
+  await sleep(300)
+  kill('SIGINT')
+  assert.equal(await ended, 130)
+})
+
+test('sluice start says in one line that its port is taken, and ends with 1', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.after(() => other.close())
+  const { port } = other.address() as AddressInfo
+  const directory = room(t)
+  for (const name of ['start', 'events']) {
+    const { code, stdout, stderr } = await run([name, '--port', `${port}`], { directory })
+    assert.deepEqual([name, code, stdout], [name, 1, ''])
+    assert.match(stderr, new RegExp(`^sluice: The port ${port} on 127\\.0\\.0\\.1 is taken: [^\\n]*\\n$`))
+  }
+})
+
+test('sluice events serves events until SIGINT', async (t) => {
+  const { url, kill, ended } = await start(t, ['events'], { directory: room(t) })
+  const answer = await fetch(`${url}/events`)
+  assert.equal(answer.status, 200)
+  kill('SIGINT')
+  assert.equal(await ended, 0)
+})
+
+test('sluice demo --once loads the samples, answers its questions, and leaves nothing behind', async (t) => {
+  const directory = room(t)
+  const { code, stdout, stderr } = await run(['demo', '--once'], {
+    directory,
+    environment: { TMPDIR: directory },
+  })
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /"Mr\. Tern is at the door"/)
+  assert.equal(stdout.match(/^1\. +\d\.\d{3} /gm)?.length, 3)
+  assert.match(stdout, /^curl -F 'files=@.*' http:\S+\/upsert\/quickstart$/m)
+  assert.deepEqual(readdirSync(directory), [])
+})
