@@ -102,7 +102,7 @@ test('rooms prints the rooms with what they import', (t) => {
     'kit           1      1  –',
     'contract      1      2  kit 1',
     'formats       1      2  kit 1, contract 1',
-    'main.ts       1      2  formats 1, kit 1',
+    'main.ts       1      2  kit 1, formats 1',
   ])
 })
 

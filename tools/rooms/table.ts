@@ -1,3 +1,4 @@
+import { rank } from './house.ts'
 import type { Room } from './plan.ts'
 
 /** The rooms as lines of text: room, files, lines, the rooms it imports with the number of imports. */
@@ -6,7 +7,10 @@ export function table(rooms: Room[]): string {
     name,
     String(files),
     String(lines),
-    [...imports].map(([room, count]) => `${room} ${count}`).join(', ') || '–',
+    [...imports]
+      .sort(([a], [b]) => rank(a) - rank(b))
+      .map(([room, count]) => `${room} ${count}`)
+      .join(', ') || '–',
   ])
   const all = [['room', 'files', 'lines', 'imports'], ...rows]
   const width = (column: number) => Math.max(...all.map((row) => row[column]!.length))
