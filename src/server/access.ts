@@ -52,11 +52,12 @@ export async function requireManager(rules: AccessRules, headers: IncomingHttpHe
  */
 export async function requireFlowAccess(
   rules: AccessRules,
-  headers: IncomingHttpHeaders,
+  { headers, method }: { headers: IncomingHttpHeaders; method: string },
   flow: FlowRow,
   scope: Exclude<Scope, 'manage'>,
 ): Promise<void> {
-  const exposed = scope === 'upsert' && !rules.loopback && !rules.allowOpenUpsert
+  const writes = scope === 'upsert' && method !== 'GET' && method !== 'HEAD'
+  const exposed = writes && !rules.loopback && !rules.allowOpenUpsert
   if (flow.apiKeyId === null && !exposed) return
   const caller = await identify(rules, headers)
   if (caller && (caller.admin || opens(caller.key, flow, scope))) return

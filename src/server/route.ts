@@ -65,7 +65,7 @@ export function mount(
     const name = (request.params as { flowId: string }).flowId
     const flow = await platform.flows.find(name)
     if (!flow) throw new SluiceError('flow_not_found', { flow: name })
-    await requireFlowAccess(rules, request.headers, flow, access.flow)
+    await requireFlowAccess(rules, request, flow, access.flow)
     flowOf.set(request, flow)
   }
 
