@@ -35,7 +35,10 @@ export async function run(): Promise<void> {
       row('existing one', again),
     ])
     console.log()
-    printTable([['installed with npm ci --omit=dev', 'MB', 'packages'], ['node_modules', ...(await installed(folder))]])
+    printTable([
+      ['installed with npm ci --omit=dev', 'MB', 'packages'],
+      ['node_modules', ...(await installed(folder))],
+    ])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -43,9 +46,13 @@ export async function run(): Promise<void> {
 
 async function start(data: string): Promise<Start> {
   const began = performance.now()
-  const child = spawn(process.execPath, [path.join(ROOT, 'bin/sluice.js'), 'start', '--port', '0', '--data-dir', data], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [path.join(ROOT, 'bin/sluice.js'), 'start', '--port', '0', '--data-dir', data],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   try {
     let log = ''
     for await (const chunk of child.stderr) {
@@ -67,14 +74,23 @@ async function start(data: string): Promise<Start> {
 
 async function installed(folder: string): Promise<[megabytes: number, packages: number]> {
   const place = mkdtempSync(path.join(folder, 'install-'))
-  for (const name of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(path.join(ROOT, name), path.join(place, name))
+  for (const name of ['package.json', 'package-lock.json', '.npmrc'])
+    copyFileSync(path.join(ROOT, name), path.join(place, name))
   const code = await new Promise((resolve) =>
-    spawn('npm', ['ci', '--omit=dev', '--ignore-scripts'], { cwd: place, stdio: 'ignore' }).once('exit', resolve),
+    spawn('npm', ['ci', '--omit=dev', '--ignore-scripts'], { cwd: place, stdio: 'ignore' }).once(
+      'exit',
+      resolve,
+    ),
   )
   if (code !== 0) return [Number.NaN, Number.NaN]
   const files = readdirSync(place, { recursive: true, withFileTypes: true })
-  const bytes = files.reduce((sum, file) => sum + (file.isFile() ? statSync(path.join(file.parentPath, file.name)).size : 0), 0)
-  const packages = files.filter((file) => file.name === 'package.json' && /node_modules\/(@[^/]+\/)?[^/]+$/.test(file.parentPath))
+  const bytes = files.reduce(
+    (sum, file) => sum + (file.isFile() ? statSync(path.join(file.parentPath, file.name)).size : 0),
+    0,
+  )
+  const packages = files.filter(
+    (file) => file.name === 'package.json' && /node_modules\/(@[^/]+\/)?[^/]+$/.test(file.parentPath),
+  )
   return [bytes / 1e6, packages.length]
 }
 

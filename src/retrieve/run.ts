@@ -3,7 +3,13 @@ import type { Candidate } from '../contract/chunk-store.ts'
 import type { Document } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { fuse, type Mode } from './merge.ts'
+import { candidatesPerSide, combineScores } from '../vector/fusion.ts'
+
+/** Which sides answer: meaning, keywords, or both together. */
+export type Mode = 'hybrid' | 'vector' | 'keyword'
+
+/** What the cosine counts for, the rest goes to the keywords; measured for the embedder in the box. */
+const WEIGHTS: Record<Mode, number> = { hybrid: 0.5, vector: 1, keyword: 0 }
 
 /** What a request asks; what it leaves out the store's card says. */
 export type Asked = {
@@ -31,9 +37,6 @@ export type Retriever = {
   ): Promise<Retrieved[][]>
 }
 
-/** How many candidates each side gives: the best of both is rarely further down. */
-const candidatesFor = (topK: number) => Math.max(100, 2 * topK)
-
 export function createRetriever(): Retriever {
   return {
     async retrieve(part, queries, asked = {}, signal) {
@@ -59,14 +62,16 @@ export function createRetriever(): Retriever {
               ? undefined
               : await embedder.embedQuery(query, signal ? { signal } : {})
           const candidates = await store.search({
-            limit: candidatesFor(topK),
+            limit: candidatesPerSide(topK),
             ...(vector ? { vector } : {}),
             ...(mode === 'vector' ? {} : { text: query }),
             ...(filter ? { filter } : {}),
           })
           const fit =
-            minScore === undefined ? candidates : candidates.filter((one) => (one.cosine ?? 0) >= minScore)
-          return fuse(fit, mode).slice(0, topK).map(present)
+            minScore === undefined
+              ? candidates
+              : candidates.filter(({ cosine }) => cosine !== null && cosine >= minScore)
+          return combineScores(fit, WEIGHTS[mode]).slice(0, topK).map(present)
         }),
       )
     },
