@@ -8,6 +8,9 @@ import { isStreamed } from './read-file.ts'
 /** A child is replaced after this many files, this much resident memory, this much processor time. */
 const MOST = { files: 200, memory: 400 * 2 ** 20, seconds: 300 }
 
+/** What a process may take to start on a machine that has much else to do. */
+const START_SECONDS = 60
+
 /** One child process and the file it reads. */
 export class ParserProcess {
   /** Settles when the process is no more. */
@@ -44,8 +47,8 @@ export class ParserProcess {
   }
 
   /**
-   * Reads one file. The time limit counts while this waits for the child, never while its caller is slow. Whoever
-   * stops listening before the end leaves a child that is not fit any more.
+   * Reads one file. The time limit counts from when the child begins, while this waits for it and never while its
+   * caller is slow. Whoever stops listening before the end leaves a child that is not fit any more.
    */
   async *read(request: ParseRequest, seconds: number, signal?: AbortSignal): AsyncGenerator<ParsedBatch> {
     const file = request.name
@@ -53,13 +56,17 @@ export class ParserProcess {
     this.#files++
     this.#keepParent(true)
     this.#tell({ read: request })
-    let left = seconds * 1000
+    let left = START_SECONDS * 1000
     while (true) {
       const asked = performance.now()
       const message = await this.#next(left, signal)
       left -= performance.now() - asked
       if (message === undefined && this.#dead) throw new SluiceError('file_crashed', { file })
       if (message === undefined) throw new SluiceError('file_timeout', { file, seconds })
+      if (message === 'begun') {
+        left = seconds * 1000
+        continue
+      }
       if ('batch' in message) {
         if (isStreamed(request.type)) left = seconds * 1000
         yield message.batch

@@ -68,7 +68,8 @@ export function createFileParser(options: FileParserOptions): FileParser {
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const abort = () => {
-      waiting.splice(waiting.indexOf(resolve), 1)
+      const place = waiting.indexOf(resolve)
+      if (place >= 0) waiting.splice(place, 1)
       reject(signal!.reason)
     }
     waiting.push(resolve)

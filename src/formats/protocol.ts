@@ -4,8 +4,9 @@ import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
 /** What the pool tells a child: a file to read, or that it has taken one more batch. */
 export type ToChild = { read: ParseRequest } | 'taken'
 
-/** What a child tells the pool. A task ends with `done` or `failed`, and never speaks after that. */
+/** What a child tells the pool. It says when it begins a task, ends it with `done` or `failed`, and is silent then. */
 export type FromChild =
+  | 'begun'
   | { batch: ParsedBatch }
   | { done: true; toll: Toll }
   | { failed: { code: ErrorCode; facts: ErrorFacts }; toll: Toll }

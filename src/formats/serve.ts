@@ -33,6 +33,7 @@ export function serve(read: (request: ParseRequest) => AsyncIterable<DocumentPar
   process.on('unhandledRejection', () => {})
 
   async function answer(request: ParseRequest): Promise<void> {
+    tell('begun')
     try {
       for await (const batch of batches(read(request))) {
         tell({ batch })
