@@ -5,7 +5,7 @@ import { chunksOfPassages, eachVisible, vectorsOf } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import { textIndex } from '../db/text-index.ts'
 import { uuidOf } from '../kit/hash.ts'
-import { exactScore } from '../vector/metric.ts'
+import { cosine } from '../vector/cosine.ts'
 import { matches } from '../vector/matches.ts'
 import type { SearchImage, SearchImages } from './search-image.ts'
 
@@ -57,7 +57,7 @@ function candidates(
       id: uuidOf(`${chunk.source}\n${chunk.hash}\n${chunk.metadataHash}`),
       pageContent: chunk.content,
       metadata,
-      cosine: vector && own ? cosineOf(vector, own) : null,
+      cosine: vector && own ? cosine(vector, own) : null,
       keyword: keyword.get(chunk.passageId) ?? null,
       ...(request.vectors && own ? { vector: own } : {}),
     }
@@ -94,10 +94,4 @@ function byKeyword(
     const kept = hits.filter((hit) => visible.has(hit.id) && (!allowed || allowed.has(hit.id)))
     if (kept.length >= limit || hits.length < asked) return kept.slice(0, limit)
   }
-}
-
-/** A vector of zeros is close to nothing: the side of meaning does not see it. */
-function cosineOf(query: Float32Array, vector: Float32Array): number | null {
-  const score = exactScore('cosine', query, vector)
-  return Number.isNaN(score) ? null : score
 }

@@ -34,7 +34,7 @@ export function chooseDiverse<Candidate extends Scored>(
     left = left
       .filter((one) => one !== next)
       .map(({ candidate, closest }) => {
-        const similarity = cosine(candidate.vector, next.candidate.vector)
+        const similarity = cosine(candidate.vector, next.candidate.vector) ?? 0
         return { candidate, closest: chosen.length === 1 ? similarity : Math.max(closest, similarity) }
       })
   }
@@ -52,7 +52,7 @@ export function withoutNearDuplicates<Candidate extends { vector?: Float32Array 
   const kept: Candidate[] = []
   for (const candidate of candidates) {
     const { vector } = candidate
-    const repeats = kept.some((one) => vector && one.vector && cosine(vector, one.vector) >= threshold)
+    const repeats = kept.some((one) => vector && one.vector && (cosine(vector, one.vector) ?? 0) >= threshold)
     if (!repeats) kept.push(candidate)
   }
   return kept
