@@ -12,12 +12,15 @@ export function createKeyedMutex(): KeyedMutex {
       const { promise: mine, resolve: release } = Promise.withResolvers<void>()
       const tail = before.then(() => mine)
       tails.set(key, tail)
+      // Not in `finally`: who gives up waiting is done before the one it waited for.
+      void tail.then(() => {
+        if (tails.get(key) === tail) tails.delete(key)
+      })
       try {
         await waitFor(before, signal)
         return await work()
       } finally {
         release()
-        if (tails.get(key) === tail) tails.delete(key)
       }
     },
   }

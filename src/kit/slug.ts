@@ -4,7 +4,8 @@ export function slugOf(name: string): string {
   return (
     plain
       .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 90) || 'flow'
+      .replace(/^-/, '')
+      .slice(0, 90)
+      .replace(/-$/, '') || 'flow'
   )
 }
