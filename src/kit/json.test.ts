@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { canonicalJson, isObject, parseJson } from './json.ts'
+
+test('canonicalJson() writes equal values alike, whatever the order of their keys, at every depth', () => {
+  const one = { b: [{ y: 1, x: null }], a: { d: 'é', c: true } }
+  const other = { a: { c: true, d: 'é' }, b: [{ x: null, y: 1 }] }
+  assert.equal(canonicalJson(one), '{"a":{"c":true,"d":"é"},"b":[{"x":null,"y":1}]}')
+  assert.equal(canonicalJson(other), canonicalJson(one))
+})
+
+test('canonicalJson() keeps apart what is not equal', () => {
+  const values = [{ a: 1 }, { a: '1' }, { a: [1] }, { a: { b: 1 } }, [1, 2], [2, 1], null, '', 0, false]
+  assert.equal(new Set(values.map(canonicalJson)).size, values.length)
+})
+
+test('isObject() is true of objects alone', () => {
+  const rows: [unknown, boolean][] = [
+    [{}, true],
+    [[], false],
+    [null, false],
+    ['{}', false],
+  ]
+  for (const [value, expected] of rows) assert.equal(isObject(value), expected, JSON.stringify(value))
+})
+
+test('parseJson() answers undefined for what is no JSON', () => {
+  assert.deepEqual(parseJson('{"a":[1]}'), { a: [1] })
+  assert.equal(parseJson('null'), null)
+  for (const text of ['', '{', 'undefined', "{'a': 1}"]) assert.equal(parseJson(text), undefined, text)
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { between, seeded } from '../../test/support/splitter-oracle.ts'
+import { Reconciler } from './reconcile.ts'
+
+type Known = Parameters<Reconciler['take']>[0]
+
+const held = (id: number, metadataHash: string) => ({ id, metadataHash, fresh: false })
+const fresh = (id: number, metadataHash: string) => ({ id, metadataHash, fresh: true })
+
+const same = held(1, 'mine')
+const other = held(2, 'another')
+
+// What the source has of this text, whether the pair is on its way already, and what follows for chunk and store.
+for (const [name, known, repeated, verdict, fates] of [
+  ['a text nobody knows', [], false, 'add', {}],
+  ['a text nobody knows, again', [], true, 'skip', {}],
+  ['the same pair', [same], false, 'skip', { 1: 'kept' }],
+  ['the same text with other metadata', [other], false, 'update', { 2: 'replaced' }],
+  ['both', [other, same], false, 'skip', { 1: 'kept', 2: 'vanished' }],
+  ['other metadata, again', [other], true, 'skip', { 2: 'vanished' }],
+  ['the same pair of this run', [fresh(3, 'mine')], false, 'skip', { 3: 'vanished' }],
+  ['other metadata of this run', [fresh(3, 'another')], false, 'add', { 3: 'vanished' }],
+  ['other metadata of this run and of the store', [fresh(3, 'x'), other], false, 'update', { 2: 'replaced' }],
+] as [string, Known, boolean, string, Record<number, string>][])
+  test(`take() judges a chunk where the source has ${name}: ${verdict}`, () => {
+    const reconciler = new Reconciler()
+    assert.deepEqual(reconciler.take(known, 'mine', repeated), { verdict, turned: false })
+    for (const [id, fate] of Object.entries(fates)) assert.equal(reconciler.fate(Number(id)), fate)
+  })
+
+test('take() pairs equal texts in order of appearance, and what finds no partner is added', () => {
+  const reconciler = new Reconciler()
+  const known = [held(1, 'a'), held(2, 'b')]
+  const verdicts = ['x', 'y', 'z'].map((hash) => reconciler.take(known, hash, false).verdict)
+  assert.deepEqual(verdicts, ['update', 'update', 'add'])
+  assert.deepEqual([reconciler.fate(1), reconciler.fate(2)], ['replaced', 'replaced'])
+})
+
+test('take() gives an equal pair back when its partner was given away: the earlier chunk counts as added', () => {
+  const reconciler = new Reconciler()
+  const known = [held(1, 'a')]
+  assert.deepEqual(reconciler.take(known, 'x', false), { verdict: 'update', turned: false })
+  assert.deepEqual(reconciler.take(known, 'a', false), { verdict: 'skip', turned: true })
+  assert.equal(reconciler.fate(1), 'kept')
+})
+
+test('take() lets the earlier chunk have another partner where there is one', () => {
+  const reconciler = new Reconciler()
+  const known = [held(1, 'a'), held(2, 'b')]
+  reconciler.take(known, 'x', false)
+  assert.deepEqual(reconciler.take(known, 'a', false), { verdict: 'skip', turned: false })
+  assert.deepEqual([reconciler.fate(1), reconciler.fate(2)], ['kept', 'replaced'])
+  assert.deepEqual(reconciler.take(known, 'y', false), { verdict: 'add', turned: false })
+})
+
+/** All chunks at once: equal pairs first, then what is left in order. */
+function oracle(store: readonly string[], run: readonly string[]) {
+  const distinct = [...new Set(run)]
+  const kept = distinct.filter((hash) => store.includes(hash))
+  const open = distinct.length - kept.length
+  const update = Math.min(open, store.length - kept.length)
+  return {
+    counts: { skip: run.length - open, update, add: open - update },
+    kept,
+    vanished: store.length - kept.length - update,
+  }
+}
+
+test('take() comes to the counts of one who sees all chunks at once, for any order of them', () => {
+  const random = seeded(20)
+  for (let round = 0; round < 3000; round++) {
+    const hashes = 'abcdefgh'.split('')
+    const store = hashes.filter(() => random() < 0.4)
+    const run = Array.from({ length: between(random, 0, 12) }, () => hashes[between(random, 0, 7)]!)
+    const known = store.map((hash, id) => held(id, hash))
+    const reconciler = new Reconciler()
+    const counts = { skip: 0, update: 0, add: 0 }
+    const seen = new Set<string>()
+    for (const hash of run) {
+      const { verdict, turned } = reconciler.take(known, hash, seen.has(hash))
+      seen.add(hash)
+      counts[verdict]++
+      if (turned) {
+        counts.update--
+        counts.add++
+      }
+    }
+    const expected = oracle(store, run)
+    const fates = known.map(({ id }) => reconciler.fate(id))
+    const of = (fate: string) => store.filter((_, id) => fates[id] === fate)
+    const where = `store ${store.join('')} run ${run.join('')}`
+    assert.deepEqual(counts, expected.counts, where)
+    assert.deepEqual(of('kept').sort(), expected.kept.sort(), where)
+    assert.equal(of('replaced').length, expected.counts.update, where)
+    assert.equal(of('vanished').length, expected.vanished, where)
+  }
+})
