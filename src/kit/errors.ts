@@ -7,6 +7,10 @@
  */
 export const ERRORS = {
   // the request
+  request_malformed: [400, 'This is not a valid HTTP request'],
+  path_invalid: [400, 'The path of the request is not valid'],
+  request_timeout: [408, 'The request did not arrive in time'],
+  headers_too_large: [431, 'The headers of the request are too large'],
   body_invalid: [400, 'The request body is not valid: {reason}'],
   query_invalid: [400, 'The query parameters are not valid: {reason}'],
   form_expected: [

@@ -4,6 +4,7 @@ import { errorBody, reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { parseJson } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
+import { answerMalformed } from './malformed.ts'
 import { describeRoutes } from './openapi.ts'
 import type { Platform } from './platform.ts'
 import { mount, type Route } from './route.ts'
@@ -28,9 +29,13 @@ export function buildApp(platform: Platform): FastifyInstance {
     requestTimeout: 0,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    frameworkErrors: (error, _request, reply) => void fail(reply, fromFastify(error), log),
+    // All that the router finds wrong by itself: escapes that are none, a parameter without end.
+    frameworkErrors: (_error, _request, reply) => void fail(reply, new SluiceError('path_invalid'), log),
+    clientErrorHandler: answerMalformed,
+    return503OnClosing: false,
   })
   readBodies(app)
+  refuseWhileStopping(app)
   app.setErrorHandler((error, _request, reply) => fail(reply, asSluiceError(error, log), log))
   app.setNotFoundHandler(({ method, url }, reply) =>
     fail(reply, new SluiceError('route_not_found', { method, path: url.split('?')[0]! }), log),
@@ -58,13 +63,25 @@ export function buildApp(platform: Platform): FastifyInstance {
   return app
 }
 
+/** What arrives on a connection that is still busy when the server is told to stop. */
+function refuseWhileStopping(app: FastifyInstance): void {
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+  })
+  app.addHook('onRequest', async () => {
+    if (stopping) throw new SluiceError('stopping')
+  })
+}
+
 /** JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     const text = body as string
     const parsed = text.trim() === '' ? {} : parseJson(text)
-    if (parsed === undefined) done(new SluiceError('body_invalid', { reason: 'it is not JSON' }))
+    if (parsed === undefined)
+      done(new SluiceError('body_invalid', { reason: 'it is not JSON, or is nested too deep' }))
     else done(null, parsed)
   })
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
