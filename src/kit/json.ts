@@ -18,11 +18,20 @@ export function canonicalJson(value: Json): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key]!)}`).join(',')}}`
 }
 
-/** Parses JSON text; `undefined` where it is not JSON. */
+/** Whoever walks a value that is nested deeper than this may run out of stack. */
+const MAX_DEPTH = 200
+
+/** Parses JSON text; `undefined` where it is not JSON, or is nested too deep. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json
+    return fits(value, MAX_DEPTH) ? value : undefined
   } catch {
     return undefined
   }
 }
+
+const fits = (value: Json, depth: number): boolean =>
+  value === null ||
+  typeof value !== 'object' ||
+  (depth > 0 && Object.values(value).every((inner) => fits(inner, depth - 1)))
