@@ -23,7 +23,7 @@ export type Declaration<
   query?: Q
   /** Shape of a JSON body; an absent body counts as `{}`. */
   body?: B
-  /** The body is read by the handler; these are the content types it takes. */
+  /** The content types it takes, where JSON is not the only one; a form is read by the handler. */
   accepts?: readonly string[]
   answer: { status?: number; description: string; shape?: Shape; type?: string }
   handle(call: Call<Out<P>, Out<Q>, Out<B>>): Promise<unknown>
@@ -50,6 +50,12 @@ export function route<
   return declaration as unknown as Route
 }
 
+const FORM = 'multipart/form-data'
+
+/** Whether the body of a request is a multipart form; media types know no case (RFC 9110, 8.3.1). */
+export const isForm = (request: FastifyRequest): boolean =>
+  request.headers['content-type']?.toLowerCase().startsWith(FORM) ?? false
+
 /** Puts declared routes on the server. Who may call is settled before a byte of the body is read. */
 export function mount(
   app: FastifyInstance,
@@ -75,6 +81,8 @@ export function mount(
       url: declared.url,
       onRequest: (request) => admit(request, declared),
       handler: async (request, reply) => {
+        if (isForm(request) && !declared.accepts?.includes(FORM))
+          throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })
         const result = await declared.handle({
           params: check('query_invalid', declared.params, request.params),
           query: check('query_invalid', declared.query, request.query),

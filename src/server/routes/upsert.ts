@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import type { UploadedFile } from '../../contract/loader.ts'
 import { planUpsert } from '../../flow/plan.ts'
-import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import { readFormOverrides } from '../form-overrides.ts'
 import type { Platform } from '../platform.ts'
-import { type Route, route } from '../route.ts'
+import { isForm, type Route, route } from '../route.ts'
 import { receiveUpload } from '../uploads.ts'
 
-const jsonBody = z.looseObject({
+const upsertBody = z.looseObject({
   overrideConfig: z.record(z.string(), z.json()).nullish(),
   stopNodeId: z.string().nullish(),
 })
@@ -88,11 +87,11 @@ export function upsertRoutes(platform: Platform): Route[] {
       access: { flow: 'upsert' },
       params: z.object({ flowId: z.string() }),
       accepts: ['multipart/form-data', 'application/json'],
-      body: z.unknown(),
+      body: upsertBody,
       answer: { description: 'What became of each file, and the four counters', shape: upsertAnswer },
       async handle({ flow, request, body }) {
-        if (!request.headers['content-type']?.startsWith('multipart/form-data')) {
-          const { overrideConfig, stopNodeId } = readJsonBody(body)
+        if (!isForm(request)) {
+          const { overrideConfig, stopNodeId } = body
           return upsert(flow, { overrides: overrideConfig ?? {}, ...(stopNodeId ? { stopNodeId } : {}) })
         }
         const upload = await receiveUpload(request.raw, platform.uploadDirectory, {
@@ -107,11 +106,4 @@ export function upsertRoutes(platform: Platform): Route[] {
       },
     }),
   ]
-}
-
-function readJsonBody(body: unknown): z.output<typeof jsonBody> {
-  const result = jsonBody.safeParse(body)
-  if (result.success) return result.data
-  const { path, message } = result.error.issues[0]!
-  throw new SluiceError('body_invalid', { reason: `${path.join('.')}: ${message}` })
 }
