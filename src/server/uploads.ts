@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
-import { Transform } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
 import type { UploadedFile } from '../contract/loader.ts'
@@ -23,6 +23,7 @@ export type UploadLimits = { megabytes: number; files: number }
 
 /** The most that one text part may hold. */
 const FIELD_BYTES = 10 * 2 ** 20
+const FIELDS = 1000
 
 /**
  * Writes the files of a multipart body to a directory of their own while they arrive, hashing them on the way. Nothing
@@ -65,20 +66,27 @@ async function receive(
   const files: UploadedFile[] = []
   const names = new Set<string>()
   const fields: Upload['fields'] = []
+  const streams: Readable[] = []
   const writes: Promise<void>[] = []
 
-  parser.on('field', (name, value, _nameCut, valueCut) => {
+  parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
     if (valueCut)
       parser.destroy(new SluiceError('body_too_large', { limit: `${FIELD_BYTES / 2 ** 20} MB in one field` }))
+    else if (name === undefined)
+      parser.destroy(new SluiceError('body_invalid', { reason: 'a part of the form has no name' }))
+    else if (name === 'files' && value !== '') parser.destroy(nameless())
     else fields.push([name, value])
   })
+  parser.on('fieldsLimit', () =>
+    parser.destroy(new SluiceError('body_invalid', { reason: `it has more than ${FIELDS} fields` })),
+  )
   parser.on('file', (part, stream, name) => {
     const refuse = (error: SluiceError) => {
       stream.resume()
       parser.destroy(error)
     }
     // A browser sends an empty part for a file input that nobody used.
-    if (!name) return void stream.resume()
+    if (name === '') return void stream.once('data', () => refuse(nameless()))
     if (part !== 'files') return refuse(new SluiceError('field_unexpected', { part }))
     const fault = faultOfName(name)
     if (fault) return refuse(new SluiceError('file_name_invalid', { file: printable(name), reason: fault }))
@@ -87,13 +95,21 @@ async function receive(
     const file = { name, path: path.join(folder, String(names.size)), size: 0, sha256: '' }
     names.add(name)
     files.push(file)
+    streams.push(stream)
     const written = write(stream, file)
     written.catch((error: Error) => parser.destroy(error))
     writes.push(written)
   })
 
-  await pipeline(request, counted(limits), parser)
-  await Promise.all(writes)
+  try {
+    await pipeline(request, counted(limits), parser)
+    await Promise.all(writes)
+  } catch (error) {
+    // The parser leaves the file that it was at open: nobody would ever end it.
+    for (const stream of streams) stream.destroy()
+    await Promise.allSettled(writes)
+    throw error
+  }
   return { files, fields }
 }
 
@@ -103,7 +119,9 @@ function openParser(request: IncomingMessage) {
     return new Busboy({
       headers: { ...rest, 'content-type': type! },
       preservePath: true,
-      limits: { fieldSize: FIELD_BYTES, fields: 1000, headerPairs: 100 },
+      // By itself the parser would take any part of type application/octet-stream for a file.
+      isPartAFile: (_part, _type, name) => name !== undefined,
+      limits: { fieldSize: FIELD_BYTES, fields: FIELDS, headerPairs: 100 },
     })
   } catch (error) {
     throw new SluiceError('body_invalid', { reason: reasonOf(error) })
@@ -142,6 +160,8 @@ function faultOfName(name: string): string | undefined {
   if (name.split(/[\\/]/).includes('..')) return 'it leads out of its folder with ..'
   return undefined
 }
+
+const nameless = () => new SluiceError('file_name_invalid', { file: 'in "files"', reason: 'it is missing' })
 
 const printable = (name: string) => name.replace(/\p{Cc}/gu, '?').slice(0, 200)
 
