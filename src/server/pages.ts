@@ -53,7 +53,9 @@ export function documentationPage(description: object): string {
     ([tag, rows = []]) => `<h2>${escapeHtml(tag)}</h2><table>${rows.map(routeRow).join('')}</table>`,
   )
   const errors = Object.entries(ERRORS)
-    .map(([code, [status, sentence]]) => `<tr><td><code>${code}</code><td>${status}<td>${escapeHtml(sentence)}`)
+    .map(
+      ([code, [status, sentence]]) => `<tr><td><code>${code}</code><td>${status}<td>${escapeHtml(sentence)}`,
+    )
     .join('')
   return page(
     'Sluice: routes',
