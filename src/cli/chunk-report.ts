@@ -22,7 +22,7 @@ export function chunkReport(
   paint: Paint,
   phrase = '',
 ): string {
-  const width = Math.min(output.columns ?? 100, 120) - 4
+  const width = Math.min(output.columns || 100, 120) - 4
   return chunks
     .map(({ pageContent, metadata = {}, score }, index) => {
       const rank = paint('dim', `${index + 1}.`.padEnd(4))

@@ -27,7 +27,7 @@ export function showProgress(
       uploadedAt === undefined
         ? uploading(sent, total)
         : `Uploaded ${readableBytes(sent)} · indexing ${readableTime(now() - uploadedAt)}`
-    stderr.write(`\r\u001b[K${paint('cyan', shorten(line, (stderr.columns ?? 80) - 1))}`)
+    stderr.write(`\r\u001b[K${paint('cyan', shorten(line, (stderr.columns || 80) - 1))}`)
   }
   const timer = setInterval(draw, EVERY_MS)
   draw()

@@ -19,6 +19,10 @@ export type { World } from './world.ts'
  */
 export async function runCli(argv: string[], world: World): Promise<number> {
   const [first, ...rest] = argv
+  // A reader who has seen enough, as in `sluice … | head`, is no failure.
+  world.stdout.on?.('error', (error) => {
+    if (error.code !== 'EPIPE') throw error
+  })
   try {
     if (first === '--version') return show(world, `${version(world.packageRoot)}\n`)
     if (first === 'help') return await runGroup(CATALOG, [], [...rest, '--help'], world)

@@ -3,7 +3,12 @@ import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
 
 /** Where text goes: a terminal, a pipe, or a list in a test. */
-export type Output = { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
+export type Output = {
+  write(text: string): unknown
+  on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
 
 export type Service = { url: string; close(): Promise<void> }
 

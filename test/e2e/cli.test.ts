@@ -243,6 +243,13 @@ test('sluice events serves events until SIGINT', async (t) => {
   assert.equal(await ended, 0)
 })
 
+test('sluice config ends quietly when its reader goes away', async (t) => {
+  const child = launch(['config', '--json'], { directory: room(t) })
+  child.stdout!.destroy()
+  const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+  assert.deepEqual([code, stderr], [0, ''])
+})
+
 test('sluice demo --once loads the samples, answers its questions, and leaves nothing behind', async (t) => {
   const directory = room(t)
   const { code, stdout, stderr } = await run(['demo', '--once'], {
