@@ -11,6 +11,8 @@ export const LIMITS = {
   jsonBytes: 100 * MB,
   /** Characters that come out of a file that does not stream (15.5 M). */
   textLength: 64_000_000,
+  /** Characters that come out of a file that streams, beyond `textLength`, for each of its bytes. */
+  textRatio: 100,
   /** Files inside a ZIP (321). */
   zipEntries: 5000,
   /** Bytes of all files inside a ZIP once inflated (7.8 MB). */

@@ -1,5 +1,4 @@
-import type { DocumentPart } from '../contract/document.ts'
-import type { Metadata } from '../contract/document.ts'
+import type { DocumentPart, Metadata } from '../contract/document.ts'
 import type { Note } from './reader.ts'
 
 /** A document of a file that may hold many, and where it stands, counted from 1. */

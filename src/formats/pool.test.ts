@@ -82,6 +82,12 @@ test('createFileParser() never passes on what a foreign error says', async () =>
   })
 })
 
+test('createFileParser() lets a child read nothing but code and the folders it is given', async () => {
+  await assert.rejects(read(parserWith(), 'reads-elsewhere'), {
+    message: 'reads-elsewhere cannot be read: the server cannot open it (ERR_ACCESS_DENIED)',
+  })
+})
+
 test('createFileParser() gives a child no environment but the channel to its parent', async () => {
   assert.match(await read(parserWith(), 'environment'), /^(NODE_CHANNEL_\w+,?|PWD,?|OLDPWD,?|SHLVL,?|_,?)*$/)
 })

@@ -15,14 +15,16 @@ export async function* readFile(
   request: ParseRequest,
   limits: Limits = LIMITS,
 ): AsyncGenerator<DocumentPart | Note> {
-  const budget = isStreamed(request.type) ? Number.POSITIVE_INFINITY : limits.textLength
+  const { size } = await stat(request.path)
+  // a table of a thousand named columns and nothing in its rows makes much of little
+  const budget = limits.textLength + (isStreamed(request.type) ? size * limits.textRatio : 0)
   let length = 0
-  for await (const item of await readingOf(request, limits)) {
+  for await (const item of await readingOf(request, size, limits)) {
     if ('note' in item) yield item
     else {
       length += item.pageContent.length
       if (length > budget) {
-        const reason = `its text is longer than ${limits.textLength / 1e6} million characters`
+        const reason = `its text is longer than ${Math.floor(budget / 1e6)} million characters`
         throw new SluiceError('file_over_limit', { file: request.name, reason })
       }
       yield cleanPart(item)
@@ -30,11 +32,16 @@ export async function* readFile(
   }
 }
 
-async function readingOf(request: ParseRequest, limits: Limits): Promise<Reading> {
+async function readingOf(request: ParseRequest, size: number, limits: Limits): Promise<Reading> {
   const { name, path, type, options = {} } = request
   const format = FORMATS[type]
   if ('stream' in format) return (await format.stream())({ path, name }, options, limits)
-  const [read, bytes] = await Promise.all([format.whole(), bytesOf(request, limits)])
+  const most = type === 'json' ? limits.jsonBytes : limits.documentBytes
+  if (size > most) {
+    const reason = `it has ${Math.ceil(size / 2 ** 20)} MB and may have ${Math.floor(most / 2 ** 20)}`
+    throw new SluiceError('file_over_limit', { file: name, reason })
+  }
+  const [read, bytes] = await Promise.all([format.whole(), readBytes(path)])
   return read({ bytes, name }, options, limits)
 }
 
@@ -54,13 +61,3 @@ const FORMATS: Readonly<Record<FileType, Format>> = {
 
 /** The types of which a file is read piece by piece, however large. */
 export const isStreamed = (type: FileType): boolean => 'stream' in FORMATS[type]
-
-async function bytesOf({ path, name, type }: ParseRequest, limits: Limits): Promise<Uint8Array> {
-  const { size } = await stat(path)
-  const most = type === 'json' ? limits.jsonBytes : limits.documentBytes
-  if (size > most) {
-    const reason = `it has ${Math.ceil(size / 2 ** 20)} MB and may have ${Math.floor(most / 2 ** 20)}`
-    throw new SluiceError('file_over_limit', { file: name, reason })
-  }
-  return readBytes(path)
-}

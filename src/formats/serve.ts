@@ -74,6 +74,10 @@ function failure(error: unknown, file: string): SluiceError {
   if (isOutOfMemory(error)) {
     return new SluiceError('file_over_limit', { file, reason: 'it needs more memory than a file may take' })
   }
+  if (error instanceof Error && ('syscall' in error || 'permission' in error)) {
+    const code = 'code' in error ? String(error.code) : error.name
+    return new SluiceError('file_unreadable', { file, reason: `the server cannot open it (${code})` })
+  }
   const kind = error instanceof Error ? error.name : typeof error
   return new SluiceError('file_unreadable', { file, reason: `its content is damaged (${kind})` })
 }
