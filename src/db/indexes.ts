@@ -1,4 +1,5 @@
 import { SluiceError } from '../kit/errors.ts'
+import { countVisible } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
@@ -32,12 +33,6 @@ export const embedderChanged = ({ namespace, embedder }: IndexRow, now: string) 
     hint: 'POST /api/v1/vector/reindex/:flowId embeds the stored text again',
   })
 
-const holdsChunks = (connection: Connection, indexId: number) =>
-  connection.get(
-    'SELECT 1 FROM sources JOIN chunks ON chunks.source_id = sources.id WHERE sources.index_id = ? AND died IS NULL LIMIT 1',
-    indexId,
-  ) !== undefined
-
 function dropIndex(connection: Connection, id: number): void {
   textIndex.drop(connection, id)
   // Children first and by index: the cascade of a large index would look each row up again.
@@ -46,8 +41,8 @@ function dropIndex(connection: Connection, id: number): void {
 }
 
 /**
- * Begins a run in a namespace, making its index where there is none. An index that holds nothing takes on a new
- * embedder.
+ * Begins a run in a namespace, making its index where there is none. An index in which readers see nothing makes way
+ * for one of a new embedder.
  *
  * @throws SluiceError `embedder_changed`
  */
@@ -56,9 +51,7 @@ export const openRun: Write<{ namespace: string; embedder: string; now: number }
   run(connection, { namespace, embedder, now }) {
     let index = findIndex(connection, namespace)
     if (index && index.embedder !== embedder) {
-      if (holdsChunks(connection, index.id)) {
-        throw embedderChanged(index, embedder)
-      }
+      if (countVisible(connection, index.id) > 0) throw embedderChanged(index, embedder)
       dropIndex(connection, index.id)
       index = undefined
     }

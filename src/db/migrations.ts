@@ -8,6 +8,9 @@ import type { Connection } from './connection.ts'
  * - A *chunk* is a passage in a source, with metadata: the record of what the source holds. It is visible when the
  *   run that wrote it (`born`) is published and no published run removed it (`died`).
  * - A *run* is one upsert: what it writes stays invisible until its row says `published`.
+ *
+ * Ids of indexes and chunks are never given twice: search images go by the former, and the chunks of a run are looked
+ * for from the `first_chunk` on that was free when it began.
  */
 const STEPS = [
   `
@@ -35,7 +38,7 @@ const STEPS = [
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE indexes (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     namespace TEXT NOT NULL UNIQUE,
     embedder TEXT NOT NULL,
     dimensions INTEGER,
@@ -84,7 +87,7 @@ const STEPS = [
   ) STRICT;
 
   CREATE TABLE chunks (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     source_id INTEGER NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
     passage_id INTEGER NOT NULL REFERENCES passages (id) ON DELETE CASCADE,
     metadata TEXT NOT NULL,

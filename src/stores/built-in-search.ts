@@ -1,7 +1,7 @@
 import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
-import { chunksOfPassages, eachVisible, vectorsOf } from '../db/chunks.ts'
+import { chunksOfPassages, countVisible, eachVisible, vectorsOf } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import { textIndex } from '../db/text-index.ts'
 import { uuidOf } from '../kit/hash.ts'
@@ -23,10 +23,12 @@ export async function builtInSearch(
   if (!request.vector) return reader.snapshot(() => candidates(reader, indexId, request, undefined))
   for (;;) {
     const image = await images.open(indexId)
-    const found = reader.snapshot(() =>
-      image.isCurrent() ? { candidates: candidates(reader, indexId, request, image) } : undefined,
-    )
-    if (found) return found.candidates
+    const found = reader.snapshot(() => {
+      // Emptied, or taken away since: no image of it ever becomes current.
+      if (countVisible(reader, indexId) === 0) return []
+      return image.isCurrent() ? candidates(reader, indexId, request, image) : undefined
+    })
+    if (found) return found
   }
 }
 

@@ -36,7 +36,9 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
   function open(namespace: string): ChunkStore {
     const find = () => findIndex(reader, namespace)
     const begin = async (embedder: string) => {
+      const before = find()
       const { run, index } = await database.write(openRun, { namespace, embedder, now: clock() })
+      if (before && before.id !== index.id) images.forget(before.id)
       return builtInRun({ database, clock, index, run, settle: () => settle(index.id) })
     }
 
@@ -98,8 +100,8 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
     async drop(namespace) {
       const index = findIndex(reader, namespace)
       if (!index) return
-      images.forget(index.id)
       await database.write(removeIndex, namespace)
+      images.forget(index.id)
     },
   }
 }
