@@ -1,41 +1,46 @@
 import type { Cutter, Piece } from '../contract/splitter.ts'
 import { Scroll } from './scroll.ts'
 
-/** Fewer units than this are not worth a round: parts are gathered first. */
-const LEAST = 16_384
+/**
+ * How many units are looked at in a round: enough for a round to be worth while, and few, because a chunk that is kept
+ * for later keeps the units of its round alive.
+ */
+const ROUND = 16_384
 
 /** Cuts as far as the text on a scroll decides, lets go of what it needs no more, and returns the new pieces. */
 export type Knife = { cut(): Piece[] }
 
-/** Cuts a text that arrives in parts; `least` is how many units are gathered before they are looked at. */
+/** Cuts a text that arrives in parts, in rounds of so many units. */
 export class ScrollCutter implements Cutter {
   readonly #scroll = new Scroll()
   readonly #knife: Knife
-  readonly #least: number
+  readonly #round: number
   #gathered = ''
   #wanted: number
 
-  constructor(knife: (scroll: Scroll) => Knife, least = LEAST) {
+  constructor(knife: (scroll: Scroll) => Knife, round = ROUND) {
     this.#knife = knife(this.#scroll)
-    this.#least = least
-    this.#wanted = least
+    this.#round = round
+    this.#wanted = round
   }
 
   push(part: string): Piece[] {
     this.#gathered += part
-    return this.#gathered.length < this.#wanted ? [] : this.#cut(false)
+    const pieces: Piece[][] = []
+    while (this.#gathered.length >= this.#wanted) pieces.push(this.#cut(this.#wanted))
+    return pieces.flat()
   }
 
   end(): Piece[] {
-    return this.#cut(true)
+    return this.#cut(Number.POSITIVE_INFINITY)
   }
 
-  #cut(complete: boolean): Piece[] {
-    this.#scroll.append(this.#gathered, complete)
-    this.#gathered = ''
+  #cut(units: number): Piece[] {
+    this.#scroll.append(this.#gathered.slice(0, units), units === Number.POSITIVE_INFINITY)
+    this.#gathered = this.#gathered.slice(units)
     const pieces = this.#knife.cut()
     // What is held back is copied with every round; where it grows, the rounds grow with it.
-    this.#wanted = Math.max(this.#least, this.#scroll.length)
+    this.#wanted = Math.max(this.#round, this.#scroll.length)
     return pieces
   }
 }

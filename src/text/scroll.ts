@@ -6,7 +6,8 @@ import { isWhiteSpace } from './white-space.ts'
 /**
  * A text that arrives in parts and is let go again from the front, and the pieces taken out of it. Positions are
  * UTF-16 code units from the first unit of the whole text, whatever has been let go since; a search that finds
- * nothing answers Infinity.
+ * nothing answers Infinity. Pieces are slices, which copy nothing and keep alive what was on the scroll when they
+ * were taken.
  */
 export class Scroll {
   #text: string
@@ -16,14 +17,11 @@ export class Scroll {
   /** Whether the end of the text is here. */
   complete: boolean
 
-  /** A whole text, whose pieces are slices of it; or nothing yet, to which parts are appended. */
+  /** A whole text, or nothing yet, to which parts are appended. */
   constructor(whole?: string) {
     this.#text = whole ?? ''
     this.complete = whole !== undefined
-    this.#copying = !this.complete
   }
-  // A slice keeps all of its parent alive: a chunk kept for later would hold the whole part it came in.
-  readonly #copying: boolean
 
   get end(): number {
     return this.#base + this.#text.length
@@ -35,7 +33,7 @@ export class Scroll {
   }
 
   append(part: string, complete: boolean): void {
-    this.#text += part
+    this.#text = copy(this.#text + part)
     this.complete = complete
     this.#lines.grown()
   }
@@ -43,7 +41,7 @@ export class Scroll {
   /** Lets go of what lies before a position. */
   release(position: number): void {
     if (position > this.#lines.position) this.#lines.advance(position)
-    this.#text = copy(this.#text.slice(position - this.#base))
+    this.#text = this.#text.slice(position - this.#base)
     this.#base = position
   }
 
@@ -76,7 +74,7 @@ export class Scroll {
 
   /** Makes a piece of a stretch as it is, or of `text` that was made from it. */
   take(start: number, end: number, text = this.slice(start, end)): void {
-    this.#pieces.push({ text: this.#copying ? copy(text) : text, lines: this.#lines.lines(start, end) })
+    this.#pieces.push({ text, lines: this.#lines.lines(start, end) })
   }
 
   /** The pieces taken since the last call. */

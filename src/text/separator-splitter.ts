@@ -12,7 +12,7 @@ export function separatorSplitter(id: string, rules: CascadeRules): TextSplitter
   }
 }
 
-/** Cuts a text that arrives in parts at separators; `least` as {@link ScrollCutter} has it. */
-export function openSeparatorCutter(rules: CascadeRules, least?: number): ScrollCutter {
-  return new ScrollCutter((scroll) => new Cascade(scroll, rules), least)
+/** Cuts a text that arrives in parts at separators, in rounds of so many units. */
+export function openSeparatorCutter(rules: CascadeRules, round?: number): ScrollCutter {
+  return new ScrollCutter((scroll) => new Cascade(scroll, rules), round)
 }

@@ -30,6 +30,8 @@ export class AdjoiningWindow implements Window {
   readonly #furthest: Furthest
   start = 0
   #end = 0
+  /** Where the last piece of the window begins; -1 where that was not looked at. */
+  #last = -1
 
   constructor(scroll: Scroll, separator: string, sizes: Sizes, furthest: Furthest) {
     this.#scroll = scroll
@@ -47,10 +49,13 @@ export class AdjoiningWindow implements Window {
     const { chunkSize, chunkOverlap } = this.#sizes
     if (end - this.start > chunkSize) {
       this.flush()
-      this.start = this.#scroll.find(this.#separator, Math.max(at - chunkOverlap, end - chunkSize))
+      const least = Math.max(at - chunkOverlap, end - chunkSize)
+      this.start = this.#last >= 0 && least > this.#last ? at : this.#scroll.find(this.#separator, least)
     }
     // Over large pieces going on one by one is quicker than searching back from the limit.
-    this.#end = (end - at) * 4 > chunkSize ? end : this.#furthest(this.start + chunkSize)
+    const steps = (end - at) * 4 > chunkSize
+    this.#last = steps ? at : -1
+    this.#end = steps ? end : this.#furthest(this.start + chunkSize)
     return this.#end
   }
 
