@@ -48,9 +48,9 @@ test('rooms --check names file, line and arrow of each import that may not be', 
   assert.equal(status, 1)
   assert.deepEqual(lines, [
     'src/kit/log.ts:2 kit → formats (src/formats/csv.ts): formats stands after kit in the order of rooms',
-    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): a card never imports engines: main.ts introduces them',
+    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): a card never imports engines: platform.ts introduces them',
     'src/upsert/plan.ts:1 → tools/x.ts: code of src/ imports nothing outside it, its tests only test/support',
-    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): an engine never imports cards: main.ts introduces them',
+    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): an engine never imports cards: platform.ts introduces them',
   ])
 })
 

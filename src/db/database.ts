@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../kit/errors.ts'
 import { besideModule } from '../kit/module.ts'
 import { Connection } from './connection.ts'
+import { makeDirectory } from './directory.ts'
 import { migrate } from './migrations.ts'
 import type { Write } from './write.ts'
 
@@ -99,15 +99,6 @@ export function openDatabase(directory: string): Database {
       await worker.terminate()
       reader.close()
     },
-  }
-}
-
-function makeDirectory(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    chmodSync(directory, 0o700)
-  } catch (error) {
-    throw new SluiceError('data_dir_unusable', { path: directory, reason: reasonOf(error) })
   }
 }
 

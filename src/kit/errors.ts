@@ -91,6 +91,7 @@ export const ERRORS = {
   ],
   address_unusable: [500, 'Cannot listen on {host}:{port}: {reason}'],
   data_dir_unusable: [500, 'The data directory {path} cannot be used: {reason}'],
+  data_dir_in_use: [500, 'Another server is using the data directory {path}'],
   database_unusable: [500, 'The database {path} cannot be opened: {reason}'],
   database_newer: [
     500,

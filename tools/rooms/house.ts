@@ -17,12 +17,16 @@ export const ROOMS = [
   'server',
   'events',
   'cli',
+  'platform.ts',
   'main.ts',
 ] as const
 
+/** The files that introduce everybody to one another: `platform.ts` makes the platform, `main.ts` is the program. */
+const WIRING = ['platform.ts', 'main.ts']
+
 const ENGINES = ['upsert', 'retrieve', 'agent']
 
-/** The room a file of src/ belongs to: its first folder, or `main.ts`. */
+/** The room a file of src/ belongs to: its first folder, or a file beside the folders. */
 export const roomOf = (file: string): string => file.split('/')[1] ?? ''
 
 /** Why one room may not import another; `undefined` where it may. */
@@ -30,11 +34,12 @@ export function objection(from: string, to: string): string | undefined {
   const [above, below] = [rank(from), rank(to)]
   if (above < 0) return `src/${from} is no room of this house`
   if (below < 0) return `src/${to} is no room of this house`
-  if (from === to || from === 'main.ts') return undefined
+  if (from === to || WIRING.includes(from)) return undefined
   if (from === 'events' && to !== 'kit') return 'events stands alone: it imports only kit'
   if (ENGINES.includes(from) && to === 'nodes')
-    return 'an engine never imports cards: main.ts introduces them'
-  if (from === 'nodes' && ENGINES.includes(to)) return 'a card never imports engines: main.ts introduces them'
+    return 'an engine never imports cards: platform.ts introduces them'
+  if (from === 'nodes' && ENGINES.includes(to))
+    return 'a card never imports engines: platform.ts introduces them'
   if (from === 'cli' && to === 'server') return 'server and cli do not know each other'
   if (below > above) return `${to} stands after ${from} in the order of rooms`
   return undefined
