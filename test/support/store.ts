@@ -5,23 +5,26 @@ import type { TestContext } from 'node:test'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { type BuiltInStores, builtInStores } from '../../src/stores/built-in.ts'
 
-/** A directory that is gone after the test. */
-export function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-store-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
+/** A directory, and a way to open databases in it; after the test they are closed and it is gone. */
+export function temporaryData(t: TestContext): { directory: string; open(below?: string): Database } {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-store-'))
+  const opened: Database[] = []
+  t.after(async () => {
+    for (const database of opened) await database.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return {
+    directory,
+    open(below = '') {
+      const database = openDatabase(path.join(directory, below))
+      opened.push(database)
+      return database
+    },
+  }
 }
 
 /** A database in a directory of its own; both are gone after the test. */
-export function temporaryDatabase(t: TestContext): Database {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-store-'))
-  const database = openDatabase(folder)
-  t.after(async () => {
-    await database.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return database
-}
+export const temporaryDatabase = (t: TestContext): Database => temporaryData(t).open()
 
 /** The stores of this product over a database of their own. */
 export function temporaryStores(t: TestContext): { database: Database; stores: BuiltInStores } {
