@@ -65,7 +65,8 @@ export class UpsertRun {
   readonly #files: Publication['files'] = []
   /** What was there to read, read or not: a full cleanup spares it. */
   readonly #seen = new Set<string>()
-  #firstFailure: SluiceError | undefined
+  /** By the place of their item: which one is found out first is chance. */
+  readonly #failures: SluiceError[] = []
   readonly progress: UpsertProgress
 
   constructor(
@@ -103,8 +104,9 @@ export class UpsertRun {
   async execute(): Promise<UpsertResult> {
     await this.#readAll()
     const { files } = this.progress
-    if (this.#firstFailure && (this.#work.options.strict || files.failed === this.#outcomes.length))
-      throw this.#firstFailure
+    const firstFailure = this.#failures.find((failure) => failure !== undefined)
+    if (firstFailure && (this.#work.options.strict || files.failed === this.#outcomes.length))
+      throw firstFailure
     await this.#stager?.flush()
     const { dying, removed, forget } = await this.#cleanUp()
     this.#signal.throwIfAborted()
@@ -140,7 +142,7 @@ export class UpsertRun {
     const { name } = gathered
     if (!('item' in gathered)) this.#seen.add(name)
     if ('empty' in gathered) return this.#emptyOutcome(name, 'the file is empty')
-    if ('error' in gathered) return this.#failed(name, gathered.error)
+    if ('error' in gathered) return this.#failed(name, place, gathered.error)
 
     const { source } = gathered.item
     this.#seen.add(source)
@@ -155,7 +157,7 @@ export class UpsertRun {
     } catch (error) {
       if (!(error instanceof FileFailure)) throw error
       this.#ledger.discard(name, error.error)
-      return this.#failed(name, error.error)
+      return this.#failed(name, place, error.error)
     }
   }
 
@@ -192,8 +194,8 @@ export class UpsertRun {
     return { ...noChunks, name, status: 'empty' }
   }
 
-  #failed(name: string, error: SluiceError): FileOutcome {
-    this.#firstFailure ??= error
+  #failed(name: string, place: number, error: SluiceError): FileOutcome {
+    this.#failures[place] = error
     this.progress.files.failed++
     return failedOutcome(name, error)
   }
