@@ -72,7 +72,7 @@ export function applyOverrides(
   function overrideInput(key: string, value: Json): string | undefined {
     const having = taking.filter((node) => fieldOf(catalog, node, key))
     if (having.length === 0) {
-      return taking.some((node) => key in (catalog.get(node.name)?.anchors ?? {}))
+      return taking.some((node) => Object.hasOwn(catalog.get(node.name)?.anchors ?? {}, key))
         ? 'it is a connection between nodes, not an input'
         : 'no node of this flow has such an input'
     }
