@@ -5,13 +5,18 @@ import { type FlowGraph, type FlowNode, pluggedInto } from './graph.ts'
 /**
  * The vector store that an upsert or a query is about.
  *
- * @throws SluiceError `flow_cannot_upsert` without one, `stop_node_needed` with several and none named
+ * @throws SluiceError `failure` without one, `stop_node_needed` with several and none named
  */
-export function findStoreNode(graph: FlowGraph, catalog: Catalog, stopNodeId?: string): FlowNode {
+export function findStoreNode(
+  graph: FlowGraph,
+  catalog: Catalog,
+  failure: 'flow_cannot_upsert' | 'flow_cannot_query',
+  stopNodeId?: string,
+): FlowNode {
   if (stopNodeId !== undefined) {
     const node = graph.nodes.get(stopNodeId)
     if (node && isStore(node, catalog)) return node
-    throw new SluiceError('flow_cannot_upsert', {
+    throw new SluiceError(failure, {
       reason: `stopNodeId ${stopNodeId} is not one of its vector stores`,
     })
   }
@@ -20,7 +25,7 @@ export function findStoreNode(graph: FlowGraph, catalog: Catalog, stopNodeId?: s
   if (stores[0]) return stores[0]
   const foreign = [...graph.nodes.values()].find((node) => node.category === 'Vector Stores')
   if (foreign) throw new SluiceError('node_unknown', { node: foreign.name })
-  throw new SluiceError('flow_cannot_upsert', { reason: 'No vector node found' })
+  throw new SluiceError(failure, { reason: 'No vector node found' })
 }
 
 const isStore = (node: FlowNode, catalog: Catalog) => catalog.get(node.name)?.kind === 'vectorStore'

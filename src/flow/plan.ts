@@ -29,7 +29,7 @@ type Lent = Omit<BuildContext, 'nodeId' | 'flowId'>
  */
 export function planUpsert(flow: FlowSource, catalog: Catalog, lent: Lent, request: PlanRequest): UpsertPlan {
   const graph = readGraph(flow.flowData)
-  const root = findStoreNode(graph, catalog, request.stopNodeId)
+  const root = findStoreNode(graph, catalog, 'flow_cannot_upsert', request.stopNodeId)
   const taking = participants(graph, catalog, root)
   const gate = readOverrideGate(flow.apiConfig)
   if (request.uploads && !takesUploads()) throw new SluiceError('override_not_enabled')
@@ -69,7 +69,7 @@ export function planQuery(
   stopNodeId?: string,
 ): UpsertPlan {
   const graph = readGraph(flow.flowData)
-  const root = findStoreNode(graph, catalog, stopNodeId)
+  const root = findStoreNode(graph, catalog, 'flow_cannot_query', stopNodeId)
   const taking = participants(graph, catalog, root)
   const gate = readOverrideGate(flow.apiConfig)
   const { nodes, options, applied, warnings } = applyOverrides(graph, taking, catalog, gate, overrides)
