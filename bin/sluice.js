@@ -7,9 +7,9 @@ if (major < 24) {
   process.stderr.write(`sluice needs Node.js 24 or newer; this is ${process.version}\n`)
   process.exit(2)
 }
-// An installed package holds the emitted JavaScript; a checkout runs its TypeScript as it stands.
-const built = new URL('../dist/main.js', import.meta.url)
+// A checkout runs its TypeScript as it stands; an installed package has the emitted JavaScript alone.
+const source = new URL('../src/main.ts', import.meta.url)
 const { main } = await import(
-  existsSync(built) ? built.href : new URL('../src/main.ts', import.meta.url).href
+  existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href
 )
 await main(process.argv.slice(2))
