@@ -42,27 +42,24 @@ const NOWHERE = Number.POSITIVE_INFINITY
 export class Cascade implements Knife {
   readonly #scroll: Scroll
   readonly #rules: CascadeRules
+  /** The levels that were reached so far, from the top. */
   readonly #levels: Level[] = []
-  /** The levels up to this one have a separator of the caller's; one with an empty separator may lie below. */
-  readonly #lastNamed: number
+  /** The separators before an empty one; below them, one level cuts between any two units. */
+  readonly #named: readonly string[]
   readonly #endsWithEmpty: boolean
   #depth = 0
 
   constructor(scroll: Scroll, rules: CascadeRules) {
     const empty = rules.separators.indexOf('')
-    const named = empty < 0 ? rules.separators : rules.separators.slice(0, empty)
     this.#scroll = scroll
     this.#rules = rules
-    this.#lastNamed = named.length - 1
-    this.#endsWithEmpty = empty >= 0 || named.length === 0
-    let lag = 0
-    for (const separator of rules.descend || named.length === 0 ? [...named, ''] : named) {
-      this.#levels.push(this.#level(separator, lag))
-      lag += Math.max(separator.length - 1, 0)
-    }
+    this.#named = empty < 0 ? rules.separators : rules.separators.slice(0, empty)
+    this.#endsWithEmpty = empty >= 0 || this.#named.length === 0
+    this.#levels.push(this.#newLevel(0))
   }
 
-  #level(separator: string, lag: number): Level {
+  #newLevel(lag: number): Level {
+    const separator = this.#named[this.#depth] ?? ''
     const adjoining = this.#rules.keepSeparator || separator === ''
     const level: Level = {
       separator,
@@ -80,7 +77,7 @@ export class Cascade implements Knife {
   }
 
   cut(): Piece[] {
-    this.#look()
+    this.#lookAgain()
     while (this.#step());
     const { at, window } = this.#levels[this.#depth]!
     if (!this.#scroll.complete) this.#scroll.release(Math.min(at, window.start))
@@ -88,7 +85,7 @@ export class Cascade implements Knife {
   }
 
   // What was not to be found before may have arrived by now.
-  #look(): void {
+  #lookAgain(): void {
     if (this.#scroll.complete) this.#levels[0]!.limit = this.#scroll.end
     for (const [depth, level] of this.#levels.entries()) {
       if (level.next === NOWHERE) level.next = -1
@@ -117,7 +114,10 @@ export class Cascade implements Knife {
   }
 
   #descend(level: Level, end: number): true {
-    const below = this.#levels[++this.#depth]!
+    this.#depth++
+    if (this.#depth === this.#levels.length)
+      this.#levels.push(this.#newLevel(level.lag + level.separator.length - 1))
+    const below = this.#levels[this.#depth]!
     below.from = level.at
     below.at = level.at
     below.limit = end
@@ -168,7 +168,7 @@ export class Cascade implements Knife {
   #isShortTextWithout(level: Level, end: number): boolean {
     return (
       level.dropped > 0 &&
-      this.#depth < this.#lastNamed &&
+      this.#depth < this.#named.length - 1 &&
       level.at === 0 &&
       this.#scroll.complete &&
       end === this.#scroll.end
@@ -180,7 +180,7 @@ export class Cascade implements Knife {
     if (level.separator === '') return true
     return (
       !this.#endsWithEmpty &&
-      this.#depth === this.#lastNamed &&
+      this.#depth === this.#named.length - 1 &&
       level.at === level.from &&
       end === level.limit &&
       !this.#scroll.startsWith(level.separator, level.at)

@@ -1,6 +1,7 @@
 import type { TextSplitter } from '../contract/splitter.ts'
 import { separatorSplitter } from './separator-splitter.ts'
-import { checkSizes, splitterId, type Sizes } from './sizes.ts'
+import { checkSizes, type Sizes } from './sizes.ts'
+import { splitterId } from './splitter-id.ts'
 
 export type CharacterOptions = Sizes & {
   /** A blank line unless given; the empty one cuts anywhere. */

@@ -1,7 +1,8 @@
 import type { TextSplitter } from '../contract/splitter.ts'
 import { LANGUAGE_SEPARATORS, type Language } from './languages.ts'
 import { separatorSplitter } from './separator-splitter.ts'
-import { checkSizes, splitterId, type Sizes } from './sizes.ts'
+import { checkSizes, type Sizes } from './sizes.ts'
+import { splitterId } from './splitter-id.ts'
 
 /** The languages a code splitter knows. */
 export const LANGUAGES = Object.keys(LANGUAGE_SEPARATORS) as readonly Language[]

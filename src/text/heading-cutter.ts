@@ -73,9 +73,10 @@ export class HeadingCutter implements Cutter {
   // A section counts its lines from 1.
   #placed(pieces: Piece[]): Piece[] {
     const before = this.#breaksBeforeSection
-    return pieces.map(({ text, lines }) =>
-      lines ? { text, lines: { from: before + lines.from, to: before + lines.to } } : { text },
-    )
+    return pieces.map(({ text, lines }) => ({
+      text,
+      lines: { from: before + lines!.from, to: before + lines!.to },
+    }))
   }
 
   *#headings(text: string, until: number): Generator<number> {

@@ -2,7 +2,8 @@ import { Parser } from 'htmlparser2'
 import type { Cutter, Piece, TextSplitter } from '../contract/splitter.ts'
 import { HtmlText } from '../formats/html-text.ts'
 import { markdownSplitter } from './markdown.ts'
-import { splitterId, type Sizes } from './sizes.ts'
+import type { Sizes } from './sizes.ts'
+import { splitterId } from './splitter-id.ts'
 
 /**
  * Turns HTML into markdown and cuts that as {@link markdownSplitter} does; line numbers are those of the markdown.

@@ -2,7 +2,8 @@ import type { TextSplitter } from '../contract/splitter.ts'
 import { HeadingCutter } from './heading-cutter.ts'
 import { LANGUAGE_SEPARATORS } from './languages.ts'
 import { separatorSplitter } from './separator-splitter.ts'
-import { checkSizes, splitterId, type Sizes } from './sizes.ts'
+import { checkSizes, type Sizes } from './sizes.ts'
+import { splitterId } from './splitter-id.ts'
 
 /** How deep headings begin a chunk of their own; the place in the list is the depth. */
 export const HEADER_MODES = ['disabled', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const

@@ -17,8 +17,3 @@ export function checkSizes({ chunkSize, chunkOverlap }: Sizes): void {
       `chunkOverlap must be smaller than chunkSize, received chunkOverlap ${chunkOverlap} with chunkSize ${chunkSize}`,
     )
 }
-
-/** A splitter's id: its name and every setting, in one line. */
-export function splitterId(name: string, settings: Record<string, unknown>): string {
-  return `${name} ${JSON.stringify(settings)}`
-}

@@ -2,7 +2,8 @@ import type { TextSplitter } from '../contract/splitter.ts'
 import { ENCODINGS, type EncodingName, encoding } from './encodings.ts'
 import { Scroll } from './scroll.ts'
 import { ScrollCutter } from './scroll-cutter.ts'
-import { checkSizes, splitterId, type Sizes } from './sizes.ts'
+import { checkSizes, type Sizes } from './sizes.ts'
+import { splitterId } from './splitter-id.ts'
 import { TokenKnife } from './token-knife.ts'
 
 /** Sizes are counted in tokens of the encoding, gpt2 unless given. */
