@@ -8,6 +8,10 @@ export const ROW_ALIGNMENT = 32
 /** What a kernel writes for each slot that beats the threshold: the slot as int32, its score as float32. */
 export const HIT_BYTES = 8
 
+/** What the bits of a query's code count in {@link ScanKernel}.compareSigns: two's complement. */
+export const PLANE_WEIGHTS = [1, 2, 4, -8]
+export const LARGEST_PLANE_CODE = 7
+
 /** The most columns that are written out one after another; longer rows repeat such a part. */
 const UNROLLED = 512
 
@@ -19,7 +23,9 @@ const UNROLLED = 512
  * code · query × weight × scale; over the norm where `cosine` is 1; minus the norm squared where `euclid` is 1. A slot
  * whose scale is NaN scores NaN, which is above no threshold: that is how a removed slot is passed over.
  *
- * `compareSigns(list, end, hits, signs, query, threshold)`: the score is minus the number of signs that differ.
+ * `compareSigns(list, end, hits, signs, planes, threshold)`: the score is minus the sum of the query's codes, of 4 bits,
+ * where the sign is negative: as good as the sum of all with the signs given to them. The codes are cut into planes:
+ * all their lowest bits, then all second ones, and so on (Gao, Long, "RaBitQ", 2024, section 3.3).
  *
  * `takeSigns(codes, end, signs)`: writes the sign bits of the codes between two addresses, multiples of 16 apart.
  */
@@ -102,26 +108,35 @@ function sumOfLanes(lanes: Value<'v128'>): Value<'f32'> {
 const compareSigns = (stride: number): WasmFunction =>
   wasmFunction(
     'compareSigns',
-    { list: 'i32', end: 'i32', hits: 'i32', signs: 'i32', query: 'i32', threshold: 'f32' },
-    ({ list, end, hits, signs, query, threshold }, variable) => {
+    { list: 'i32', end: 'i32', hits: 'i32', signs: 'i32', planes: 'i32', threshold: 'f32' },
+    ({ list, end, hits, signs, planes, threshold }, variable) => {
       const slot = variable('i32')
       const row = variable('i32')
       const score = variable('f32')
+      const bits = variable('i64')
+      const counts = PLANE_WEIGHTS.map(() => variable('i64'))
       const signBytes = stride / 8
-      const whole = Math.floor(signBytes / 8)
-      const eight = (at: number) => i32.wrapI64(i64.popcnt(i64.xor(i64.load(row, at), i64.load(query, at))))
-      const four = (at: number) => i32.popcnt(i32.xor(i32.load(row, at), i32.load(query, at)))
-      const differing = [
-        ...range(whole).map((word) => eight(word * 8)),
-        ...(signBytes % 8 === 0 ? [] : [four(whole * 8)]),
-      ].reduce((left, right) => i32.add(left, right))
+      const countWord = (at: number) => {
+        const load = at + 8 <= signBytes ? i64.load : i64.load32
+        return [
+          bits.set(load(row, at)),
+          ...counts.map((count, plane) =>
+            count.set(i64.add(count, i64.popcnt(i64.and(bits, load(planes, plane * signBytes + at))))),
+          ),
+        ]
+      }
+      const sum = counts
+        .map((count, plane) => i32.mul(i32.wrapI64(count), i32.const(PLANE_WEIGHTS[plane]!)))
+        .reduce((left, right) => i32.add(left, right))
       return {
         steps: [
           loopWhile(i32.ltU(list, end), [
             slot.set(i32.load(list)),
             advance(list, 4),
             row.set(i32.add(signs, i32.mul(slot, i32.const(signBytes)))),
-            score.set(f32.sub(f32.const(0), f32.convertI32(differing))),
+            ...counts.map((count) => count.set(i64.const0)),
+            ...range(Math.ceil(signBytes / 8)).flatMap((word) => countWord(word * 8)),
+            score.set(f32.sub(f32.const(0), f32.convertI32(sum))),
             ...writeHit(hits, slot, score, threshold),
           ]),
         ],

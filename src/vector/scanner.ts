@@ -2,7 +2,7 @@ import type { Best } from './best.ts'
 import { BLOCK_SLOTS } from './blocks.ts'
 import type { Metric } from './metric.ts'
 import { largestQueryCode, quantise } from './quantise.ts'
-import { HIT_BYTES } from './scan-kernel.ts'
+import { HIT_BYTES, LARGEST_PLANE_CODE, PLANE_WEIGHTS } from './scan-kernel.ts'
 import type { Slots } from './slots.ts'
 
 /** Shows slots to a visitor: those of one block at a time, as their places in the block, in the kernels' memory. */
@@ -12,7 +12,7 @@ export type Tour = (visit: (block: number, places: Int32Array) => void) => void
 export class Scanner {
   readonly #slots: Slots
   readonly #query: Int16Array
-  readonly #querySigns: Uint8Array
+  readonly #queryPlanes: Uint8Array
   readonly #everyPlace: Int32Array
   readonly #places: Int32Array
   readonly #hitPlaces: Int32Array
@@ -24,7 +24,7 @@ export class Scanner {
     const { memory, stride } = slots
     this.#slots = slots
     this.#query = memory.allocate(Int16Array, stride)
-    this.#querySigns = memory.allocate(Uint8Array, stride / 8)
+    this.#queryPlanes = memory.allocate(Uint8Array, (PLANE_WEIGHTS.length * stride) / 8)
     this.#everyPlace = memory.allocate(Int32Array, BLOCK_SLOTS)
     for (let place = 0; place < BLOCK_SLOTS; place++) this.#everyPlace[place] = place
     this.#places = memory.allocate(Int32Array, BLOCK_SLOTS)
@@ -65,14 +65,11 @@ export class Scanner {
     }
   }
 
-  /** The query of what follows. Answers its length. */
+  /** Sets the query of what follows; answers its length. */
   aim(query: Float32Array): number {
     const { scale, norm } = quantise(query, this.#query, largestQueryCode(this.#slots.stride))
     this.#scale = scale
     this.#norm = norm
-    this.#querySigns.fill(0)
-    for (let at = 0; at < query.length; at++)
-      if (this.#query[at]! < 0) this.#querySigns[at >> 3]! |= 1 << (at & 7)
     return norm
   }
 
@@ -101,25 +98,40 @@ export class Scanner {
     })
   }
 
-  /** Offers the slots of a tour by how few signs differ from the query's; signs have to be kept. */
-  compareSigns(tour: Tour, best: Best): void {
+  /** Offers the slots of a tour by the product of their signs and 4-bit codes of a query; signs have to be kept. */
+  compareSigns(query: Float32Array, tour: Tour, best: Best): void {
     const { kernel, blocks } = this.#slots
+    this.#setPlanes(query)
     tour((block, places) => {
       const end = kernel.compareSigns(
         places.byteOffset,
         places.byteOffset + places.byteLength,
         this.#hitPlaces.byteOffset,
         blocks[block]!.signs!.byteOffset,
-        this.#querySigns.byteOffset,
+        this.#queryPlanes.byteOffset,
         best.threshold,
       )
       this.#offerHits(block, end, best)
     })
   }
 
+  #setPlanes(query: Float32Array): void {
+    const planeBytes = this.#queryPlanes.length / PLANE_WEIGHTS.length
+    const codes = new Int8Array(this.#query.length)
+    quantise(query, codes, LARGEST_PLANE_CODE)
+    this.#queryPlanes.fill(0)
+    for (const [at, code] of codes.entries())
+      for (let plane = 0; plane < PLANE_WEIGHTS.length; plane++)
+        this.#queryPlanes[plane * planeBytes + (at >> 3)]! |= ((code >> plane) & 1) << (at & 7)
+  }
+
   #offerHits(block: number, end: number, best: Best): void {
+    const { ids } = this.#slots.blocks[block]!
     const length = (end - this.#hitPlaces.byteOffset) / 4
-    for (let at = 0; at < length; at += 2)
-      best.offer(block * BLOCK_SLOTS + this.#hitPlaces[at]!, this.#hitScores[at + 1]!)
+    for (let at = 0; at < length; at += 2) {
+      const place = this.#hitPlaces[at]!
+      // The signs of an empty slot are still there.
+      if (!Number.isNaN(ids[place]!)) best.offer(block * BLOCK_SLOTS + place, this.#hitScores[at + 1]!)
+    }
   }
 }

@@ -52,14 +52,16 @@ export const i32 = {
   add: operation<'i32', I32x2>('i32', 0x6a),
   sub: operation<'i32', I32x2>('i32', 0x6b),
   mul: operation<'i32', I32x2>('i32', 0x6c),
-  popcnt: operation<'i32', ['i32']>('i32', 0x69),
-  xor: operation<'i32', I32x2>('i32', 0x73),
   wrapI64: operation<'i32', ['i64']>('i32', 0xa7),
 }
 
 export const i64 = {
+  const0: { kind: 'i64', code: [0x42, 0] } as Value<'i64'>,
   load: load('i64', 0x29),
-  xor: operation<'i64', I64x2>('i64', 0x85),
+  /** Four bytes, without sign. */
+  load32: load('i64', 0x35),
+  add: operation<'i64', I64x2>('i64', 0x7c),
+  and: operation<'i64', I64x2>('i64', 0x83),
   popcnt: operation<'i64', ['i64']>('i64', 0x7b),
 }
 
