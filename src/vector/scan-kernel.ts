@@ -25,7 +25,7 @@ const UNROLLED = 512
  *
  * `compareSigns(list, end, hits, signs, planes, threshold)`: the score is minus the sum of the query's codes, of 4 bits,
  * where the sign is negative: as good as the sum of all with the signs given to them. The codes are cut into planes:
- * all their lowest bits, then all second ones, and so on (Gao, Long, "RaBitQ", 2024, section 3.3).
+ * all their lowest bits, then all second ones, and so on (as in Gao, Long, "RaBitQ", 2024).
  *
  * `takeSigns(codes, end, signs)`: writes the sign bits of the codes between two addresses, multiples of 16 apart.
  */
