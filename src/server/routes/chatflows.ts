@@ -170,10 +170,7 @@ function patched(flow: FlowRow, body: FlowPatch, now: number): FlowRow {
   for (const name of JSON_COLUMNS) {
     const value = body[name]
     if (value === undefined) continue
-    config[name] =
-      typeof value === 'string' && value !== ''
-        ? readColumn(name, value)
-        : ((value as JsonObject | null) ?? null)
+    config[name] = typeof value === 'string' ? readColumn(name, value) : (value as JsonObject | null)
   }
   return {
     ...flow,
@@ -188,6 +185,7 @@ function patched(flow: FlowRow, body: FlowPatch, now: number): FlowRow {
 }
 
 function readColumn(name: string, text: string) {
+  if (text === '') return null
   const value = parseJson(text)
   if (value === undefined) throw new SluiceError('body_invalid', { reason: `${name} is not JSON text` })
   return value
