@@ -10,6 +10,8 @@ import { pageQuery, type Route, route } from '../route.ts'
 
 const params = z.object({ flowId: z.string() })
 
+const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter ?? {}).length === 0
+
 export function sourceRoutes(platform: Platform): Route[] {
   const storeOf = (flow: FlowRow) =>
     planQuery(flowSource(flow), platform.catalog, platform.lent, {}).part.store
@@ -50,7 +52,8 @@ export function sourceRoutes(platform: Platform): Route[] {
       answer: { description: 'How many chunks went', shape: z.object({ numDeleted: z.number() }) },
       async handle({ flow, query, body }) {
         const source = query.source ?? body.source ?? undefined
-        const filter = body.filter == null ? undefined : parseFilter(body.filter)
+        // An empty filter would match everything: it says nothing, and takes nothing away.
+        const filter = isEmptyFilter(body.filter) ? undefined : parseFilter(body.filter)
         if (source === undefined && filter === undefined) throw new SluiceError('source_or_filter_missing')
         const numDeleted = await platform.engine.remove(storeOf(flow), {
           ...(source === undefined ? {} : { source }),
