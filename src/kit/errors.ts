@@ -106,6 +106,10 @@ export type ErrorCode = keyof typeof ERRORS
 /** What a failure may say besides its sentence. `file` and `stage` travel to the client as they are. */
 export type ErrorFacts = {
   file?: string
+  secret_unreadable: [
+    500,
+    'What was encrypted cannot be read: SECRET_KEY is not the one that was set when it was stored',
+  ],
   stage?: string
   hint?: string
   [fact: string]: string | number | undefined
