@@ -38,6 +38,23 @@ export function knownTexts(
   })
 }
 
+/** The visible chunks of a source with the fingerprints of their texts, in order, at most `limit`. */
+export function visibleTexts(
+  connection: Connection,
+  indexId: number,
+  source: string,
+  limit: number,
+): { hash: string; id: number; metadataHash: string }[] {
+  return connection.all<{ hash: string; id: number; metadataHash: string }>(
+    `SELECT hash, chunks.id, metadata_hash AS metadataHash
+     FROM sources JOIN chunks ON source_id = sources.id JOIN passages ON passages.id = passage_id
+     WHERE sources.index_id = ? AND name = ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
+    indexId,
+    source,
+    limit,
+  )
+}
+
 /** Ids of the visible chunks of a source that follow `after`, in order. */
 export function visibleIds(
   connection: Connection,

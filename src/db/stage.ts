@@ -28,36 +28,48 @@ export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   staged: true,
   run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
+    const write = writerOf(connection, indexId)
     const sources = new Map<string, number>()
     let vector = 0
-    for (const chunk of chunks) {
-      let source = sources.get(chunk.source)
-      if (source === undefined) {
-        source = sourceId(connection, indexId, chunk.source, now)
-        sources.set(chunk.source, source)
-      }
-      let passage = passageId(connection, indexId, chunk.hash)
-      if (chunk.text !== undefined) {
-        // Two runs may bring the same text at once: the first one's row serves both.
-        passage ??= insertPassage(
-          connection,
-          indexId,
-          chunk.hash,
-          chunk.text,
-          vectors.subarray(vector, vector + dimensions),
-        )
+    for (const { source, hash, text, metadata, metadataHash } of chunks) {
+      if (!sources.has(source)) sources.set(source, sourceId(connection, indexId, source, now))
+      let passage: number | undefined
+      if (text !== undefined) {
+        passage = write.passage(hash, text, vectors.subarray(vector, vector + dimensions))
         vector += dimensions
       }
-      connection.run(
-        'INSERT INTO chunks (source_id, passage_id, metadata, metadata_hash, born) VALUES (?, ?, ?, ?, ?)',
-        source,
-        passage!,
-        chunk.metadata,
-        chunk.metadataHash,
-        run,
-      )
+      write.chunk(sources.get(source)!, passage ?? write.passageId(hash), metadata, metadataHash, run)
     }
   },
+}
+
+/** The statements of a batch, looked up once. */
+function writerOf(connection: Connection, indexId: number) {
+  const known = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
+  const passage = connection.prepare(
+    'INSERT INTO passages (index_id, hash, content) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
+  )
+  const vector = connection.prepare('INSERT INTO vectors (passage_id, vector) VALUES (?, ?)')
+  const chunk = connection.prepare(
+    'INSERT INTO chunks (source_id, passage_id, metadata, metadata_hash, born) VALUES (?, ?, ?, ?, ?)',
+  )
+  const index = textIndex.adder(connection, indexId)
+  return {
+    passageId: (hash: string) => (known.get(indexId, hash) as { id: number }).id,
+
+    /** Undefined where the text is there already: chunks of one text may arrive side by side. */
+    passage(hash: string, text: string, numbers: Float32Array): number | undefined {
+      const row = passage.get(indexId, hash, text) as { id: number } | undefined
+      if (!row) return undefined
+      vector.run(row.id, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))
+      index(row.id, text)
+      return row.id
+    },
+
+    chunk(source: number, passageId: number, metadata: string, metadataHash: string, run: number): void {
+      chunk.run(source, passageId, metadata, metadataHash, run)
+    },
+  }
 }
 
 function sourceId(connection: Connection, indexId: number, name: string, now: number): number {
@@ -73,34 +85,4 @@ function sourceId(connection: Connection, indexId: number, name: string, now: nu
     name,
     now,
   )!.id
-}
-
-function passageId(connection: Connection, indexId: number, hash: string): number | undefined {
-  return connection.get<{ id: number }>(
-    'SELECT id FROM passages WHERE index_id = ? AND hash = ?',
-    indexId,
-    hash,
-  )?.id
-}
-
-function insertPassage(
-  connection: Connection,
-  indexId: number,
-  hash: string,
-  text: string,
-  vector: Float32Array,
-): number {
-  const { id } = connection.get<{ id: number }>(
-    'INSERT INTO passages (index_id, hash, content) VALUES (?, ?, ?) RETURNING id',
-    indexId,
-    hash,
-    text,
-  )!
-  connection.run(
-    'INSERT INTO vectors (passage_id, vector) VALUES (?, ?)',
-    id,
-    new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
-  )
-  textIndex.add(connection, indexId, id, text)
-  return id
 }

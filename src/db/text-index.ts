@@ -16,8 +16,10 @@ export const textIndex = {
     connection.exec(`DROP TABLE IF EXISTS ${table(indexId)}`)
   },
 
-  add(connection: Connection, indexId: number, passageId: number, content: string): void {
-    connection.run(`INSERT INTO ${table(indexId)} (rowid, content) VALUES (?, ?)`, passageId, content)
+  /** Adds passages, one statement for all of them. */
+  adder(connection: Connection, indexId: number): (passageId: number, content: string) => void {
+    const insert = connection.prepare(`INSERT INTO ${table(indexId)} (rowid, content) VALUES (?, ?)`)
+    return (passageId, content) => void insert.run(passageId, content)
   },
 
   remove(connection: Connection, indexId: number, passageId: number): void {

@@ -1,4 +1,4 @@
-import type { StoreRun, StoreView } from '../contract/chunk-store.ts'
+import type { KnownText, StoreRun, StoreView } from '../contract/chunk-store.ts'
 import { countVisible, knownTexts, listSources, stagedIds, visibleIds } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import type { Database } from '../db/database.ts'
@@ -6,6 +6,7 @@ import { abandonRun, type IndexRow, setDimensions } from '../db/indexes.ts'
 import { publishRun } from '../db/publish.ts'
 import { stageChunks } from '../db/stage.ts'
 import type { Clock } from '../kit/clock.ts'
+import { SourceMemory } from './source-memory.ts'
 
 /** How many ids one read brings: a few milliseconds. */
 const IDS_PER_READ = 5000
@@ -18,12 +19,23 @@ export function builtInView(
   reader: Connection,
   index: Pick<IndexRow, 'id' | 'dimensions'>,
   run = NOBODY,
+  memory = new SourceMemory(reader, index.id),
 ): StoreView {
   return {
     dimensions: index.dimensions ?? undefined,
 
     async known(source, hashes) {
-      return reader.snapshot(() => knownTexts(reader, { indexId: index.id, run, source }, hashes))
+      return reader.snapshot(() => {
+        const known = hashes.map((hash) => memory.recall(source, hash))
+        const asked = [...known.keys()].filter((i) => known[i] === undefined)
+        const answers = knownTexts(
+          reader,
+          { indexId: index.id, run, source },
+          asked.map((i) => hashes[i]!),
+        )
+        for (const [n, i] of asked.entries()) known[i] = answers[n]
+        return known as KnownText[]
+      })
     },
 
     async file(name) {
@@ -59,8 +71,9 @@ type Options = { database: Database; clock: Clock; index: IndexRow; run: number;
 /** A run over the built-in store: chunk, vector, record and text-index row are one transaction, always. */
 export function builtInRun({ database, clock, index, run, settle }: Options): StoreRun {
   let dimensions = index.dimensions ?? undefined
+  const memory = new SourceMemory(database.reader, index.id)
   return {
-    ...builtInView(database.reader, index, run),
+    ...builtInView(database.reader, index, run, memory),
 
     get dimensions() {
       return dimensions
@@ -71,6 +84,7 @@ export function builtInRun({ database, clock, index, run, settle }: Options): St
         dimensions = length
         await database.write(setDimensions, { indexId: index.id, dimensions })
       }
+      for (const { source, hash } of chunks) memory.noteStaged(source, hash)
       const request = { indexId: index.id, run, chunks, dimensions: length, vectors, now: clock() }
       await database.write(stageChunks, request, [vectors.buffer as ArrayBuffer])
     },
