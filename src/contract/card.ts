@@ -1,6 +1,6 @@
 import type { ChunkStore } from './chunk-store.ts'
 import type { Embedder } from './embedder.ts'
-import type { Field } from './field.ts'
+import type { Fields, ValuesOf } from './field.ts'
 import type { FileParser } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { Loader } from './loader.ts'
@@ -62,10 +62,8 @@ export type BuildContext = {
   openStore(namespace: string): ChunkStore
 }
 
-type Fields = Record<string, Field<unknown>>
 type Anchors = Record<string, Anchor>
 
-type Values<F extends Fields> = { [N in keyof F]: F[N] extends Field<infer T> ? T : never }
 type Plugged<A extends Anchors> = {
   [N in keyof A]: A[N] extends Anchor<infer K, infer L>
     ? L extends true
@@ -100,7 +98,7 @@ type Declaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit
 > & {
   fields: F
   anchors: A
-  build(input: { values: Values<F>; parts: Plugged<A> }, context: BuildContext): PartKinds[K]
+  build(input: { values: ValuesOf<F>; parts: Plugged<A> }, context: BuildContext): PartKinds[K]
 }
 
 /** Declares a node; the types of `values` and `parts` follow from its fields and anchors. */

@@ -26,6 +26,10 @@ export type Field<T> = {
   read(raw: unknown): T
 }
 
+/** The inputs of a node, by name, and the values that they read. */
+export type Fields = Record<string, Field<unknown>>
+export type ValuesOf<F extends Fields> = { [N in keyof F]: F[N] extends Field<infer T> ? T : never }
+
 type Extra = { description?: string; additional?: boolean; guard?: Guard }
 
 const shown = (raw: unknown) =>

@@ -11,7 +11,12 @@ import { pdfFile } from './loaders/pdf-file.ts'
 import { plainText } from './loaders/plain-text.ts'
 import { textFile } from './loaders/text-file.ts'
 import { sqliteRecordManager } from './records/sqlite-record-manager.ts'
+import { characterTextSplitter } from './splitters/character-text-splitter.ts'
+import { codeTextSplitter } from './splitters/code-text-splitter.ts'
+import { htmlToMarkdownTextSplitter } from './splitters/html-to-markdown-text-splitter.ts'
+import { markdownTextSplitter } from './splitters/markdown-text-splitter.ts'
 import { recursiveCharacterTextSplitter } from './splitters/recursive-character-text-splitter.ts'
+import { tokenTextSplitter } from './splitters/token-text-splitter.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 
 /** What is in the box. To add a node: its file, and its line here. */
@@ -29,7 +34,12 @@ export const catalog = makeCatalog([
   plainText,
   textFile,
   // text splitters
+  characterTextSplitter,
+  codeTextSplitter,
+  htmlToMarkdownTextSplitter,
+  markdownTextSplitter,
   recursiveCharacterTextSplitter,
+  tokenTextSplitter,
   // embeddings
   builtInEmbeddings,
   // vector stores

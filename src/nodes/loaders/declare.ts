@@ -1,12 +1,9 @@
 import { anchor, defineNode, type NodeCard } from '../../contract/card.ts'
-import { type Field, file } from '../../contract/field.ts'
+import { type Fields, file, type ValuesOf } from '../../contract/field.ts'
 import type { FileType, ParseOptions } from '../../contract/file-parser.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { METADATA_FIELDS } from './dress.ts'
 import { uploadLoader } from './upload-loader.ts'
-
-type Fields = Record<string, Field<unknown>>
-type ValuesOf<F extends Fields> = { [N in keyof F]: F[N] extends Field<infer T> ? T : never }
 
 export type UploadCard<F extends Fields> = {
   name: string

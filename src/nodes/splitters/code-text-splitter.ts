@@ -1,0 +1,16 @@
+import { choice } from '../../contract/field.ts'
+import { codeSplitter, LANGUAGES } from '../../text/code.ts'
+import { splitterCard } from './declare.ts'
+
+export const codeTextSplitter = splitterCard({
+  name: 'codeTextSplitter',
+  label: 'Code Text Splitter',
+  version: 1,
+  description: 'Cuts source code before definitions',
+  derivedFrom: 'RecursiveCharacterTextSplitter',
+  fields: { language: choice('Language', LANGUAGES, undefined) },
+  build({ language, ...sizes }) {
+    if (language === undefined) throw new Error('choose the language of the code')
+    return codeSplitter({ language, ...sizes })
+  },
+})

@@ -1,0 +1,17 @@
+import { choice } from '../../contract/field.ts'
+import { HEADER_MODES, markdownSplitter } from '../../text/markdown.ts'
+import { splitterCard } from './declare.ts'
+
+export const markdownTextSplitter = splitterCard({
+  name: 'markdownTextSplitter',
+  label: 'Markdown Text Splitter',
+  version: 1.1,
+  description: 'Cuts at headings, code blocks, rules and paragraphs',
+  derivedFrom: 'RecursiveCharacterTextSplitter',
+  fields: {
+    splitByHeaders: choice('Split by Headers', HEADER_MODES, 'disabled', {
+      description: 'A chunk per section, down to headings of this depth',
+    }),
+  },
+  build: markdownSplitter,
+})
