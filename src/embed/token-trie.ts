@@ -6,6 +6,10 @@ export const START = 1
 export const CONTINUATION = 2
 export type Root = typeof START | typeof CONTINUATION
 
+/** A node is four numbers: its parent, the UTF-16 unit that leads to it, its depth, the token that ends here or -1. */
+const NUMBERS = 4
+const [PARENT, UNIT, DEPTH, TOKEN] = [0, 1, 2, 3]
+
 /**
  * Tokens of two kinds, in which the longest one at a place of a text is found in one walk along the text, by UTF-16 units.
  * The edges of all nodes lie in one hash table with linear probing: thousands of tokens share it without an object each.
@@ -13,38 +17,30 @@ export type Root = typeof START | typeof CONTINUATION
 export class TokenTrie {
   /** Nodes by the hash of parent and unit. */
   readonly #edges: Int32Array
-  readonly #parents: Int32Array
-  readonly #units: Uint16Array
-  /** By node: how far from the root, and the id of the token that ends here, or -1. */
-  readonly #depths: Uint16Array
-  readonly #tokens: Int32Array
-  /** How many nodes there are, those three included. */
+  /** What belongs to a node lies together, so that a step of a walk waits for memory twice at most. */
+  readonly #nodes: Int32Array
+  /** How many nodes there are, {@link NONE} and the roots included. */
   #size = 3
 
   /** @param units how many UTF-16 units the tokens have together, at most */
   constructor(units: number) {
     const nodes = units + this.#size
     this.#edges = new Int32Array(2 ** Math.ceil(Math.log2(nodes * 2)))
-    this.#parents = new Int32Array(nodes)
-    this.#units = new Uint16Array(nodes)
-    this.#depths = new Uint16Array(nodes)
-    this.#tokens = new Int32Array(nodes).fill(-1)
+    this.#nodes = new Int32Array(nodes * NUMBERS)
   }
 
   add(root: Root, token: string, id: number): void {
     let node: number = root
     for (let at = 0; at < token.length; at++) {
       const unit = token.charCodeAt(at)
-      const slot = this.#slot(node, unit)
-      if (this.#edges[slot] === NONE) {
-        this.#parents[this.#size] = node
-        this.#units[this.#size] = unit
-        this.#depths[this.#size] = at + 1
-        this.#edges[slot] = this.#size++
+      const place = this.#placeOf(node, unit)
+      if (this.#edges[place] === NONE) {
+        this.#nodes.set([node, unit, at + 1, -1], this.#size * NUMBERS)
+        this.#edges[place] = this.#size++
       }
-      node = this.#edges[slot]!
+      node = this.#edges[place]!
     }
-    if (token !== '') this.#tokens[node] = id
+    if (token !== '') this.#nodes[node * NUMBERS + TOKEN] = id
   }
 
   /** The node of the longest token that begins at `from` and ends at `to` at the latest; 0 where there is none. */
@@ -52,32 +48,33 @@ export class TokenTrie {
     let node: number = root
     let found = NONE
     for (let at = from; at < to; at++) {
-      node = this.#edges[this.#slot(node, text.charCodeAt(at))]!
+      node = this.#edges[this.#placeOf(node, text.charCodeAt(at))]!
       if (node === NONE) break
-      if (this.#tokens[node]! >= 0) found = node
+      if (this.#nodes[node * NUMBERS + TOKEN]! >= 0) found = node
     }
     return found
   }
 
   /** The id of the token that a node stands for. */
   idAt(node: number): number {
-    return this.#tokens[node]!
+    return this.#nodes[node * NUMBERS + TOKEN]!
   }
 
   /** The length of the token that a node stands for, in UTF-16 units. */
   lengthAt(node: number): number {
-    return this.#depths[node]!
+    return this.#nodes[node * NUMBERS + DEPTH]!
   }
 
-  /** Where the edge is, or where it would be. */
-  #slot(node: number, unit: number): number {
+  /** Where the edge stands, or the empty place where it would. */
+  #placeOf(node: number, unit: number): number {
     const mask = this.#edges.length - 1
-    let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b)) >>> 7
+    let place = (Math.imul(node, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b)) >>> 7
     for (;;) {
-      slot &= mask
-      const child = this.#edges[slot]!
-      if (child === NONE || (this.#parents[child] === node && this.#units[child] === unit)) return slot
-      slot++
+      place &= mask
+      const child = this.#edges[place]! * NUMBERS
+      if (child === NONE) return place
+      if (this.#nodes[child + PARENT] === node && this.#nodes[child + UNIT] === unit) return place
+      place++
     }
   }
 }

@@ -1,4 +1,5 @@
 import { normalise } from './normalise.ts'
+import { ShortWords } from './short-words.ts'
 import { CONTINUATION, type Root, START, TokenTrie } from './token-trie.ts'
 import { eachWord } from './words.ts'
 
@@ -8,6 +9,7 @@ const CONTINUES = '##'
 /** Cuts texts into the tokens of a vocabulary. A word without any known token gives none. */
 export class Tokenizer {
   readonly #trie: TokenTrie
+  readonly #shortWords = new ShortWords()
 
   constructor(vocabulary: readonly string[]) {
     this.#trie = new TokenTrie(vocabulary.reduce((units, token) => units + token.length, 0))
@@ -24,9 +26,20 @@ export class Tokenizer {
     const normal = normalise(text)
     eachWord(normal, (from, to, isCjk) => {
       if (isCjk) this.#characters(normal, from, to, ids)
-      else this.#pieces(normal, from, to, ids)
+      else this.#word(normal, from, to, ids)
     })
     return ids
+  }
+
+  #word(text: string, from: number, to: number, ids: number[]): void {
+    const known = this.#shortWords.find(text, from, to)
+    if (known >= 0) {
+      ids.push(known)
+      return
+    }
+    const node = this.#trie.longest(START, text, from, to)
+    if (node !== 0 && this.#trie.lengthAt(node) === to - from) this.#shortWords.keep(this.#trie.idAt(node))
+    this.#pieces(text, from, to, ids)
   }
 
   /** The longest token at the start, then the longest continuation at each further place; what nothing fits is skipped. */
