@@ -46,9 +46,8 @@ export function visibleTexts(
   limit: number,
 ): { hash: string; id: number; metadataHash: string }[] {
   return connection.all<{ hash: string; id: number; metadataHash: string }>(
-    `SELECT hash, chunks.id, metadata_hash AS metadataHash
-     FROM sources JOIN chunks ON source_id = sources.id JOIN passages ON passages.id = passage_id
-     WHERE sources.index_id = ? AND name = ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
+    `SELECT hash, chunks.id, metadata_hash AS metadataHash FROM sources JOIN chunks ON source_id = sources.id
+     WHERE index_id = ? AND name = ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
     indexId,
     source,
     limit,
@@ -148,7 +147,7 @@ export type ChunkHit = {
 /** The visible chunks of some passages. */
 export function chunksOfPassages(connection: Connection, passageIds: readonly number[]): ChunkHit[] {
   return connection.all<ChunkHit & Row>(
-    `SELECT passages.id AS passageId, hash, content, sources.name AS source, metadata, metadata_hash AS metadataHash
+    `SELECT passages.id AS passageId, chunks.hash, content, sources.name AS source, metadata, metadata_hash AS metadataHash
      FROM json_each(?) JOIN passages ON passages.id = value JOIN chunks ON passage_id = passages.id
      JOIN sources ON sources.id = source_id WHERE ${VISIBLE} ORDER BY chunks.id`,
     JSON.stringify(passageIds),

@@ -8,6 +8,7 @@ import type { Connection } from './connection.ts'
  * - A *chunk* is a passage in a source, with metadata: the record of what the source holds. It is visible when the
  *   run that wrote it (`born`) is published and no published run removed it (`died`).
  * - A *run* is one upsert: what it writes stays invisible until its row says `published`.
+ * - A *job* is a request that is worked on apart from its connection; `request` is sealed, `folder` names its uploads.
  *
  * Ids of indexes and chunks are never given twice: search images go by the former, and the chunks of a run are looked
  * for from the `first_chunk` on that was free when it began.
@@ -90,6 +91,7 @@ const STEPS = [
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     source_id INTEGER NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
     passage_id INTEGER NOT NULL REFERENCES passages (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL,
     metadata TEXT NOT NULL,
     metadata_hash TEXT NOT NULL,
     born INTEGER NOT NULL,
@@ -107,6 +109,33 @@ const STEPS = [
     date INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX upsert_history_by_flow ON upsert_history (flow_id, date);
+  `,
+  `
+  CREATE TABLE jobs (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    flow_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('queued', 'running', 'done', 'failed', 'cancelled')),
+    turn INTEGER NOT NULL,
+    lane TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER,
+    repeat_scope TEXT,
+    repeat_fingerprint TEXT,
+    folder TEXT,
+    upload_bytes INTEGER NOT NULL,
+    progress TEXT,
+    error TEXT,
+    description TEXT NOT NULL,
+    request TEXT,
+    result TEXT
+  ) STRICT;
+  CREATE INDEX jobs_by_flow ON jobs (flow_id);
+  CREATE INDEX jobs_open ON jobs (state) WHERE state IN ('queued', 'running');
+  CREATE INDEX jobs_retryable ON jobs (finished_at) WHERE request IS NOT NULL AND finished_at IS NOT NULL;
+  CREATE UNIQUE INDEX jobs_repeatable ON jobs (repeat_scope) WHERE repeat_scope IS NOT NULL;
   `,
 ] as const
 

@@ -28,7 +28,10 @@ export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   staged: true,
   run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
-    const write = writerOf(connection, indexId)
+    const write = passageWriter(connection, indexId)
+    const chunk = connection.prepare(
+      'INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born) VALUES (?, ?, ?, ?, ?, ?)',
+    )
     const sources = new Map<string, number>()
     let vector = 0
     for (const { source, hash, text, metadata, metadataHash } of chunks) {
@@ -38,21 +41,18 @@ export const stageChunks: Write<StageRequest, void> = {
         passage = write.passage(hash, text, vectors.subarray(vector, vector + dimensions))
         vector += dimensions
       }
-      write.chunk(sources.get(source)!, passage ?? write.passageId(hash), metadata, metadataHash, run)
+      chunk.run(sources.get(source)!, passage ?? write.passageId(hash), hash, metadata, metadataHash, run)
     }
   },
 }
 
-/** The statements of a batch, looked up once. */
-function writerOf(connection: Connection, indexId: number) {
+/** The statements that a passage takes, looked up once a batch. */
+function passageWriter(connection: Connection, indexId: number) {
   const known = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
   const passage = connection.prepare(
     'INSERT INTO passages (index_id, hash, content) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
   )
   const vector = connection.prepare('INSERT INTO vectors (passage_id, vector) VALUES (?, ?)')
-  const chunk = connection.prepare(
-    'INSERT INTO chunks (source_id, passage_id, metadata, metadata_hash, born) VALUES (?, ?, ?, ?, ?)',
-  )
   const index = textIndex.adder(connection, indexId)
   return {
     passageId: (hash: string) => (known.get(indexId, hash) as { id: number }).id,
@@ -64,10 +64,6 @@ function writerOf(connection: Connection, indexId: number) {
       vector.run(row.id, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))
       index(row.id, text)
       return row.id
-    },
-
-    chunk(source: number, passageId: number, metadata: string, metadataHash: string, run: number): void {
-      chunk.run(source, passageId, metadata, metadataHash, run)
     },
   }
 }

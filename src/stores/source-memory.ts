@@ -37,8 +37,8 @@ export class SourceMemory {
   }
 
   noteStaged(source: string, hash: string): void {
-    const remembered = this.#sources.get(source)
-    if (remembered?.texts?.has(hash)) remembered.staged.add(hash)
+    const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
+    if (texts?.has(hash)) staged.add(hash)
   }
 
   /** A source that is forgotten is not read again: what the run has staged of it since would be missing. */
