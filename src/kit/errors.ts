@@ -20,6 +20,7 @@ export const ERRORS = {
   json_expected: [400, 'This flow loads its documents by itself: send application/json, without files'],
   file_duplicate: [400, 'The file name {file} occurs twice in one request'],
   file_name_invalid: [400, 'The file name {file} is not acceptable: {reason}'],
+  idempotency_key_invalid: [400, 'The Idempotency-Key must have 1 to 255 characters'],
   field_unexpected: [400, 'Files are taken in parts named "files"; the part {part} is not'],
   filter_invalid: [400, 'The filter is not valid: {reason}'],
   override_invalid: [400, 'The value given for {key} is not valid: {reason}'],
@@ -38,10 +39,12 @@ export const ERRORS = {
     401,
     'Unauthorized: this server listens beyond this machine and the flow {flow} has no API key, so it takes no writes',
   ],
+  egress_denied: [403, 'This server may not call {host}: only public addresses, and those it was allowed to'],
   // what is not there
   route_not_found: [404, 'There is nothing at {method} {path}'],
   flow_not_found: [404, 'Chatflow {flow} not found'],
   key_not_found: [404, 'API key {id} not found'],
+  credential_not_found: [404, 'Credential {id} not found'],
   job_not_found: [404, 'Job {id} not found'],
   method_not_allowed: [405, '{path} does not take {method}'],
   // conflicts and limits
@@ -49,6 +52,12 @@ export const ERRORS = {
   cleanup_refused: [
     409,
     'The full cleanup would remove {count} of the {total} chunks of {namespace}: send confirmFullCleanup to allow it',
+  ],
+  job_ended: [409, 'Job {id} has already ended: it is {state}'],
+  job_not_retryable: [409, 'Only a failed or cancelled job can be tried again; job {id} is {state}'],
+  job_expired: [
+    409,
+    'Job {id} can no longer be tried again, its request is kept for a day at the most: send the request anew',
   ],
   embedder_changed: [
     409,
@@ -75,10 +84,13 @@ export const ERRORS = {
   input_invalid: [422, 'The input {input} of the node {node} is not valid: {reason}'],
   idempotency_mismatch: [422, 'This Idempotency-Key was used before with another request'],
   dimension_mismatch: [422, 'The embedder gave {got} numbers where the index {namespace} holds {want}'],
+  credential_missing: [422, 'The node {node} needs a credential: {reason}'],
+  text_too_long: [422, 'A text is longer than {model} takes, and this flow does not allow cutting it'],
   rate_limited: [429, '{message}'],
   source_id_missing: [422, '{file} has a chunk without the metadata key {key}, which names its source'],
   // what lies behind us
   provider_failed: [502, '{provider} failed: {reason}'],
+  not_ready: [503, 'The server cannot do its work: its database does not answer'],
   stopping: [503, 'The server is stopping; try again in a moment'],
   storage_full: [507, 'There is no room left on the disk of the server'],
   provider_timeout: [504, '{provider} did not answer in {seconds} seconds'],
@@ -98,6 +110,10 @@ export const ERRORS = {
     'The database {path} was written by a newer version (schema {found}, this one knows {known})',
   ],
   model_unusable: [500, 'The embedding model {path} cannot be used: {reason}'],
+  secret_unreadable: [
+    500,
+    'What was encrypted cannot be read: SECRET_KEY is not the one that was set when it was stored',
+  ],
   config_invalid: [500, 'The setting {name} is not valid: {reason}'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 
@@ -106,10 +122,6 @@ export type ErrorCode = keyof typeof ERRORS
 /** What a failure may say besides its sentence. `file` and `stage` travel to the client as they are. */
 export type ErrorFacts = {
   file?: string
-  secret_unreadable: [
-    500,
-    'What was encrypted cannot be read: SECRET_KEY is not the one that was set when it was stored',
-  ],
   stage?: string
   hint?: string
   [fact: string]: string | number | undefined

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { Json } from '../kit/json.ts'
 import { type Access, requireFlowAccess, requireManager, type AccessRules } from './access.ts'
 import type { Platform } from './platform.ts'
 
@@ -107,6 +108,9 @@ function check(code: 'body_invalid' | 'query_invalid', shape: Shape | undefined,
   const { path, message } = result.error.issues[0]!
   throw new SluiceError(code, { reason: path.length > 0 ? `${path.join('.')}: ${message}` : message })
 }
+
+/** A JSON object. A body that was parsed holds nothing but JSON: there is nothing to check in its values. */
+export const jsonObject = z.record(z.string(), z.custom<Json>())
 
 /** Paging by the query string, the same on every list of ours. */
 export const pageQuery = z.object({

@@ -9,7 +9,7 @@ import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
-import { pageQuery, type Route, route } from '../route.ts'
+import { jsonObject, pageQuery, type Route, route } from '../route.ts'
 
 /** Columns that are JSON text in Flowise's rows: taken as text or as objects, answered as text. */
 const JSON_COLUMNS = [
@@ -22,7 +22,7 @@ const JSON_COLUMNS = [
 ] as const
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
-const jsonColumn = z.union([z.string(), z.record(z.string(), z.json())]).nullish()
+const jsonColumn = z.union([z.string(), jsonObject]).nullish()
 
 const flowBody = z.looseObject({
   name: z.string().trim().min(1).max(200),
@@ -30,7 +30,7 @@ const flowBody = z.looseObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'lower-case letters, digits and hyphens')
     .nullish(),
-  flowData: z.union([z.string(), z.record(z.string(), z.json())]),
+  flowData: z.union([z.string(), jsonObject]),
   type: z.enum(['CHATFLOW', 'AGENTFLOW', 'MULTIAGENT', 'ASSISTANT']).nullish(),
   apikeyid: z.string().nullish(),
   deployed: z.boolean().nullish(),
@@ -146,7 +146,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       params,
       answer: {
         description: 'How many went',
-        shape: z.object({ raw: z.array(z.json()), affected: z.number() }),
+        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
       },
       async handle({ params }) {
         const flow = await find(params.id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SluiceError } from '../../kit/errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
@@ -42,11 +43,11 @@ export function healthRoutes(platform: Platform): Route[] {
         access: 'open',
         answer: {
           description: 'It can; 503 while it cannot',
-          shape: z.object({ status: z.enum(['ready', 'not ready']) }),
+          shape: z.object({ status: z.literal('ready') }),
         },
-        async handle({ reply }) {
+        async handle() {
           if (await platform.ready()) return { status: 'ready' as const }
-          return reply.code(503).send({ status: 'not ready' })
+          throw new SluiceError('not_ready')
         },
       }),
     ),

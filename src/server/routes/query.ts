@@ -4,7 +4,7 @@ import { parseFilter } from '../../vector/filter.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
-import { type Route, route } from '../route.ts'
+import { jsonObject, type Route, route } from '../route.ts'
 
 const topK = z.coerce.number().int().min(1).max(1000)
 const mode = z.enum(['hybrid', 'vector', 'keyword'])
@@ -15,9 +15,9 @@ const queryBody = z
     queries: z.array(z.string().min(1).max(100_000)).min(1).max(100).nullish(),
     topK: topK.nullish(),
     mode: mode.nullish(),
-    filter: z.record(z.string(), z.json()).nullish(),
+    filter: jsonObject.nullish(),
     minScore: z.number().min(-1).max(1).nullish(),
-    overrideConfig: z.record(z.string(), z.json()).nullish(),
+    overrideConfig: jsonObject.nullish(),
     stopNodeId: z.string().nullish(),
   })
   .refine((body) => (body.query == null) !== (body.queries == null), 'send either query or queries')
@@ -26,17 +26,19 @@ type QueryBody = z.output<typeof queryBody>
 
 const hit = z.object({
   pageContent: z.string(),
-  metadata: z.record(z.string(), z.json()),
+  metadata: jsonObject,
   id: z.string(),
   score: z.number(),
   scores: z.object({ vector: z.number().nullable(), keyword: z.number().nullable() }),
 })
 
+const warnings = z.array(z.object({ key: z.string(), reason: z.string() })).optional()
+
 const answer = {
   description: 'The matching chunks, best first; for several queries a list of such answers',
   shape: z.union([
-    z.object({ docs: z.array(hit), timeTaken: z.number() }),
-    z.object({ results: z.array(z.object({ docs: z.array(hit) })), timeTaken: z.number() }),
+    z.object({ docs: z.array(hit), timeTaken: z.number(), warnings }),
+    z.object({ results: z.array(z.object({ docs: z.array(hit) })), timeTaken: z.number(), warnings }),
   ]),
 }
 

@@ -6,7 +6,7 @@ import { parseFilter } from '../../vector/filter.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
-import { pageQuery, type Route, route } from '../route.ts'
+import { jsonObject, pageQuery, type Route, route } from '../route.ts'
 
 const params = z.object({ flowId: z.string() })
 
@@ -48,7 +48,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       access: { flow: 'upsert' },
       params,
       query: z.object({ source: z.string().optional() }),
-      body: z.looseObject({ source: z.string().nullish(), filter: z.record(z.string(), z.json()).nullish() }),
+      body: z.looseObject({ source: z.string().nullish(), filter: jsonObject.nullish() }),
       answer: { description: 'How many chunks went', shape: z.object({ numDeleted: z.number() }) },
       async handle({ flow, query, body }) {
         const source = query.source ?? body.source ?? undefined

@@ -7,15 +7,15 @@ import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import { readFormOverrides } from '../form-overrides.ts'
 import type { Platform } from '../platform.ts'
-import { isForm, type Route, route } from '../route.ts'
+import { isForm, jsonObject, type Route, route } from '../route.ts'
 import { receiveUpload } from '../uploads.ts'
 
 const upsertBody = z.looseObject({
-  overrideConfig: z.record(z.string(), z.json()).nullish(),
+  overrideConfig: jsonObject.nullish(),
   stopNodeId: z.string().nullish(),
 })
 
-const document = z.object({ pageContent: z.string(), metadata: z.record(z.string(), z.json()) })
+const document = z.object({ pageContent: z.string(), metadata: jsonObject })
 const count = z.number().int().min(0)
 
 const upsertAnswer = z.object({
