@@ -103,6 +103,7 @@ function fail(
 ) {
   if (error.status >= 500) log.error('request-failed', { code: error.code, status: error.status })
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
+  if (error.facts.retryAfter !== undefined) reply.header('retry-after', error.facts.retryAfter)
   return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error))
 }
 

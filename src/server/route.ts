@@ -5,6 +5,7 @@ import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
 import { type Access, requireFlowAccess, requireManager, type AccessRules } from './access.ts'
 import type { Platform } from './platform.ts'
+import { type Allowance, createRateLimiter } from './rate-limit.ts'
 
 type Shape = z.ZodType
 type Out<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined
@@ -66,12 +67,16 @@ export function mount(
 ): void {
   const flowOf = new WeakMap<FastifyRequest, FlowRow>()
 
-  const admit = async (request: FastifyRequest, { access }: Route) => {
+  const limiter = createRateLimiter()
+
+  const admit = async (request: FastifyRequest, reply: FastifyReply, { access, method }: Route) => {
     if (access === 'manage') await requireManager(rules, request.headers)
     if (typeof access === 'string') return
     const name = (request.params as { flowId: string }).flowId
     const flow = await platform.flows.find(name)
     if (!flow) throw new SluiceError('flow_not_found', { flow: name })
+    // Before the key is looked at: who guesses keys is slowed down too. Looking at jobs and sources is free.
+    if (access.flow !== 'upsert' || method === 'POST') announceLimit(reply, limiter.admit(flow, request.ip))
     await requireFlowAccess(rules, request, flow, access.flow)
     flowOf.set(request, flow)
   }
@@ -80,7 +85,7 @@ export function mount(
     app.route({
       method: declared.method,
       url: declared.url,
-      onRequest: (request) => admit(request, declared),
+      onRequest: (request, reply) => admit(request, reply, declared),
       handler: async (request, reply) => {
         if (isForm(request) && !declared.accepts?.includes(FORM))
           throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })
@@ -99,6 +104,15 @@ export function mount(
       },
     })
   }
+}
+
+function announceLimit(reply: FastifyReply, allowance: Allowance | undefined): void {
+  if (!allowance) return
+  reply.headers({
+    'ratelimit-limit': allowance.limit,
+    'ratelimit-remaining': allowance.remaining,
+    'ratelimit-reset': allowance.resetSeconds,
+  })
 }
 
 function check(code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown): unknown {

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FlowRow } from '../db/flows.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { createRateLimiter } from './rate-limit.ts'
+
+const flow = (rateLimit: JsonObject, id = 'f'): FlowRow => ({
+  id,
+  slug: id,
+  name: id,
+  type: 'CHATFLOW',
+  flowData: '',
+  config: { apiConfig: { rateLimit } },
+  apiKeyId: null,
+  createdAt: 0,
+  updatedAt: 0,
+})
+const on = { status: true, limitMax: 2, limitDuration: 10, limitMsg: 'Slowly, please' }
+
+test('admit() lets so many through in a window, then answers with the message of the flow and when to come back', () => {
+  let now = 1000
+  const limiter = createRateLimiter(() => now)
+  assert.deepEqual(limiter.admit(flow(on), 'a'), { limit: 2, remaining: 1, resetSeconds: 10 })
+  now += 4000
+  assert.deepEqual(limiter.admit(flow(on), 'a'), { limit: 2, remaining: 0, resetSeconds: 6 })
+  assert.throws(
+    () => limiter.admit(flow(on), 'a'),
+    (error: unknown) =>
+      error instanceof SluiceError &&
+      error.status === 429 &&
+      error.message === 'Slowly, please' &&
+      error.facts.retryAfter === 6,
+  )
+  now += 6000
+  assert.equal(limiter.admit(flow(on), 'a')?.remaining, 1)
+})
+
+test('admit() counts each client and each flow by itself', () => {
+  const limiter = createRateLimiter(() => 0)
+  for (const [client, id] of [
+    ['a', 'f'],
+    ['a', 'f'],
+    ['b', 'f'],
+    ['a', 'g'],
+  ] as const)
+    limiter.admit(flow(on, id), client)
+  assert.throws(() => limiter.admit(flow(on, 'f'), 'a'), /Slowly/)
+  assert.equal(limiter.admit(flow(on, 'f'), 'b')?.remaining, 0)
+})
+
+test('admit() reads numbers given as text, and counts nothing while the limit is off or makes no sense', () => {
+  const limiter = createRateLimiter(() => 0)
+  assert.equal(limiter.admit(flow({ status: true, limitMax: '1', limitDuration: '60' }), 'a')?.limit, 1)
+  assert.throws(
+    () => limiter.admit(flow({ status: true, limitMax: '1', limitDuration: '60' }), 'a'),
+    /Too many requests/,
+  )
+  for (const off of [{}, { ...on, status: false }, { ...on, limitMax: 0 }, { ...on, limitDuration: 'soon' }])
+    assert.equal(limiter.admit(flow(off, 'x'), 'a'), undefined)
+})
