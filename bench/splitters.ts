@@ -1,19 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import {
   CharacterTextSplitter,
   MarkdownTextSplitter,
   RecursiveCharacterTextSplitter,
-  TokenTextSplitter,
 } from '@langchain/textsplitters'
-import { Tiktoken, type TiktokenBPE } from 'js-tiktoken/lite'
 import type { TextSplitter } from '../src/contract/splitter.ts'
 import { characterSplitter } from '../src/text/character.ts'
 import { codeSplitter } from '../src/text/code.ts'
 import { markdownSplitter } from '../src/text/markdown.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { tokenSplitter } from '../src/text/token.ts'
+import { originalTokenSplitter } from '../test/support/splitter-oracle.ts'
 import { prose } from './support/prose.ts'
 import { median, printTable } from './support/table.ts'
 
@@ -119,7 +117,7 @@ function axes(): Axis[] {
       name: 'token (gpt2)',
       texts: [paragraphs.slice(0, 500_000)],
       split: whole(tokenSplitter(TOKENS)),
-      theirs: originalTokens(),
+      theirs: originalTokenSplitter('gpt2', TOKENS),
     },
   ]
 }
@@ -143,12 +141,6 @@ function streamed(splitter: TextSplitter, text: string): unknown[] {
   for (let at = 0; at < text.length; at += PART) pieces.push(cutter.push(text.slice(at, at + PART)))
   pieces.push(cutter.end())
   return pieces.flat()
-}
-
-/** Left alone, the original fetches its encoding from a server. */
-function originalTokens(): TokenTextSplitter {
-  const ranks = createRequire(import.meta.url)('js-tiktoken/ranks/gpt2') as TiktokenBPE
-  return Object.assign(new TokenTextSplitter(TOKENS), { tokenizer: new Tiktoken(ranks) })
 }
 
 function loading(): [string, string][] {

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { TokenTextSplitter } from '@langchain/textsplitters'
-import { Tiktoken, type TiktokenBPE } from 'js-tiktoken/lite'
 import {
   between,
   oraclePieces,
+  originalTokenSplitter,
   pick,
   randomParts,
   randomText,
   seeded,
   streamed,
 } from '../../test/support/splitter-oracle.ts'
-import { ENCODINGS, type EncodingName } from './encodings.ts'
+import { ENCODINGS } from './encodings.ts'
 import { tokenSplitter } from './token.ts'
-
-const require = createRequire(import.meta.url)
 
 const BITS = [
   ...[
@@ -53,18 +49,9 @@ const BITS = [
   ],
 ]
 
-/** The original with its encoding given by hand: left alone it fetches it from a server. */
-function original(
-  encodingName: EncodingName,
-  sizes: { chunkSize: number; chunkOverlap: number },
-): TokenTextSplitter {
-  const tokenizer = new Tiktoken(require(`js-tiktoken/ranks/${encodingName}`) as TiktokenBPE)
-  return Object.assign(new TokenTextSplitter({ ...sizes, encodingName }), { tokenizer })
-}
-
 for (const encodingName of ENCODINGS)
   test(`tokenSplitter() gives the chunks of the original with ${encodingName}`, async () => {
-    const oracle = original(encodingName, { chunkSize: 2, chunkOverlap: 0 })
+    const oracle = originalTokenSplitter(encodingName, { chunkSize: 2, chunkOverlap: 0 })
     for (let seed = 1; seed <= 60; seed++) {
       const random = seeded(seed)
       const text = randomText(random, BITS, between(random, 0, 60))

@@ -11,7 +11,15 @@ import { characterSplitter } from '../../src/text/character.ts'
 import { codeSplitter } from '../../src/text/code.ts'
 import { markdownSplitter } from '../../src/text/markdown.ts'
 import { recursiveSplitter } from '../../src/text/recursive.ts'
-import { assertSamePieces, oraclePieces, randomParts, seeded, streamed } from '../support/splitter-oracle.ts'
+import { tokenSplitter } from '../../src/text/token.ts'
+import {
+  assertSamePieces,
+  oraclePieces,
+  originalTokenSplitter,
+  randomParts,
+  seeded,
+  streamed,
+} from '../support/splitter-oracle.ts'
 
 const corpus = process.env.SLUICE_CORPUS
 const SIZES = { chunkSize: 1000, chunkOverlap: 200 }
@@ -76,6 +84,22 @@ else {
       let chunks = 0
       for (const text of collectionTexts(path.join(collections, name))) chunks += await compare(text, name)
       t.diagnostic(`${chunks} chunks`)
+    })
+  for (const encodingName of ['gpt2', 'cl100k_base'] as const)
+    test(`the token splitter gives the chunks of the original for all collections with ${encodingName}`, async () => {
+      const sizes = { chunkSize: 100, chunkOverlap: 20 }
+      const oracle = originalTokenSplitter(encodingName, sizes)
+      for (const name of readdirSync(collections)) {
+        const [first] = collectionTexts(path.join(collections, name))
+        const text = first!.slice(0, 20_000)
+        assert.deepEqual(
+          tokenSplitter({ ...sizes, encodingName })
+            .split(text)
+            .map((piece) => piece.text),
+          (await oraclePieces(oracle, text)).map((piece) => piece.text),
+          name,
+        )
+      }
     })
   test('the splitters give the chunks of the originals for text files', async () => {
     const folder = path.join(corpus, 'docs', 'txt')

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
-import { CharacterTextSplitter, RecursiveCharacterTextSplitter } from '@langchain/textsplitters'
+import { createRequire } from 'node:module'
+import {
+  CharacterTextSplitter,
+  RecursiveCharacterTextSplitter,
+  TokenTextSplitter,
+} from '@langchain/textsplitters'
+import { Tiktoken, type TiktokenBPE } from 'js-tiktoken/lite'
 import type { Cutter, Piece, TextSplitter } from '../../src/contract/splitter.ts'
 import type { CascadeRules } from '../../src/text/cascade.ts'
 import { characterSplitter } from '../../src/text/character.ts'
+import type { EncodingName } from '../../src/text/encodings.ts'
 import { recursiveSplitter } from '../../src/text/recursive.ts'
 import { openSeparatorCutter } from '../../src/text/separator-splitter.ts'
+import type { Sizes } from '../../src/text/sizes.ts'
 
 /** A generator of numbers in [0, 1) that gives the same numbers for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -43,6 +51,12 @@ export function randomParts(random: () => number, text: string): string[] {
 /** The pieces of a text that arrives in parts. */
 export function streamed(cutter: Cutter, parts: readonly string[]): Piece[] {
   return [...parts.flatMap((part) => cutter.push(part)), ...cutter.end()]
+}
+
+/** The original with its encoding given by hand: left alone it fetches it from a server. */
+export function originalTokenSplitter(encodingName: EncodingName, sizes: Sizes): TokenTextSplitter {
+  const ranks = createRequire(import.meta.url)(`js-tiktoken/ranks/${encodingName}`) as TiktokenBPE
+  return Object.assign(new TokenTextSplitter({ ...sizes, encodingName }), { tokenizer: new Tiktoken(ranks) })
 }
 
 type Oracle = Pick<RecursiveCharacterTextSplitter, 'createDocuments'>
