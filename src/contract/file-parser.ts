@@ -17,6 +17,18 @@ export type ParseOptions = {
   /** JSON, JSONL: metadata keys and the pointers that give their values, item by item. */
   metadataPointers?: Record<string, string>
   password?: string
+  /** HTML: take only the elements that this CSS selector meets. */
+  selector?: string
+  /** HTML: the encoding that came with the page, believed where its bytes prove nothing. */
+  encoding?: string
+  /** HTML: the address of the page. Where it leads is then metadata `links`, on a part that comes even without text. */
+  linksFrom?: string
+  /** SQLite: the one SELECT whose rows are the documents. */
+  query?: string
+  /** SQLite: the columns that make the text; all of them unless given. */
+  contentColumns?: string[]
+  /** SQLite: the columns that become metadata. */
+  metadataColumns?: string[]
 }
 
 export type ParseRequest = {
@@ -24,7 +36,8 @@ export type ParseRequest = {
   path: string
   /** What people call the file; errors name it, and its ending helps to tell the type. */
   name: string
-  type: FileType
+  /** A database is never an upload: only the loader that asks it names it. */
+  type: FileType | 'sqlite'
   options?: ParseOptions
 }
 

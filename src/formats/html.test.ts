@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import iconv from 'iconv-lite'
+import type { ParseOptions } from '../contract/file-parser.ts'
 import { collect } from '../../test/support/collect.ts'
 import { readHtml } from './html.ts'
 import { LIMITS } from './limits.ts'
@@ -77,4 +78,41 @@ test('readHtml() reads a million words of one line as fast as many lines', async
 test('readHtml() does not multiply a text by the depth of the quotes around it', async () => {
   const text = await textOf(`${'<blockquote>'.repeat(900)}${'<p>x</p>'.repeat(1000)}`)
   assert.ok(text!.length < 50_000)
+})
+
+const pageOf = async (content: string, options: ParseOptions) =>
+  (await collect(readHtml({ bytes: Buffer.from(content), name: 'x.html' }, options, LIMITS)))[0]
+
+test('readHtml() takes only what a selector meets, each element once, and the title all the same', async () => {
+  const page = `<title>T</title><nav><p>menu</p></nav><main><p>one</p><div class=x><p>two</p></div></main><p>end</p>`
+  assert.deepEqual(await pageOf(page, { selector: 'main, .x, main p' }), {
+    pageContent: 'one\n\ntwo',
+    metadata: { title: 'T' },
+    last: true,
+  })
+  assert.equal(await pageOf(page, { selector: 'article' }), undefined)
+})
+
+test('readHtml() with a selector still bounds how deep a page goes', async () => {
+  await assert.rejects(pageOf('<div>'.repeat(2000), { selector: 'div' }), { code: 'file_over_limit' })
+})
+
+test('readHtml() says where a page leads: absolute, without fragments, each once, from its base', async () => {
+  const page = `<base href="/docs/"><a href="a#top">A</a><a href="a">again</a><a href="//other.test/b?c=1">B</a>
+    <a href="mailto:x@y.test">M</a><a href="javascript:x">J</a><a href="c" rel="noopener NoFollow">C</a><a>none</a>`
+  const part = await pageOf(page, { linksFrom: 'https://site.test/start' })
+  assert.partialDeepStrictEqual(part, {
+    metadata: { links: ['https://site.test/docs/a', 'https://other.test/b?c=1'] },
+  })
+})
+
+test('readHtml() gives the links of a page without text', async () => {
+  const part = await pageOf('<a href=/x></a>', { linksFrom: 'http://site.test/' })
+  assert.deepEqual(part, { pageContent: '', metadata: { links: ['http://site.test/x'] }, last: true })
+})
+
+test('readHtml() believes the encoding that came with a page before the one inside it', async () => {
+  const bytes = iconv.encode('<meta charset=windows-1252><p>Привет, выдра', 'windows-1251')
+  const [part] = await collect(readHtml({ bytes, name: 'x.html' }, { encoding: 'windows-1251' }, LIMITS))
+  assert.partialDeepStrictEqual(part, { pageContent: 'Привет, выдра' })
 })

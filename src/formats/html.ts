@@ -1,12 +1,17 @@
 import { Parser } from 'htmlparser2'
 import { SluiceError } from '../kit/errors.ts'
 import { decodeText } from './decode.ts'
+import { HtmlLinks } from './html-links.ts'
 import { HtmlText } from './html-text.ts'
+import { HtmlTree } from './html-tree.ts'
 import type { FormatReader } from './reader.ts'
 
 /** A page of HTML as text in the manner of markdown (see html-text.ts); its title is metadata. */
-export const readHtml: FormatReader = async function* (file, _options, limits) {
+export const readHtml: FormatReader = async function* (file, { encoding, selector, linksFrom }, limits) {
   const page = new HtmlText()
+  const tree = selector === undefined ? undefined : new HtmlTree()
+  const links = linksFrom === undefined ? undefined : new HtmlLinks(linksFrom)
+  const content = tree ?? page
   let depth = 0
   const parser = new Parser({
     onopentag(name, attributes) {
@@ -14,17 +19,21 @@ export const readHtml: FormatReader = async function* (file, _options, limits) {
         const reason = `it is nested more than ${limits.htmlDepth} deep`
         throw new SluiceError('file_over_limit', { file: file.name, reason })
       }
-      page.open(name, attributes)
+      content.open(name, attributes)
+      links?.open(name, attributes)
     },
-    ontext: (text) => page.text(text),
+    ontext: (text) => content.text(text),
     onclosetag(name) {
       depth--
-      page.close(name)
+      content.close(name)
     },
   })
-  parser.end(await decodeText(file.bytes, declaredEncoding(file.bytes)))
+  parser.end(await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes)))
+  await tree?.writeSelected(selector!, page)
   const { text, title } = page.result()
-  if (text !== '') yield { pageContent: text, metadata: title === '' ? {} : { title }, last: true }
+  if (text === '' && !links) return
+  const metadata = { ...(title === '' ? {} : { title }), ...(links ? { links: links.found() } : {}) }
+  yield { pageContent: text, metadata, last: true }
 }
 
 /** HTML: "the element containing the character encoding declaration must be within the first 1024 bytes". */

@@ -1,6 +1,6 @@
 import { readFile as readBytes, stat } from 'node:fs/promises'
 import type { DocumentPart } from '../contract/document.ts'
-import type { FileType, ParseRequest } from '../contract/file-parser.ts'
+import type { ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { cleanPart } from './clean.ts'
 import { LIMITS, type Limits } from './limits.ts'
@@ -47,7 +47,7 @@ async function readingOf(request: ParseRequest, size: number, limits: Limits): P
 
 type Format = { whole: () => Promise<FormatReader> } | { stream: () => Promise<StreamReader> }
 
-const FORMATS: Readonly<Record<FileType, Format>> = {
+const FORMATS: Readonly<Record<ParseRequest['type'], Format>> = {
   csv: { stream: async () => (await import('./csv.ts')).readCsv },
   docx: { whole: async () => (await import('./docx.ts')).readDocx },
   html: { whole: async () => (await import('./html.ts')).readHtml },
@@ -55,9 +55,10 @@ const FORMATS: Readonly<Record<FileType, Format>> = {
   jsonl: { stream: async () => (await import('./jsonl.ts')).readJsonLines },
   pdf: { whole: async () => (await import('./pdf.ts')).readPdf },
   pptx: { whole: async () => (await import('./pptx.ts')).readPptx },
+  sqlite: { stream: async () => (await import('./sqlite.ts')).readSqlite },
   text: { stream: async () => (await import('./text.ts')).readText },
   xlsx: { whole: async () => (await import('./xlsx.ts')).readXlsx },
 }
 
 /** The types of which a file is read piece by piece, however large. */
-export const isStreamed = (type: FileType): boolean => 'stream' in FORMATS[type]
+export const isStreamed = (type: ParseRequest['type']): boolean => 'stream' in FORMATS[type]

@@ -1,0 +1,35 @@
+/** How many addresses one page may lead to. */
+const MOST = 10_000
+
+/** Where the links of a page lead: absolute addresses of http and https without their fragments, each once. */
+export class HtmlLinks {
+  #base: string
+  #hasBase = false
+  readonly #hrefs: string[] = []
+
+  /** @param address where the page itself is */
+  constructor(address: string) {
+    this.#base = address
+  }
+
+  open(name: string, { href, rel }: Record<string, string>): void {
+    if (href === undefined) return
+    if (name === 'base' && !this.#hasBase) {
+      this.#hasBase = true
+      this.#base = URL.parse(href, this.#base)?.href ?? this.#base
+    }
+    if (name !== 'a' && name !== 'area') return
+    if (this.#hrefs.length < MOST && !rel?.toLowerCase().split(/\s+/).includes('nofollow'))
+      this.#hrefs.push(href)
+  }
+
+  found(): string[] {
+    const addresses = this.#hrefs.flatMap((href) => {
+      const url = URL.parse(href.trim(), this.#base)
+      if (!url || !/^https?:$/.test(url.protocol)) return []
+      url.hash = ''
+      return [url.href]
+    })
+    return [...new Set(addresses)]
+  }
+}
