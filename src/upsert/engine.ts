@@ -2,7 +2,7 @@ import type { ChunkStore } from '../contract/chunk-store.ts'
 import type { Filter } from '../contract/filter.ts'
 import type { Log } from '../kit/log.ts'
 import type { KeyedMutex } from '../kit/mutex.ts'
-import { reasonOf } from '../kit/errors.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { checkForm } from './gather.ts'
 import type { UpsertResult } from './outcome.ts'
 import { type UpsertProgress, UpsertRun, type UpsertWork } from './run.ts'
@@ -38,13 +38,17 @@ export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log
     onProgress?: (progress: UpsertProgress) => void,
   ) {
     const view = await work.part.store.view(work.part.embedder.id)
-    return new UpsertRun(work, { view }, signal, onProgress).execute()
+    try {
+      return await new UpsertRun(work, { view }, signal, onProgress).execute()
+    } catch (error) {
+      throw cancelledOr(error, signal)
+    }
   }
 
   return {
     async upsert(work, signal, onProgress) {
       checkForm(work.part.loaders, work.uploads)
-      if (work.options.dryRun) return dryRun(work, signal, onProgress)
+      if (work.options.dryRun) return track(dryRun(work, signal, onProgress))
       const { store, embedder } = work.part
       const answer = Promise.withResolvers<UpsertResult>()
 
@@ -55,7 +59,7 @@ export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log
           try {
             answer.resolve(await new UpsertRun(work, { view: run, run }, signal, onProgress).execute())
           } catch (error) {
-            await run.abandon()
+            await run.abandon().catch((reason) => log.error('abandon-failed', { reason: reasonOf(reason) }))
             throw error
           }
           // The caller has the answer; the turn is kept until what was replaced is cleared away.
@@ -63,7 +67,7 @@ export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log
         },
         signal,
       )
-      track(turn).catch(answer.reject)
+      track(turn).catch((error: unknown) => answer.reject(cancelledOr(error, signal)))
       return answer.promise
     },
 
@@ -76,3 +80,9 @@ export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log
     },
   }
 }
+
+/** What a signal makes people throw is as various as its reasons; outside it is one error. */
+const cancelledOr = (error: unknown, signal: AbortSignal): unknown =>
+  signal.aborted && !(error instanceof SluiceError)
+    ? new SluiceError('cancelled', {}, { cause: error })
+    : error

@@ -91,6 +91,7 @@ export class UpsertRun {
       store.run &&
       new Stager({
         run: store.run,
+        namespace: work.part.store.namespace,
         embedder: work.part.embedder,
         signal,
         written: (chunks) => this.#ledger.acknowledge(chunks),
@@ -102,6 +103,16 @@ export class UpsertRun {
   }
 
   async execute(): Promise<UpsertResult> {
+    try {
+      return await this.#execute()
+    } catch (error) {
+      // What comes to its end after the run was given up would be written to a run that is gone.
+      await this.#stager?.stop()
+      throw error
+    }
+  }
+
+  async #execute(): Promise<UpsertResult> {
     await this.#readAll()
     const { files } = this.progress
     const firstFailure = this.#failures.find((failure) => failure !== undefined)
@@ -121,8 +132,9 @@ export class UpsertRun {
     const items = gather(part.loaders, uploads, this.#signal)
     const atOnce = this.#sourceIdKey() === 'source' ? ITEMS_AT_ONCE : 1
     let next = 0
+    let over = false
     const worker = async () => {
-      for (;;) {
+      while (!over) {
         const { value, done } = await items.next()
         if (done) return
         const place = next++
@@ -133,7 +145,11 @@ export class UpsertRun {
       }
     }
     // One that fails ends the run, but not before the others have let go of their files.
-    const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker))
+    const stop = (reason: unknown) => {
+      over = true
+      throw reason
+    }
+    const ends = await Promise.allSettled(Array.from({ length: atOnce }, () => worker().catch(stop)))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
@@ -157,6 +173,7 @@ export class UpsertRun {
     } catch (error) {
       if (!(error instanceof FileFailure)) throw error
       this.#ledger.discard(name, error.error)
+      this.#shown.forget(place)
       return this.#failed(name, place, error.error)
     }
   }
@@ -251,7 +268,10 @@ export class UpsertRun {
       }
     }
     const forget: string[] = []
-    if (cleanup === 'full') {
+    if (cleanup === 'full' && this.#missesSources()) {
+      const reason = 'full: other sources stay, since those of the files that gave no chunks are not known'
+      this.#warnings.push({ key: 'cleanup', reason })
+    } else if (cleanup === 'full') {
       for (const source of await this.#view.sources()) {
         if (this.#seen.has(source)) continue
         forget.push(source)
@@ -265,6 +285,11 @@ export class UpsertRun {
     for (const source of this.#ledger.discarded()) dying.push(...((await this.#run?.staged(source)) ?? []))
     this.#finishOutcomes(removedOf)
     return { dying, removed, forget }
+  }
+
+  /** Where chunks name their sources by another key, a file that gave none leaves open what it stands for. */
+  #missesSources(): boolean {
+    return this.#sourceIdKey() !== 'source' && this.#outcomes.some((outcome) => outcome.chunks === 0)
   }
 
   async #guardFullCleanup(count: number): Promise<void> {

@@ -26,7 +26,8 @@ export class SourceLedger {
   readonly #view: StoreView
   readonly #sources = new Map<string, Source>()
   readonly #counts = new Map<string, Counts>()
-  readonly #discarded = new Set<string>()
+  /** What went wrong with the item that brought chunks of a source which are not to be seen. */
+  readonly #discarded = new Map<string, SluiceError>()
 
   constructor(view: StoreView) {
     this.#view = view
@@ -53,10 +54,7 @@ export class SourceLedger {
       const key = keyOf(chunk)
       const repeated = onTheWay[i]! || pending.has(key)
       const { verdict, turned } = reconciler.take(known[i]!.chunks, chunk.metadataHash, repeated)
-      if (turned) {
-        counts.updated--
-        counts.added++
-      }
+      if (turned) this.#turn(item, chunk.source)
       if (verdict === 'skip') counts.skipped++
       else {
         pending.add(key)
@@ -65,6 +63,14 @@ export class SourceLedger {
       }
       return { chunk, verdict, embedded: known[i]!.embedded }
     })
+  }
+
+  /** An update of the source counts as added after all; of which of its items, where it is shared, cannot be told. */
+  #turn(item: string, source: string): void {
+    const items = [item, ...this.#sources.get(source)!.items]
+    const counts = items.map((one) => this.#countsFor(one)).find(({ updated }) => updated > 0)!
+    counts.updated--
+    counts.added++
   }
 
   /** One question to the store per source, answers in the order of the chunks. */
@@ -89,21 +95,22 @@ export class SourceLedger {
   /**
    * An item failed on its way: what its sources held stays, what it brought is not to be seen.
    *
-   * @throws SluiceError the given failure, where another item brought chunks of the same source: they cannot be told apart
+   * @throws SluiceError the given failure, where another item brought chunks of the same source: they cannot be told
+   *   apart. One that does so later has `take` throw it.
    */
   discard(item: string, failure: SluiceError): void {
     for (const [source, { items }] of this.#sources) {
       if (!items.has(item)) continue
       if (items.size > 1) throw failure
       this.#sources.delete(source)
-      this.#discarded.add(source)
+      this.#discarded.set(source, failure)
     }
     this.#counts.delete(item)
   }
 
   /** The sources whose chunks of this run are not to be seen. */
-  discarded(): ReadonlySet<string> {
-    return this.#discarded
+  discarded(): Iterable<string> {
+    return this.#discarded.keys()
   }
 
   names(): string[] {
@@ -134,6 +141,8 @@ export class SourceLedger {
   #source(name: string, item: string): Source {
     let source = this.#sources.get(name)
     if (!source) {
+      const failure = this.#discarded.get(name)
+      if (failure) throw failure
       source = { reconciler: new Reconciler(), pending: new Set(), items: new Set() }
       this.#sources.set(name, source)
     }

@@ -5,16 +5,16 @@ import { SluiceError } from '../kit/errors.ts'
 /** A chunk that has to be written, with its text in any case. */
 export type StageableChunk = NewChunk & { text: string }
 
-/** A text on its way through the embedder, and every chunk that waits for its vector. */
-type Pending = { text: string; chunks: NewChunk[] }
+/** A text on its way, the chunks that wait for its vector, and the vector once it is there. */
+type Pending = { text: string; chunks: NewChunk[]; vector?: Float32Array }
 
 type Staged = { chunk: NewChunk; vector?: Float32Array }
 
 /** How much may wait here before whoever cuts chunks has to wait too. */
 const ROOM = { chunks: 4000, characters: 8_000_000 }
 
-/** How much one write carries: some ten milliseconds of the writing thread. */
-const WRITE_CHUNKS = 256
+/** How many chunks one write carries: the text index works best on large ones; a tenth of a second of its thread. */
+const WRITE_CHUNKS = 1024
 
 /** How many writes are on their way at once: one at work, one ready. */
 const WRITES_AT_ONCE = 2
@@ -28,13 +28,14 @@ export type StagerProgress = { embedded: number; written: number }
  */
 export class Stager {
   readonly #run: StoreRun
+  readonly #namespace: string
   readonly #embedder: Embedder
   readonly #signal: AbortSignal
   readonly #progress: (progress: StagerProgress) => void
   readonly #written: (chunks: readonly NewChunk[]) => void
   readonly #toEmbed: Pending[] = []
-  /** By fingerprint: texts that have no vector in the store yet. */
-  readonly #embedding = new Map<string, Pending>()
+  /** By fingerprint: texts that have no vector in the store yet, until it is written. */
+  readonly #onTheWay = new Map<string, Pending>()
   #toWrite: Staged[] = []
   #embeddings = 0
   #writes = 0
@@ -45,6 +46,7 @@ export class Stager {
 
   constructor(options: {
     run: StoreRun
+    namespace: string
     embedder: Embedder
     signal: AbortSignal
     progress: (progress: StagerProgress) => void
@@ -52,6 +54,7 @@ export class Stager {
     written: (chunks: readonly NewChunk[]) => void
   }) {
     this.#run = options.run
+    this.#namespace = options.namespace
     this.#embedder = options.embedder
     this.#signal = options.signal
     this.#progress = options.progress
@@ -69,11 +72,12 @@ export class Stager {
       this.#held.characters -= chunk.text.length
       this.#toWrite.push({ chunk: known })
     } else {
-      const pending = this.#embedding.get(chunk.hash)
-      if (pending) pending.chunks.push(chunk)
+      const pending = this.#onTheWay.get(chunk.hash)
+      if (pending?.vector) this.#toWrite.push({ chunk, vector: pending.vector })
+      else if (pending) pending.chunks.push(chunk)
       else {
         const first = { text: chunk.text, chunks: [chunk] }
-        this.#embedding.set(chunk.hash, first)
+        this.#onTheWay.set(chunk.hash, first)
         this.#toEmbed.push(first)
       }
     }
@@ -87,6 +91,16 @@ export class Stager {
       await this.#wait()
     }
     this.#throwFailure()
+  }
+
+  /**
+   * Gives up: nothing more is embedded. Resolves when nothing is under way any more and what was embedded is written,
+   * so that a retry need not embed it again.
+   */
+  async stop(): Promise<void> {
+    this.#failure ??= { error: new SluiceError('cancelled') }
+    this.#pump()
+    while (this.#embeddings > 0 || this.#writes > 0) await this.#changed.promise
   }
 
   #throwFailure(): void {
@@ -109,9 +123,9 @@ export class Stager {
 
   /** Starts what can be started. A part-filled call goes out only when nothing of its kind is under way. */
   #pump(everything = false): void {
-    if (this.#failure || this.#signal.aborted) return
     const { concurrency, limits } = this.#embedder
-    while (this.#toEmbed.length > 0 && this.#embeddings < concurrency) {
+    const over = this.#failure !== undefined || this.#signal.aborted
+    while (!over && this.#toEmbed.length > 0 && this.#embeddings < concurrency) {
       if (this.#embeddings > 0 && !everything && this.#toEmbed.length < limits.texts) break
       this.#start('embed', this.#embed(takeBatch(this.#toEmbed, limits)))
     }
@@ -141,32 +155,27 @@ export class Stager {
       batch.map((pending) => pending.text),
       { signal: this.#signal },
     )
-    this.#checkLengths(vectors, batch.length)
-    batch.forEach((pending, i) => {
-      this.#embedding.delete(pending.chunks[0]!.hash)
-      for (const chunk of pending.chunks) this.#toWrite.push({ chunk, vector: vectors[i]! })
-    })
+    this.#check(vectors, batch.length)
+    for (const [i, pending] of batch.entries()) {
+      const vector = vectors[i]!
+      pending.vector = vector
+      for (const chunk of pending.chunks.splice(0)) this.#toWrite.push({ chunk, vector })
+    }
     this.#counts.embedded += batch.length
     this.#progress(this.#counts)
   }
 
-  #checkLengths(vectors: Float32Array[], wanted: number): void {
-    if (vectors.length !== wanted) {
-      throw new SluiceError('provider_failed', {
-        provider: this.#embedder.id,
-        reason: `it gave ${vectors.length} vectors for ${wanted} texts`,
-        stage: 'embed',
-      })
-    }
+  #check(vectors: Float32Array[], wanted: number): void {
+    const refuse = (reason: string) =>
+      new SluiceError('provider_failed', { provider: this.#embedder.id, reason, stage: 'embed' })
+    if (vectors.length !== wanted) throw refuse(`it gave ${vectors.length} vectors for ${wanted} texts`)
     const want = this.#run.dimensions ?? this.#embedder.dimensions ?? vectors[0]!.length
-    const odd = vectors.find((vector) => vector.length !== want)
-    if (odd) {
-      throw new SluiceError('dimension_mismatch', {
-        got: odd.length,
-        want,
-        namespace: this.#embedder.id,
-        stage: 'embed',
-      })
+    for (const vector of vectors) {
+      const got = vector.length
+      const namespace = this.#namespace
+      if (got !== want) throw new SluiceError('dimension_mismatch', { got, want, namespace, stage: 'embed' })
+      // Once stored it would be in the way of every query.
+      if (!vector.every(Number.isFinite)) throw refuse('a vector holds a number that is not finite')
     }
   }
 
@@ -178,6 +187,7 @@ export class Stager {
     const chunks = batch.map((staged) => staged.chunk)
     await this.#run.stage(chunks, vectors, dimensions)
     this.#written(chunks)
+    for (const { chunk, vector } of batch) if (vector) this.#onTheWay.delete(chunk.hash)
     this.#held.chunks -= chunks.length
     for (const chunk of chunks) this.#held.characters -= chunk.text?.length ?? 0
     this.#counts.written += batch.length

@@ -1,4 +1,9 @@
-import { temporaryStores } from '../support/store.ts'
+import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 
-chunkStoreSuite('the built-in store', (t) => temporaryStores(t).stores)
+const { stores, newNamespace } = sharedStores()
+
+chunkStoreSuite('the built-in store', () => {
+  const test = newNamespace()
+  return { open: (namespace) => stores.open(`${test} ${namespace}`) }
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import type {
   Candidate,
   ChunkStore,
@@ -73,10 +73,10 @@ const idsOf = async (store: ChunkStore, source: string) =>
   (await collect((await store.view(EMBEDDER)).visible(source))).flat()
 
 /** What every store of chunks promises; run by each implementation. */
-export function chunkStoreSuite(name: string, make: (t: TestContext) => StoreEngine): void {
+export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
   const promises = (promise: string, check: (store: ChunkStore, engine: StoreEngine) => Promise<void>) =>
-    test(`${name} ${promise}`, async (t) => {
-      const engine = make(t)
+    test(`${name} ${promise}`, async () => {
+      const engine = make()
       await check(engine.open('ours'), engine)
     })
 

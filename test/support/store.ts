@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { type BuiltInStores, builtInStores } from '../../src/stores/built-in.ts'
 
@@ -26,10 +26,16 @@ export function temporaryData(t: TestContext): { directory: string; open(below?:
 /** A database in a directory of its own; both are gone after the test. */
 export const temporaryDatabase = (t: TestContext): Database => temporaryData(t).open()
 
-/** The stores of this product over a database of their own. */
-export function temporaryStores(t: TestContext): { database: Database; stores: BuiltInStores } {
-  const database = temporaryDatabase(t)
-  return { database, stores: builtInStores(database) }
+/** The stores of this product over one database for all tests of a file, each of which takes a namespace of its own. */
+export function sharedStores(): { database: Database; stores: BuiltInStores; newNamespace(): string } {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-store-'))
+  const database = openDatabase(directory)
+  after(async () => {
+    await database.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  let namespaces = 0
+  return { database, stores: builtInStores(database), newNamespace: () => `namespace-${++namespaces}` }
 }
 
 /** Every row of every table that tells what an index holds: two equal texts mean that nothing was written between. */

@@ -1,0 +1,57 @@
+import type { Metadata } from '../../src/contract/document.ts'
+import type { Loader, UploadedFile } from '../../src/contract/loader.ts'
+import { sha256 } from '../../src/kit/hash.ts'
+
+/** A document of a file: its text, or its text with metadata of its own. */
+export type Page = string | { text: string; metadata: Metadata }
+
+/** What a file gives where it is read: its pages, and maybe a failure after them. */
+export type Content = { pages: readonly Page[]; failure?: Error }
+
+/** A loader of files that are nowhere but here, a document a page and, without a splitter, a chunk a document. */
+export type MemoryLoader = Loader & {
+  /** Puts a file in place, and gives it as an upload brings it. */
+  upload(name: string, content: readonly Page[] | Content): UploadedFile
+  /** The names of the files that were read, in order. */
+  readonly reads: string[]
+}
+
+export function memoryLoader(options: Partial<Loader> = {}): MemoryLoader {
+  const files = new Map<string, Content>()
+  const reads: string[] = []
+  return {
+    id: 'memory',
+    dress: (own, added) => ({ ...own, ...added }),
+    reads,
+    upload(name, given) {
+      const content = 'pages' in given ? given : { pages: given }
+      const sha = sha256(JSON.stringify([content.pages, content.failure?.message]))
+      const path = `${name} ${sha}`
+      files.set(path, content)
+      return { name, path, size: content.pages.length + (content.failure ? 1 : 0), sha256: sha }
+    },
+    uploads: {
+      accepts: ['.mem'],
+      async item({ name, path, sha256 }) {
+        const content = files.get(path)
+        if (!content) return undefined
+        return {
+          name,
+          source: name,
+          fingerprint: sha256,
+          async *read(signal) {
+            reads.push(name)
+            for (const page of content.pages) {
+              signal.throwIfAborted()
+              const { text, metadata } = typeof page === 'string' ? { text: page, metadata: {} } : page
+              const part = { pageContent: text, metadata: { source: name, ...metadata }, last: true }
+              yield { parts: [part], notes: [] }
+            }
+            if (content.failure) throw content.failure
+          },
+        }
+      },
+    },
+    ...options,
+  }
+}
