@@ -77,6 +77,12 @@ export const ERRORS = {
   file_over_limit: [422, '{file} goes over a limit of its reader: {reason}'],
   file_timeout: [422, '{file} took longer to read than {seconds} seconds'],
   file_crashed: [422, '{file} made its reader fail; nothing else was affected'],
+  file_not_stored: [422, 'The flow refers to the file {file}, which this server does not hold'],
+  path_not_allowed: [
+    422,
+    '{file} may not be read: it is not there, or outside of the directories that this server opens to flows',
+  ],
+  page_forbidden: [422, '{file} may not be read: the robots.txt of its site forbids it'],
   // flows that cannot do what is asked
   flow_cannot_upsert: [422, 'This flow cannot upsert: {reason}'],
   flow_cannot_query: [422, 'This flow cannot be queried: {reason}'],
@@ -89,6 +95,7 @@ export const ERRORS = {
   rate_limited: [429, '{message}'],
   source_id_missing: [422, '{file} has a chunk without the metadata key {key}, which names its source'],
   // what lies behind us
+  fetch_failed: [502, '{file} could not be fetched: {reason}'],
   provider_failed: [502, '{provider} failed: {reason}'],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
   stopping: [503, 'The server is stopping; try again in a moment'],

@@ -1,0 +1,39 @@
+import { lookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import type { buildConnector } from 'undici'
+import { type EgressRules, plainName } from './rules.ts'
+
+/** All addresses of a name. */
+export type Resolve = (name: string) => Promise<string[]>
+
+export const systemResolve: Resolve = async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address)
+
+/**
+ * Opens connections only where the rules allow it. The name is resolved once; the connection goes to one of the very
+ * addresses that were checked, so that a name which leads elsewhere a moment later gains nothing.
+ */
+export function checkedConnector(
+  build: typeof buildConnector,
+  { rules, resolve, connectMs }: { rules: EgressRules; resolve: Resolve; connectMs: number },
+): buildConnector.connector {
+  const addressesOf = async ({ hostname, port, protocol }: buildConnector.Options) => {
+    const name = plainName(hostname)
+    const addresses = isIP(name) ? [name] : await resolve(name)
+    rules.check(name, Number(port) || (protocol === 'https:' ? 443 : 80), addresses)
+    return addresses
+  }
+  return (options, callback) => {
+    addressesOf(options).then(
+      (addresses) =>
+        build({ timeout: connectMs, allowH2: false, lookup: pinnedTo(addresses) })(options, callback),
+      (error: Error) => callback(error, null),
+    )
+  }
+}
+
+function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_name, { all }, answer) =>
+    all ? answer(null, found) : answer(null, found[0]!.address, found[0]!.family)
+}

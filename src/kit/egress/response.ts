@@ -1,0 +1,72 @@
+import { SluiceError } from '../errors.ts'
+import { callFailure, NetworkError } from './network-error.ts'
+
+export type BodyLimits = {
+  /** The most the body may have, unpacked. */
+  responseBytes: number
+  /** How long the other side may be silent in the middle of its answer. */
+  idleMs: number
+}
+
+type Source = {
+  status: number
+  statusText: string
+  headers: Iterable<[string, string]>
+  body: AsyncIterable<Uint8Array> | null
+}
+
+export type Guard = {
+  url: URL
+  limits: BodyLimits
+  signal: AbortSignal | null | undefined
+  /** Ends the call: nothing more is to arrive. */
+  stop(reason: Error): void
+}
+
+/** The answer with a body that ends in an error of ours where it grows too large, falls silent or breaks off. */
+export function guardResponse(source: Source, { url, limits, signal, stop }: Guard): Response {
+  const { responseBytes, idleMs } = limits
+  const chunks = source.body?.[Symbol.asyncIterator]()
+  let received = 0
+
+  const next = async () => {
+    const idle = Promise.withResolvers<never>()
+    const silence = () => {
+      const error = new SluiceError('provider_timeout', { provider: url.host, seconds: idleMs / 1000 })
+      stop(error)
+      idle.reject(error)
+    }
+    const timer = setTimeout(silence, idleMs)
+    try {
+      return await Promise.race([chunks!.next(), idle.promise])
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw callFailure(url.host, error, idleMs / 1000)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const body =
+    chunks &&
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { value, done } = await next()
+        if (done) return controller.close()
+        received += value.byteLength
+        if (received > responseBytes) {
+          const error = new SluiceError('provider_failed', {
+            provider: url.host,
+            reason: `its answer is larger than ${responseBytes} bytes`,
+          })
+          stop(error)
+          throw error
+        }
+        controller.enqueue(value)
+      },
+      cancel: () => stop(new NetworkError(url.host, 'nobody wants the rest of the answer')),
+    })
+  const { status, statusText } = source
+  const response = new Response(body, { status, statusText, headers: [...source.headers] })
+  return Object.defineProperty(response, 'url', { value: url.href })
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEgressRules, type RuleTexts } from './rules.ts'
+
+type Case = [host: string, addresses: string[], allowed: boolean, port?: number]
+
+function judge(rules: RuleTexts, cases: readonly Case[]): void {
+  const { check } = createEgressRules(rules)
+  for (const [host, addresses, allowed, port = 443] of cases) {
+    const call = () => check(host, port, addresses)
+    const said = `${host}:${port} at ${addresses.join(' ')}`
+    if (allowed) assert.doesNotThrow(call, said)
+    else assert.throws(call, { code: 'egress_denied' }, said)
+  }
+}
+
+test('check() lets public addresses pass and nothing else, whatever the name', () =>
+  judge({}, [
+    ['example.com', ['93.184.215.14', '2606:2800::1'], true],
+    ['93.184.215.14', ['93.184.215.14'], true],
+    ['nothing.example.com', [], false],
+    ['localhost', ['127.0.0.1'], false],
+    ['inside.example.com', ['10.0.0.8'], false],
+    ['[::1]', ['::1'], false],
+    ['metadata.google.internal', ['169.254.169.254'], false],
+    ['odd.example.com', ['no address'], false],
+  ]))
+
+test('check() refuses a name when one of its addresses is not allowed', () =>
+  judge({}, [['both.example.com', ['93.184.215.14', '192.168.0.1'], false]]))
+
+test('check() lets loopback pass while only this machine can call us', () =>
+  judge({ loopback: true }, [
+    ['localhost', ['127.0.0.1', '::1'], true],
+    ['looks-public.example.com', ['127.0.0.1'], true],
+    ['0.0.0.0', ['0.0.0.0'], false],
+    ['inside.example.com', ['10.0.0.8'], false],
+  ]))
+
+test('check() takes names, ports, wildcards, addresses and ranges as additions', () =>
+  judge(
+    {
+      allow: [
+        'Ollama',
+        'db.corp:8080',
+        '*.intern.example',
+        '10.1.2.3',
+        '[fd12::7]:99',
+        '172.16.0.0/12',
+        '10.9.9.9:81',
+      ],
+    },
+    [
+      ['ollama', ['192.168.0.5'], true],
+      ['ollama.', ['192.168.0.5'], true],
+      ['db.corp', ['10.0.0.1'], true, 8080],
+      ['db.corp', ['10.0.0.1'], false, 8081],
+      ['a.intern.example', ['10.0.0.1'], true],
+      ['a.b.intern.example', ['10.0.0.1'], true],
+      ['intern.example', ['10.0.0.1'], false],
+      ['evilintern.example', ['10.0.0.1'], false],
+      ['anything', ['10.1.2.3'], true],
+      ['anything', ['::ffff:10.1.2.3'], true],
+      ['anything', ['10.1.2.4'], false],
+      ['[fd12::7]', ['fd12::7'], true, 99],
+      ['[fd12::7]', ['fd12::7'], false, 98],
+      ['anything', ['172.20.0.1'], true],
+      ['anything', ['172.20.0.1', '10.0.0.1'], false],
+      ['10.9.9.9', ['10.9.9.9'], true, 81],
+      ['10.9.9.9', ['10.9.9.9'], false, 80],
+    ],
+  ))
+
+test('check() opens metadata and link-local addresses to no name, only to an entry that writes them out', () => {
+  judge({ allow: ['*.corp.example'] }, [
+    ['a.corp.example', ['169.254.169.254'], false],
+    ['a.corp.example', ['100.100.100.200'], false],
+    ['a.corp.example', ['64:ff9b::a00:1'], false],
+  ])
+  judge({ allow: ['169.254.169.254', '64:ff9b::/96'] }, [
+    ['metadata', ['169.254.169.254'], true],
+    ['through-nat64.example.com', ['64:ff9b::808:808'], true],
+  ])
+})
+
+test('check() lets a denial win over everything', () =>
+  judge(
+    {
+      loopback: true,
+      allow: ['10.0.0.0/8', 'ollama'],
+      deny: ['10.0.0.1', '*.bad.example', '127.0.0.1:5432', 'ollama', '::ffff:8.8.0.0/112'],
+    },
+    [
+      ['x', ['10.0.0.2'], true],
+      ['x', ['10.0.0.1'], false],
+      ['x', ['::ffff:10.0.0.1'], false],
+      ['x', ['10.0.0.2', '10.0.0.1'], false],
+      ['a.bad.example', ['93.184.215.14'], false],
+      ['localhost', ['127.0.0.1'], true, 80],
+      ['localhost', ['127.0.0.1'], false, 5432],
+      ['OLLAMA', ['93.184.215.14'], false],
+      ['dns', ['8.8.8.8'], false],
+    ],
+  ))
+
+test('check() names the host and the way out', () => {
+  const { check } = createEgressRules({})
+  assert.throws(() => check('[fd12::1]', 8080, ['fd12::1']), {
+    message: /fd12::1/,
+    facts: { host: 'fd12::1', hint: 'Whoever runs the server can allow it: EGRESS_ALLOW=[fd12::1]:8080' },
+  })
+})
+
+for (const entry of ['a b', '10.0.0.0/33', 'http://x', '*', 'a.*.b', '/8'])
+  test(`createEgressRules() refuses the entry ${entry}`, () => {
+    assert.throws(() => createEgressRules({ deny: [entry] }), {
+      code: 'config_invalid',
+      message: /EGRESS_DENY/,
+    })
+  })

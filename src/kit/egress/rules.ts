@@ -1,0 +1,120 @@
+import ipaddr from 'ipaddr.js'
+import { reasonOf, SluiceError } from '../errors.ts'
+import { type Address, parseAddress, placeOf } from './place.ts'
+
+/** Which hosts may be called. */
+export type EgressRules = {
+  /**
+   * Judges a host by its name and by every address that the name has: one bad address spoils it.
+   *
+   * @throws SluiceError `egress_denied`
+   */
+  check(host: string, port: number, addresses: readonly string[]): void
+}
+
+export type RuleTexts = {
+  allow?: readonly string[]
+  deny?: readonly string[]
+  /** Whether this machine may be called: as long as only this machine can call us. */
+  loopback?: boolean
+}
+
+/** What one entry of a list is about: names, or addresses; of one port or of all. */
+type Entry = { port?: number } & ({ names(host: string): boolean } | { range: [Address, number] })
+
+/**
+ * Public addresses may be called, and what `allow` adds; `deny` wins. An entry is `host`, `host:port`, `*.domain`, an
+ * address (`[::1]:80` with a port) or a CIDR range. A name opens private addresses behind it, for whoever lists it
+ * knows where it leads; link-local and metadata addresses open only to an entry that writes them out.
+ *
+ * @throws SluiceError `config_invalid` for an entry that is none
+ */
+export function createEgressRules({ allow = [], deny = [], loopback = false }: RuleTexts): EgressRules {
+  const allowed = readEntries('EGRESS_ALLOW', allow)
+  const denied = readEntries('EGRESS_DENY', deny)
+
+  const opens = (address: Address, port: number, named: boolean) => {
+    const place = placeOf(address)
+    if (place === 'public' || (place === 'loopback' && loopback)) return true
+    if (named && place !== 'forbidden') return true
+    return allowed.some((entry) => matchesAddress(entry, address, port))
+  }
+
+  return {
+    check(host, port, addresses) {
+      const name = plainName(host)
+      const refuse = () => {
+        throw new SluiceError('egress_denied', {
+          host: name,
+          hint: `Whoever runs the server can allow it: EGRESS_ALLOW=${name.includes(':') ? `[${name}]` : name}:${port}`,
+        })
+      }
+      const named = allowed.some((entry) => matchesName(entry, name, port))
+      if (addresses.length === 0 || denied.some((entry) => matchesName(entry, name, port))) refuse()
+      for (const text of addresses) {
+        const address = parseAddress(text)
+        if (!address || denied.some((entry) => matchesAddress(entry, address, port))) refuse()
+        else if (!opens(address, port, named)) refuse()
+      }
+    },
+  }
+}
+
+/** A name as it is compared: without brackets, without the dot of the root, in lower case. */
+export const plainName = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+const fitsPort = (entry: Entry, port: number) => entry.port === undefined || entry.port === port
+
+const matchesName = (entry: Entry, name: string, port: number) =>
+  'names' in entry && fitsPort(entry, port) && entry.names(name)
+
+const matchesAddress = (entry: Entry, address: Address, port: number) =>
+  'range' in entry &&
+  fitsPort(entry, port) &&
+  entry.range[0].kind() === address.kind() &&
+  address.match(entry.range)
+
+function readEntries(setting: string, texts: readonly string[]): Entry[] {
+  return texts.map((text) => {
+    try {
+      return readEntry(text.trim())
+    } catch (error) {
+      throw new SluiceError('config_invalid', { name: setting, reason: reasonOf(error) })
+    }
+  })
+}
+
+function readEntry(text: string): Entry {
+  if (text.includes('/')) return { range: readRange(text) }
+  const { host, port } = splitPort(text)
+  const ported = port === undefined ? {} : { port }
+  const address = parseAddress(plainName(host))
+  if (address) return { range: [address, address.kind() === 'ipv4' ? 32 : 128], ...ported }
+  const name = plainName(host)
+  if (!/^(\*\.)?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(name))
+    throw new Error(`${JSON.stringify(text)} is no host, *.domain, address or CIDR range`)
+  const ascii = new URL(`http://${name.replace(/^\*\./, '')}`).hostname
+  return {
+    names: name.startsWith('*.') ? (host) => host.endsWith(`.${ascii}`) : (host) => host === ascii,
+    ...ported,
+  }
+}
+
+function readRange(text: string): [Address, number] {
+  if (!ipaddr.isValidCIDR(text)) throw new Error(`${JSON.stringify(text)} is no CIDR range`)
+  const [address, bits] = ipaddr.parseCIDR(text)
+  // What is judged was turned into IPv4 where it is IPv4 in disguise: the range has to be, too.
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96)
+    return [address.toIPv4Address(), bits - 96]
+  return [address, bits]
+}
+
+/** `host:port`; the colons of a bare IPv6 address are its own. */
+function splitPort(text: string): { host: string; port?: number } {
+  const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text)
+  return match ? { host: match[1]!, port: Number(match[2]) } : { host: text }
+}
