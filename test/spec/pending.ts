@@ -1,35 +1,9 @@
 /** Rows that no test cites yet, by the work that will bring the tests. A row leaves the list when a test cites it. */
 export const PENDING: readonly { by: string; ids: readonly string[] }[] = [
   {
-    by: 'issue 3, in work',
-    ids: [
-      'upsert:path',
-      'upsert:multipart',
-      'upsert:json',
-      'upsert:response',
-      'upsert:idempotent',
-      'upsert:source-id',
-      'upsert:auth',
-      'upsert:errors',
-      'query:retrieve',
-    ],
-  },
-  {
     by: 'issue 4, the upsert in full',
-    ids: [
-      'upsert:multipart:flat',
-      'upsert:form-by-loader',
-      'upsert:types',
-      'upsert:type-match',
-      'upsert:source-documents',
-      'upsert:override:keys',
-      'upsert:override:gated',
-      'upsert:override:reported',
-      'upsert:records',
-      'upsert:atomic',
-    ],
+    ids: ['upsert:types'],
   },
-  { by: 'issue 5, retrieval', ids: ['upsert:independent'] },
   {
     by: 'issue 6, agents',
     ids: [

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ADMIN_KEY, form, makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
+
+const platform = await makePlatform()
+
+const bound = await platform.key()
+const closed = await platform.flow({ name: 'Closed', apikeyid: bound.id })
+const other = await platform.flow({ name: 'Other' })
+const listing = await platform.key({ flows: [closed] })
+const listingBySlug = await platform.key({ flows: ['closed'] })
+const stranger = await platform.key({ flows: [other] })
+const readOnly = await platform.key({ flows: [closed], scopes: ['query'] })
+const writeOnly = await platform.key({ flows: [closed], scopes: ['upsert'] })
+const predictOnly = await platform.key({ flows: [closed], scopes: ['predict'] })
+const manager = await platform.key({ scopes: ['manage'] })
+
+const upsert = `/api/v1/vector/upsert/${closed}`
+const query = `/api/v1/vector/query/${closed}`
+const sources = `/api/v1/vector/sources/${closed}`
+const file = () => form({ 'a.txt': 'Otters hold hands while they sleep.' })
+const refused = { error: 'Unauthorized Access', statusCode: 401, success: false }
+
+/** An upload, in the one form and in the other, and what else writes or reads: all of them ask for a scope. */
+const WRITES: Pick<Scenario, 'method' | 'path' | 'body'>[] = [
+  { method: 'POST', path: upsert, body: file() },
+  { method: 'DELETE', path: `${upsert}?source=b.txt` },
+  { path: sources },
+]
+const READS: Pick<Scenario, 'method' | 'path' | 'body'>[] = [
+  { method: 'POST', path: query, body: { query: 'otters' } },
+  { path: `${query}?q=otters` },
+]
+const described = ({ method = 'GET', path }: Pick<Scenario, 'method' | 'path'>) =>
+  `${method} ${path.replace(closed, 'of a closed flow')}`
+
+for (const { who, headers, writes, reads } of [
+  { who: 'nobody', headers: {}, writes: false, reads: false },
+  { who: 'a wrong key', headers: bearer('sk-wrong'), writes: false, reads: false },
+  { who: 'an empty key', headers: { authorization: 'Bearer ' }, writes: false, reads: false },
+  { who: 'another scheme', headers: { authorization: 'Basic YTpi' }, writes: false, reads: false },
+  { who: 'the key the flow is bound to', headers: bearer(bound.apiKey), writes: true, reads: true },
+  { who: 'the bare key', headers: { authorization: bound.apiKey }, writes: true, reads: true },
+  {
+    who: 'bearer in small letters',
+    headers: { authorization: `bearer ${bound.apiKey}` },
+    writes: true,
+    reads: true,
+  },
+  { who: 'a key that lists the flow', headers: bearer(listing.apiKey), writes: true, reads: true },
+  { who: 'a key that lists its slug', headers: bearer(listingBySlug.apiKey), writes: true, reads: true },
+  { who: 'the key of another flow', headers: bearer(stranger.apiKey), writes: false, reads: false },
+  { who: 'a key of scope query', headers: bearer(readOnly.apiKey), writes: false, reads: true },
+  { who: 'a key of scope upsert', headers: bearer(writeOnly.apiKey), writes: true, reads: false },
+  { who: 'a key of scope predict', headers: bearer(predictOnly.apiKey), writes: false, reads: false },
+  { who: 'a key of scope manage', headers: bearer(manager.apiKey), writes: true, reads: true },
+  { who: 'the management key', headers: bearer(ADMIN_KEY), writes: true, reads: true },
+]) {
+  for (const [routes, open] of [
+    [WRITES, writes],
+    [READS, reads],
+  ] as const)
+    testScenarios(
+      platform,
+      routes.map((route) => ({
+        ...route,
+        name: `${described(route)} ${open ? 'opens to' : 'refuses'} ${who} [upsert:auth]`,
+        headers,
+        status: open ? 200 : 401,
+        ...(open ? {} : { expect: refused }),
+      })),
+    )
+}
+
+testScenarios(platform, [
+  {
+    name: 'POST upsert refuses the JSON form like the multipart form [upsert:auth]',
+    method: 'POST',
+    path: upsert,
+    body: {},
+    status: 401,
+    expect: { ...refused, code: 'unauthorized' },
+  },
+  {
+    name: 'POST upsert says that a key is wrong, and never repeats it',
+    method: 'POST',
+    path: upsert,
+    key: 'sk-wrong-0123456789',
+    body: {},
+    status: 401,
+    expect: { ...refused, code: 'key_invalid' },
+    absent: ['0123456789'],
+  },
+  {
+    name: 'an unknown flow is told apart from a closed one',
+    method: 'POST',
+    path: '/api/v1/vector/upsert/no-such-flow',
+    body: {},
+    status: 404,
+    expect: { code: 'flow_not_found', message: 'Chatflow no-such-flow not found' },
+  },
+  { name: 'an unknown flow has no sources', path: '/api/v1/vector/sources/none', status: 404 },
+  { name: 'an open flow needs no key', path: '/api/v1/vector/query/quickstart?q=x', status: 200 },
+  {
+    name: 'an open flow does not mind a wrong key',
+    path: '/api/v1/vector/query/quickstart?q=x',
+    key: 'sk-wrong',
+    status: 200,
+  },
+  {
+    name: 'management answers 401 before it looks anything up',
+    path: '/api/v1/chatflows/no-such-flow',
+    status: 401,
+    absent: ['not found', 'no-such-flow'],
+  },
+  {
+    name: 'management answers 401 before it reads a body',
+    method: 'POST',
+    path: '/api/v1/chatflows',
+    headers: { 'content-type': 'application/json' },
+    body: '{broken',
+    status: 401,
+  },
+  { name: 'management is closed to a key of a flow', path: '/api/v1/apikey', key: bound.apiKey, status: 401 },
+  {
+    name: 'management opens to a key of scope manage',
+    path: '/api/v1/apikey',
+    key: manager.apiKey,
+    status: 200,
+  },
+])
+
+test('a flow whose key was taken away stays closed', async () => {
+  const key = await platform.key()
+  const flow = await platform.flow({ apikeyid: key.id })
+  await platform.manage('DELETE', `/api/v1/apikey/${key.id}`)
+  for (const presented of [undefined, key.apiKey]) {
+    const answer = await platform.call(
+      'GET',
+      `/api/v1/vector/query/${flow}?q=x`,
+      presented ? { key: presented } : {},
+    )
+    assert.equal(answer.status, 401)
+  }
+})
+
+type Description = { paths: Record<string, Record<string, { security?: object[] }>> }
+const { body: description } = await platform.call<Description>('GET', '/openapi.json')
+const routes = Object.entries(description.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, { security }]) => ({
+    method: method.toUpperCase(),
+    path,
+    security,
+  })),
+)
+
+test('open to everybody are the health, the version, the description and nothing else', () => {
+  const open = routes
+    .filter(({ security }) => security === undefined)
+    .map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(open.sort(), [
+    'GET /',
+    'GET /api/v1/docs',
+    'GET /api/v1/healthz',
+    'GET /api/v1/openapi.json',
+    'GET /api/v1/ping',
+    'GET /api/v1/readyz',
+    'GET /api/v1/version',
+    'GET /docs',
+    'GET /healthz',
+    'GET /openapi.json',
+    'GET /readyz',
+  ])
+})
+
+for (const { method, path, security } of routes) {
+  const address = path.replace(/\{\w+\}/g, closed)
+  const [status, who] = security === undefined ? [200, 'anybody'] : [401, 'nobody without a key']
+  test(`${method} ${path} opens to ${who}`, async () => {
+    const { headers, ...answer } = await platform.call(method, address)
+    assert.equal(answer.status, status, answer.text)
+    assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null)
+  })
+  if (method === 'GET')
+    test(`HEAD ${path} opens to ${who}`, async () => {
+      assert.equal((await platform.call('HEAD', address)).status, status)
+    })
+}
+
+function bearer(key: string) {
+  return { authorization: `Bearer ${key}` }
+}

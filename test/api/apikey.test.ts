@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { ADMIN_KEY, makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
+
+type Key = {
+  id: string
+  keyName: string
+  scopes: string[]
+  flows: string[]
+  apiKey: string
+  chatFlows: object[]
+}
+
+const platform = await makePlatform()
+const url = '/api/v1/apikey'
+const make = (body: object) => platform.manage<Key>('POST', url, body)
+const USUAL = ['upsert', 'query', 'predict']
+
+test('a key is shown once and kept as a hash', async () => {
+  const { status, body, text } = await make({ keyName: 'ci' })
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(body).sort(), ['apiKey', 'flows', 'id', 'keyName', 'scopes'])
+  assert.deepEqual([body.keyName, body.scopes, body.flows], ['ci', USUAL, []])
+  assert.ok(body.apiKey.length >= 32, text)
+
+  const list = await platform.manage<Key[]>('GET', url)
+  assert.equal(list.body.find(({ id }) => id === body.id)?.keyName, 'ci')
+  for (const answer of [list, await platform.manage('PUT', `${url}/${body.id}`, { keyName: 'cd' })])
+    assert.ok(!answer.text.includes(body.apiKey) && !answer.text.includes('hash'), answer.text)
+  for (const name of readdirSync(platform.dataDirectory).filter((file) => file.startsWith('sluice.db'))) {
+    const bytes = readFileSync(path.join(platform.dataDirectory, name))
+    for (const part of [body.apiKey, body.apiKey.slice(-20), Buffer.from(body.apiKey).toString('hex')])
+      assert.ok(!bytes.includes(part), `${name} holds the key`)
+  }
+  assert.ok(!JSON.stringify(platform.log).includes(body.apiKey))
+})
+
+test('two keys are never the same', async () => {
+  assert.notEqual(
+    (await make({ keyName: 'same' })).body.apiKey,
+    (await make({ keyName: 'same' })).body.apiKey,
+  )
+})
+
+for (const { what, given, scopes } of [
+  { what: 'scopes', given: { scopes: ['query'] }, scopes: ['query'] },
+  {
+    what: 'permissions, the word of Flowise',
+    given: { permissions: ['query', 'manage'] },
+    scopes: ['query', 'manage'],
+  },
+  { what: 'no scopes', given: { scopes: null, permissions: [] }, scopes: USUAL },
+])
+  test(`a key with ${what} has the scopes ${scopes.join(', ')}`, async () => {
+    assert.deepEqual((await make({ keyName: 'x', ...given })).body.scopes, scopes)
+  })
+
+test('a key opens what it lists, by slug too, and its list and rights can be changed', async () => {
+  const flow = await platform.flow({ name: 'Mine', apikeyid: (await platform.key()).id })
+  const { body: key } = await make({ keyName: 'x', flows: ['mine'] })
+  assert.deepEqual(key.flows, [flow])
+  const ask = async () =>
+    (await platform.call('GET', `/api/v1/vector/query/${flow}?q=x`, { key: key.apiKey })).status
+  assert.equal(await ask(), 200)
+  const { body: changed } = await platform.manage<Key>('PUT', `${url}/${key.id}`, { scopes: ['upsert'] })
+  assert.deepEqual([changed.keyName, changed.scopes, changed.flows], ['x', ['upsert'], [flow]])
+  assert.equal(await ask(), 401)
+  await platform.manage('PUT', `${url}/${key.id}`, { scopes: ['query'], flows: [] })
+  assert.equal(await ask(), 401)
+  await platform.manage('PUT', `${url}/${key.id}`, { flows: [flow] })
+  assert.equal(await ask(), 200)
+  assert.deepEqual((await platform.manage('DELETE', `${url}/${key.id}`)).body, { raw: [], affected: 1 })
+  assert.equal(await ask(), 401)
+})
+
+test('the list tells which flows are bound to a key', async () => {
+  const key = await platform.key()
+  const flow = await platform.flow({ name: 'Bound', slug: 'bound', apikeyid: key.id })
+  const { body } = await platform.manage<Key[]>('GET', url)
+  assert.deepEqual(body.find(({ id }) => id === key.id)?.chatFlows, [
+    { id: flow, flowName: 'Bound', slug: 'bound' },
+  ])
+})
+
+const REFUSED: Scenario[] = [
+  { name: 'no name', path: url, body: {}, status: 400, contains: ['keyName'] },
+  { name: 'an empty name', path: url, body: { keyName: '' }, status: 400, contains: ['keyName'] },
+  {
+    name: 'an unknown scope',
+    path: url,
+    body: { keyName: 'x', scopes: ['query', 'root'] },
+    status: 400,
+    expect: { code: 'scope_unknown' },
+    contains: ['root'],
+  },
+  {
+    name: 'an unknown permission',
+    path: url,
+    body: { keyName: 'x', permissions: ['chatflows:view'] },
+    status: 400,
+    expect: { code: 'scope_unknown' },
+  },
+  {
+    name: 'scopes that are text',
+    path: url,
+    body: { keyName: 'x', scopes: 'query' },
+    status: 400,
+    contains: ['scopes'],
+  },
+  {
+    name: 'a flow that is not there',
+    path: url,
+    body: { keyName: 'x', flows: ['none'] },
+    status: 404,
+    expect: { code: 'flow_not_found' },
+  },
+  {
+    name: 'to change a key that is not there',
+    method: 'PUT',
+    path: `${url}/none`,
+    body: { keyName: 'x' },
+    status: 404,
+    expect: { code: 'key_not_found' },
+  },
+  { name: 'to delete a key that is not there', method: 'DELETE', path: `${url}/none`, status: 404 },
+]
+testScenarios(
+  platform,
+  REFUSED.map((scenario) => ({
+    method: 'POST',
+    ...scenario,
+    name: `apikey refuses ${scenario.name}`,
+    key: ADMIN_KEY,
+  })),
+)

@@ -1,0 +1,66 @@
+import { form, makePlatform, testScenarios } from '../support/platform.ts'
+
+const file = () => form({ 'a.txt': 'Otters hold hands while they sleep.' })
+const upsert = '/api/v1/vector/upsert/quickstart'
+
+const exposed = await makePlatform({ HOST: '0.0.0.0' })
+const key = await exposed.key({ flows: ['quickstart'] })
+const reader = await exposed.key({ flows: ['quickstart'], scopes: ['query'] })
+
+testScenarios(exposed, [
+  {
+    name: 'an open flow refuses uploads beyond this machine, and says the way out [upsert:auth]',
+    method: 'POST',
+    path: upsert,
+    body: file(),
+    status: 401,
+    expect: { code: 'open_upsert_refused', error: 'Unauthorized Access' },
+    contains: ['Unauthorized', 'apikeyid', 'ALLOW_OPEN_UPSERT'],
+  },
+  {
+    name: 'an open flow refuses deletions beyond this machine',
+    method: 'DELETE',
+    path: `${upsert}?source=a.txt`,
+    status: 401,
+    expect: { code: 'open_upsert_refused' },
+  },
+  {
+    name: 'an open flow takes uploads from a key that lists it [upsert:auth]',
+    method: 'POST',
+    path: upsert,
+    key: key.apiKey,
+    body: file(),
+    status: 200,
+    expect: { numFailed: 0 },
+  },
+  {
+    name: 'an open flow refuses uploads of a key without the scope',
+    method: 'POST',
+    path: upsert,
+    key: reader.apiKey,
+    body: file(),
+    status: 401,
+    expect: { code: 'open_upsert_refused' },
+  },
+  {
+    name: 'an open flow still answers questions beyond this machine',
+    path: '/api/v1/vector/query/quickstart?q=otters',
+    status: 200,
+    contains: ['Otters hold hands'],
+  },
+  { name: 'an open flow still tells its sources', path: '/api/v1/vector/sources/quickstart', status: 200 },
+  { name: 'management stays closed beyond this machine', path: '/api/v1/chatflows', status: 401 },
+])
+
+const trusting = await makePlatform({ HOST: '0.0.0.0', ALLOW_OPEN_UPSERT: 'true' })
+
+testScenarios(trusting, [
+  {
+    name: 'an open flow takes uploads beyond this machine where ALLOW_OPEN_UPSERT says so [upsert:auth]',
+    method: 'POST',
+    path: upsert,
+    body: file(),
+    status: 200,
+    expect: { numFailed: 0 },
+  },
+])

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
+
+const platform = await makePlatform()
+const flow = await platform.flow({
+  overridable: ['files', 'addMetadata', 'topK'],
+  splitter: { chunkSize: 60, chunkOverlap: 0 },
+})
+const TEXTS: [file: string, text: string, metadata: object][] = [
+  ['otter.txt', 'Otters hold hands while they sleep on the water.', { year: 2020, tags: ['river'] }],
+  ['badger.txt', 'Badgers dig setts with many rooms below the ground.', { year: 2021, tags: ['wood'] }],
+  ['invoice.txt', 'Invoice QX-7731 is due in thirty days.', { year: 2022, place: { city: 'Oslo' } }],
+]
+for (const [file, text, metadata] of TEXTS)
+  await platform.upload(flow, { [file]: text }, { addMetadata: JSON.stringify(metadata) })
+const fenced = await platform.flow({
+  name: 'Fenced',
+  store: { namespace: 'fenced', filter: { year: 2020 } },
+  overridable: ['files', 'addMetadata'],
+})
+for (const [file, text, metadata] of TEXTS)
+  await platform.upload(fenced, { [file]: text }, { addMetadata: JSON.stringify(metadata) })
+const empty = await platform.flow({ name: 'Empty' })
+const storeless = await platform.flow({ name: 'No store', store: false })
+
+const path = `/api/v1/vector/query/${flow}`
+const ask = (name: string, body: object, rest: Partial<Scenario>): Scenario => ({
+  name,
+  method: 'POST',
+  path,
+  body,
+  status: 200,
+  ...rest,
+})
+
+test('a query answers the matching chunks, best first, with scores [query:retrieve]', async () => {
+  const { body } = await platform.call<{ docs: Record<string, unknown>[]; timeTaken: number }>('POST', path, {
+    body: { query: 'animals that sleep in the river holding hands' },
+  })
+  assert.equal(body.docs.length, 3)
+  const { id, score, scores, ...first } = body.docs[0]!
+  assert.deepEqual(first, {
+    pageContent: TEXTS[0]![1],
+    metadata: { source: 'otter.txt', loc: { lines: { from: 1, to: 1 } }, ...TEXTS[0]![2] },
+  })
+  assert.equal(typeof id, 'string')
+  assert.equal(typeof score, 'number')
+  assert.deepEqual(Object.keys(scores as object), ['vector', 'keyword'])
+  assert.equal(typeof body.timeTaken, 'number')
+  const all = body.docs.map((doc) => doc.score as number)
+  assert.deepEqual(
+    all,
+    all.toSorted((a, b) => b - a),
+  )
+})
+
+testScenarios(platform, [
+  ask(
+    'topK bounds the answer [query:retrieve]',
+    { query: 'otters', topK: 1 },
+    { expect: { docs: [{}] }, absent: ['Badgers'] },
+  ),
+  ask('topK as text is a number', { query: 'otters', topK: '1' }, { absent: ['Badgers'] }),
+  ask('topK 1000 is the most', { query: 'otters', topK: 1000 }, {}),
+  ask(
+    'topK 1001 is too much',
+    { query: 'otters', topK: 1001 },
+    { status: 400, expect: { code: 'body_invalid' }, contains: ['topK'] },
+  ),
+  ask('topK 0 is too little', { query: 'otters', topK: 0 }, { status: 400, contains: ['topK'] }),
+  ask('topK 1.5 is no count', { query: 'otters', topK: 1.5 }, { status: 400, contains: ['topK'] }),
+  ask(
+    'keyword finds the words of a code [query:retrieve]',
+    { query: 'QX-7731', mode: 'keyword' },
+    {
+      contains: ['Invoice'],
+      absent: ['Otters', 'Badgers'],
+      expect: { docs: [{ scores: { vector: null } }] },
+    },
+  ),
+  ask(
+    'vector has no keyword scores',
+    { query: 'QX-7731', mode: 'vector', topK: 1 },
+    { expect: { docs: [{ scores: { keyword: null } }] } },
+  ),
+  ask(
+    'hybrid finds the words of a code first',
+    { query: 'QX-7731', mode: 'hybrid', topK: 1 },
+    { contains: ['Invoice'] },
+  ),
+  ask('another mode is a bad request', { query: 'x', mode: 'magic' }, { status: 400, contains: ['mode'] }),
+  ask(
+    'a filter of equality [query:retrieve]',
+    { query: 'animals', filter: { source: 'badger.txt' } },
+    { contains: ['Badgers'], absent: ['Otters', 'Invoice'] },
+  ),
+  ask(
+    'a filter by an operator [query:retrieve]',
+    { query: 'animals', filter: { year: { $gte: 2021 } } },
+    { contains: ['Badgers', 'Invoice'], absent: ['Otters'] },
+  ),
+  ask(
+    'a filter by a dotted path',
+    { query: 'animals', filter: { 'place.city': 'Oslo' } },
+    { contains: ['Invoice'], absent: ['Otters'] },
+  ),
+  ask(
+    'a filter that nothing matches',
+    { query: 'otters', filter: { source: 'none' } },
+    { expect: { docs: [] } },
+  ),
+  ask('a filter that is empty', { query: 'otters', filter: {} }, { contains: ['Otters'] }),
+  ask(
+    'a filter of an unknown operator',
+    { query: 'x', filter: { year: { $near: 1 } } },
+    { status: 400, expect: { code: 'filter_invalid' }, contains: ['$near'] },
+  ),
+  ask(
+    'a filter of an unknown operator outside',
+    { query: 'x', filter: { $nor: [] } },
+    { status: 400, expect: { code: 'filter_invalid' } },
+  ),
+  ask('a filter that is text', { query: 'x', filter: 'year' }, { status: 400, contains: ['filter'] }),
+  ask(
+    'minScore with keyword',
+    { query: 'x', mode: 'keyword', minScore: 0.5 },
+    { status: 400, contains: ['minScore'] },
+  ),
+  ask(
+    'minScore keeps what is not near away',
+    { query: 'Otters hold hands while they sleep on the water.', minScore: 0.9 },
+    { contains: ['Otters'], absent: ['Badgers', 'Invoice'] },
+  ),
+  ask(
+    'several queries are answered in their order',
+    { queries: ['otters', 'invoice'], topK: 1 },
+    {
+      expect: {
+        results: [
+          { docs: [{ metadata: { source: 'otter.txt' } }] },
+          { docs: [{ metadata: { source: 'invoice.txt' } }] },
+        ],
+      },
+    },
+  ),
+  ask('no query is a bad request', {}, { status: 400, expect: { code: 'body_invalid' } }),
+  ask('an empty query is a bad request', { query: '' }, { status: 400 }),
+  ask('no queries are a bad request', { queries: [] }, { status: 400 }),
+  ask('query and queries are a bad request', { query: 'x', queries: ['y'] }, { status: 400 }),
+  ask(
+    'nulls of a client count as absent',
+    {
+      query: 'otters',
+      queries: null,
+      topK: null,
+      mode: null,
+      filter: null,
+      minScore: null,
+      overrideConfig: null,
+      stopNodeId: null,
+    },
+    { contains: ['Otters'] },
+  ),
+  ask(
+    'signs that a query language knows are words',
+    { query: '"AND (otters* NEAR:^ -x' },
+    { contains: ['Otters'] },
+  ),
+  ask(
+    'overrideConfig is gated: topK is open',
+    { query: 'otters', overrideConfig: { topK: 1 } },
+    { absent: ['Badgers', 'warnings'] },
+  ),
+  ask(
+    'overrideConfig is gated: filter is not',
+    { query: 'otters', overrideConfig: { filter: { source: 'none' } } },
+    {
+      contains: ['Otters'],
+      expect: { warnings: [{ key: 'filter' }] },
+    },
+  ),
+  ask(
+    'the fence drawn in the flow holds',
+    { query: 'animals' },
+    { path: `/api/v1/vector/query/${fenced}`, contains: ['Otters'], absent: ['Badgers', 'Invoice'] },
+  ),
+  ask(
+    'a filter of the request narrows the fence',
+    { query: 'animals', filter: { year: 2021 } },
+    { path: `/api/v1/vector/query/${fenced}`, expect: { docs: [] } },
+  ),
+  ask(
+    'a flow that holds nothing',
+    { query: 'x' },
+    { path: `/api/v1/vector/query/${empty}`, expect: { docs: [] } },
+  ),
+  ask(
+    'an unknown flow [query:retrieve]',
+    { query: 'x' },
+    { path: '/api/v1/vector/query/none', status: 404, expect: { code: 'flow_not_found' } },
+  ),
+  ask(
+    'a flow without a store [query:retrieve]',
+    { query: 'x' },
+    { path: `/api/v1/vector/query/${storeless}`, status: 422, expect: { code: 'flow_cannot_query' } },
+  ),
+  {
+    name: 'GET asks too [query:retrieve]',
+    path: `${path}?q=otters+hold%20hands&topK=1`,
+    status: 200,
+    contains: ['Otters'],
+    absent: ['Badgers'],
+  },
+  {
+    name: 'GET with a mode',
+    path: `${path}?q=QX-7731&mode=keyword`,
+    status: 200,
+    contains: ['Invoice'],
+    absent: ['Otters'],
+  },
+  { name: 'GET without a question', path, status: 400, expect: { code: 'query_invalid' }, contains: ['q'] },
+  {
+    name: 'GET with topK out of bounds',
+    path: `${path}?q=x&topK=0`,
+    status: 400,
+    expect: { code: 'query_invalid' },
+  },
+  {
+    name: 'a query by slug',
+    path: '/api/v1/vector/query/fenced?q=otters',
+    status: 200,
+    contains: ['Otters'],
+  },
+])
+
+test('queries are answered while an upsert of the same flow runs, and see all of it or nothing [upsert:independent]', async () => {
+  const busy = await platform.flow({ splitter: { chunkSize: 40, chunkOverlap: 0 } })
+  await platform.upload(busy, { 'first.txt': 'Otters hold hands.' })
+  const lines = Array.from({ length: 3000 }, (_, i) => `Line ${i} tells of badger number ${i * 7}.`)
+  let running = true
+  const upload = platform.upload(busy, { 'second.txt': lines.join('\n') }).finally(() => {
+    running = false
+  })
+  const seen = new Set<number>()
+  let asked = 0
+  while (running) {
+    const { status, body } = await platform.query(busy, { query: 'badger', topK: 5 })
+    assert.equal(status, 200)
+    if (running) asked++
+    seen.add(body.docs.length)
+  }
+  assert.equal((await upload).body.numAdded, 3000)
+  assert.ok(asked >= 3, `${asked} queries were answered while the upsert ran`)
+  assert.deepEqual(
+    [...seen].filter((count) => count !== 1 && count !== 5),
+    [],
+  )
+})
+
+test('upserts of several files at once are all answered [upsert:independent]', async () => {
+  const shared = await platform.flow({})
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => platform.upload(shared, { [`${i}.txt`]: `Words of file ${i}.` })),
+  )
+  assert.deepEqual(
+    answers.map(({ body }) => body.numAdded),
+    [1, 1, 1, 1, 1, 1],
+  )
+})

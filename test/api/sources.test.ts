@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makePlatform, testScenarios } from '../support/platform.ts'
+
+const platform = await makePlatform()
+const NAMES = ['a.txt', 'b.txt', 'c.txt', 'dir/d.txt', 'ü.txt']
+const filled = async (name: string) => {
+  const flow = await platform.flow({
+    name,
+    overridable: ['files', 'addMetadata'],
+    recordManager: { cleanup: 'incremental' },
+  })
+  await platform.upload(flow, Object.fromEntries(NAMES.map((file) => [file, `Words of ${file}.`])), {
+    addMetadata: '{"batch": 1}',
+  })
+  await platform.upload(flow, { 'z.txt': 'Words of the second batch.' }, { addMetadata: '{"batch": 2}' })
+  return flow
+}
+type Sources = { data: { source: string; chunks: number; updatedAt: string }[]; total: number }
+const sourcesOf = async (flow: string, query = '') =>
+  (await platform.manage<Sources>('GET', `/api/v1/vector/sources/${flow}${query}`)).body
+const namesOf = async (flow: string, query = '') =>
+  (await sourcesOf(flow, query)).data.map(({ source }) => source)
+
+const flow = await filled('Listed')
+const path = `/api/v1/vector/sources/${flow}`
+const upsert = `/api/v1/vector/upsert/${flow}`
+
+test('sources are told by name, with their chunks and the time of their last change', async () => {
+  const { data, total } = await sourcesOf(flow)
+  assert.equal(total, 6)
+  assert.deepEqual(
+    data.map(({ source, chunks }) => `${source} ${chunks}`),
+    [...NAMES.slice(0, 4), 'z.txt', 'ü.txt'].map((name) => `${name} 1`),
+  )
+  assert.match(data[0]!.updatedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+})
+
+test('sources come in pages, and the total is of all of them', async () => {
+  assert.deepEqual(await namesOf(flow, '?page=1&limit=4'), NAMES.slice(0, 4))
+  assert.deepEqual(await namesOf(flow, '?page=2&limit=4'), ['z.txt', 'ü.txt'])
+  assert.deepEqual(await sourcesOf(flow, '?page=3&limit=4'), { data: [], total: 6 })
+})
+
+const none = await platform.flow({ name: 'Holds nothing' })
+testScenarios(platform, [
+  ...['page=0', 'page=x', 'limit=0', 'limit=1001', 'limit='].map((query) => ({
+    name: `sources refuse ${query}`,
+    path: `${path}?${query}`,
+    status: 400,
+    expect: { code: 'query_invalid' },
+  })),
+  { name: 'sources of an unknown flow', path: '/api/v1/vector/sources/none', status: 404 },
+  {
+    name: 'sources of a flow that holds nothing',
+    path: `/api/v1/vector/sources/${none}`,
+    status: 200,
+    expect: { data: [], total: 0 },
+  },
+  {
+    name: 'DELETE wants to know what',
+    method: 'DELETE',
+    path: upsert,
+    status: 400,
+    expect: { code: 'source_or_filter_missing' },
+  },
+  {
+    name: 'DELETE wants to know what, with an empty body too',
+    method: 'DELETE',
+    path: upsert,
+    body: {},
+    status: 400,
+    expect: { code: 'source_or_filter_missing' },
+  },
+  {
+    name: 'DELETE with an empty filter would take everything',
+    method: 'DELETE',
+    path: upsert,
+    body: { filter: {} },
+    status: 400,
+    expect: { code: 'source_or_filter_missing' },
+  },
+  {
+    name: 'DELETE refuses an unknown operator',
+    method: 'DELETE',
+    path: upsert,
+    body: { filter: { batch: { $about: 1 } } },
+    status: 400,
+    expect: { code: 'filter_invalid' },
+  },
+  {
+    name: 'DELETE of what is not there deletes nothing',
+    method: 'DELETE',
+    path: `${upsert}?source=nothing.txt`,
+    status: 200,
+    expect: { numDeleted: 0 },
+  },
+  {
+    name: 'DELETE in a flow that holds nothing',
+    method: 'DELETE',
+    path: `/api/v1/vector/upsert/${none}?source=a.txt`,
+    status: 200,
+    expect: { numDeleted: 0 },
+  },
+])
+
+for (const { how, query = '', body, left } of [
+  {
+    how: 'source in the query',
+    query: '?source=dir%2Fd.txt',
+    left: ['a.txt', 'b.txt', 'c.txt', 'z.txt', 'ü.txt'],
+  },
+  {
+    how: 'source in the body',
+    body: { source: 'ü.txt' },
+    left: ['a.txt', 'b.txt', 'c.txt', 'dir/d.txt', 'z.txt'],
+  },
+  { how: 'filter', body: { filter: { batch: 1 } }, left: ['z.txt'] },
+  {
+    how: 'source and filter, both of which hold',
+    body: { source: 'a.txt', filter: { batch: 1 } },
+    left: ['b.txt', 'c.txt', 'dir/d.txt', 'z.txt', 'ü.txt'],
+  },
+  {
+    how: 'source and filter, one of which does not hold',
+    query: '?source=a.txt',
+    body: { filter: { batch: 2 } },
+    left: ['a.txt', 'b.txt', 'c.txt', 'dir/d.txt', 'z.txt', 'ü.txt'],
+  },
+])
+  test(`DELETE by ${how}`, async () => {
+    const emptied = await filled(how)
+    const answer = await platform.manage('DELETE', `/api/v1/vector/upsert/${emptied}${query}`, body)
+    assert.deepEqual(answer.body, { numDeleted: 6 - left.length })
+    assert.deepEqual(await namesOf(emptied), left)
+  })
+
+for (const what of [{ source: 'a.txt' }, { filter: { batch: 1 } }])
+  test(`the same file is indexed again after DELETE by ${Object.keys(what)}, and found`, async () => {
+    const again = await filled('Again')
+    await platform.manage('DELETE', `/api/v1/vector/upsert/${again}`, what)
+    const { body: without } = await platform.query(again, { query: 'Words of a.txt.', topK: 10 })
+    assert.ok(without.docs.every(({ metadata }) => metadata.source !== 'a.txt'))
+    const { body } = await platform.upload(
+      again,
+      { 'a.txt': 'Words of a.txt.' },
+      { addMetadata: '{"batch": 1}' },
+    )
+    assert.partialDeepStrictEqual(body, { numAdded: 1, numSkipped: 0, files: [{ status: 'indexed' }] })
+    const { body: found } = await platform.query(again, { query: 'Words of a.txt.', topK: 1 })
+    assert.equal(found.docs[0]!.metadata.source, 'a.txt')
+  })

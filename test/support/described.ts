@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+export type Operation = {
+  security?: object[]
+  parameters: { name: string; in: string; required: boolean; schema: object }[]
+  requestBody?: { content: Record<string, { schema?: object }> }
+  responses: Record<string, { description: string; content: Record<string, { schema?: object }> }>
+}
+export type Description = {
+  openapi: string
+  info: { title: string; version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+export type Seen = { method: string; path: string; status: number; contentType: string | null; body: unknown }
+
+/** Holds answers of a server against what its OpenAPI document says of them. */
+export function answerChecker(description: Description): (seen: Seen) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(description, 'api')
+  addFormats.default(ajv)
+  const paths = Object.keys(description.paths)
+    .toSorted((a, b) => a.split('{').length - b.split('{').length)
+    .map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+    }))
+
+  return ({ method, path: address, status, contentType, body }) => {
+    const path = paths.find(({ pattern }) => pattern.test(address.split('?')[0]!))?.path
+    const operation = path === undefined ? undefined : description.paths[path]![method.toLowerCase()]
+    if (path === undefined || !operation) return
+    const outcome = operation.responses[status] ? String(status) : 'default'
+    const content = operation.responses[outcome]!.content
+    const type = Object.keys(content).find((given) => contentType?.startsWith(given))
+    assert.ok(type, `${method} ${path} is not said to answer ${status} as ${contentType}`)
+    if (!content[type]!.schema) return
+    const pointer = ['paths', path, method.toLowerCase(), 'responses', outcome, 'content', type, 'schema']
+    const validate = ajv.getSchema(`api#/${pointer.map(escaped).join('/')}`)!
+    assert.ok(validate(body), `${method} ${path} ${status}: ${ajv.errorsText(validate.errors)}`)
+  }
+}
+
+/** A step of a JSON pointer in a URL fragment (RFC 6901, 6). */
+const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))

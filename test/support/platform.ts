@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { readConfig } from '../../src/kit/config.ts'
+import type { Log, LogFacts } from '../../src/kit/log.ts'
+import { startPlatform } from '../../src/main.ts'
+import type { Retrieved } from '../../src/retrieve/run.ts'
+import type { UpsertResult } from '../../src/upsert/outcome.ts'
+import { answerChecker, type Description } from './described.ts'
+import { drawFlow, type Drawing } from './flow-drawing.ts'
+
+export const ADMIN_KEY = 'the-management-key-of-the-tests'
+
+export type Call = {
+  method?: string
+  headers?: Record<string, string>
+  /** An object becomes JSON; a form, text and bytes go as they are. */
+  body?: object | string | Uint8Array<ArrayBuffer> | FormData
+  /** The API key; calls of the management take the one of the tests by themselves. */
+  key?: string
+}
+
+/** `body` is the parsed JSON of the answer; what is in it the test says and then looks at. */
+export type Answer<Body = unknown> = { status: number; headers: Headers; text: string; body: Body }
+
+type Id = { id: string }
+
+export type LogLine = { level: string; event: string; facts: LogFacts }
+
+export type TestPlatform = {
+  url: string
+  dataDirectory: string
+  log: readonly LogLine[]
+  call<Body = unknown>(method: string, path: string, call?: Omit<Call, 'method'>): Promise<Answer<Body>>
+  /** The same with the management key. */
+  manage<Body = unknown>(method: string, path: string, body?: object): Promise<Answer<Body>>
+  /** Stores a flow and answers its id. */
+  flow(drawing: Drawing): Promise<string>
+  /** Makes an API key and answers its id and its text. */
+  key(rights?: { scopes?: string[]; flows?: string[] }): Promise<{ id: string; apiKey: string }>
+  upload(
+    flow: string,
+    files: Record<string, string | Uint8Array<ArrayBuffer>>,
+    fields?: Record<string, string>,
+  ): Promise<Answer<UpsertResult>>
+  /** Asks a flow with the management key. */
+  query(flow: string, body: object): Promise<Answer<{ docs: Retrieved[] }>>
+  close(): Promise<void>
+}
+
+/** Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests. */
+export async function makePlatform(settings: Record<string, string> = {}): Promise<TestPlatform> {
+  const dataDirectory = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
+  const { log, lines } = remembering()
+  const config = readConfig({
+    flags: { PORT: '0', DATA_DIR: dataDirectory, ADMIN_KEY, ...settings },
+    environment: {},
+    directory: dataDirectory,
+  })
+  const service = await startPlatform(config, log)
+  const url = service.url.replace('0.0.0.0', '127.0.0.1')
+  const check = answerChecker((await send<Description>(url, 'GET', '/openapi.json')).body)
+  let closed = false
+
+  /** Every answer that any test sees is held against the description of the platform. */
+  async function call<Body>(
+    method: string,
+    path: string,
+    given?: Omit<Call, 'method'>,
+  ): Promise<Answer<Body>> {
+    const answer = await send<Body>(url, method, path, given)
+    const { status, headers, body } = answer
+    check({ method, path, status, contentType: headers.get('content-type'), body })
+    return answer
+  }
+
+  const platform: TestPlatform = {
+    url,
+    dataDirectory,
+    log: lines,
+    call,
+    manage: (method, path, body) => call(method, path, { key: ADMIN_KEY, ...(body ? { body } : {}) }),
+    async flow(drawing) {
+      const { status, text, body } = await platform.manage<Id>('POST', '/api/v1/chatflows', drawFlow(drawing))
+      assert.equal(status, 200, text)
+      return body.id
+    },
+    async key(rights = {}) {
+      const asked = { keyName: 'a key', ...rights }
+      return (await platform.manage<Id & { apiKey: string }>('POST', '/api/v1/apikey', asked)).body
+    },
+    upload: (flow, files, fields) =>
+      call('POST', `/api/v1/vector/upsert/${flow}`, { body: form(files, fields) }),
+    query: (flow, body) => platform.manage('POST', `/api/v1/vector/query/${flow}`, body),
+    async close() {
+      if (closed) return
+      closed = true
+      await service.close()
+    },
+  }
+  after(async () => {
+    await platform.close()
+    rmSync(dataDirectory, { recursive: true, force: true })
+  })
+  return platform
+}
+
+/** A multipart form of files, by name, and text fields. */
+export function form(
+  files: Record<string, string | Uint8Array<ArrayBuffer>>,
+  fields: Record<string, string> = {},
+): FormData {
+  const data = new FormData()
+  for (const [name, content] of Object.entries(files)) data.append('files', new File([content], name))
+  for (const [name, value] of Object.entries(fields)) data.append(name, value)
+  return data
+}
+
+async function send<Body>(
+  url: string,
+  method: string,
+  path: string,
+  call: Omit<Call, 'method'> = {},
+): Promise<Answer<Body>> {
+  const { body, key } = call
+  const json = typeof body === 'object' && !(body instanceof FormData) && !(body instanceof Uint8Array)
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(json ? { 'content-type': 'application/json' } : {}),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...call.headers,
+    },
+    ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as string) }),
+  })
+  return answerOf(response.status, response.headers, await response.text())
+}
+
+export function answerOf<Body>(status: number, headers: Headers, text: string): Answer<Body> {
+  const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
+  const answer = { status, headers, text, body: (isJson ? JSON.parse(text) : undefined) as Body }
+  if (status >= 400 && text !== '') assertErrorBody(answer)
+  return answer
+}
+
+/** Every failure has this one shape, whatever went wrong. */
+export function assertErrorBody({ status, headers, body, text }: Answer): void {
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  const { statusCode, success, message, stack, code, error, file, stage, hint, ...rest } = body as Record<
+    string,
+    unknown
+  >
+  assert.deepEqual(
+    { statusCode, success, stack, rest },
+    { statusCode: status, success: false, stack: {}, rest: {} },
+  )
+  assert.ok(typeof message === 'string' && message !== '' && !message.includes('{'), text)
+  assert.match(String(code), /^[a-z_]+$/)
+  for (const optional of [file, stage, hint])
+    assert.ok(optional === undefined || typeof optional === 'string')
+  assert.equal(error, status === 401 ? 'Unauthorized Access' : undefined)
+  if (status === 401) assert.match(message, /Unauthorized/)
+  assert.doesNotMatch(
+    text,
+    /\bat .+:\d+:\d+|node_modules|\.ts\b:|sluice-api-/,
+    'neither a stack nor a place inside',
+  )
+}
+
+/** A call, and what its answer is like. */
+export type Scenario = Call & {
+  name: string
+  path: string
+  status: number
+  /** A part of the body: fields that are not named may be there. */
+  expect?: unknown
+  contains?: string[]
+  absent?: string[]
+}
+
+/** A test per scenario, all against one platform. */
+export function testScenarios(platform: TestPlatform, scenarios: readonly Scenario[]): void {
+  for (const { name, method = 'GET', path, status, expect, contains = [], absent = [], ...call } of scenarios)
+    test(name, async () => {
+      const answer = await platform.call(method, path, call)
+      assert.equal(answer.status, status, answer.text)
+      if (expect !== undefined) assert.partialDeepStrictEqual(answer.body, expect)
+      for (const text of contains) assert.ok(answer.text.includes(text), `${answer.text} has no ${text}`)
+      for (const text of absent) assert.ok(!answer.text.includes(text), `${answer.text} has ${text}`)
+    })
+}
+
+function remembering(): { log: Log; lines: LogLine[] } {
+  const lines: LogLine[] = []
+  const write =
+    (level: string) =>
+    (event: string, facts: LogFacts = {}) =>
+      void lines.push({ level, event, facts })
+  return {
+    log: { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') },
+    lines,
+  }
+}

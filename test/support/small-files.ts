@@ -1,0 +1,80 @@
+import { officeFile } from './office-files.ts'
+import { paragraphLines, writePdf } from './pdf-writer.ts'
+
+const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+const DRAWING =
+  'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
+  'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" ' +
+  'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+const SHEET =
+  'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
+  'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+
+const own = (bytes: Buffer) => new Uint8Array(bytes)
+
+export const pdf = (text: string) => own(writePdf([{ lines: paragraphLines([text]) }]))
+
+export const encryptedPdf = () => own(writePdf([{ lines: paragraphLines(['secret']) }], { encrypted: true }))
+
+/** A page with nothing on it, as a scanner leaves it. */
+export const scan = () => own(writePdf([{ lines: [] }]))
+
+export const docx = (text: string) =>
+  own(
+    officeFile('word/document.xml', {
+      'word/document.xml': `<w:document ${WORD}><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`,
+    }),
+  )
+
+export const pptx = (text: string) =>
+  own(
+    officeFile(
+      'ppt/presentation.xml',
+      {
+        'ppt/presentation.xml': `<p:presentation ${DRAWING}><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>`,
+        'ppt/slides/slide1.xml': `<p:sld ${DRAWING}><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>`,
+      },
+      { 'ppt/presentation.xml': { rId1: ['slide', 'slides/slide1.xml'] } },
+    ),
+  )
+
+export const xlsx = (text: string) =>
+  own(
+    officeFile(
+      'xl/workbook.xml',
+      {
+        'xl/workbook.xml': `<workbook ${SHEET}><sheets><sheet name="One" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+        'xl/worksheets/sheet1.xml':
+          `<worksheet ${SHEET}><sheetData>` +
+          '<row r="1"><c r="A1" t="inlineStr"><is><t>note</t></is></c></row>' +
+          `<row r="2"><c r="A2" t="inlineStr"><is><t>${text}</t></is></c></row></sheetData></worksheet>`,
+      },
+      { 'xl/workbook.xml': { rId1: ['worksheet', 'worksheets/sheet1.xml'] } },
+    ),
+  )
+
+/** The beginning of the container in which Office keeps a document under a password, [MS-CFB] 2.2. */
+export const passwordProtected = () =>
+  new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...new Array(504).fill(0)])
+
+/** The beginning of a PNG picture. */
+export const png = () =>
+  new Uint8Array([
+    0x89,
+    0x50,
+    0x4e,
+    0x47,
+    13,
+    10,
+    26,
+    10,
+    0,
+    0,
+    0,
+    13,
+    0x49,
+    0x48,
+    0x44,
+    0x52,
+    ...new Array(64).fill(0),
+  ])
