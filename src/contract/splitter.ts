@@ -1,7 +1,7 @@
 /** A stretch of a text, and where it stood: line numbers from 1, both ends included. */
 export type Piece = {
   text: string
-  /** Absent where the splitter cannot tell, as in the header mode of the markdown splitter. */
+  /** Absent where a splitter cannot tell. */
   lines?: { from: number; to: number }
 }
 
