@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -26,14 +26,14 @@ test('an upsert under way is finished and answered when the platform is closed',
   const platform = await makePlatform()
   const flow = await platform.flow({ splitter: { chunkSize: 40, chunkOverlap: 0 } })
   const upload = platform.upload(flow, { 'long.txt': long })
-  await until(() => uploads(platform.dataDirectory).length > 0)
+  await until(() => platform.uploads().length > 0)
   const closing = platform.close()
   const { status, body } = await upload
   assert.equal(status, 200)
   assert.equal(body.numAdded, 3000)
   await closing
   await assert.rejects(platform.call('GET', '/api/v1/ping'))
-  assert.deepEqual(uploads(platform.dataDirectory), [])
+  assert.deepEqual(platform.uploads(), [])
   const again = await start({ DATA_DIR: platform.dataDirectory })
   const answer = await fetch(`${again.url}/api/v1/vector/query/${flow}?q=otter&topK=1000`)
   const { docs } = (await answer.json()) as { docs: object[] }
@@ -47,7 +47,7 @@ test('a request that arrives on a busy connection while the platform closes is t
   const body = `--abc\r\nContent-Disposition: form-data; name="files"; filename="long.txt"\r\n\r\n${long}\r\n--abc--\r\n`
   const type = { 'Content-Type': 'multipart/form-data; boundary=abc', Connection: 'keep-alive' }
   socket.write(post('/api/v1/vector/upsert/quickstart', type, body))
-  await until(() => uploads(platform.dataDirectory).length > 0)
+  await until(() => platform.uploads().length > 0)
   const closing = platform.close()
   socket.write('GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\n')
   const bytes = await socket.toArray()
@@ -122,11 +122,6 @@ test('a database that is none fails the start by name', async () => {
   )
   await assert.rejects(start({ DATA_DIR: directory }), { name: 'SluiceError', code: 'database_unusable' })
 })
-
-const uploads = (directory: string) => {
-  const folder = path.join(directory, 'uploads')
-  return existsSync(folder) ? readdirSync(folder) : []
-}
 
 async function until(condition: () => boolean) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))

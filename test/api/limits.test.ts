@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
-import path from 'node:path'
 import { test } from 'node:test'
 import { form, makePlatform, testScenarios } from '../support/platform.ts'
 import { sendRaw } from '../support/raw-http.ts'
@@ -55,5 +53,5 @@ test('an undeclared length over the limit is refused while it arrives [upsert:er
 })
 
 test('refused uploads leave nothing behind', () => {
-  assert.deepEqual(readdirSync(path.join(platform.dataDirectory, 'uploads')), [])
+  assert.deepEqual(platform.uploads(), [])
 })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import path from 'node:path'
 import { test } from 'node:test'
 import { makePlatform, testScenarios } from '../support/platform.ts'
 import { openSocket, post, sendRaw } from '../support/raw-http.ts'
@@ -274,9 +273,9 @@ test('uploads that were refused or cut off leave neither a file nor an open one 
     const socket = await openSocket(platform.url)
     socket.write(head(10_000_000) + partOf('whole.txt', 'words').slice(0, -2))
     socket.write(partOf('cut.txt', 'x'.repeat(200_000)))
-    await until(() => uploads().length > 0)
+    await until(() => platform.uploads().length > 0)
     socket.destroy()
-    await until(() => uploads().length === 0)
+    await until(() => platform.uploads().length === 0)
   }
   await until(() => openFiles() <= before)
 })
@@ -289,8 +288,6 @@ test('the server is alive after all of this, and nothing went wrong inside', asy
     [],
   )
 })
-
-const uploads = () => readdirSync(path.join(platform.dataDirectory, 'uploads'))
 
 async function until(condition: () => boolean) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
-import path from 'node:path'
 import { test } from 'node:test'
 import { form, makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
 import * as files from '../support/small-files.ts'
@@ -22,7 +20,6 @@ const sourcesOf = async (flow: string) => {
   )
   return body.data.map(({ source, chunks }) => `${source} ${chunks}`)
 }
-const leftovers = () => readdirSync(path.join(platform.dataDirectory, 'uploads'))
 const counters = { numAdded: 0, numUpdated: 0, numSkipped: 0, numDeleted: 0 }
 
 test('an upload answers 200, four counters and a row per file [upsert:path, upsert:multipart, upsert:response]', async () => {
@@ -490,7 +487,7 @@ testScenarios(
 
 test('what was refused left no chunk and no file behind', async () => {
   for (const flow of [shut, everything, pdfOnly, noLoader]) assert.deepEqual(await sourcesOf(flow), [])
-  assert.deepEqual(leftovers(), [])
+  assert.deepEqual(platform.uploads(), [])
 })
 
 testScenarios(
@@ -633,7 +630,7 @@ test('an upload of 60 MB is none of the limit on JSON [upsert:multipart]', async
 })
 
 test('nothing is left in the folder of uploads, and nothing went wrong inside', () => {
-  assert.deepEqual(leftovers(), [])
+  assert.deepEqual(platform.uploads(), [])
   assert.deepEqual(
     platform.log.filter(({ level }) => level === 'error'),
     [],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -47,6 +47,8 @@ export type TestPlatform = {
   ): Promise<Answer<UpsertResult>>
   /** Asks a flow with the management key. */
   query(flow: string, body: object): Promise<Answer<{ docs: Retrieved[] }>>
+  /** What lies in the folder where uploads wait. */
+  uploads(): string[]
   close(): Promise<void>
 }
 
@@ -94,6 +96,10 @@ export async function makePlatform(settings: Record<string, string> = {}): Promi
     upload: (flow, files, fields) =>
       call('POST', `/api/v1/vector/upsert/${flow}`, { body: form(files, fields) }),
     query: (flow, body) => platform.manage('POST', `/api/v1/vector/query/${flow}`, body),
+    uploads() {
+      const folder = path.join(dataDirectory, 'uploads')
+      return existsSync(folder) ? readdirSync(folder) : []
+    },
     async close() {
       if (closed) return
       closed = true
