@@ -21,7 +21,7 @@ export function referenceOf(value: unknown): string | undefined {
 
 /**
  * Reads a drawing as Flowise stores and exports it, tolerantly: unknown keys, missing edges and sticky notes pass.
- * Connections are taken from the input values; an edge fills a connection whose value is empty.
+ * Connections are taken from the input values; edges fill a connection whose value is empty.
  *
  * @throws SluiceError `flow_invalid` where there is no `nodes` list
  */
@@ -67,7 +67,7 @@ function fillFromEdge(nodes: Map<string, FlowNode>, edge: unknown): void {
   const reference = `{{${source.id}.data.instance}}`
   if (Array.isArray(held)) {
     if (!held.some((value) => referenceOf(value) === source.id)) target.inputs[anchor] = [...held, reference]
-  } else if (held === undefined || held === null || held === '') target.inputs[anchor] = reference
+  } else if (held === undefined || held === null || held === '') target.inputs[anchor] = [reference]
 }
 
 /** The nodes that plug into an input: one reference, a list of them, or none. */
