@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { drawn, plug, smallCatalog, smallDrawing } from '../../test/support/small-catalog.ts'
+import type { ChunkStore } from '../contract/chunk-store.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { assemble } from './assemble.ts'
+import { makeCatalog } from './catalog.ts'
+import { readGraph } from './graph.ts'
+import { namespacesOf } from './namespaces.ts'
+import { findStoreNode, participants } from './participants.ts'
+import { planQuery, planUpsert } from './plan.ts'
+
+type Lent = Parameters<typeof planUpsert>[2]
+
+/** Planning opens stores and touches nothing in them; of the rest the small catalog borrows nothing. */
+const lent = { openStore: (namespace) => ({ namespace }) as ChunkStore } as Partial<Lent> as Lent
+
+type Drawing = { nodes: unknown[]; edges: unknown[] }
+
+const flowOf = (drawing: Drawing, open: string[] = ['files', 'chunkSize', 'chunkOverlap']) => ({
+  id: 'flow-1',
+  flowData: JSON.stringify(drawing),
+  apiConfig: {
+    overrideConfig: { status: true, nodes: { '*': open.map((name) => ({ name, enabled: true })) } },
+  },
+})
+
+const plan = (drawing: Drawing, asked: Partial<Parameters<typeof planUpsert>[3]> = {}, open?: string[]) =>
+  planUpsert(flowOf(drawing, open), smallCatalog, lent, { overrides: {}, uploads: true, ...asked })
+
+const refuses = (work: () => unknown, code: string, words: RegExp = /./) =>
+  assert.throws(work, (error: unknown) => {
+    assert.ok(error instanceof SluiceError, String(error))
+    assert.equal(error.code, code)
+    assert.match(error.message, words)
+    return true
+  })
+
+test('planUpsert() turns a drawing into parts', () => {
+  const { part, warnings } = plan(smallDrawing({ splitter_0: { chunkSize: '800', chunkOverlap: '' } }))
+  assert.equal(part.store.namespace, 'flow-1')
+  assert.equal(part.embedder.id, 'small')
+  assert.deepEqual(
+    part.loaders.map(({ splitter }) => splitter!.id),
+    ['800/200'],
+  )
+  assert.deepEqual(part.recordManager, { cleanup: 'none', sourceIdKey: 'source' })
+  assert.deepEqual(warnings, [])
+})
+
+test('planUpsert() lays the overrides over it and says what had no effect', () => {
+  const { part, options, warnings } = plan(smallDrawing(), {
+    overrides: { chunkSize: 500, model: 'x', strict: true },
+  })
+  assert.equal(part.loaders[0]!.splitter!.id, '500/200')
+  assert.equal(part.embedder.id, 'small')
+  assert.equal(options.strict, true)
+  assert.deepEqual(
+    warnings.map(({ key }) => key),
+    ['model'],
+  )
+})
+
+test('planUpsert() builds a node that several plug in once', () => {
+  const drawing = smallDrawing({ store_0: { document: [plug('loader_0'), plug('loader_1')] } })
+  drawing.nodes.push(drawn('loader_1', { textSplitter: plug('splitter_0') }))
+  const { loaders } = plan(drawing).part
+  assert.equal(loaders.length, 2)
+  assert.equal(loaders[0]!.splitter, loaders[1]!.splitter)
+})
+
+for (const overrides of [{ chunkSize: 100 }, { chunkOverlap: 1000 }, { chunkSize: 10, chunkOverlap: 10 }])
+  test(`planUpsert() refuses ${JSON.stringify(overrides)}: an overlap that is not smaller than the size`, () => {
+    const last = Object.keys(overrides).at(-1)!
+    refuses(() => plan(smallDrawing(), { overrides }), 'override_invalid', new RegExp(`${last}.*overlap`))
+  })
+
+test('planUpsert() blames the flow for sizes that no override has touched', () => {
+  const drawing = smallDrawing({ splitter_0: { chunkSize: '10', chunkOverlap: '20' } })
+  refuses(() => plan(drawing), 'input_invalid', /splitter_0.*overlap/)
+  refuses(
+    () => plan(smallDrawing({ splitter_0: { chunkSize: 'x' } })),
+    'input_invalid',
+    /Chunk Size.*splitter_0/,
+  )
+})
+
+test('planUpsert() takes uploads only where the gate opens files', () => {
+  refuses(() => plan(smallDrawing(), {}, ['chunkSize']), 'override_not_enabled')
+  refuses(() => plan(smallDrawing(), {}, ['txtFile']), 'override_not_enabled')
+  plan(smallDrawing(), { uploads: false }, [])
+})
+
+// What is wrong with a drawing, and what is said of it.
+for (const [name, drawing, code, words] of [
+  ['no vector store', { nodes: [drawn('loader_0')], edges: [] }, 'flow_cannot_upsert', /No vector node/],
+  ['no loader', smallDrawing({ store_0: { document: '' } }), 'flow_cannot_upsert', /no document loader/],
+  ['no embedder', smallDrawing({ store_0: { embeddings: '' } }), 'flow_invalid', /Embeddings of store_0/],
+  [
+    'a node of the wrong kind',
+    smallDrawing({ store_0: { embeddings: plug('splitter_0') } }),
+    'flow_invalid',
+    /splitter_0/,
+  ],
+  [
+    'a reference to nobody',
+    smallDrawing({ store_0: { embeddings: plug('gone_0') } }),
+    'flow_invalid',
+    /gone_0/,
+  ],
+  [
+    'a node that is not in the box',
+    {
+      nodes: [...smallDrawing({ store_0: { embeddings: plug('huge_0') } }).nodes, drawn('huge_0')],
+      edges: [],
+    },
+    'node_unknown',
+    /huge/,
+  ],
+  [
+    'a foreign vector store',
+    { nodes: [{ id: 'q_0', data: { name: 'qdrant', category: 'Vector Stores' } }], edges: [] },
+    'node_unknown',
+    /qdrant/,
+  ],
+  [
+    'two vector stores',
+    { nodes: [...smallDrawing().nodes, drawn('store_1')], edges: [] },
+    'stop_node_needed',
+    /2/,
+  ],
+] as [string, Drawing, string, RegExp][])
+  test(`planUpsert() refuses a flow with ${name}`, () => refuses(() => plan(drawing), code, words))
+
+test('planUpsert() takes the store that stopNodeId names, and no other node', () => {
+  const drawing = smallDrawing()
+  drawing.nodes.push(
+    drawn('store_1', { document: [plug('loader_0')], embeddings: plug('embedder_0'), namespace: 'b' }),
+  )
+  assert.equal(plan(drawing, { stopNodeId: 'store_1' }).part.store.namespace, 'b')
+  for (const stopNodeId of ['loader_0', 'nobody'])
+    refuses(() => plan(drawing, { stopNodeId }), 'flow_cannot_upsert')
+})
+
+test('planUpsert() passes over nodes that take no part, whatever is wrong with them', () => {
+  const drawing = smallDrawing()
+  drawing.nodes.push(drawn('toolAgent_0', { model: plug('gone_0') }), drawn('splitter_9', { chunkSize: 'x' }))
+  assert.equal(plan(drawing).part.loaders.length, 1)
+})
+
+test('planQuery() builds no loader, so that a flow with a broken one still answers', () => {
+  const drawing = smallDrawing({
+    splitter_0: { chunkSize: 'x' },
+    store_0: { document: [plug('huge_0')], topK: '7' },
+  })
+  const { part } = planQuery(flowOf(drawing), smallCatalog, lent, {})
+  assert.deepEqual([part.loaders, part.retrieval.topK], [[], 7])
+})
+
+test('assemble() refuses a node that is plugged into itself', () => {
+  const ring = {
+    kind: 'loader',
+    name: 'ring',
+    label: 'Ring',
+    version: 1,
+    category: '',
+    type: '',
+    baseClasses: [],
+    description: '',
+    fields: {},
+    anchors: { next: { kind: 'loader', label: 'Next', type: '', list: false } },
+    build: () => assert.fail('a ring has no first'),
+  } as const
+  const { nodes } = readGraph({
+    nodes: [drawn('ring_0', { next: plug('ring_1') }), drawn('ring_1', { next: plug('ring_0') })],
+  })
+  const catalog = makeCatalog([ring])
+  refuses(
+    () => assemble('loader', 'ring_0', nodes, catalog, { ...lent, flowId: 'f' }),
+    'flow_invalid',
+    /into itself/,
+  )
+})
+
+test('participants() gives what plugs into a node, each once, also around a ring', () => {
+  const drawing = smallDrawing({
+    store_0: { document: [plug('loader_0'), plug('loader_0'), plug('gone_0')] },
+  })
+  drawing.nodes.push(drawn('loader_9'))
+  const graph = readGraph(drawing)
+  const found = participants(graph, smallCatalog, findStoreNode(graph, smallCatalog, 'flow_cannot_upsert'))
+  assert.deepEqual(found.map(({ id }) => id).sort(), [
+    'embedder_0',
+    'loader_0',
+    'records_0',
+    'splitter_0',
+    'store_0',
+  ])
+})
+
+test('namespacesOf() names what the stores of a flow use, also where their loaders are broken', () => {
+  const drawing = smallDrawing({ splitter_0: { chunkSize: 'x' } })
+  drawing.nodes.push(
+    drawn('store_1', { embeddings: plug('embedder_0'), namespace: 'shared' }),
+    drawn('store_2', { embeddings: plug('gone_0'), namespace: 'never' }),
+  )
+  assert.deepEqual(namespacesOf(flowOf(drawing), smallCatalog, lent), ['flow-1', 'shared'])
+})
+
+test('makeCatalog() refuses two nodes of one name', () => {
+  const card = smallCatalog.get('loader')!
+  assert.throws(() => makeCatalog([card, card]), /two nodes are called loader/)
+})

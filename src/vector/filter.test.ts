@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SluiceError } from '../kit/errors.ts'
+import { parseFilter } from './filter.ts'
+
+for (const [raw, filter] of [
+  [{ a: 1 }, { path: ['a'], op: 'eq', value: 1 }],
+  [{ a: null }, { path: ['a'], op: 'eq', value: null }],
+  [{ a: { b: 1 } }, { path: ['a'], op: 'eq', value: { b: 1 } }],
+  [{ 'a.b': { $gte: '2024' } }, { path: ['a', 'b'], op: 'gte', value: '2024' }],
+  [{ a: { $in: [1, 'x'] } }, { path: ['a'], op: 'in', values: [1, 'x'] }],
+  [{ a: { $exists: false } }, { path: ['a'], op: 'exists', exists: false }],
+  [{ $not: { a: 1 } }, { op: 'not', not: { path: ['a'], op: 'eq', value: 1 } }],
+  [{}, { op: 'and', all: [] }],
+  [{ $or: [] }, { op: 'or', all: [] }],
+] as const)
+  test(`parseFilter() reads ${JSON.stringify(raw)}`, () => assert.deepEqual(parseFilter(raw), filter))
+
+test('parseFilter() joins several keys and several operators by and', () => {
+  assert.deepEqual(parseFilter({ a: { $gt: 1, $lt: 3 }, b: 2 }), {
+    op: 'and',
+    all: [
+      {
+        op: 'and',
+        all: [
+          { path: ['a'], op: 'gt', value: 1 },
+          { path: ['a'], op: 'lt', value: 3 },
+        ],
+      },
+      { path: ['b'], op: 'eq', value: 2 },
+    ],
+  })
+})
+
+const nested = (depth: number): object => (depth === 0 ? { a: 1 } : { $not: nested(depth - 1) })
+
+for (const [what, raw] of [
+  ['text', 'a = 1'],
+  ['null', null],
+  ['a list', [{ a: 1 }]],
+  ['an unknown operator of a field', { a: { $regex: 'x' } }],
+  ['an unknown operator beside a known one', { a: { $gt: 1, $regex: 'x' } }],
+  ['an unknown operator above', { $nor: [{ a: 1 }] }],
+  ['a plain key beside an operator', { a: { $gt: 1, b: 2 } }],
+  ['not below a field', { a: { $not: { $gt: 1 } } }],
+  ['$in without a list', { a: { $in: 'x' } }],
+  ['$nin without a list', { a: { $nin: {} } }],
+  ['$exists without true or false', { a: { $exists: 1 } }],
+  ['an order of truth values', { a: { $gt: true } }],
+  ['an order of lists', { a: { $lte: [1] } }],
+  ['$and without a list', { $and: { a: 1 } }],
+  ['a part of $or that is no filter', { $or: [1] }],
+  ['too many levels', nested(40)],
+] as const)
+  test(`parseFilter() refuses ${what}, and never drops it`, () => {
+    assert.throws(
+      () => parseFilter(raw),
+      (error: unknown) => error instanceof SluiceError && error.code === 'filter_invalid',
+    )
+  })
+
+test('parseFilter() takes as many levels as a person writes', () => {
+  parseFilter(nested(20))
+})
