@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
@@ -21,7 +21,9 @@ export function startJailed(entry: string, readable: readonly string[]): ChildPr
     '--no-warnings',
     `--max-old-space-size=${HEAP_MB}`,
     '--permission',
-    ...[...CODE_FOLDERS, ...readable].map((folder) => `--allow-fs-read=${path.join(folder, path.sep)}`),
+    ...[...new Set(CODE), ...readable.map((folder) => path.join(folder, path.sep))].map(
+      (place) => `--allow-fs-read=${place}`,
+    ),
     entry,
   ]
   const [command, ...args] = existsSync(SHELL) ? [SHELL, '-c', JAIL, 'sh', ...node] : node
@@ -43,8 +45,17 @@ ulimit -c 0 2>/dev/null
 setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
 exec "$@"`
 
-/** This package and every folder its dependencies can lie in. */
-const CODE_FOLDERS: readonly string[] = [
-  path.resolve(import.meta.dirname, '../..'),
+const PACKAGE = path.resolve(import.meta.dirname, '../..')
+
+/**
+ * The code of this package and every folder its dependencies can lie in, links followed. Not the package's whole folder:
+ * in a checkout the data directory lies in it.
+ */
+const CODE = [
+  path.resolve(import.meta.dirname, '..'),
   ...(createRequire(import.meta.url).resolve.paths('any') ?? []),
-].filter((folder) => existsSync(folder))
+]
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => [folder, realpathSync(folder)])
+  .map((folder) => path.join(folder, path.sep))
+  .concat(path.join(PACKAGE, 'package.json'))
