@@ -40,6 +40,10 @@ export const ERRORS = {
     'Unauthorized: this server listens beyond this machine and the flow {flow} has no API key, so it takes no writes',
   ],
   egress_denied: [403, 'This server may not call {host}: only public addresses, and those it was allowed to'],
+  origin_refused: [
+    403,
+    'This site is not allowed to write into the flow {flow}: its allowedOrigins do not list it',
+  ],
   // what is not there
   route_not_found: [404, 'There is nothing at {method} {path}'],
   flow_not_found: [404, 'Chatflow {flow} not found'],

@@ -4,6 +4,7 @@ import type { ApiKeyRow, ApiKeyStore, Scope } from '../db/api-keys.ts'
 import type { FlowRow } from '../db/flows.ts'
 import { apiKeyHash } from '../db/key-secret.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { isForeignPage } from './origins.ts'
 
 /** Who may call a route: anybody, whoever manages the server, or whoever may do this with the flow of the path. */
 export type Access = 'open' | 'manage' | { flow: Exclude<Scope, 'manage'> }
@@ -48,7 +49,7 @@ export async function requireManager(rules: AccessRules, headers: IncomingHttpHe
  * A flow without a key is open; a closed one opens to the key it is bound to, to keys that list it, and to managers.
  * Beyond this machine an open flow takes no writes, unless the owner has said so.
  *
- * @throws SluiceError `unauthorized`, `key_invalid`, `open_upsert_refused`
+ * @throws SluiceError `unauthorized`, `key_invalid`, `open_upsert_refused`, `origin_refused`
  */
 export async function requireFlowAccess(
   rules: AccessRules,
@@ -58,7 +59,10 @@ export async function requireFlowAccess(
 ): Promise<void> {
   const writes = scope === 'upsert' && method !== 'GET' && method !== 'HEAD'
   const exposed = writes && !rules.loopback && !rules.allowOpenUpsert
-  if (flow.apiKeyId === null && !exposed) return
+  if (flow.apiKeyId === null && !exposed) {
+    if (writes && isForeignPage(headers, flow)) throw new SluiceError('origin_refused', { flow: flow.slug })
+    return
+  }
   const caller = await identify(rules, headers)
   if (caller && (caller.admin || opens(caller.key, flow, scope))) return
   if (flow.apiKeyId !== null) throw refusal(headers)
