@@ -60,7 +60,7 @@ before(async () => {
 const texts = (found: { pageContent: string }[]) => found.map(({ pageContent }) => pageContent)
 const near = (a: number | null, b: number) => a !== null && Math.abs(a - b) < 1e-6
 
-test('retrieve() by meaning ranks by the exact cosine, and the keyword side is null [query:retrieve]', async () => {
+test('retrieve() by meaning ranks by the exact cosine, and the keyword side is null', async () => {
   const found = await ask('heron', { mode: 'vector' })
   assert.deepEqual(
     texts(found),

@@ -21,10 +21,11 @@ export function dresser(values: { metadata: JsonObject; omitMetadataKeys: string
     .map((key) => key.trim())
     .filter(Boolean)
   const all = omitted.includes('*')
-  const paths = omitted.filter((key) => key !== '*').map((key) => key.split('.'))
+  const keys = omitted.filter((key) => key !== '*')
   return (own: Metadata, added: Metadata): Metadata => {
     let dressed: Metadata = { ...(all ? {} : own), ...values.metadata, ...added }
-    for (const path of paths) dressed = without(dressed, path)
+    // A key that itself holds dots wins over the path that it spells.
+    for (const key of keys) dressed = without(dressed, Object.hasOwn(dressed, key) ? [key] : key.split('.'))
     return dressed
   }
 }

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { choice, type Field, file, flag, isEmpty, number, object, text, texts } from './field.ts'
+
+/** Inputs as cards declare them, with raw values in the guises of flow files: what they read as. */
+const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
+  [
+    'text()',
+    text('T', ''),
+    [
+      ['a', 'a'],
+      [' ', ' '],
+      [7, '7'],
+      [0, '0'],
+    ],
+  ],
+  [
+    'number()',
+    number('N', 1),
+    [
+      ['1000', 1000],
+      [' 2.5 ', 2.5],
+      [0, 0],
+      ['-1', -1],
+      ['1e3', 1000],
+    ],
+  ],
+  [
+    'number() with a range',
+    number('N', 1, { min: 0, max: 9, whole: true }),
+    [
+      ['0', 0],
+      [9, 9],
+    ],
+  ],
+  [
+    'flag()',
+    flag('F', false),
+    [
+      [true, true],
+      ['false', false],
+      ['true', true],
+    ],
+  ],
+  ['choice()', choice('C', ['a', 'b'], 'a'), [['b', 'b']]],
+  [
+    'object()',
+    object('O'),
+    [
+      [{ a: 1 }, { a: 1 }],
+      ['{"a":{"b":1}}', { a: { b: 1 } }],
+      [{}, {}],
+    ],
+  ],
+  [
+    'texts()',
+    texts('L'),
+    [
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+      ['["\\n\\n",", "]', ['\n\n', ', ']],
+      ['a, b ,,c', ['a', 'b', 'c']],
+    ],
+  ],
+  [
+    'file()',
+    file('F', '.txt'),
+    [
+      ['FILE-STORAGE::a.txt', 'FILE-STORAGE::a.txt'],
+      [['a', 'b'], '["a","b"]'],
+    ],
+  ],
+]
+
+for (const [name, field, rows] of reads)
+  for (const [raw, expected] of rows)
+    test(`${name} reads ${JSON.stringify(raw)}`, () => assert.deepEqual(field.read(raw), expected))
+
+for (const [name, field, raw, reason] of [
+  ['text()', text('T', ''), { a: 1 }, 'expected a text, received an object'],
+  ['text()', text('T', ''), true, 'expected a text, received true'],
+  ['number()', number('N', 1), 'many', 'expected a number, received "many"'],
+  ['number()', number('N', 1), ' ', 'expected a number, received " "'],
+  ['number()', number('N', 1), 'Infinity', 'expected a number, received "Infinity"'],
+  ['number()', number('N', 1), [1], 'expected a number, received a list'],
+  ['number()', number('N', 1, { whole: true }), '1.5', 'expected a whole number, received 1.5'],
+  ['number()', number('N', 1, { min: 1 }), 0, 'expected at least 1, received 0'],
+  ['number()', number('N', 1, { max: 9 }), '10', 'expected at most 9, received 10'],
+  ['flag()', flag('F', false), 'yes', 'expected true or false, received "yes"'],
+  ['flag()', flag('F', false), 1, 'expected true or false, received 1'],
+  ['choice()', choice('C', ['a', 'b'], 'a'), 'c', 'expected one of a, b, received "c"'],
+  ['object()', object('O'), '{', 'expected a JSON object, received text that is none'],
+  ['object()', object('O'), '[1]', 'expected a JSON object, received text that is none'],
+  ['object()', object('O'), [1], 'expected a JSON object, received a list'],
+  ['texts()', texts('L'), '["a", 1]', 'expected a list of texts, received "['],
+  ['texts()', texts('L'), '[', 'expected a list of texts'],
+  ['file()', file('F', '.txt'), 7, 'expected a file, received 7'],
+] as [string, Field<unknown>, unknown, string][])
+  test(`${name} refuses ${JSON.stringify(raw)}: ${reason}`, () => {
+    assert.throws(
+      () => field.read(raw),
+      (error: unknown) => error instanceof Error && error.message.startsWith(reason),
+    )
+  })
+
+test('isEmpty() is true of what says nothing, and of no value', () => {
+  for (const raw of [undefined, null, '']) assert.equal(isEmpty(raw), true)
+  for (const raw of [0, false, ' ', [], {}]) assert.equal(isEmpty(raw), false)
+})

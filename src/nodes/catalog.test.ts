@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChunkStore } from '../contract/chunk-store.ts'
+import { isEmpty } from '../contract/field.ts'
+import { readOverrideGate } from '../flow/api-config.ts'
+import { readGraph } from '../flow/graph.ts'
+import { planQuery, planUpsert } from '../flow/plan.ts'
+import { quickstartFlow } from '../flow/quickstart.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { catalog } from './catalog.ts'
+
+type Lent = Parameters<typeof planUpsert>[2]
+
+/** Planning opens stores and touches nothing in them. */
+const lent = { openStore: (namespace) => ({ namespace }) as ChunkStore } as Partial<Lent> as Lent
+
+const { name, slug, flowData, apiConfig } = quickstartFlow(catalog)
+const quickstart = { id: 'flow-1', flowData, apiConfig }
+
+const plan = (overrides: JsonObject = {}) =>
+  planUpsert(quickstart, catalog, lent, { overrides, uploads: true })
+
+for (const card of catalog.values())
+  test(`the node ${card.name} reads back every default that it puts into a drawing`, () => {
+    for (const [input, { fallback, read, options }] of Object.entries(card.fields)) {
+      if (!isEmpty(fallback)) assert.deepEqual(read(fallback), fallback, input)
+      for (const option of options ?? []) assert.equal(read(option), option, input)
+    }
+    assert.ok(card.label !== '' && card.description !== '' && card.baseClasses.length > 0)
+  })
+
+test('quickstartFlow() reads back into the plan that is promised', () => {
+  const { part, warnings } = plan()
+  assert.deepEqual([name, slug], ['Quickstart', 'quickstart'])
+  assert.equal(part.store.namespace, 'flow-1')
+  assert.match(part.loaders[0]!.splitter!.id, /recursive.*1000.*200/)
+  assert.equal(part.recordManager!.cleanup, 'incremental')
+  assert.deepEqual(part.retrieval, { topK: 4, searchType: 'similarity' })
+  assert.equal(part.embedder.dimensions, 256)
+  assert.deepEqual(warnings, [])
+  assert.equal(planQuery(quickstart, catalog, lent, { topK: 9 }).part.retrieval.topK, 9)
+})
+
+test('quickstartFlow() draws every connection twice, as inputs and as edges', () => {
+  const drawing = JSON.parse(flowData) as { nodes: { data: { inputs: JsonObject } }[]; edges: object[] }
+  const inputsOf = (data: unknown) =>
+    [...readGraph(data).nodes.values()].map(({ id, inputs }) => [id, inputs])
+  const expected = inputsOf(drawing)
+  assert.equal(drawing.edges.length, 4)
+  for (const { data } of drawing.nodes)
+    for (const [input, value] of Object.entries(data.inputs))
+      if (JSON.stringify(value).includes('.data.instance')) data.inputs[input] = ''
+  const listed = ([id, inputs]: unknown[]) => [
+    id,
+    Object.entries(inputs as JsonObject).map(([input, value]) => [input, [value].flat()]),
+  ]
+  assert.deepEqual(inputsOf(drawing).map(listed), expected.map(listed))
+})
+
+test('quickstartFlow() opens the overrides that are promised and nothing else', () => {
+  const gate = readOverrideGate(apiConfig)
+  const open = [...readGraph(flowData).nodes.values()].flatMap((node) => {
+    const inputs = [
+      ...Object.keys(catalog.get(node.name)!.fields),
+      'files',
+      'returnSourceDocuments',
+      'addMetadata',
+    ]
+    return inputs.filter((input) => gate.allows(node, input, false))
+  })
+  const promised = ['chunkOverlap', 'chunkSize', 'files', 'metadata', 'returnSourceDocuments', 'topK']
+  assert.deepEqual(open.sort(), promised)
+  const { part, options, warnings } = plan({
+    chunkSize: '500',
+    chunkOverlap: 0,
+    metadata: { team: 'ops' },
+    returnSourceDocuments: true,
+    topK: 7,
+    addMetadata: { a: 1 },
+    cleanup: 'full',
+    omitMetadataKeys: '*',
+  })
+  assert.match(part.loaders[0]!.splitter!.id, /500.*0/)
+  assert.deepEqual(part.loaders[0]!.dress({ page: 1 }, {}), { page: 1, team: 'ops' })
+  assert.deepEqual([options.returnSourceDocuments, part.retrieval.topK], [true, 7])
+  assert.deepEqual(warnings.map(({ key }) => key).sort(), ['addMetadata', 'cleanup', 'omitMetadataKeys'])
+})
+
+test('quickstartFlow() refuses an overlap that is not smaller than the size, by name', () => {
+  assert.throws(
+    () => plan({ chunkSize: 100 }),
+    (error: unknown) =>
+      error instanceof SluiceError && error.code === 'override_invalid' && error.facts.key === 'chunkSize',
+  )
+})
+
+const draw = (inputs: JsonObject, records?: JsonObject) => {
+  const node = (id: string, own: JsonObject) => ({ id, data: { name: id.replace(/_0$/, ''), inputs: own } })
+  const plugs = {
+    document: ['{{plainText_0.data.instance}}'],
+    embeddings: '{{builtInEmbeddings_0.data.instance}}',
+    ...(records ? { recordManager: '{{SQLiteRecordManager_0.data.instance}}' } : {}),
+  }
+  const nodes = [
+    node('plainText_0', { text: 'words' }),
+    node('builtInEmbeddings_0', {}),
+    node('builtInVectorStore_0', { ...plugs, ...inputs }),
+    ...(records ? [node('SQLiteRecordManager_0', records)] : []),
+  ]
+  const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: undefined }
+  return planUpsert(flow, catalog, lent, { overrides: {}, uploads: false }).part
+}
+
+test('builtInVectorStore takes its own namespace, else that of its record manager, else the flow’s', () => {
+  assert.equal(draw({ namespace: 'mine' }, { namespace: 'records' }).store.namespace, 'mine')
+  assert.equal(draw({ namespace: '' }, { namespace: 'records' }).store.namespace, 'records')
+  assert.equal(draw({}, {}).store.namespace, 'flow-1')
+  assert.throws(() => draw({}, { namespace: 'no spaces' }), /128/)
+})
+
+test('builtInVectorStore reads the filter that fences it, as text too, and refuses one that is none', () => {
+  const filter = { path: ['team'], op: 'eq', value: 'ops' }
+  for (const written of [{ team: 'ops' }, '{"team":"ops"}'])
+    assert.deepEqual(draw({ filter: written }).retrieval.filter, filter)
+  assert.throws(
+    () => draw({ filter: { team: { $regex: 'x' } } }),
+    (error: unknown) => error instanceof SluiceError && error.code === 'filter_invalid',
+  )
+})
+
+test('SQLiteRecordManager has Flowise’s defaults', () => {
+  const { recordManager } = draw({}, { cleanup: '', sourceIdKey: '', tableName: 'upsertion_records' })
+  assert.deepEqual(recordManager, { cleanup: 'none', sourceIdKey: 'source' })
+  assert.throws(() => draw({}, { cleanup: 'sometimes' }), /none, incremental, full/)
+})
+
+test('plainText is one item whose source is its node, so that changed text replaces the old', async () => {
+  const [loader] = draw({}).loaders
+  const signal = new AbortController().signal
+  const items = []
+  for await (const item of loader!.items!(signal)) {
+    for await (const { parts } of item.read(signal))
+      items.push([item.source, parts.map(({ pageContent, metadata }) => [pageContent, metadata])])
+  }
+  assert.deepEqual(items, [['plainText_0', [['words', { source: 'plainText_0' }]]]])
+})

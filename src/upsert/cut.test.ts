@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DocumentPart, Metadata } from '../contract/document.ts'
+import type { TextSplitter } from '../contract/splitter.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { recursiveSplitter } from '../text/recursive.ts'
+import { createCut } from './cut.ts'
+
+const part = (pageContent: string, last = true, metadata: Metadata = {}): DocumentPart => ({
+  pageContent,
+  metadata,
+  last,
+})
+
+const cutAll = (splitter: TextSplitter | undefined, parts: DocumentPart[]) => {
+  const cut = createCut(splitter, 'x.txt')
+  return parts.flatMap((one) => [...cut(one)])
+}
+
+const splitter = recursiveSplitter({ chunkSize: 9, chunkOverlap: 0 })
+
+test('createCut() gives a document without a splitter as one chunk, however many parts it came in', () => {
+  const chunks = cutAll(undefined, [part('one ', false), part('two'), part('three', true, { page: 2 })])
+  assert.deepEqual(chunks, [
+    { text: 'one two', metadata: {} },
+    { text: 'three', metadata: { page: 2 } },
+  ])
+})
+
+test('createCut() cuts each document by itself and adds the lines to what loc holds', () => {
+  const loc = { pageNumber: 3 }
+  const chunks = cutAll(splitter, [part('first one\nsecond', true, { loc }), part('other')])
+  assert.deepEqual(chunks, [
+    { text: 'first one', metadata: { loc: { pageNumber: 3, lines: { from: 1, to: 1 } } } },
+    { text: 'second', metadata: { loc: { pageNumber: 3, lines: { from: 2, to: 2 } } } },
+    { text: 'other', metadata: { loc: { lines: { from: 1, to: 1 } } } },
+  ])
+  assert.deepEqual(loc, { pageNumber: 3 })
+})
+
+test('createCut() leaves out what is white space alone', () => {
+  assert.deepEqual(cutAll(undefined, [part(' \n\t '), part(''), part('x')]), [{ text: 'x', metadata: {} }])
+})
+
+test('createCut() takes out what is no text before anything is counted', () => {
+  assert.deepEqual(
+    cutAll(undefined, [part('a\0b\ud83dc \u{1f600}')]).map(({ text }) => text),
+    ['ab\ufffdc \u{1f600}'],
+  )
+})
+
+test('createCut() refuses a document without a splitter that nobody could hold', () => {
+  const large = 'x'.repeat(4_000_000)
+  assert.throws(
+    () => cutAll(undefined, [...Array.from({ length: 4 }, () => part(large, false)), part('x')]),
+    (error: unknown) =>
+      error instanceof SluiceError && error.code === 'file_over_limit' && error.facts.file === 'x.txt',
+  )
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashVector } from '../../test/support/hash-embedder.ts'
+import { sharedStores } from '../../test/support/store.ts'
+import type { StoreRun } from '../contract/chunk-store.ts'
+import type { Metadata } from '../contract/document.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { type Judged, SourceLedger } from './source-ledger.ts'
+
+const { stores, newNamespace } = sharedStores()
+const failure = new SluiceError('file_encrypted', { file: 'x' })
+
+const incoming = (source: string, text: string, metadata: Metadata = {}) => ({ source, text, metadata })
+const verdicts = (judged: Judged[]) => judged.map(({ verdict }) => verdict).join(' ')
+
+async function stage(run: StoreRun, judged: Judged[]): Promise<void> {
+  const chunks = judged.map(({ chunk }) => chunk)
+  await run.stage(chunks, Float32Array.from(chunks.flatMap(({ text }) => [...hashVector(text)])), 8)
+}
+
+/** A ledger over a run of a store that holds these chunks already. */
+async function ledgerOver(...held: ReturnType<typeof incoming>[]) {
+  const store = stores.open(newNamespace())
+  const first = await store.open('hash')
+  await stage(first, await new SourceLedger(first).take('before', held))
+  await first.publish({ born: held.length, dying: [], files: [], touched: [], forget: [] })
+  const run = await store.open('hash')
+  return { run, ledger: new SourceLedger(run) }
+}
+
+test('take() judges by source, text and metadata, and says whose text has a vector', async () => {
+  const { ledger } = await ledgerOver(incoming('a', 'one'), incoming('a', 'two', { n: 1 }))
+  const judged = await ledger.take('a', [
+    incoming('a', 'one'),
+    incoming('a', 'two', { n: 2 }),
+    incoming('a', 'three'),
+    incoming('b', 'one'),
+  ])
+  assert.deepEqual(
+    judged.map(({ verdict, embedded }) => [verdict, embedded]),
+    [
+      ['skip', true],
+      ['update', true],
+      ['add', false],
+      ['add', true],
+    ],
+  )
+  assert.deepEqual(ledger.countsOf('a'), { added: 2, updated: 1, skipped: 1 })
+  assert.deepEqual(ledger.names(), ['a', 'b'])
+  assert.deepEqual(ledger.sourcesOf('a'), ['a', 'b'])
+})
+
+test('take() takes metadata of another order for the same', async () => {
+  const { ledger } = await ledgerOver(incoming('a', 'one', { x: 1, y: { b: 1, a: 2 } }))
+  assert.equal(verdicts(await ledger.take('a', [incoming('a', 'one', { y: { a: 2, b: 1 }, x: 1 })])), 'skip')
+})
+
+test('take() knows its own chunks again, on their way and once they are written', async () => {
+  const { ledger, run } = await ledgerOver()
+  const first = await ledger.take('a', [incoming('a', 'one'), incoming('a', 'one')])
+  assert.equal(verdicts(first), 'add skip')
+  assert.equal(verdicts(await ledger.take('a', [incoming('a', 'one')])), 'skip')
+  await stage(run, first.slice(0, 1))
+  ledger.acknowledge(first.map(({ chunk }) => chunk))
+  assert.equal(verdicts(await ledger.take('a', [incoming('a', 'one'), incoming('b', 'one')])), 'skip add')
+  assert.deepEqual(ledger.countsOf('a'), { added: 2, updated: 0, skipped: 3 })
+})
+
+test('fate() tells what becomes of the chunks of the store', async () => {
+  const { ledger, run } = await ledgerOver(
+    incoming('a', 'one'),
+    incoming('a', 'two', { n: 1 }),
+    incoming('a', 'gone'),
+  )
+  await ledger.take('a', [incoming('a', 'one'), incoming('a', 'two')])
+  const fates = []
+  for await (const ids of run.visible('a')) for (const id of ids) fates.push(ledger.fate('a', id))
+  assert.deepEqual(fates, ['kept', 'replaced', 'vanished'])
+})
+
+test('take() never lets the count of an item fall below zero where items share a source', async () => {
+  const { ledger } = await ledgerOver(incoming('s', 'one', { n: 1 }))
+  await ledger.take('first', [incoming('s', 'one', { n: 2 })])
+  await ledger.take('second', [incoming('s', 'one', { n: 1 })])
+  assert.deepEqual(ledger.countsOf('first'), { added: 1, updated: 0, skipped: 0 })
+  assert.deepEqual(ledger.countsOf('second'), { added: 0, updated: 0, skipped: 1 })
+})
+
+test('discard() forgets an item that failed, and whose sources are not to be touched', async () => {
+  const { ledger } = await ledgerOver(incoming('a', 'old'))
+  await ledger.take('bad', [incoming('a', 'new')])
+  await ledger.take('good', [incoming('b', 'fine')])
+  ledger.discard('bad', failure)
+  assert.deepEqual(ledger.names(), ['b'])
+  assert.deepEqual([...ledger.discarded()], ['a'])
+  assert.deepEqual(ledger.countsOf('bad'), { added: 0, updated: 0, skipped: 0 })
+})
+
+test('discard() throws where another item brought chunks of the same source, and take() where one does later', async () => {
+  const { ledger } = await ledgerOver()
+  await ledger.take('good', [incoming('s', 'one')])
+  await ledger.take('bad', [incoming('s', 'two')])
+  assert.throws(() => ledger.discard('bad', failure), failure)
+  await ledger.take('worse', [incoming('t', 'two')])
+  ledger.discard('worse', failure)
+  await assert.rejects(ledger.take('good', [incoming('t', 'three')]), failure)
+})
