@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
@@ -125,6 +125,16 @@ test('write() says stopping after close(), which lets the writes before it finis
   await assert.rejects(database.write(keepSetting, { name: 'late', value: 'x' }), codeIs('stopping'))
   await database.close()
   assert.equal(open().reader.all('SELECT * FROM settings').length, 20)
+})
+
+test('write() fails every time, and never waits, once the writing thread is gone', async (t) => {
+  const { directory, open } = temporaryData(t)
+  const database = open('data')
+  // The thread opens the file a moment later.
+  rmSync(path.join(directory, 'data'), { recursive: true })
+  for (const name of ['first', 'second'])
+    await assert.rejects(database.write(keepSetting, { name, value: 'x' }), /unable to open/)
+  assert.equal(await database.isAlive(), false)
 })
 
 test('the reader cannot write', (t) => {

@@ -47,6 +47,7 @@ export function openDatabase(directory: string): Database {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let nextId = 0
   let closed = false
+  let broken: Error | undefined
 
   worker.on('message', (answer: WriteAnswer) => {
     const call = waiting.get(answer.id)!
@@ -56,13 +57,16 @@ export function openDatabase(directory: string): Database {
     else if ('code' in answer.error) call.reject(new SluiceError(answer.error.code, answer.error.facts))
     else call.reject(new Error(answer.error.reason))
   })
-  worker.on('error', (error) => {
+  worker.on('error', (error: Error) => {
+    broken = error
     for (const call of waiting.values()) call.reject(error)
     waiting.clear()
   })
   worker.unref()
 
-  const send = (message: object, transfer: ArrayBuffer[] = []): Promise<unknown> => {
+  const send = async (message: object, transfer: ArrayBuffer[] = []): Promise<unknown> => {
+    // A thread that is gone answers nobody.
+    if (broken) throw broken
     const call = Promise.withResolvers<unknown>()
     const id = nextId++
     waiting.set(id, call)
@@ -95,7 +99,7 @@ export function openDatabase(directory: string): Database {
     async close() {
       if (closed) return
       closed = true
-      await send({ name: 'close' })
+      if (!broken) await send({ name: 'close' })
       await worker.terminate()
       reader.close()
     },
