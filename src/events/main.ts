@@ -1,8 +1,7 @@
 import type { Config } from '../kit/config.ts'
-import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
+import { type Served, serve } from '../kit/serve.ts'
 import { buildEventApp } from './app.ts'
-import { watchConnections } from './drain.ts'
 
 const DEFAULT_PORT = 5566
 
@@ -23,28 +22,13 @@ export function eventAddress(config: Pick<Config, 'HOST' | 'PORT'>): EventAddres
  *
  * @throws SluiceError `port_taken`, `address_unusable`
  */
-export async function startEvents(
-  options: EventAddress & { log: Log },
-): Promise<{ url: string; close(): Promise<void> }> {
-  const { host, port, log } = options
-  const app = buildEventApp({ log })
-  const drain = watchConnections(app.server)
-  let url: string
-  try {
-    url = await app.listen({ host, port })
-  } catch (error) {
-    await app.close()
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-      throw new SluiceError('port_taken', { host, port }, { cause: error })
-    throw new SluiceError('address_unusable', { host, port, reason: reasonOf(error) }, { cause: error })
-  }
+export async function startEvents({ host, port, log }: EventAddress & { log: Log }): Promise<Served> {
+  const { url, close } = await serve(buildEventApp({ log }), { host, port }, GRACE_MS)
   log.info('events-listening', { url })
   return {
     url,
     async close() {
-      const closed = app.close()
-      drain(GRACE_MS)
-      await closed
+      await close()
       log.info('events-closed', { url })
     },
   }
