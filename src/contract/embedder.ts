@@ -6,11 +6,15 @@ export type Embedder = {
   readonly dimensions?: number
   /** What one call may carry; the engine cuts its batches by these. */
   readonly limits: { texts: number; bytes: number }
-  /** How many calls may be under way at once. */
+  /** How many calls may be under way at once; it may change from call to call. */
   readonly concurrency: number
   /** A vector per text, in order. A vector of zeros matches nothing. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
   embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>
 }
 
-export type EmbedOptions = { signal?: AbortSignal }
+export type EmbedOptions = {
+  signal?: AbortSignal
+  /** Told, in a sentence for the caller, what was done to a text so that the model takes it. */
+  note?: (reason: string) => void
+}

@@ -4,7 +4,16 @@ import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 export type Guard = 'credential' | 'url' | 'path' | 'table'
 
 /** How the editor shows an input; the names are those of Flowise's parameter types. */
-export type FieldType = 'string' | 'number' | 'boolean' | 'json' | 'options' | 'file' | 'password' | 'code'
+export type FieldType =
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'json'
+  | 'options'
+  | 'file'
+  | 'password'
+  | 'code'
+  | 'credential'
 
 /**
  * One input of a node, declared once: the form, the default, the override gate, the reading of a raw value and its
@@ -18,6 +27,7 @@ export type Field<T> = {
   readonly description?: string
   /** Shown under "Additional Parameters". */
   readonly additional?: boolean
+  /** What there is to choose from; of a credential field, the kinds of credential that fit. */
   readonly options?: readonly string[]
   /** What a file field takes. */
   readonly fileType?: string
@@ -162,6 +172,16 @@ export function file(label: string, fileType: string): Field<string | undefined>
       throw new Error(`expected a file, received ${shown(raw)}`)
     },
   }
+}
+
+/** A secret that is typed in; where it is empty the node's credential holds it. */
+export function secret(label: string): Field<string | undefined> {
+  return { ...text(label, undefined, { additional: true, guard: 'credential' }), type: 'password' }
+}
+
+/** The id of a stored credential; the input of every card that has one is called `credential`. */
+export function credential(label: string, kinds: readonly string[]): Field<string | undefined> {
+  return { ...text(label, undefined, { guard: 'credential' }), type: 'credential', options: kinds }
 }
 
 /** Whether a raw value says nothing, so that the default holds. */

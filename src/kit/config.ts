@@ -93,6 +93,20 @@ export const SETTINGS = {
     'encrypts credentials; made and stored on first start',
     true,
   ),
+  OPENAI_API_KEY: setting<string | undefined>(
+    text,
+    undefined,
+    'the key for OPENAI_BASE_URL, where a node has none of its own',
+    true,
+  ),
+  OPENAI_BASE_URL: setting(text, 'https://api.openai.com/v1', 'OpenAI, where a node names no other address'),
+  GOOGLE_GENERATIVE_AI_API_KEY: setting<string | undefined>(
+    text,
+    undefined,
+    'the key for Google, where a node has none of its own',
+    true,
+  ),
+  OLLAMA_BASE_URL: setting(text, 'http://localhost:11434', 'Ollama, where a node names no other address'),
 } as const
 
 export type SettingName = keyof typeof SETTINGS
@@ -101,6 +115,12 @@ export type Origin = 'default' | 'sluice.config.json' | 'environment' | 'flag'
 
 /** The settings in force, and where each came from. */
 export type Config = Readonly<Values> & { readonly origins: Readonly<Record<SettingName, Origin>> }
+
+/** What parts that speak to providers may know of the settings. */
+export type ProviderSettings = Pick<
+  Config,
+  'OPENAI_API_KEY' | 'OPENAI_BASE_URL' | 'GOOGLE_GENERATIVE_AI_API_KEY' | 'OLLAMA_BASE_URL'
+>
 
 type Texts = Partial<Record<string, string>>
 

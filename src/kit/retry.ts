@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Whether another attempt may help; `afterMs` where the other side said how long to wait. */
-export type Verdict = false | { afterMs?: number | undefined }
+/** That another attempt may help, or undefined; `afterMs` where the other side said how long to wait. */
+export type Verdict = { afterMs?: number | undefined } | undefined
 
 export type RetryOptions = {
   /** Judges a failure. */
@@ -37,7 +37,7 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
     } catch (error) {
       signal?.throwIfAborted()
       const verdict = options.verdict(error)
-      const asked = (verdict && verdict.afterMs) || 0
+      const asked = verdict?.afterMs ?? 0
       if (!verdict || attempt >= attempts || asked > patienceMs) throw error
       const grown = Math.min(maxMs, baseMs * 2 ** (attempt - 1))
       const jitter = (grown / 2) * random()

@@ -1,0 +1,107 @@
+import { SluiceError } from '../kit/errors.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
+import type { Connection, Row } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+/** What anybody gets to see of a credential. */
+export type CredentialRow = {
+  id: string
+  name: string
+  /** Which inputs it has: `openAIApi`, `googleGenerativeAI`… */
+  kind: string
+  createdAt: number
+  updatedAt: number
+}
+
+/** By the names of its inputs. */
+export type CredentialData = Record<string, string>
+
+export type CredentialStore = {
+  list(): Promise<CredentialRow[]>
+  find(id: string): Promise<CredentialRow | undefined>
+  /** The secrets themselves, for whoever calls a provider. @throws SluiceError `credential_not_found`, `secret_unreadable` */
+  open(id: string): Promise<CredentialData>
+  insert(row: CredentialRow, data: CredentialData): Promise<void>
+  /** Without data the old one stays. */
+  update(row: CredentialRow, data?: CredentialData): Promise<void>
+  remove(id: string): Promise<boolean>
+}
+
+type Sealed = CredentialRow & { sealed: string }
+
+export const insertCredential: Write<Sealed, void> = {
+  name: 'insertCredential',
+  run(connection, { id, name, kind, sealed, createdAt, updatedAt }) {
+    connection.run(
+      'INSERT INTO credentials (id, name, kind, sealed, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      name,
+      kind,
+      sealed,
+      createdAt,
+      updatedAt,
+    )
+  },
+}
+
+export const updateCredential: Write<CredentialRow & { sealed: string | null }, void> = {
+  name: 'updateCredential',
+  run(connection, { id, name, kind, sealed, updatedAt }) {
+    connection.run(
+      'UPDATE credentials SET name = ?, kind = ?, sealed = coalesce(?, sealed), updated_at = ? WHERE id = ?',
+      name,
+      kind,
+      sealed,
+      updatedAt,
+      id,
+    )
+  },
+}
+
+export const removeCredential: Write<string, boolean> = {
+  name: 'removeCredential',
+  run: (connection, id) => connection.run('DELETE FROM credentials WHERE id = ?', id) > 0,
+}
+
+const COLUMNS = 'id, name, kind, created_at, updated_at'
+
+function fromRow(row: Row): CredentialRow {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    kind: row.kind as string,
+    createdAt: row.created_at as number,
+    updatedAt: row.updated_at as number,
+  }
+}
+
+const sealedOf = (reader: Connection, id: string) =>
+  reader.get<{ sealed: string }>('SELECT sealed FROM credentials WHERE id = ?', id)?.sealed
+
+/** Credentials lie in the database sealed; sealed, too, is the way to the thread that writes them. */
+export function credentialStore(database: Database, box: SecretBox): CredentialStore {
+  const { reader } = database
+  // The id is sealed along: data that was moved to another row does not open there.
+  const seal = (id: string, data: CredentialData) => box.seal(JSON.stringify({ id, data }))
+  return {
+    async list() {
+      return reader.all(`SELECT ${COLUMNS} FROM credentials ORDER BY created_at, id`).map(fromRow)
+    },
+    async find(id) {
+      const row = reader.get(`SELECT ${COLUMNS} FROM credentials WHERE id = ?`, id)
+      return row && fromRow(row)
+    },
+    async open(id) {
+      const sealed = sealedOf(reader, id)
+      if (sealed === undefined) throw new SluiceError('credential_not_found', { id })
+      const held = JSON.parse(box.open(sealed)) as { id: string; data: CredentialData }
+      if (held.id !== id) throw new SluiceError('secret_unreadable')
+      return held.data
+    },
+    insert: (row, data) => database.write(insertCredential, { ...row, sealed: seal(row.id, data) }),
+    update: (row, data) =>
+      database.write(updateCredential, { ...row, sealed: data ? seal(row.id, data) : null }),
+    remove: (id) => database.write(removeCredential, id),
+  }
+}

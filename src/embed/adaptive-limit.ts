@@ -1,0 +1,82 @@
+/** How large the window of a provider may become, and where it begins. */
+const START = 4
+const MOST = 16
+
+/** Begun before the last time the window shrank: its failure says nothing new. */
+type Permit = { round: number }
+
+/**
+ * How many calls may be under way at once: a little more after every success, half as many when the other side says
+ * that it is too much (the additive increase and multiplicative decrease of TCP, RFC 5681).
+ */
+export class AdaptiveLimit {
+  #window = START
+  #active = 0
+  #round = 0
+  readonly #waiting: PromiseWithResolvers<void>[] = []
+
+  /** How many calls may be under way now. */
+  get size(): number {
+    return Math.floor(this.#window)
+  }
+
+  /**
+   * Runs a call when there is room for it.
+   *
+   * @param isTooMuch whether a failure asks for fewer calls at once
+   */
+  async run<T>(
+    work: () => Promise<T>,
+    isTooMuch: (error: unknown) => boolean,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    await this.#enter(signal)
+    const permit: Permit = { round: this.#round }
+    try {
+      const result = await work()
+      this.#window = Math.min(MOST, this.#window + 1 / this.#window)
+      return result
+    } catch (error) {
+      if (isTooMuch(error)) this.#shrink(permit)
+      throw error
+    } finally {
+      this.#active--
+      this.#letIn()
+    }
+  }
+
+  async #enter(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
+    if (this.#active < this.size) {
+      this.#active++
+      return
+    }
+    const turn = Promise.withResolvers<void>()
+    const giveUp = () => {
+      this.#waiting.splice(this.#waiting.indexOf(turn), 1)
+      turn.reject(signal!.reason)
+    }
+    this.#waiting.push(turn)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    try {
+      await turn.promise
+    } finally {
+      signal?.removeEventListener('abort', giveUp)
+    }
+  }
+
+  #letIn(): void {
+    while (this.#active < this.size) {
+      const next = this.#waiting.shift()
+      if (!next) return
+      this.#active++
+      next.resolve()
+    }
+  }
+
+  #shrink({ round }: Permit): void {
+    if (round !== this.#round) return
+    this.#round++
+    this.#window = Math.max(1, this.#window / 2)
+  }
+}

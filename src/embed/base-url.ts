@@ -1,0 +1,31 @@
+/**
+ * The address of a provider's API without a slash at its end.
+ *
+ * @throws Error with the reason, fit for a client
+ */
+export function readBaseURL(text: string): string {
+  if (!URL.canParse(text) || !/^https?:/i.test(text))
+    throw new Error('the base URL must begin with http:// or https://')
+  return text.trim().replace(/\/+$/, '')
+}
+
+/**
+ * What tells embedders apart: provider, model, base URL and whatever else changes the vectors. A name, a password or a
+ * query in the URL is no part of it.
+ */
+export function embedderId(
+  provider: string,
+  {
+    model,
+    baseURL,
+    ...more
+  }: { model: string; baseURL: string } & Record<string, string | number | undefined>,
+): string {
+  const { origin, pathname } = new URL(baseURL)
+  const rest = Object.entries(more).filter(([, value]) => value !== undefined)
+  return [
+    `${provider}/${model}`,
+    `at ${origin}${pathname.replace(/\/$/, '')}`,
+    ...rest.map(([name, value]) => `${name} ${value}`),
+  ].join(' ')
+}

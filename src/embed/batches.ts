@@ -1,0 +1,26 @@
+import { estimateTokens } from './token-estimate.ts'
+
+/** What one call may carry. */
+export type CallRoom = { texts: number; bytes: number; tokens: number }
+
+/** Texts in the order given, as many to a call as fit; one at the least. */
+export function* batchesOf(texts: readonly string[], room: CallRoom): Generator<string[]> {
+  let batch: string[] = []
+  let bytes = 0
+  let tokens = 0
+  for (const text of texts) {
+    const more = { bytes: Buffer.byteLength(text), tokens: estimateTokens(text) }
+    const full =
+      batch.length === room.texts || bytes + more.bytes > room.bytes || tokens + more.tokens > room.tokens
+    if (full && batch.length > 0) {
+      yield batch
+      batch = []
+      bytes = 0
+      tokens = 0
+    }
+    batch.push(text)
+    bytes += more.bytes
+    tokens += more.tokens
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,66 @@
+import type { Embedder } from '../contract/embedder.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import { embedderId, readBaseURL } from './base-url.ts'
+import { providerEmbedder } from './provider-embedder.ts'
+
+export const GOOGLE_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta'
+
+/** What the vectors are for; Google makes others for each. */
+export const GOOGLE_TASKS = [
+  'TASK_TYPE_UNSPECIFIED',
+  'RETRIEVAL_QUERY',
+  'RETRIEVAL_DOCUMENT',
+  'SEMANTIC_SIMILARITY',
+  'CLASSIFICATION',
+  'CLUSTERING',
+] as const
+
+export type GoogleOptions = {
+  egress: Egress
+  model: string
+  baseURL: string
+  /** Finds the key, at the first call. */
+  apiKey(): Promise<string>
+  task: (typeof GOOGLE_TASKS)[number]
+  stripNewLines: boolean
+  cut: boolean
+}
+
+/** Google's limits: 100 texts a call, 2,048 tokens a text, of which it reads no more without a word. */
+const ROOM = { texts: 100, bytes: 500_000, tokens: 100_000 }
+const TEXT_TOKENS = 2048
+
+/** Embeds with Gemini. @throws Error for a base URL that is none */
+export function googleEmbedder({
+  egress,
+  model,
+  apiKey,
+  task,
+  stripNewLines,
+  cut,
+  ...options
+}: GoogleOptions): Embedder {
+  const baseURL = readBaseURL(options.baseURL)
+  const asked = task === 'TASK_TYPE_UNSPECIFIED' ? undefined : task
+  return providerEmbedder({
+    id: embedderId('google', {
+      model,
+      baseURL,
+      task: asked,
+      newlines: stripNewLines ? 'stripped' : undefined,
+    }),
+    provider: 'Google',
+    model,
+    async open() {
+      const [key, { createGoogle }] = await Promise.all([apiKey(), import('@ai-sdk/google')])
+      const google = createGoogle({ apiKey: key, baseURL, fetch: egress.fetch })
+      return { model: google.embeddingModel(model), secrets: [key] }
+    },
+    room: ROOM,
+    textTokens: TEXT_TOKENS,
+    cut,
+    stripNewLines,
+    ...(asked ? { providerOptions: { google: { taskType: asked } } } : {}),
+    keyHint: 'Check the API key: the credential of the node, or GOOGLE_GENERATIVE_AI_API_KEY',
+  })
+}

@@ -1,0 +1,42 @@
+import type { Embedder } from '../contract/embedder.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import { embedderId, readBaseURL } from './base-url.ts'
+import { providerEmbedder } from './provider-embedder.ts'
+
+export type LocalAIOptions = {
+  egress: Egress
+  model: string
+  baseURL: string
+  /** Finds the key, at the first call; undefined where none was given. */
+  apiKey(): Promise<string | undefined>
+  cut: boolean
+}
+
+/** Local servers work on one text after another: small calls show progress and lose little when they fail. */
+const ROOM = { texts: 64, bytes: 500_000, tokens: 100_000 }
+
+/** Servers ask for a key even where any will do. */
+const DUMMY_KEY = 'sk-none'
+
+/** Embeds with whatever speaks OpenAI's protocol: LocalAI, llama.cpp, vLLM. @throws Error for a base URL that is none */
+export function localAIEmbedder({ egress, model, apiKey, cut, ...options }: LocalAIOptions): Embedder {
+  const baseURL = readBaseURL(options.baseURL)
+  return providerEmbedder({
+    id: embedderId('localai', { model, baseURL }),
+    provider: 'LocalAI',
+    model,
+    async open() {
+      const [key = DUMMY_KEY, { createOpenAICompatible }] = await Promise.all([
+        apiKey(),
+        import('@ai-sdk/openai-compatible'),
+      ])
+      // A model may have to be loaded first.
+      const fetch = egress.limited({ headersMs: 300_000 })
+      const localAI = createOpenAICompatible({ name: 'localai', apiKey: key, baseURL, fetch })
+      return { model: localAI.embeddingModel(model), secrets: [key] }
+    },
+    room: ROOM,
+    cut,
+    keyHint: 'Check the API key: the credential of the node',
+  })
+}

@@ -1,0 +1,59 @@
+import type { Embedder } from '../contract/embedder.ts'
+import type { Egress, EgressFetch } from '../kit/egress/client.ts'
+import { embedderId, readBaseURL } from './base-url.ts'
+import { providerEmbedder } from './provider-embedder.ts'
+
+/** How Ollama is to run the model; none of it changes the vectors. */
+export type OllamaModelOptions = {
+  num_gpu?: number | undefined
+  num_thread?: number | undefined
+  use_mmap?: boolean
+}
+
+export type OllamaOptions = {
+  egress: Egress
+  model: string
+  /** Of the server, without `/api`. */
+  baseURL: string
+  options: OllamaModelOptions
+  cut: boolean
+}
+
+const ROOM = { texts: 64, bytes: 500_000, tokens: 100_000 }
+
+/** Embeds with Ollama, over its own `/api/embed`. @throws Error for a base URL that is none */
+export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaOptions): Embedder {
+  const baseURL = readBaseURL(rest.baseURL).replace(/\/api$/, '')
+  return providerEmbedder({
+    id: embedderId('ollama', { model, baseURL }),
+    provider: 'Ollama',
+    model,
+    async open() {
+      const { createOllama } = await import('ollama-ai-provider-v2')
+      // A model may have to be loaded first.
+      const fetch = withOptions(egress.limited({ headersMs: 300_000 }), options)
+      const ollama = createOllama({ baseURL: `${baseURL}/api`, fetch })
+      return { model: ollama.embeddingModel(model), secrets: [] }
+    },
+    room: ROOM,
+    cut,
+    // Left to itself Ollama cuts in silence; what it refuses is cut here, and said.
+    providerOptions: { ollama: { truncate: false } },
+    keyHint: 'The server in front of Ollama asks for a key',
+  })
+}
+
+/** Adds what the client of Ollama does not know of to a call, and to its answer the counts that a server may leave out. */
+function withOptions(fetch: EgressFetch, options: OllamaModelOptions): EgressFetch {
+  return async (url, init) => {
+    const body = JSON.stringify({ ...JSON.parse(init!.body as string), options })
+    const response = await fetch(url, { ...init, body })
+    if (!response.ok) return response
+    const text = (await response.text()).trimStart()
+    // Of two equal names in JSON the later one holds: what the server says wins.
+    const counted = text.startsWith('{') ? `${NO_COUNTS}${text.slice(1)}` : text
+    return new Response(counted, { headers: { 'content-type': 'application/json' } })
+  }
+}
+
+const NO_COUNTS = '{"model":"","total_duration":0,"load_duration":0,"prompt_eval_count":0,'

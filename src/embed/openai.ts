@@ -1,0 +1,53 @@
+import type { Embedder } from '../contract/embedder.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import { embedderId, readBaseURL } from './base-url.ts'
+import { providerEmbedder } from './provider-embedder.ts'
+
+export type OpenAIOptions = {
+  egress: Egress
+  model: string
+  baseURL: string
+  /** Finds the key, at the first call. */
+  apiKey(): Promise<string>
+  headers?: Record<string, string>
+  dimensions?: number | undefined
+  /** The most texts of a call. */
+  batchSize?: number | undefined
+  /** How long a call may wait for its answer. */
+  timeoutMs?: number | undefined
+  stripNewLines?: boolean
+  cut: boolean
+}
+
+/** OpenAI's limits: 2,048 texts and 300,000 tokens a call, 8,191 tokens a text. A token is a byte at the least. */
+const ROOM = { texts: 256, bytes: 1_000_000, tokens: 250_000 }
+const TEXT_TOKENS = 8191
+
+/** Embeds with OpenAI. @throws Error for a base URL that is none */
+export function openAIEmbedder(options: OpenAIOptions): Embedder {
+  const { egress, model, dimensions, batchSize, timeoutMs, stripNewLines = false, cut } = options
+  const baseURL = readBaseURL(options.baseURL)
+  return providerEmbedder({
+    id: embedderId('openai', {
+      model,
+      baseURL,
+      dimensions,
+      newlines: stripNewLines ? 'stripped' : undefined,
+    }),
+    provider: 'OpenAI',
+    model,
+    async open() {
+      const [apiKey, { createOpenAI }] = await Promise.all([options.apiKey(), import('@ai-sdk/openai')])
+      const fetch = egress.limited(timeoutMs === undefined ? {} : { headersMs: timeoutMs })
+      const { headers = {} } = options
+      const openAI = createOpenAI({ apiKey, baseURL, headers, fetch })
+      return { model: openAI.embeddingModel(model), secrets: [apiKey, ...Object.values(headers)] }
+    },
+    room: { ...ROOM, texts: Math.min(batchSize ?? ROOM.texts, 2048) },
+    textTokens: TEXT_TOKENS,
+    cut,
+    ...(dimensions === undefined ? {} : { dimensions }),
+    stripNewLines,
+    keyHint: 'Check the API key: the credential of the node, or OPENAI_API_KEY',
+  })
+}

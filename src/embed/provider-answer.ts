@@ -1,0 +1,70 @@
+import { isObject, parseJson } from '../kit/json.ts'
+
+/** What a provider said when it refused a call. */
+export type Refusal = { status: number; headers: Record<string, string | undefined>; message: string }
+
+/** Reads the error of the AI SDK that carries an answer; undefined for any other. */
+export function refusalOf(error: Error): Refusal | undefined {
+  const { statusCode, responseHeaders, responseBody } = error as Error & Record<string, unknown>
+  if (typeof statusCode !== 'number') return undefined
+  const headers = isObject(responseHeaders) ? (responseHeaders as Record<string, string>) : {}
+  const said = typeof responseBody === 'string' ? messageIn(responseBody) : undefined
+  return { status: statusCode, headers, message: said ?? error.message }
+}
+
+/** `{error: {message}}` of OpenAI and Google, `{error}` of Ollama, `{message}` of others. */
+function messageIn(body: string): string | undefined {
+  const value = parseJson(body)
+  if (!isObject(value)) return undefined
+  const { error = value } = value
+  const message = isObject(error) ? error.message : error
+  return typeof message === 'string' ? message : undefined
+}
+
+const TOO_LARGE =
+  /context (length|window|size)|too (long|large|many (input )?tokens)|(exceed|maximum|max\b).{0,60}(token|length|size|input)|batch size/i
+
+/** Whether the call carried more than the model takes; each server has words of its own for it. */
+export const isTooLarge = ({ status, message }: Refusal): boolean =>
+  status === 413 || ([400, 422, 500].includes(status) && TOO_LARGE.test(message))
+
+const LONGEST = 200
+/** An echo of the input that is shorter than this tells nobody anything. */
+const ECHO = 12
+
+/**
+ * A provider's message as it may be passed on: one short line, in which keys and whatever it repeats of the texts are
+ * replaced by dots.
+ */
+export function cleanMessage(
+  message: string,
+  { secrets, texts }: { secrets: readonly string[]; texts: readonly string[] },
+): string {
+  let clean = message
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '…')
+  clean = clean
+    .replace(/\b(sk|pk|key|AIza)[-_]?[\w*-]{12,}/g, '…')
+    .replace(/\s+/g, ' ')
+    .slice(0, LONGEST)
+  const input = texts.join('\n').replace(/\s+/g, ' ')
+  // A message that quotes JSON holds the text with its escapes.
+  const sources = [input, JSON.stringify(texts.join('\n')).slice(1, -1)]
+  for (const text of texts) if (text.length >= 4 && text.length < ECHO) clean = clean.replaceAll(text, '…')
+  return withoutEchoes(clean, sources).trim()
+}
+
+/** Every stretch of a message that stands in one of the sources as well, replaced by dots. */
+function withoutEchoes(message: string, sources: readonly string[]): string {
+  let kept = ''
+  for (let at = 0; at < message.length; ) {
+    let end = at
+    for (const source of sources) {
+      let length = ECHO
+      while (at + length <= message.length && source.includes(message.slice(at, at + length)))
+        end = Math.max(end, at + length++)
+    }
+    kept += end > at ? '…' : message[at]
+    at = Math.max(end, at + 1)
+  }
+  return kept
+}

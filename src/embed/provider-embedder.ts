@@ -1,0 +1,139 @@
+import type { OpenAIProvider } from '@ai-sdk/openai'
+import type { EmbedOptions, Embedder } from '../contract/embedder.ts'
+import { causesOf } from '../kit/egress/network-error.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { retry, type RetryOptions } from '../kit/retry.ts'
+import { AdaptiveLimit } from './adaptive-limit.ts'
+import { batchesOf, type CallRoom } from './batches.ts'
+import { isTooLarge, refusalOf } from './provider-answer.ts'
+import { providerFailure, retryVerdict } from './provider-failure.ts'
+import { TextRoom } from './text-room.ts'
+import { vectorsOf } from './vectors-of.ts'
+
+/** An embedding model of the Vercel AI SDK. */
+export type EmbeddingModel = ReturnType<OpenAIProvider['embeddingModel']>
+type ModelCall = Parameters<EmbeddingModel['doEmbed']>[0]
+
+/** A model ready to be called, and the secrets that its messages may never show. */
+export type OpenModel = { model: EmbeddingModel; secrets: readonly string[] }
+
+export type ProviderEmbedderOptions = {
+  id: string
+  /** By which people know the provider: "OpenAI". */
+  provider: string
+  /** The model's name. */
+  model: string
+  /** Loads the client and finds its key, at the first call. */
+  open(): Promise<OpenModel>
+  room: CallRoom
+  /** How many tokens of a text the model reads; absent where only the provider knows. */
+  textTokens?: number
+  /** Whether a text that is too long is cut; otherwise it is refused. */
+  cut: boolean
+  /** How many numbers a vector is asked to have. */
+  dimensions?: number
+  stripNewLines?: boolean
+  providerOptions?: ModelCall['providerOptions']
+  /** What to do when the provider does not accept the key. */
+  keyHint: string
+  retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
+}
+
+/** An upsert may wait for half a minute until a provider has recovered; who asks a question waits for the answer. */
+const UPSERT_ATTEMPTS = 7
+const QUERY_ATTEMPTS = 3
+
+/**
+ * Makes an embedder of a provider's model: calls are filled by count, bytes and tokens, as many at once as the provider
+ * bears, tried again where that may help, and split where one is too large.
+ *
+ * @throws SluiceError `provider_failed`, `provider_timeout`, `text_too_long`, `cancelled`; `egress_denied`
+ */
+export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
+  const { id, provider, room, dimensions } = options
+  const limit = new AdaptiveLimit()
+  const texts = new TextRoom(options)
+  let opening: Promise<OpenModel> | undefined
+
+  const open = () => {
+    // A failure is not kept: the credential may be there at the next call.
+    opening ??= options.open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  async function embed(given: readonly string[], asked: EmbedOptions = {}, attempts = UPSERT_ATTEMPTS) {
+    // One batch that fails ends the others.
+    const failed = new AbortController()
+    const signal = asked.signal ? AbortSignal.any([asked.signal, failed.signal]) : failed.signal
+    const fitting = given.map((text) => texts.fit(prepare(text), asked.note))
+    try {
+      const calls = [...batchesOf(fitting, room)].map((batch) => callSplitting(batch, signal))
+      return (await Promise.all(calls)).flat()
+    } catch (error) {
+      failed.abort(error)
+      if (asked.signal?.aborted) throw new SluiceError('cancelled', {}, { cause: error })
+      throw error
+    }
+
+    /** Halves a batch that is too large, and cuts a text that is too long by itself. */
+    async function callSplitting(batch: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+      const outcome = await call(batch, signal)
+      if (outcome !== 'too large') return outcome
+      if (batch.length === 1)
+        return texts.cutUntil(batch[0]!, asked.note, async (shorter) => {
+          const outcome = await call([shorter], signal)
+          return outcome === 'too large' ? undefined : outcome
+        })
+      const middle = Math.ceil(batch.length / 2)
+      const first = await callSplitting(batch.slice(0, middle), signal)
+      return [...first, ...(await callSplitting(batch.slice(middle), signal))]
+    }
+
+    async function call(
+      batch: readonly string[],
+      signal: AbortSignal,
+    ): Promise<Float32Array[] | 'too large'> {
+      const { model, secrets } = await open()
+      const request: ModelCall = {
+        values: [...batch],
+        abortSignal: signal,
+        ...(dimensions === undefined ? {} : { dimensions }),
+        ...(options.providerOptions ? { providerOptions: options.providerOptions } : {}),
+      }
+      const attempt = () => limit.run(async () => model.doEmbed(request), isTooMuch, signal)
+      try {
+        const answer = await retry(attempt, {
+          attempts,
+          ...options.retry,
+          verdict: retryVerdict,
+          signal,
+        })
+        return vectorsOf(answer, { provider, texts: batch.length, dimensions })
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (tooLarge(error)) return 'too large'
+        throw providerFailure(error, { provider, secrets, texts: batch, keyHint: options.keyHint })
+      }
+    }
+  }
+
+  const prepare = (text: string) => (options.stripNewLines ? text.replaceAll('\n', ' ') : text)
+
+  return {
+    id,
+    ...(dimensions === undefined ? {} : { dimensions }),
+    limits: { texts: room.texts, bytes: room.bytes },
+    get concurrency() {
+      return limit.size
+    },
+    embed: (given, asked) => embed(given, asked),
+    embedQuery: async (text, asked) => (await embed([text], asked, QUERY_ATTEMPTS))[0]!,
+  }
+}
+
+const refusals = (error: unknown) => causesOf(error).flatMap((cause) => refusalOf(cause) ?? [])
+const isTooMuch = (error: unknown) => refusals(error).some(({ status }) => status === 429)
+const tooLarge = (error: unknown) => refusals(error).some(isTooLarge)

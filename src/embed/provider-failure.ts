@@ -1,0 +1,72 @@
+import { causesOf, NetworkError } from '../kit/egress/network-error.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { PASSING_STATUS, retryAfterMs, type Verdict } from '../kit/retry.ts'
+import { cleanMessage, isTooLarge, type Refusal, refusalOf } from './provider-answer.ts'
+
+/** Whether a call to a provider should be made again: cuts of the network, too many calls, servers in trouble. */
+export function retryVerdict(error: unknown): Verdict {
+  const chain = causesOf(error)
+  // First: an answer that breaks off has a status, and is a cut of the network all the same.
+  const ours = chain.find((cause) => cause instanceof SluiceError)
+  if (ours) return ours instanceof NetworkError ? {} : undefined
+  const refusal = chain.map(refusalOf).find((found) => found !== undefined)
+  return refusal && passes(refusal) ? { afterMs: waitAsked(refusal) } : undefined
+}
+
+function passes(refusal: Refusal): boolean {
+  if (isTooLarge(refusal) || !PASSING_STATUS.has(refusal.status)) return false
+  // Out of credit is a 429 as well, and waiting brings none.
+  return !/insufficient_quota|exceeded your current quota/i.test(refusal.message)
+}
+
+const waitAsked = ({ headers }: Refusal): number | undefined => {
+  const ms = headers['retry-after-ms']
+  return ms !== undefined && /^\d+$/.test(ms) ? Number(ms) : retryAfterMs(headers['retry-after'])
+}
+
+export type FailureContext = {
+  provider: string
+  /** Neither these nor the texts occur in the failure. */
+  secrets: readonly string[]
+  texts: readonly string[]
+  keyHint: string
+}
+
+/** A failed call in our words, under the provider's name. */
+export function providerFailure(error: unknown, context: FailureContext): SluiceError {
+  const { provider } = context
+  const stage = 'embed'
+  const chain = causesOf(error)
+  const ours = chain.find((cause) => cause instanceof SluiceError)
+  if (ours?.code === 'provider_timeout' || ours instanceof NetworkError)
+    return new SluiceError(ours.code, { ...ours.facts, provider, stage })
+  if (ours) return ours
+  const refusal = chain.map(refusalOf).find((found) => found !== undefined)
+  if (refusal) return refused(refusal, context)
+  return new SluiceError('provider_failed', {
+    provider,
+    reason: cleanMessage(reasonOf(error), context),
+    stage,
+  })
+}
+
+function refused({ status, message }: Refusal, context: FailureContext): SluiceError {
+  const { provider, keyHint } = context
+  const facts = { provider, stage: 'embed' }
+  // The call went well; what came back could not be read, and the reason may quote it.
+  if (status < 400)
+    return new SluiceError('provider_failed', { ...facts, reason: 'its answer has no vectors in it' })
+  const hint = hintFor(status, keyHint)
+  return new SluiceError('provider_failed', {
+    ...facts,
+    reason: `it answered ${status}: ${cleanMessage(message, context)}`,
+    ...(hint ? { hint } : {}),
+  })
+}
+
+function hintFor(status: number, keyHint: string): string | undefined {
+  if (status === 401 || status === 403) return keyHint
+  if (status === 404) return 'Check the name of the model and the base URL'
+  if (status === 429) return 'Wait, or raise the quota of the account at the provider'
+  return undefined
+}

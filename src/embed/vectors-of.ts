@@ -1,0 +1,43 @@
+import { SluiceError } from '../kit/errors.ts'
+import { isObject } from '../kit/json.ts'
+
+/** An answer of the AI SDK as far as it matters here. */
+export type EmbeddingAnswer = { embeddings: readonly (readonly number[])[]; response?: { body?: unknown } }
+
+/**
+ * The vectors of an answer, in the order of the texts.
+ *
+ * @throws SluiceError `provider_failed` where they are not what was asked for
+ */
+export function vectorsOf(
+  answer: EmbeddingAnswer,
+  { provider, texts, dimensions }: { provider: string; texts: number; dimensions?: number | undefined },
+): Float32Array[] {
+  const refuse = (reason: string) => new SluiceError('provider_failed', { provider, reason, stage: 'embed' })
+  const { embeddings } = answer
+  if (embeddings.length !== texts) throw refuse(`it gave ${embeddings.length} vectors for ${texts} texts`)
+  const vectors = embeddings.map((numbers) => {
+    const vector = Float32Array.from(numbers)
+    if (vector.length === 0) throw refuse('it gave a vector without numbers')
+    if (!vector.every(Number.isFinite)) throw refuse('a vector holds a number that is not finite')
+    if (dimensions !== undefined && vector.length !== dimensions)
+      throw refuse(`it gave ${vector.length} numbers where ${dimensions} were asked for`)
+    return vector
+  })
+  const places = indexesIn(answer.response?.body)
+  if (!places) return vectors
+  const ordered: Float32Array[] = []
+  for (const [i, place] of places.entries()) ordered[place] = vectors[i]!
+  if (places.length !== texts || Object.keys(ordered).length !== texts || ordered.length !== texts)
+    throw refuse('it numbered its vectors in a way that fits no order of the texts')
+  return ordered
+}
+
+/** OpenAI numbers its vectors; the AI SDK takes them as they come. */
+function indexesIn(body: unknown): number[] | undefined {
+  if (!isObject(body) || !Array.isArray(body.data)) return undefined
+  const places = body.data.map((row: unknown) => (isObject(row) ? row.index : undefined))
+  return places.every((place): place is number => Number.isInteger(place) && (place as number) >= 0)
+    ? places
+    : undefined
+}

@@ -1,0 +1,45 @@
+import { defineNode } from '../../contract/card.ts'
+import { choice, credential, flag, secret, text } from '../../contract/field.ts'
+import { GOOGLE_BASE_URL, GOOGLE_TASKS, googleEmbedder } from '../../embed/google.ts'
+import { requiredKey } from '../provider-key.ts'
+import { cutLongTexts } from './cut-long-texts.ts'
+
+export const googleGenerativeAiEmbeddings = defineNode({
+  kind: 'embedder',
+  name: 'googleGenerativeAiEmbeddings',
+  label: 'Google Generative AI Embeddings',
+  version: 2,
+  category: 'Embeddings',
+  type: 'GoogleGenerativeAiEmbeddings',
+  baseClasses: ['GoogleGenerativeAiEmbeddings', 'Embeddings'],
+  description: 'Embeds with Google’s Gemini',
+  fields: {
+    credential: credential('Connect Credential', ['googleGenerativeAI']),
+    googleGenerativeAPIKey: secret('Google AI API Key'),
+    modelName: text('Model Name', 'gemini-embedding-001'),
+    tasktype: choice('Task Type', GOOGLE_TASKS, 'TASK_TYPE_UNSPECIFIED'),
+    stripNewLines: flag('Strip New Lines', false, { additional: true }),
+    baseUrl: text('Base URL', undefined, { additional: true, guard: 'url' }),
+    cutLongTexts: cutLongTexts(),
+  },
+  anchors: {},
+  build({ values }, context) {
+    const baseURL = values.baseUrl ?? GOOGLE_BASE_URL
+    const sources = {
+      given: values.googleGenerativeAPIKey,
+      credential: values.credential,
+      field: 'googleGenerativeAPIKey',
+      // As with OpenAI: the server's own key goes to Google, and nowhere that a flow says.
+      fallback: baseURL === GOOGLE_BASE_URL ? context.settings.GOOGLE_GENERATIVE_AI_API_KEY : undefined,
+    }
+    return googleEmbedder({
+      egress: context.egress,
+      model: values.modelName,
+      baseURL,
+      apiKey: () => requiredKey(sources, 'GOOGLE_GENERATIVE_AI_API_KEY', context),
+      task: values.tasktype,
+      stripNewLines: values.stripNewLines,
+      cut: values.cutLongTexts,
+    })
+  },
+})

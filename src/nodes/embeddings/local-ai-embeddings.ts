@@ -1,0 +1,36 @@
+import { defineNode } from '../../contract/card.ts'
+import { credential, secret, text } from '../../contract/field.ts'
+import { localAIEmbedder } from '../../embed/local-ai.ts'
+import { providerKey } from '../provider-key.ts'
+import { cutLongTexts } from './cut-long-texts.ts'
+
+export const localAIEmbeddings = defineNode({
+  kind: 'embedder',
+  name: 'localAIEmbeddings',
+  label: 'LocalAI Embeddings',
+  version: 1,
+  category: 'Embeddings',
+  type: 'LocalAI Embeddings',
+  baseClasses: ['LocalAI Embeddings', 'Embeddings'],
+  description: 'Embeds with a server of one’s own that speaks OpenAI’s protocol',
+  fields: {
+    credential: credential('Connect Credential', ['localAIApi']),
+    localAIApiKey: secret('LocalAI API Key'),
+    basePath: text('Base Path', undefined, { guard: 'url' }),
+    modelName: text('Model Name', undefined),
+    cutLongTexts: cutLongTexts(),
+  },
+  anchors: {},
+  build({ values }, context) {
+    const { basePath, modelName, localAIApiKey, credential } = values
+    if (basePath === undefined) throw new Error('a base path is needed')
+    if (modelName === undefined) throw new Error('a model name is needed')
+    return localAIEmbedder({
+      egress: context.egress,
+      model: modelName,
+      baseURL: basePath,
+      apiKey: () => providerKey({ given: localAIApiKey, credential, field: 'localAIApiKey' }, context),
+      cut: values.cutLongTexts,
+    })
+  },
+})

@@ -1,0 +1,36 @@
+import { defineNode } from '../../contract/card.ts'
+import { flag, number, text } from '../../contract/field.ts'
+import { ollamaEmbedder } from '../../embed/ollama.ts'
+import { cutLongTexts } from './cut-long-texts.ts'
+
+const count = { whole: true, min: 0, max: 10_000 }
+
+export const ollamaEmbedding = defineNode({
+  kind: 'embedder',
+  name: 'ollamaEmbedding',
+  label: 'Ollama Embeddings',
+  version: 2,
+  category: 'Embeddings',
+  type: 'OllamaEmbeddings',
+  baseClasses: ['OllamaEmbeddings', 'Embeddings'],
+  description: 'Embeds with a model that Ollama runs',
+  fields: {
+    baseUrl: text('Base URL', undefined, { guard: 'url' }),
+    modelName: text('Model Name', undefined),
+    numGpu: number('Number of GPU', undefined, count, { additional: true }),
+    numThread: number('Number of Thread', undefined, count, { additional: true }),
+    useMMap: flag('Use MMap', true, { additional: true }),
+    cutLongTexts: cutLongTexts(),
+  },
+  anchors: {},
+  build({ values }, { egress, settings }) {
+    if (values.modelName === undefined) throw new Error('a model name is needed')
+    return ollamaEmbedder({
+      egress,
+      model: values.modelName,
+      baseURL: values.baseUrl ?? settings.OLLAMA_BASE_URL,
+      options: { num_gpu: values.numGpu, num_thread: values.numThread, use_mmap: values.useMMap },
+      cut: values.cutLongTexts,
+    })
+  },
+})

@@ -1,0 +1,107 @@
+import { type BuildContext, defineNode } from '../../contract/card.ts'
+import {
+  choice,
+  credential,
+  flag,
+  number,
+  object,
+  secret,
+  text,
+  type ValuesOf,
+} from '../../contract/field.ts'
+import { openAIEmbedder } from '../../embed/openai.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { requiredKey } from '../provider-key.ts'
+import { cutLongTexts } from './cut-long-texts.ts'
+
+const additional = { additional: true }
+
+const fields = {
+  credential: credential('Connect Credential', ['openAIApi']),
+  openAIApiKey: secret('OpenAI API Key'),
+  stripNewLines: flag('Strip New Lines', false, additional),
+  batchSize: number('Batch Size', undefined, { whole: true, min: 1, max: 2048 }, additional),
+  timeout: number(
+    'Timeout',
+    undefined,
+    { whole: true, min: 1, max: 3_600_000 },
+    {
+      ...additional,
+      description: 'How many milliseconds a call may wait for its answer',
+    },
+  ),
+  basepath: text('BasePath', undefined, { ...additional, guard: 'url' }),
+  baseOptions: object('BaseOptions', {
+    ...additional,
+    guard: 'credential',
+    description: 'Headers that every call gets',
+  }),
+  dimensions: number('Dimensions', undefined, { whole: true, min: 1, max: 65_536 }, additional),
+  encodingFormat: choice('Encoding Format', ['float', 'base64'], 'float', {
+    ...additional,
+    description: 'How vectors travel; they are the same either way, and always travel as numbers',
+  }),
+  cutLongTexts: cutLongTexts(),
+}
+
+type Values = ValuesOf<typeof fields> & { modelName: string }
+
+function build(values: Values, context: BuildContext) {
+  const { OPENAI_API_KEY, OPENAI_BASE_URL } = context.settings
+  const baseURL = values.basepath ?? OPENAI_BASE_URL
+  const sources = {
+    given: values.openAIApiKey,
+    credential: values.credential,
+    field: 'openAIApiKey',
+    // A flow that somebody else drew may name any address: the server's own key does not go there.
+    fallback: baseURL === OPENAI_BASE_URL ? OPENAI_API_KEY : undefined,
+  }
+  return openAIEmbedder({
+    egress: context.egress,
+    model: values.modelName,
+    baseURL,
+    apiKey: () => requiredKey(sources, 'OPENAI_API_KEY', context),
+    headers: headersIn(values.baseOptions),
+    dimensions: values.dimensions,
+    batchSize: values.batchSize,
+    timeoutMs: values.timeout,
+    stripNewLines: values.stripNewLines,
+    cut: values.cutLongTexts,
+  })
+}
+
+/** Headers as such, or as `{headers: {…}}`. */
+function headersIn(options: JsonObject): Record<string, string> {
+  const headers = (options.headers ?? options) as JsonObject
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
+const shared = {
+  kind: 'embedder',
+  category: 'Embeddings',
+  anchors: {},
+} as const
+
+export const openAIEmbeddings = defineNode({
+  ...shared,
+  name: 'openAIEmbeddings',
+  label: 'OpenAI Embeddings',
+  version: 4,
+  type: 'OpenAIEmbeddings',
+  baseClasses: ['OpenAIEmbeddings', 'Embeddings'],
+  description: 'Embeds with OpenAI',
+  fields: { modelName: text('Model Name', 'text-embedding-ada-002'), ...fields },
+  build: ({ values }, context) => build(values, context),
+})
+
+export const openAIEmbeddingsCustom = defineNode({
+  ...shared,
+  name: 'openAIEmbeddingsCustom',
+  label: 'OpenAI Embeddings Custom',
+  version: 3,
+  type: 'OpenAIEmbeddingsCustom',
+  baseClasses: ['OpenAIEmbeddingsCustom', 'Embeddings'],
+  description: 'Embeds with any model behind OpenAI’s protocol',
+  fields: { ...fields, modelName: text('Model Name', 'text-embedding-ada-002') },
+  build: ({ values }, context) => build(values, context),
+})

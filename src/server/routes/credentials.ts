@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import type { CredentialRow } from '../../db/credentials.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
+import type { Platform } from '../platform.ts'
+import { type Route, route } from '../route.ts'
+
+const scalar = z.union([z.string().max(100_000), z.number(), z.boolean()])
+
+const credentialBody = z.looseObject({
+  name: z.string().trim().min(1).max(200),
+  credentialName: z.string().trim().min(1).max(200),
+  /** The inputs of the credential by name, such as `openAIApiKey`. */
+  plainDataObj: z.record(z.string().max(200), scalar),
+})
+
+const params = z.object({ id: z.string() })
+const shown = z.object({
+  id: z.string(),
+  name: z.string(),
+  credentialName: z.string(),
+  createdDate: z.string(),
+  updatedDate: z.string(),
+})
+
+/** Credentials go in and never come out: only flows use what is in them. */
+export function credentialRoutes({ credentials }: Platform): Route[] {
+  const shared = { tag: 'management', access: 'manage' } as const
+  const answer = { description: 'The credential, without its data', shape: shown }
+
+  async function find(id: string): Promise<CredentialRow> {
+    const row = await credentials.find(id)
+    if (!row) throw new SluiceError('credential_not_found', { id })
+    return row
+  }
+
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/credentials',
+      summary: 'All credentials; never their data',
+      query: z.object({ credentialName: z.string().optional() }),
+      answer: { description: 'The credentials', shape: z.array(shown) },
+      async handle({ query }) {
+        const rows = await credentials.list()
+        const wanted = query.credentialName
+        return rows.filter(({ kind }) => wanted === undefined || kind === wanted).map(present)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/credentials',
+      summary: 'A new credential; its data is encrypted and never shown again',
+      body: credentialBody,
+      answer,
+      async handle({ body }) {
+        const now = Date.now()
+        const row = {
+          id: randomId(),
+          name: body.name,
+          kind: body.credentialName,
+          createdAt: now,
+          updatedAt: now,
+        }
+        await credentials.insert(row, asTexts(body.plainDataObj))
+        return present(row)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/credentials/:id',
+      summary: 'One credential, without its data',
+      params,
+      answer,
+      handle: async ({ params }) => present(await find(params.id)),
+    }),
+    route({
+      ...shared,
+      method: 'PUT',
+      url: '/api/v1/credentials/:id',
+      summary: 'Rename a credential or replace its data; what is not given stays',
+      params,
+      body: credentialBody.partial(),
+      answer,
+      async handle({ params, body }) {
+        const row = await find(params.id)
+        const changed: CredentialRow = {
+          ...row,
+          name: body.name ?? row.name,
+          kind: body.credentialName ?? row.kind,
+          updatedAt: Math.max(Date.now(), row.updatedAt),
+        }
+        await credentials.update(changed, body.plainDataObj && asTexts(body.plainDataObj))
+        return present(changed)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'DELETE',
+      url: '/api/v1/credentials/:id',
+      summary: 'Delete a credential; flows that name it fail until they name another',
+      params,
+      answer: {
+        description: 'How many went',
+        shape: z.object({ raw: z.array(z.json()), affected: z.number() }),
+      },
+      async handle({ params }) {
+        await find(params.id)
+        await credentials.remove(params.id)
+        return { raw: [], affected: 1 }
+      },
+    }),
+  ]
+}
+
+const asTexts = (data: Record<string, string | number | boolean>) =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value)]))
+
+const present = ({ id, name, kind, createdAt, updatedAt }: CredentialRow) => ({
+  id,
+  name,
+  credentialName: kind,
+  createdDate: new Date(createdAt).toISOString(),
+  updatedDate: new Date(updatedAt).toISOString(),
+})
