@@ -33,6 +33,7 @@ export class Stager {
   readonly #signal: AbortSignal
   readonly #progress: (progress: StagerProgress) => void
   readonly #written: (chunks: readonly NewChunk[]) => void
+  readonly #note: (reason: string) => void
   readonly #toEmbed: Pending[] = []
   /** By fingerprint: texts that have no vector in the store yet, until it is written. */
   readonly #onTheWay = new Map<string, Pending>()
@@ -52,6 +53,8 @@ export class Stager {
     progress: (progress: StagerProgress) => void
     /** Told of chunks that a look-up in the store finds from now on. */
     written: (chunks: readonly NewChunk[]) => void
+    /** Told what the embedder did to a text so that its model takes it. */
+    note?: (reason: string) => void
   }) {
     this.#run = options.run
     this.#namespace = options.namespace
@@ -59,6 +62,7 @@ export class Stager {
     this.#signal = options.signal
     this.#progress = options.progress
     this.#written = options.written
+    this.#note = options.note ?? (() => {})
   }
 
   /** Takes a chunk in; waits while there is no room. `embedded`: the store has a vector for its text. */
@@ -153,7 +157,7 @@ export class Stager {
   async #embed(batch: Pending[]): Promise<void> {
     const vectors = await this.#embedder.embed(
       batch.map((pending) => pending.text),
-      { signal: this.#signal },
+      { signal: this.#signal, note: this.#note },
     )
     this.#check(vectors, batch.length)
     for (const [i, pending] of batch.entries()) {
