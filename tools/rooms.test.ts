@@ -89,6 +89,21 @@ test('rooms --check lets only kit/config.ts read the environment', (t) => {
   ])
 })
 
+test('rooms --check lets only kit/egress call other servers', (t) => {
+  const root = tree(t, {
+    'src/kit/egress/client.ts': "import { fetch } from 'undici'\nimport 'node:net'\n",
+    'src/server/app.ts': "import type { Server } from 'node:http'\nimport { get } from 'node:http'\n",
+    'src/nodes/tool.ts':
+      "const a = await import('undici')\nconst b = globalThis.fetch('x')\nconst c = 'globalThis.fetch'\n",
+    'src/nodes/tool.test.ts': "import { createServer } from 'node:http'\n",
+  })
+  assert.deepEqual(rooms('--check', '--root', root).lines, [
+    'src/nodes/tool.ts:1 other servers are called only through kit/egress',
+    'src/nodes/tool.ts:2 other servers are called only through kit/egress',
+    'src/server/app.ts:2 other servers are called only through kit/egress',
+  ])
+})
+
 test('rooms --check names a file that belongs to no room, once', (t) => {
   const root = tree(t, { ...SOUND, 'src/utils/x.ts': "import '../kit/hash.ts'\n" })
   assert.deepEqual(rooms('--check', '--root', root).lines, [

@@ -6,7 +6,7 @@ import { isTest, type Arrow, type Survey } from './survey.ts'
 const CONFIG = 'src/kit/config.ts'
 
 /** What stands against the rules of the house, a line each: file, line, arrow, reason. */
-export function findings({ files, arrows, environment }: Survey): string[] {
+export function findings({ files, arrows, environment, outgoing }: Survey): string[] {
   const homeless = files
     .map(({ path }) => ({ path, reason: objection(roomOf(path), roomOf(path)) }))
     .filter(({ reason }) => reason)
@@ -22,7 +22,10 @@ export function findings({ files, arrows, environment }: Survey): string[] {
   const reads = environment
     .filter(({ file }) => file !== CONFIG)
     .map(({ file, line }) => `${file}:${line} process.env is read only in ${CONFIG}`)
-  return [...homeless, ...forbidden, ...circles, ...reads]
+  const calls = outgoing.map(
+    ({ file, line }) => `${file}:${line} other servers are called only through kit/egress`,
+  )
+  return [...homeless, ...forbidden, ...circles, ...reads, ...calls]
 }
 
 const named = ({ from, to }: Arrow) =>
