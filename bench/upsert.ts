@@ -8,9 +8,12 @@ import type { StorePart } from '../src/contract/card.ts'
 import type { Embedder } from '../src/contract/embedder.ts'
 import type { UploadedFile } from '../src/contract/loader.ts'
 import { openDatabase } from '../src/db/database.ts'
+import { createEgress } from '../src/kit/egress/client.ts'
+import { createEgressRules } from '../src/kit/egress/rules.ts'
 import { createFileParser } from '../src/formats/pool.ts'
 import { sha256 } from '../src/kit/hash.ts'
 import { quietLog } from '../src/kit/log.ts'
+import { readConfig } from '../src/kit/config.ts'
 import { createKeyedMutex } from '../src/kit/mutex.ts'
 import { catalog } from '../src/nodes/catalog.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
@@ -61,7 +64,17 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
   const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
   const stores = builtInStores(database)
   const part = (chunkSize = 1000): StorePart => {
-    const context = { flowId: 'bench', nodeId: 'x', parser, openStore: stores.open }
+    const context = {
+      flowId: 'bench',
+      nodeId: 'x',
+      parser,
+      scratch: folder,
+      folders: { allowed: [], never: [] },
+      egress: createEgress({ rules: createEgressRules({}) }),
+      credential: async () => ({}),
+      settings: readConfig(),
+      openStore: stores.open,
+    }
     const loader = catalog
       .get('textFile')!
       .build(

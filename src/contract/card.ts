@@ -1,3 +1,5 @@
+import type { ProviderSettings } from '../kit/config.ts'
+import type { Egress } from '../kit/egress/client.ts'
 import type { ChunkStore } from './chunk-store.ts'
 import type { Embedder } from './embedder.ts'
 import type { Fields, ValuesOf } from './field.ts'
@@ -53,11 +55,22 @@ export const anchors = <const K extends PartKind>(kind: K, label: string, type: 
   optional: true,
 })
 
+/** Where nodes may read files of this machine: below the one, never below the other. */
+export type ReadableFolders = { allowed: readonly string[]; never: readonly string[] }
+
 /** What the house lends to a node while it is built. */
 export type BuildContext = {
   flowId: string
   nodeId: string
   parser: FileParser
+  /** A folder that the parser reads, for bytes that come from elsewhere than a file. */
+  scratch: string
+  folders: ReadableFolders
+  egress: Egress
+  /** What a stored credential holds, by the names of its inputs. @throws SluiceError `credential_not_found` */
+  credential(id: string): Promise<Record<string, string>>
+  /** What the environment says of providers. */
+  settings: ProviderSettings
   /** The store of this product, by namespace. */
   openStore(namespace: string): ChunkStore
 }

@@ -1,3 +1,4 @@
+import { SluiceError } from '../kit/errors.ts'
 import type { Metadata } from './document.ts'
 import type { ParsedBatch } from './file-parser.ts'
 import type { TextSplitter } from './splitter.ts'
@@ -19,6 +20,8 @@ export type LoaderItem = {
   source: string
   /** Equal for equal content read in the same way; absent where only reading tells. */
   fingerprint?: string
+  /** Others are found through it: where it fails, what a run did not see may be there all the same. */
+  leads?: true
   read(signal: AbortSignal): AsyncIterable<ParsedBatch>
 }
 
@@ -37,4 +40,10 @@ export type Loader = {
   readonly splitter?: TextSplitter
   /** The metadata of a chunk: `own` of the document, then the flow's, then `added`; omitted keys leave last. */
   dress(own: Metadata, added: Metadata): Metadata
+}
+
+/** The refusal of a file that no loader reads. @param accepts the endings of those that are read */
+export function typeNotAccepted(file: string, accepts: readonly string[]): SluiceError {
+  const type = /\.[^./]+$/.exec(file)?.[0] ?? 'unknown'
+  return new SluiceError('file_type_not_accepted', { file, type, accepted: [...new Set(accepts)].join(' ') })
 }

@@ -1,5 +1,6 @@
-/** How many addresses one page may lead to. */
+/** How many addresses one page may lead to, and how long each may be. */
 const MOST = 10_000
+const LONGEST = 4096
 
 /** Where the links of a page lead: absolute addresses of http and https without their fragments, each once. */
 export class HtmlLinks {
@@ -19,8 +20,8 @@ export class HtmlLinks {
       this.#base = URL.parse(href, this.#base)?.href ?? this.#base
     }
     if (name !== 'a' && name !== 'area') return
-    if (this.#hrefs.length < MOST && !rel?.toLowerCase().split(/\s+/).includes('nofollow'))
-      this.#hrefs.push(href)
+    if (href.length > LONGEST || this.#hrefs.length === MOST) return
+    if (!rel?.toLowerCase().split(/\s+/).includes('nofollow')) this.#hrefs.push(href)
   }
 
   found(): string[] {

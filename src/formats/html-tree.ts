@@ -1,3 +1,4 @@
+import { compile, selectAll } from 'css-select'
 import { DomHandler } from 'htmlparser2'
 import type { ChildNode } from 'domhandler'
 import type { HtmlText } from './html-text.ts'
@@ -23,8 +24,7 @@ export class HtmlTree {
    *
    * @throws Error for a selector that is none
    */
-  async writeSelected(selector: string, page: HtmlText): Promise<void> {
-    const { selectAll } = await import('css-select')
+  writeSelected(selector: string, page: HtmlText): void {
     const { root } = this.#handler
     const found = new Set<ChildNode>(selectAll<ChildNode, never>(selector, root))
     const title = selectAll<ChildNode, never>('title', root).slice(0, 1)
@@ -37,6 +37,9 @@ export class HtmlTree {
     }
   }
 }
+
+/** @throws Error for a selector that is none */
+export const checkSelector = (selector: string): void => void compile(selector)
 
 function hasAncestor(node: ChildNode, found: ReadonlySet<ChildNode>): boolean {
   for (let above = node.parent; above; above = above.parent) if (found.has(above as ChildNode)) return true

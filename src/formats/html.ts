@@ -29,7 +29,7 @@ export const readHtml: FormatReader = async function* (file, { encoding, selecto
     },
   })
   parser.end(await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes)))
-  await tree?.writeSelected(selector!, page)
+  tree?.writeSelected(selector!, page)
   const { text, title } = page.result()
   if (text === '' && !links) return
   const metadata = { ...(title === '' ? {} : { title }), ...(links ? { links: links.found() } : {}) }

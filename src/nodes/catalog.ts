@@ -1,15 +1,24 @@
 import { makeCatalog } from '../flow/catalog.ts'
 import { builtInEmbeddings } from './embeddings/built-in-embeddings.ts'
+import { googleGenerativeAiEmbeddings } from './embeddings/google-generative-ai-embeddings.ts'
+import { localAIEmbeddings } from './embeddings/local-ai-embeddings.ts'
+import { ollamaEmbedding } from './embeddings/ollama-embedding.ts'
+import { openAIEmbeddings, openAIEmbeddingsCustom } from './embeddings/openai-embeddings.ts'
+import { apiLoader } from './loaders/api-loader.ts'
+import { cheerioWebScraper } from './loaders/cheerio-web-scraper.ts'
 import { csvFile } from './loaders/csv-file.ts'
 import { docxFile, microsoftWord } from './loaders/docx-file.ts'
 import { fileLoader } from './loaders/file-loader.ts'
+import { folderFiles } from './loaders/folder-files.ts'
 import { jsonFile } from './loaders/json-file.ts'
 import { jsonlinesFile } from './loaders/jsonlines-file.ts'
 import { microsoftExcel } from './loaders/microsoft-excel.ts'
 import { microsoftPowerpoint } from './loaders/microsoft-powerpoint.ts'
 import { pdfFile } from './loaders/pdf-file.ts'
 import { plainText } from './loaders/plain-text.ts'
+import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
+import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
 import { sqliteRecordManager } from './records/sqlite-record-manager.ts'
 import { characterTextSplitter } from './splitters/character-text-splitter.ts'
 import { codeTextSplitter } from './splitters/code-text-splitter.ts'
@@ -22,9 +31,12 @@ import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 /** What is in the box. To add a node: its file, and its line here. */
 export const catalog = makeCatalog([
   // document loaders
+  apiLoader,
+  cheerioWebScraper,
   csvFile,
   docxFile,
   fileLoader,
+  folderFiles,
   jsonFile,
   jsonlinesFile,
   microsoftExcel,
@@ -32,7 +44,9 @@ export const catalog = makeCatalog([
   microsoftWord,
   pdfFile,
   plainText,
+  sqlDatabase,
   textFile,
+  unstructuredFileLoader,
   // text splitters
   characterTextSplitter,
   codeTextSplitter,
@@ -42,6 +56,11 @@ export const catalog = makeCatalog([
   tokenTextSplitter,
   // embeddings
   builtInEmbeddings,
+  googleGenerativeAiEmbeddings,
+  localAIEmbeddings,
+  ollamaEmbedding,
+  openAIEmbeddings,
+  openAIEmbeddingsCustom,
   // vector stores
   builtInVectorStore,
   // record managers

@@ -1,4 +1,4 @@
-import type { Loader, LoaderItem, UploadedFile } from '../contract/loader.ts'
+import { type Loader, type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 
 /** An item with the loader that reads it, or why there is none. */
@@ -20,12 +20,15 @@ export async function* gather(
 ): AsyncGenerator<Gathered> {
   checkForm(loaders, uploads)
   for (const upload of uploads ?? []) yield await assign(loaders, upload)
-  for (const loader of loaders) {
-    // An upload stands in for the file that the flow stores.
-    if (!loader.items || (uploads && loader.uploads)) continue
-    for await (const item of loader.items(signal)) yield { name: item.name, loader, item }
-  }
+  for (const loader of seekers(loaders, uploads))
+    for await (const item of loader.items!(signal)) yield { name: item.name, loader, item }
 }
+
+/** The loaders that find items by themselves in such a run: an upload stands in for the file that a flow stores. */
+export const seekers = (
+  loaders: readonly Loader[],
+  uploads: readonly UploadedFile[] | undefined,
+): readonly Loader[] => loaders.filter((loader) => loader.items && !(uploads && loader.uploads))
 
 /** An uploading flow takes the multipart form, a fetching one the JSON form; some take either. */
 export function checkForm(loaders: readonly Loader[], uploads: readonly UploadedFile[] | undefined): void {
@@ -48,15 +51,7 @@ async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise
     return { name, error: asFileError(name, error) }
   }
   const accepted = loaders.flatMap((loader) => loader.uploads?.accepts ?? [])
-  const type = /\.[^./]+$/.exec(name)?.[0] ?? 'unknown'
-  return {
-    name,
-    error: new SluiceError('file_type_not_accepted', {
-      file: name,
-      type,
-      accepted: [...new Set(accepted)].join(' '),
-    }),
-  }
+  return { name, error: typeNotAccepted(name, accepted) }
 }
 
 /** What went wrong with one file, as an error that names it. */

@@ -4,6 +4,7 @@ export const ROOMS = [
   'contract',
   'formats',
   'text',
+  'sources',
   'embed',
   'vector',
   'db',

@@ -1,24 +1,32 @@
-import { anchor, defineNode, type NodeCard } from '../../contract/card.ts'
+import { anchor, type BuildContext, defineNode, type NodeCard } from '../../contract/card.ts'
 import { type Fields, file, type ValuesOf } from '../../contract/field.ts'
 import type { FileType, ParseOptions } from '../../contract/file-parser.ts'
-import type { JsonObject } from '../../kit/json.ts'
-import { METADATA_FIELDS } from './dress.ts'
-import { uploadLoader } from './upload-loader.ts'
+import type { Loader } from '../../contract/loader.ts'
+import { canonicalJson, type JsonObject } from '../../kit/json.ts'
+import { type FileHandling, handlingOf } from '../../sources/file-item.ts'
+import { parseStoredFiles, storedItems } from '../../sources/stored-files.ts'
+import { dresser, METADATA_FIELDS } from './dress.ts'
 
-export type UploadCard<F extends Fields> = {
+/** Raised when a reader gives other text for the same bytes: files that it read before are then read again. */
+const READERS_REVISION = 1
+
+/** What a loader brings: uploads, items of its own, or both. */
+export type Bringing = Pick<Loader, 'uploads' | 'items'>
+
+export type LoaderCard<F extends Fields> = {
   name: string
   label: string
   version: number
   description: string
-  /** The input that holds a file in Flowise's flow files, and the endings that its form offers. */
-  file: { input: string; label: string; endings: readonly string[] }
-  types: readonly FileType[]
   fields: F
-  parse(values: ValuesOf<F>): ParseOptions
+  /** Whether its documents are chunks already, so that no splitter plugs in. */
+  isCutAlready?: true
+  /** @throws Error with the reason where the values make no sense */
+  bring(values: ValuesOf<F>, context: BuildContext): Bringing
 }
 
-/** Declares a node that loads uploads: everything but the file input and how it is read is the same for all. */
-export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCard<'loader'> {
+/** Declares a node that loads documents: metadata inputs and splitter are the same for all. */
+export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCard<'loader'> {
   return defineNode({
     kind: 'loader',
     name: card.name,
@@ -28,22 +36,53 @@ export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCar
     type: 'Document',
     baseClasses: ['Document'],
     description: card.description,
-    fields: {
-      [card.file.input]: file(card.file.label, card.file.endings.join(', ')),
-      ...card.fields,
-      ...METADATA_FIELDS,
-    },
-    anchors: { textSplitter: anchor('splitter', 'Text Splitter', 'TextSplitter', { optional: true }) },
-    build({ values, parts }, { parser }) {
-      return uploadLoader({
-        name: card.name,
-        types: card.types,
-        accepts: card.file.endings,
-        options: card.parse(values as ValuesOf<F>),
-        values: values as unknown as { metadata: JsonObject; omitMetadataKeys: string },
-        splitter: parts.textSplitter,
-        parser,
-      })
+    fields: { ...card.fields, ...METADATA_FIELDS },
+    anchors: card.isCutAlready
+      ? {}
+      : { textSplitter: anchor('splitter', 'Text Splitter', 'TextSplitter', { optional: true }) },
+    build({ values, parts }, context) {
+      // The files that a flow holds are what is read, not how.
+      const settings = Object.entries(values).filter(([name]) => card.fields[name]?.type !== 'file')
+      return {
+        id: canonicalJson([card.name, READERS_REVISION, Object.fromEntries(settings) as JsonObject]),
+        ...(parts.textSplitter ? { splitter: parts.textSplitter } : {}),
+        dress: dresser(values as unknown as { metadata: JsonObject; omitMetadataKeys: string }),
+        ...card.bring(values as ValuesOf<F>, context),
+      }
     },
   })
+}
+
+export type UploadCard<F extends Fields> = Omit<LoaderCard<F>, 'bring'> & {
+  /** The input that holds a file in Flowise's flow files, and the endings that its form offers. */
+  file: { input: string; label: string; endings: readonly string[] }
+  types: readonly FileType[]
+  parse(values: ValuesOf<F>): ParseOptions
+}
+
+/** Declares a node that loads uploads: everything but the file input and how it is read is the same for all. */
+export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCard<'loader'> {
+  const { input, label, endings } = card.file
+  return loaderCard({
+    ...card,
+    fields: { [input]: file(label, endings.join(', ')), ...card.fields },
+    bring(values, context) {
+      const options = card.parse(values as ValuesOf<F>)
+      const handling = handlingOf({ types: card.types, accepts: endings, options, parser: context.parser })
+      return bringFiles((values as Record<string, unknown>)[input] as string | undefined, handling, context)
+    },
+  })
+}
+
+/** Uploads, and the files that the flow itself holds in an input. */
+export function bringFiles(
+  stored: string | undefined,
+  handling: FileHandling,
+  { nodeId, scratch }: BuildContext,
+): Bringing {
+  const files = parseStoredFiles(stored ?? '', nodeId)
+  return {
+    uploads: { accepts: handling.accepts, item: handling.item },
+    ...(files.length > 0 ? { items: () => storedItems(files, handling, scratch) } : {}),
+  }
 }

@@ -1,0 +1,34 @@
+import { choice, flag, text } from '../../contract/field.ts'
+import { FILE_TYPES } from '../../contract/file-parser.ts'
+import { raiseFence } from '../../sources/fence.ts'
+import { folderItems } from '../../sources/folder.ts'
+import { failingItem } from '../../sources/failing-item.ts'
+import { loaderCard } from './declare.ts'
+import { ANY_ENDINGS, anyFileOptions, POINTER_FIELD } from './file-loader.ts'
+
+export const folderFiles = loaderCard({
+  name: 'folderFiles',
+  label: 'Folder with Files',
+  version: 4,
+  description: 'The files of a folder on the server, below the directories that FOLDER_ALLOW names',
+  fields: {
+    folderPath: text('Folder Path', '', { guard: 'path' }),
+    recursive: flag('Recursive', false),
+    pdfUsage: choice('Pdf Usage', ['perPage', 'perFile'], 'perPage', { additional: true }),
+    pointerName: POINTER_FIELD,
+  },
+  bring: ({ folderPath, recursive, pdfUsage, pointerName }, { nodeId, folders, parser }) => ({
+    async *items(signal) {
+      const fence = await raiseFence(folders)
+      const options = anyFileOptions({ usage: pdfUsage, pointerName })
+      const reading = { types: FILE_TYPES, accepts: ANY_ENDINGS, options, parser }
+      try {
+        const folder = await fence.resolve(folderPath, nodeId)
+        yield* folderItems({ name: nodeId, folder, recursive, fence, reading }, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        yield failingItem({ name: nodeId, error: error as Error, leads: true })
+      }
+    },
+  }),
+})

@@ -1,0 +1,147 @@
+import type { BuildContext } from '../../contract/card.ts'
+import { choice, credential, file, flag, number, text, texts, type ValuesOf } from '../../contract/field.ts'
+import { FILE_TYPES, type ParsedBatch } from '../../contract/file-parser.ts'
+import { type FileHandling, handlingOf } from '../../sources/file-item.ts'
+import { type Chunking, STRATEGIES } from '../../sources/unstructured/chunk-elements.ts'
+import { elementsOf } from '../../sources/unstructured/local.ts'
+import { partition, type ServiceOptions } from '../../sources/unstructured/service.ts'
+import { webAddress } from '../../sources/web/address.ts'
+import { providerKey } from '../provider-key.ts'
+import { bringFiles, loaderCard } from './declare.ts'
+import { ANY_ENDINGS } from './file-loader.ts'
+
+const additional = { additional: true }
+const characters = { whole: true, min: 1, max: 1_000_000 }
+
+/** How many characters a chunk has unless somebody says otherwise. */
+const USUAL_CHARACTERS = 500
+
+const fields = {
+  credential: credential('Connect Credential', ['unstructuredApi']),
+  fileObject: file('File', '*'),
+  unstructuredAPIUrl: text('Unstructured API URL', undefined, {
+    description: 'Without it, files are taken apart here',
+    guard: 'url',
+  }),
+  strategy: choice('Strategy', ['hi_res', 'fast', 'ocr_only', 'auto'], 'auto', additional),
+  encoding: text('Encoding', 'utf-8', additional),
+  skipInferTableTypes: texts('Skip Infer Table Types', additional),
+  hiResModelName: choice(
+    'Hi-Res Model Name',
+    ['chipper', 'detectron2_onnx', 'yolox', 'yolox_quantized'],
+    undefined,
+    additional,
+  ),
+  chunkingStrategy: choice('Chunking Strategy', STRATEGIES, 'by_title', additional),
+  ocrLanguages: texts('OCR Languages', additional),
+  sourceIdKey: text('Source ID Key', 'source', {
+    description: 'The metadata key that holds the name of the file',
+    additional: true,
+  }),
+  coordinates: flag('Coordinates', false, additional),
+  xmlKeepTags: flag('XML Keep Tags', false, additional),
+  includePageBreaks: flag('Include Page Breaks', false, additional),
+  multiPageSections: flag('Multi-Page Sections', true, additional),
+  combineUnderNChars: number('Combine Under N Chars', undefined, { ...characters, min: 0 }, additional),
+  newAfterNChars: number('New After N Chars', undefined, characters, additional),
+  maxCharacters: number('Max Characters', undefined, characters, additional),
+}
+
+type Values = ValuesOf<typeof fields>
+
+export const unstructuredFileLoader = loaderCard({
+  name: 'unstructuredFileLoader',
+  label: 'Unstructured File Loader',
+  version: 4,
+  description: 'Files as elements with a category, by the Unstructured API or by the readers of this server',
+  isCutAlready: true,
+  fields,
+  bring(values, context) {
+    const { fileObject, unstructuredAPIUrl, sourceIdKey } = values
+    const handling = unstructuredAPIUrl
+      ? handledByService(
+          { ...serviceOptions(values, context), address: webAddress(unstructuredAPIUrl) },
+          context,
+        )
+      : handledHere(chunkingOf(values), context)
+    return bringFiles(fileObject, namedBy(sourceIdKey, handling), context)
+  },
+})
+
+function handledHere(chunking: Chunking, { parser }: BuildContext): FileHandling {
+  const own = handlingOf({ types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser })
+  return {
+    accepts: own.accepts,
+    async item(upload) {
+      const item = await own.item(upload)
+      return item && { ...item, read: (signal) => elementsOf(item.read(signal), chunking) }
+    },
+    read: (found, signal) => elementsOf(own.read(found, signal), chunking),
+  }
+}
+
+/** The service reads far more types than we do, pictures among them: what it does not read, it says. */
+function handledByService(options: ServiceOptions, { egress }: BuildContext): FileHandling {
+  return {
+    accepts: ['any file'],
+    item: async (upload) => ({
+      name: upload.name,
+      source: upload.name,
+      fingerprint: upload.sha256,
+      read: (signal) => partition(upload, options, egress, signal),
+    }),
+    read: (found, signal) => partition(found, options, egress, signal),
+  }
+}
+
+/** The same, with the name of the file under one more metadata key. */
+function namedBy(key: string, { accepts, item, read }: FileHandling): FileHandling {
+  const named = async function* (batches: AsyncIterable<ParsedBatch>, name: string) {
+    for await (const batch of batches) {
+      for (const part of batch.parts) part.metadata = { ...part.metadata, [key]: name }
+      yield batch
+    }
+  }
+  return {
+    accepts,
+    async item(upload) {
+      const found = await item(upload)
+      return found && { ...found, read: (signal) => named(found.read(signal), upload.name) }
+    },
+    read: (found, signal) => named(read(found, signal), found.name),
+  }
+}
+
+function chunkingOf(values: Values): Chunking {
+  const maxCharacters = values.maxCharacters ?? USUAL_CHARACTERS
+  return {
+    strategy: values.chunkingStrategy,
+    maxCharacters,
+    newAfter: Math.min(values.newAfterNChars ?? maxCharacters, maxCharacters),
+    combineUnder: Math.min(values.combineUnderNChars ?? maxCharacters, maxCharacters),
+  }
+}
+
+function serviceOptions(values: Values, context: BuildContext): Omit<ServiceOptions, 'address'> {
+  const { chunkingStrategy, skipInferTableTypes } = values
+  const shown = (value: number | undefined) => (value === undefined ? undefined : String(value))
+  const key = { given: undefined, credential: values.credential, field: 'unstructuredAPIKey' }
+  return {
+    apiKey: () => providerKey(key, context),
+    form: {
+      strategy: values.strategy,
+      encoding: values.encoding,
+      skip_infer_table_types: skipInferTableTypes && JSON.stringify(skipInferTableTypes),
+      hi_res_model_name: values.hiResModelName,
+      chunking_strategy: chunkingStrategy === 'None' ? undefined : chunkingStrategy,
+      ocr_languages: values.ocrLanguages,
+      coordinates: String(values.coordinates),
+      xml_keep_tags: String(values.xmlKeepTags),
+      include_page_breaks: String(values.includePageBreaks),
+      multipage_sections: String(values.multiPageSections),
+      combine_under_n_chars: shown(values.combineUnderNChars),
+      new_after_n_chars: shown(values.newAfterNChars),
+      max_characters: shown(values.maxCharacters),
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { LoaderItem } from '../contract/loader.ts'
+import { decodeText } from '../formats/decode.ts'
+import { sniff } from '../formats/sniff.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { type JsonObject, parseJson } from '../kit/json.ts'
+
+export type ApiCall = {
+  method: 'GET' | 'POST'
+  address: string
+  headers: JsonObject
+  /** What a POST sends, as JSON. */
+  body: JsonObject
+}
+
+/** JSON is parsed and written anew, all at once. */
+const MOST_BYTES = 20 * 2 ** 20
+
+/** The answer to a call as one document: JSON laid out for reading, any other text as it is. */
+export function apiItem(call: ApiCall, egress: Egress): LoaderItem {
+  const { address } = call
+  const refuse = (reason: string) => new SluiceError('fetch_failed', { file: address, reason })
+  return {
+    name: address,
+    source: address,
+    async *read(signal) {
+      const fetch = egress.limited({ responseBytes: MOST_BYTES })
+      const response = await fetch(address, { ...requestOf(call), signal })
+      if (!response.ok) {
+        await response.body?.cancel()
+        throw refuse(`the server answers ${response.status}`)
+      }
+      const bytes = await response.bytes()
+      if (bytes.length > 0 && sniff(bytes.subarray(0, 65_536)) !== 'text')
+        throw refuse('what the server answers is no text')
+      const type = response.headers.get('content-type') ?? ''
+      const text = await decodeText(bytes, /charset\s*=\s*["']?([\w:-]+)/i.exec(type)?.[1]?.toLowerCase())
+      const json = /\bjson\b/i.test(type) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+      const pageContent = json === undefined ? text : JSON.stringify(json, null, 2)
+      const metadata = { source: address, url: address }
+      yield { parts: pageContent.trim() === '' ? [] : [{ pageContent, metadata, last: true }], notes: [] }
+    },
+  }
+}
+
+function requestOf({ method, headers, body }: ApiCall): RequestInit {
+  const sent = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+  if (method === 'GET') return { method, headers: sent }
+  if (!sent.has('content-type')) sent.set('content-type', 'application/json')
+  return { method, headers: sent, body: JSON.stringify(body) }
+}

@@ -1,0 +1,16 @@
+import type { LoaderItem } from '../contract/loader.ts'
+
+/** Something that cannot be read: its failure is its own, and a row of the outcome. */
+export function failingItem({
+  name,
+  error,
+  leads,
+}: {
+  name: string
+  error: Error
+  leads?: true
+}): LoaderItem {
+  const next = () => Promise.reject(error)
+  const read = () => ({ [Symbol.asyncIterator]: () => ({ next }) })
+  return { name, source: name, read, ...(leads ? { leads } : {}) }
+}

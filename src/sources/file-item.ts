@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { FileParser, FileType, ParsedBatch, ParseOptions } from '../contract/file-parser.ts'
+import { type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
+import { fileTypeOf } from '../formats/sniff.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { sha256Stream } from '../kit/hash.ts'
+
+const SNIFFED_BYTES = 65_536
+
+/** How a loader reads files: which types it takes and with which options is all that tells one from another. */
+export type FileReading = {
+  types: readonly FileType[]
+  /** Endings as people write them, for messages. */
+  accepts: readonly string[]
+  options: ParseOptions
+  parser: FileParser
+}
+
+/**
+ * A file as something to read; undefined where its type is not one of the loader's.
+ *
+ * @throws SluiceError `file_unreadable`, `file_encrypted`
+ */
+export async function fileItem(file: UploadedFile, reading: FileReading): Promise<LoaderItem | undefined> {
+  const type = await typeOf(file, reading)
+  if (type === undefined) return undefined
+  return {
+    name: file.name,
+    source: file.name,
+    fingerprint: file.sha256,
+    read: (signal) => parse(file, type, reading, signal),
+  }
+}
+
+/** Where a file lies, and what people call it. */
+export type FileOnDisk = { name: string; path: string; size: number }
+
+/** What a loader does with files, its own and those that are uploaded. */
+export type FileHandling = {
+  accepts: readonly string[]
+  /** An upload as an item; undefined where its type is not one of the loader's. */
+  item(file: UploadedFile): Promise<LoaderItem | undefined>
+  read(file: FileOnDisk, signal: AbortSignal): AsyncIterable<ParsedBatch>
+}
+
+export const handlingOf = (reading: FileReading): FileHandling => ({
+  accepts: reading.accepts,
+  item: (file) => fileItem(file, reading),
+  read: (file, signal) => readFile(file, reading, signal),
+})
+
+/**
+ * Reads a file of whatever type it turns out to be.
+ *
+ * @throws SluiceError `file_type_not_accepted` and all that reading throws
+ */
+export async function* readFile(
+  file: FileOnDisk,
+  reading: FileReading,
+  signal: AbortSignal,
+): AsyncGenerator<ParsedBatch> {
+  if (file.size === 0) return yield { parts: [], notes: ['the file is empty'] }
+  const type = await typeOf(file, reading)
+  if (type === undefined) throw typeNotAccepted(file.name, reading.accepts)
+  yield* parse(file, type, reading, signal)
+}
+
+async function* parse(
+  { name, path }: FileOnDisk,
+  type: FileType,
+  { parser, options }: FileReading,
+  signal: AbortSignal,
+): AsyncGenerator<ParsedBatch> {
+  for await (const batch of parser.parse({ path, name, type, options }, signal)) {
+    for (const part of batch.parts) part.metadata = { source: name, ...part.metadata }
+    yield batch
+  }
+}
+
+async function typeOf(file: FileOnDisk, { types }: FileReading): Promise<FileType | undefined> {
+  const type = fileTypeOf(file.name, await onDisk(file.name, () => headOf(file)))
+  return type !== undefined && types.includes(type) ? type : undefined
+}
+
+async function headOf(file: FileOnDisk): Promise<Uint8Array> {
+  const handle = await open(file.path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(SNIFFED_BYTES, file.size)))
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** SHA-256 of a file's bytes. @throws SluiceError `file_unreadable` */
+export const hashOf = (file: FileOnDisk): Promise<string> =>
+  onDisk(file.name, () => sha256Stream(createReadStream(file.path)))
+
+/** Does something with the disk for one file; the error names the file, and never where on this machine it lies. */
+export async function onDisk<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw new SluiceError('storage_full', {}, { cause: error })
+    throw new SluiceError(
+      'file_unreadable',
+      { file: name, reason: `the server has no access to it (${code ?? 'unknown'})` },
+      { cause: error },
+    )
+  }
+}

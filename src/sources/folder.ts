@@ -1,0 +1,83 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { LoaderItem } from '../contract/loader.ts'
+import type { SluiceError } from '../kit/errors.ts'
+import { failingItem } from './failing-item.ts'
+import { type Fence, pathNotAllowed } from './fence.ts'
+import { type FileOnDisk, type FileReading, hashOf, onDisk, readFile } from './file-item.ts'
+
+export type FolderOptions = {
+  /** What the folder itself is called where it cannot be read. */
+  name: string
+  /** Where the folder is, links followed, inside the fence. */
+  folder: string
+  recursive: boolean
+  fence: Fence
+  reading: FileReading
+}
+
+/** The files of a folder, in the order of their names; each is called by its path from the folder, with slashes. */
+export async function* folderItems(options: FolderOptions, signal: AbortSignal): AsyncGenerator<LoaderItem> {
+  for await (const found of filesBelow(options)) {
+    signal.throwIfAborted()
+    if ('error' in found) yield failingItem(found)
+    else yield await itemOf(found, options.reading)
+  }
+}
+
+/** What cannot be looked at. `leads`: a folder, of which nobody knows what it holds. */
+type Unseen = { name: string; error: SluiceError; leads?: true }
+type Found = FileOnDisk | Unseen
+
+/** Names that begin with a dot are nobody's documents; links are followed inside the fence, each folder is seen once. */
+async function* filesBelow({ name: root, folder, recursive, fence }: FolderOptions): AsyncGenerator<Found> {
+  const seen = new Set<string>()
+  const open = [{ name: '', folder }]
+  for (let at = open.pop(); at; at = open.pop()) {
+    if (seen.has(at.folder)) continue
+    seen.add(at.folder)
+    const { name: prefix, folder: from } = at
+    const listed = await tryOn(prefix || root, () => readdir(from, { withFileTypes: true }))
+    if ('error' in listed) {
+      yield { ...listed, leads: true }
+      continue
+    }
+    const below: typeof open = []
+    for (const entry of listed.value.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.name.startsWith('.')) continue
+      const name = path.posix.join(prefix, entry.name)
+      const looked = await tryOn(name, () => lookAt(path.join(from, entry.name)))
+      if ('error' in looked) yield looked
+      else if (!fence.admits(looked.value.path)) {
+        if (entry.isSymbolicLink()) yield { name, error: pathNotAllowed(name) }
+      } else if (looked.value.isFile) yield { name, ...looked.value }
+      else if (looked.value.isFolder && recursive) below.push({ name, folder: looked.value.path })
+    }
+    open.push(...below.reverse())
+  }
+}
+
+async function lookAt(place: string) {
+  const real = await realpath(place)
+  const facts = await stat(real)
+  return { path: real, size: facts.size, isFile: facts.isFile(), isFolder: facts.isDirectory() }
+}
+
+async function tryOn<T>(name: string, work: () => Promise<T>): Promise<{ value: T } | Unseen> {
+  try {
+    return { value: await onDisk(name, work) }
+  } catch (error) {
+    return { name, error: error as SluiceError }
+  }
+}
+
+async function itemOf(file: FileOnDisk, reading: FileReading): Promise<LoaderItem> {
+  const hashed = await tryOn(file.name, () => hashOf(file))
+  if ('error' in hashed) return failingItem(hashed)
+  return {
+    name: file.name,
+    source: file.name,
+    fingerprint: hashed.value,
+    read: (signal) => readFile(file, reading, signal),
+  }
+}

@@ -1,0 +1,69 @@
+import type { EgressFetch } from '../../kit/egress/client.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Robots } from './robots.ts'
+
+/** A page as it came, or why there is none to be read: neither is a failure. */
+export type Page = { address: string } & ({ bytes: Uint8Array; encoding?: string } | { skipped: string })
+
+export type PageRules = {
+  fetch: EgressFetch
+  robots: Robots
+  /** Whether a page may lead to another site. */
+  mayLeave: boolean
+  /** How long a page may take, in milliseconds. */
+  pageMs: number
+}
+
+const REDIRECTS = 5
+const HTML = /^(?:text\/html|application\/xhtml\+xml)$/
+
+/**
+ * Fetches a page, going where it redirects, each step under the rules.
+ *
+ * @throws SluiceError `fetch_failed`, `page_forbidden`, `file_timeout`, and what a call throws
+ */
+export async function fetchPage(address: string, rules: PageRules, signal: AbortSignal): Promise<Page> {
+  const late = AbortSignal.timeout(rules.pageMs)
+  try {
+    return await follow(new URL(address), rules, AbortSignal.any([signal, late]))
+  } catch (error) {
+    if (late.aborted && !signal.aborted)
+      throw new SluiceError('file_timeout', { file: address, seconds: rules.pageMs / 1000 }, { cause: error })
+    throw error
+  }
+}
+
+async function follow(start: URL, rules: PageRules, signal: AbortSignal): Promise<Page> {
+  const { fetch, robots, mayLeave } = rules
+  const headers = { accept: 'text/html, application/xhtml+xml' }
+  let url = start
+  for (let hops = 0; hops <= REDIRECTS; hops++) {
+    url.hash = ''
+    if (!(await robots.allows(url, signal))) throw new SluiceError('page_forbidden', { file: url.href })
+    await robots.turn(url, signal)
+    const response = await fetch(url.href, { headers, redirect: 'manual', signal })
+    const location = response.headers.get('location')
+    if (response.status < 300 || response.status > 399 || location === null) return pageOf(url.href, response)
+    await response.body?.cancel()
+    const next = URL.parse(location, url.href)
+    if (!next) throw failure(start, 'it redirects to what is no address')
+    if (next.origin !== start.origin && !mayLeave)
+      return { address: start.href, skipped: 'it redirects to another site' }
+    url = next
+  }
+  throw failure(start, `it redirects more than ${REDIRECTS} times`)
+}
+
+async function pageOf(address: string, response: Response): Promise<Page> {
+  const [type = '', ...parameters] = (response.headers.get('content-type') ?? 'text/html').split(';')
+  const kind = type.trim().toLowerCase()
+  if (!response.ok || !HTML.test(kind)) {
+    await response.body?.cancel()
+    if (!response.ok) throw failure(new URL(address), `the server answers ${response.status}`)
+    return { address, skipped: `it is ${kind}, not a web page` }
+  }
+  const encoding = /charset\s*=\s*["']?([\w:-]+)/i.exec(parameters.join(';'))?.[1]?.toLowerCase()
+  return { address, bytes: await response.bytes(), ...(encoding === undefined ? {} : { encoding }) }
+}
+
+const failure = (url: URL, reason: string) => new SluiceError('fetch_failed', { file: url.href, reason })

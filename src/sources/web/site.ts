@@ -1,0 +1,143 @@
+import type { DocumentPart } from '../../contract/document.ts'
+import type { FileParser } from '../../contract/file-parser.ts'
+import type { LoaderItem } from '../../contract/loader.ts'
+import type { Egress } from '../../kit/egress/client.ts'
+import { failingItem } from '../failing-item.ts'
+import { throughFile } from '../scratch.ts'
+import { Frontier, type Step } from './frontier.ts'
+import { fetchPage } from './page.ts'
+import { Robots } from './robots.ts'
+import { sitemapPages } from './sitemap.ts'
+
+export type SiteOptions = {
+  /** Where to begin: a page, or a sitemap. */
+  address: string
+  /** What is read besides the page itself. */
+  method: 'webCrawl' | 'scrapeXMLSitemap' | undefined
+  /** Pages that were chosen by hand: then no others are looked for. */
+  selected: readonly string[]
+  /** The most pages, 0 for all; never more than {@link MOST_PAGES}. */
+  limit: number
+  selector: string | undefined
+}
+
+export type SiteLent = { egress: Egress; parser: FileParser; scratch: string; limits?: Partial<SiteLimits> }
+
+/** How long a page may take, in milliseconds, and how large it may be. */
+export type SiteLimits = { pageMs: number; pageBytes: number }
+
+const LIMITS: SiteLimits = { pageMs: 60_000, pageBytes: 20 * 2 ** 20 }
+export const MOST_PAGES = 10_000
+
+/** How many pages of a site are asked for at once. */
+const AT_ONCE = 2
+
+/**
+ * The pages of a site as items, in the order in which they were found. A crawl goes breadth first and stays on the site
+ * where it begins. Pages are fetched a little ahead of the reader, so that few are ever in memory.
+ */
+export async function* siteItems(
+  options: SiteOptions,
+  lent: SiteLent,
+  signal: AbortSignal,
+): AsyncGenerator<LoaderItem> {
+  const stop = new AbortController()
+  const { frontier, visit } = expedition(options, lent, AbortSignal.any([signal, stop.signal]))
+  const most = options.limit === 0 ? MOST_PAGES : Math.min(options.limit, MOST_PAGES)
+  const underWay: Promise<Visit>[] = []
+  let pages = 0
+  try {
+    for (let visits = 0; ; ) {
+      while (underWay.length < AT_ONCE && pages < most && visits < MOST_PAGES) {
+        const step = await frontier.next(signal)
+        if (!step) break
+        pages++
+        visits++
+        underWay.push(visit(step))
+      }
+      const made = await underWay.shift()
+      signal.throwIfAborted()
+      if (!made) break
+      if (!made.isPage) pages--
+      if (made.item) yield made.item
+    }
+    for (const [name, count] of frontier.forbidden)
+      yield saying(name, `it forbids ${count} of the pages found`)
+  } finally {
+    stop.abort()
+  }
+}
+
+/** What became of one step: no item where it led to a page that is there already. */
+type Visit = { item?: LoaderItem; isPage: boolean }
+
+function expedition(
+  { address, method, selected, selector }: SiteOptions,
+  lent: SiteLent,
+  signal: AbortSignal,
+) {
+  const { pageMs, pageBytes } = { ...LIMITS, ...lent.limits }
+  const fetch = lent.egress.limited({ responseBytes: pageBytes, headersMs: pageMs, idleMs: pageMs })
+  const robots = new Robots(fetch)
+  const isCrawl = selected.length === 0 && method === 'webCrawl'
+  const isList = selected.length === 0 && method === 'scrapeXMLSitemap'
+  const frontier = isList
+    ? new Frontier(robots, [], sitemapPages(address, { fetch, robots }, signal))
+    : new Frontier(robots, selected.length > 0 ? selected : [address])
+  /** The site that a crawl stays on: where its first page turns out to be. */
+  let site: string | undefined
+
+  async function visit(step: Step): Promise<Visit> {
+    if ('error' in step) return { item: failingItem({ ...step, leads: true }), isPage: false }
+    try {
+      return await read(step.address)
+    } catch (error) {
+      const failed = { name: step.address, error: error as Error }
+      return { item: failingItem(isCrawl ? { ...failed, leads: true } : failed), isPage: true }
+    }
+  }
+
+  async function read(asked: string): Promise<Visit> {
+    const mayLeave = !isCrawl || site === undefined
+    const page = await fetchPage(asked, { fetch, robots, mayLeave, pageMs }, signal)
+    const { address } = page
+    if (address !== asked && !frontier.claim(address)) return { isPage: false }
+    if ('skipped' in page) return { item: saying(address, page.skipped), isPage: false }
+    site ??= new URL(address).origin
+    const parts: DocumentPart[] = []
+    const options = {
+      ...(selector === undefined ? {} : { selector }),
+      ...(page.encoding === undefined ? {} : { encoding: page.encoding }),
+      ...(isCrawl ? { linksFrom: address } : {}),
+    }
+    const parse = (path: string) => lent.parser.parse({ path, name: address, type: 'html', options }, signal)
+    for await (const batch of throughFile(lent.scratch, address, page.bytes, parse))
+      for (const {
+        metadata: { links, ...own },
+        ...part
+      } of batch.parts) {
+        for (const link of (links ?? []) as string[]) if (new URL(link).origin === site) frontier.add(link)
+        if (part.pageContent !== '') parts.push({ ...part, metadata: { source: address, ...own } })
+      }
+    return { item: pageItem(address, parts), isPage: true }
+  }
+
+  return { frontier, visit }
+}
+
+const pageItem = (address: string, parts: DocumentPart[]): LoaderItem => ({
+  name: address,
+  source: address,
+  async *read() {
+    yield { parts, notes: [] }
+  },
+})
+
+/** Something that was seen and left aside, for a reason. */
+const saying = (address: string, reason: string): LoaderItem => ({
+  name: address,
+  source: address,
+  async *read() {
+    yield { parts: [], notes: [reason] }
+  },
+})

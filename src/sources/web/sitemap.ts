@@ -1,0 +1,135 @@
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { LIMITS } from '../../formats/limits.ts'
+import { type ElementRules, readXmlInSteps, SKIPPED } from '../../formats/xml.ts'
+import type { EgressFetch } from '../../kit/egress/client.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Robots } from './robots.ts'
+
+/** "No larger than 50MB uncompressed" (sitemaps.org). */
+const SITEMAP_BYTES = 50 * 2 ** 20
+
+/** Sitemaps that one sitemap may lead to, by way of indexes. */
+const MOST_SITEMAPS = 1000
+
+export type SitemapRules = { fetch: EgressFetch; robots: Robots }
+
+/** The address of a page, or a sitemap that could not be read. */
+export type SitemapEntry = string | { name: string; error: Error }
+
+/**
+ * The pages that a sitemap lists, and those that the sitemaps it names list, as they stand there (sitemaps.org). The
+ * address of anything else stands for the sitemaps of its site: those that its robots.txt names, or `/sitemap.xml`.
+ */
+export async function* sitemapPages(
+  address: string,
+  rules: SitemapRules,
+  signal: AbortSignal,
+): AsyncGenerator<SitemapEntry> {
+  const seen = new Set([address])
+  const open: string[] = [address]
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    try {
+      const { isSitemap, pages, sitemaps } = await readSitemap(next, rules, signal)
+      const named = isSitemap ? sitemaps : next === address ? await sitemapsOf(next, rules, signal) : []
+      if (!isSitemap && named.length === 0)
+        throw new SluiceError('fetch_failed', { file: next, reason: 'it is no sitemap' })
+      for (const one of named) {
+        if (seen.has(one) || seen.size > MOST_SITEMAPS) continue
+        seen.add(one)
+        open.push(one)
+      }
+      yield* pages
+    } catch (error) {
+      signal.throwIfAborted()
+      yield { name: next, error: error as Error }
+    }
+  }
+}
+
+async function sitemapsOf(address: string, { robots }: SitemapRules, signal: AbortSignal): Promise<string[]> {
+  const url = new URL(address)
+  const named = await robots.sitemaps(url, signal)
+  const usual = new URL('/sitemap.xml', url).href
+  return (named.length > 0 ? named : [usual]).filter((one) => one !== address)
+}
+
+type Sitemap = { isSitemap: boolean; pages: string[]; sitemaps: string[] }
+
+async function readSitemap(
+  address: string,
+  { fetch, robots }: SitemapRules,
+  signal: AbortSignal,
+): Promise<Sitemap> {
+  const url = new URL(address)
+  if (!(await robots.allows(url, signal))) throw new SluiceError('page_forbidden', { file: address })
+  const response = await fetch(address, { signal })
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new SluiceError('fetch_failed', {
+      file: address,
+      reason: `the server answers ${response.status}`,
+    })
+  }
+  const bytes = await unzipped(await response.bytes(), address)
+  // A page of HTML would be XML full of mistakes.
+  if (!LOOKS_LIKE_SITEMAP.test(Buffer.from(bytes.subarray(0, 2048)).toString('latin1')))
+    return { isSitemap: false, pages: [], sitemaps: [] }
+  return parseSitemap(bytes, address)
+}
+
+const LOOKS_LIKE_SITEMAP = /<(?:[\w-]{1,20}:)?(?:urlset|sitemapindex)\b/
+
+async function unzipped(bytes: Uint8Array, address: string): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: SITEMAP_BYTES })
+  } catch (error) {
+    throw new SluiceError(
+      'fetch_failed',
+      { file: address, reason: 'it is damaged or too large' },
+      { cause: error },
+    )
+  }
+}
+
+async function parseSitemap(bytes: Uint8Array, address: string): Promise<Sitemap> {
+  const found: Sitemap = { isSitemap: false, pages: [], sitemaps: [] }
+  let list: string[] = found.pages
+  let location = ''
+  const root = {
+    open() {
+      found.isSitemap = true
+    },
+  }
+  const entryOf = (entries: string[]) => ({
+    open() {
+      list = entries
+    },
+  })
+  const rules: ElementRules = {
+    urlset: root,
+    sitemapindex: root,
+    url: entryOf(found.pages),
+    sitemap: entryOf(found.sitemaps),
+    loc: {
+      open() {
+        location = ''
+      },
+      text(text) {
+        location += text
+      },
+      close() {
+        const url = URL.parse(location.trim(), address)
+        if (url && /^https?:$/.test(url.protocol)) list.push(url.href)
+      },
+    },
+    // Pictures and films of a page have a `loc` of their own.
+    image: SKIPPED,
+    video: SKIPPED,
+  }
+  const place = { file: address, part: 'the list' }
+  for (const _ of readXmlInSteps(bytes, rules, LIMITS, place)) await setImmediate()
+  return found
+}
