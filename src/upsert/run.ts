@@ -186,6 +186,7 @@ export class UpsertRun {
     for await (const group of readItem(gathered, this.#work.options.addMetadata, note, this.#signal)) {
       chunks += group.length
       this.progress.chunks.seen += group.length
+      await this.#stager?.room()
       const judged = await this.#ledger.take(
         name,
         group.map(({ text, metadata }) => ({ text, metadata, source: this.#sourceOf(gathered, metadata) })),
@@ -196,7 +197,7 @@ export class UpsertRun {
           { pageContent: group[i]!.text, metadata: group[i]!.metadata },
           verdict === 'add',
         )
-        if (verdict !== 'skip') await this.#stager?.add(chunk, embedded)
+        if (verdict !== 'skip') this.#stager?.add(chunk, embedded)
       }
     }
     for (const reason of notes) this.#warnings.push({ key: name, reason })

@@ -48,7 +48,7 @@ function gate() {
 test('flush() resolves when every chunk is embedded and written, and says how many', async () => {
   const { stager, run, embedder, written, progress } = await stagerWith()
   const texts = Array.from({ length: 1000 }, (_, n) => `text ${n}`)
-  for (const text of texts) await stager.add(chunkOf(text), false)
+  for (const text of texts) stager.add(chunkOf(text), false)
   await stager.flush()
   assert.deepEqual(progress, { embedded: 1000, written: 1000 })
   assert.equal((await run.staged('a')).length, 1000)
@@ -73,7 +73,7 @@ test('add() keeps to the limits of the embedder: texts, bytes, and calls at once
     ...Array.from('abcdef', (c) => c.repeat(15)),
     'x'.repeat(99),
   ]
-  for (const text of texts) await stager.add(chunkOf(text), false)
+  for (const text of texts) stager.add(chunkOf(text), false)
   await stager.flush()
   assert.equal(most, 3)
   assert.equal(embedder.embedded().length, texts.length)
@@ -95,14 +95,14 @@ test('add() has a text embedded once, whether it is waiting, being embedded or b
       return run.stage(...request)
     },
   }))
-  await stager.add(chunkOf('same', '1'), false)
-  await stager.add(chunkOf('same', '2'), false)
+  stager.add(chunkOf('same', '1'), false)
+  stager.add(chunkOf('same', '2'), false)
   embedding.open()
   while (progress.embedded === 0) await turn()
-  await stager.add(chunkOf('same', '3'), false)
+  stager.add(chunkOf('same', '3'), false)
   writing.open()
   await stager.flush()
-  await stager.add(chunkOf('same', '4'), true)
+  stager.add(chunkOf('same', '4'), true)
   await stager.flush()
   assert.deepEqual(embedder.embedded(), ['same'])
   assert.equal((await run.staged('a')).length, 4)
@@ -110,21 +110,22 @@ test('add() has a text embedded once, whether it is waiting, being embedded or b
 
 test('add() writes a chunk whose text the store has without asking the embedder', async () => {
   const { stager, run, embedder } = await stagerWith()
-  await stager.add(chunkOf('known', '1'), false)
+  stager.add(chunkOf('known', '1'), false)
   await stager.flush()
-  await stager.add(chunkOf('known', '2'), true)
+  stager.add(chunkOf('known', '2'), true)
   await stager.flush()
   assert.equal(embedder.calls.length, 1)
   assert.equal((await run.staged('a')).length, 2)
 })
 
-test('add() makes its caller wait while too much is held, and goes on when there is room', async () => {
+test('room() waits while too much is held, and goes on when there is room', async () => {
   const embedding = gate()
   const { stager, progress } = await stagerWith({ before: embedding.wait })
   let taken = 0
   const adding = (async () => {
     for (let n = 0; n < 6000; n++) {
-      await stager.add(chunkOf(`text ${n}`), false)
+      await stager.room()
+      stager.add(chunkOf(`text ${n}`), false)
       taken++
     }
   })()
@@ -137,13 +138,14 @@ test('add() makes its caller wait while too much is held, and goes on when there
   assert.equal(progress.written, 6000)
 })
 
-test('add() counts characters too: a few large texts are enough to wait for', async () => {
+test('room() counts characters too: a few large texts are enough to wait for', async () => {
   const embedding = gate()
   const { stager } = await stagerWith({ before: embedding.wait, limits: { texts: 1, bytes: 1 } })
   let taken = 0
   const adding = (async () => {
     for (const letter of 'abcdef') {
-      await stager.add(chunkOf(letter.repeat(3_000_000)), false)
+      await stager.room()
+      stager.add(chunkOf(letter.repeat(3_000_000)), false)
       taken++
     }
   })()
@@ -154,12 +156,12 @@ test('add() counts characters too: a few large texts are enough to wait for', as
   await stager.flush()
 })
 
-test('the first failure of the embedder ends it: add() and flush() throw it from then on', async () => {
+test('the first failure of the embedder ends it: room() and flush() throw it from then on', async () => {
   const failure = new Error('no more')
   const { stager } = await stagerWith({ before: () => Promise.reject(failure) })
-  await stager.add(chunkOf('a'), false)
+  stager.add(chunkOf('a'), false)
   await assert.rejects(stager.flush(), failure)
-  await assert.rejects(stager.add(chunkOf('b'), false), failure)
+  await assert.rejects(stager.room(), failure)
   await stager.stop()
 })
 
@@ -170,7 +172,7 @@ test('stop() embeds nothing more, and what was embedded is written for a retry',
     concurrency: 2,
     before: ([text]) => (text === 'bad' ? Promise.reject(new Error('no')) : embedding.wait()),
   })
-  for (const text of ['good', 'bad', 'never']) await stager.add(chunkOf(text), false)
+  for (const text of ['good', 'bad', 'never']) stager.add(chunkOf(text), false)
   await assert.rejects(stager.flush(), /no/)
   const stopped = stager.stop()
   embedding.open()
@@ -190,7 +192,7 @@ test('an aborted signal has flush() throw cancelled and reaches the embedder', a
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
     },
   })
-  await stager.add(chunkOf('a'), false)
+  stager.add(chunkOf('a'), false)
   const flushed = assert.rejects(
     stager.flush(),
     (error: unknown) => error instanceof SluiceError && error.code === 'cancelled',
@@ -216,9 +218,9 @@ for (const [what, code, vectors] of [
     const { embed } = embedder
     embedder.embed = async (texts) => (texts.length === 1 ? embed(texts) : [...vectors])
     // Goes out by itself; the two others wait and go together.
-    await stager.add(chunkOf('alone'), false)
-    await stager.add(chunkOf('two'), false)
-    await stager.add(chunkOf('three'), false)
+    stager.add(chunkOf('alone'), false)
+    stager.add(chunkOf('two'), false)
+    stager.add(chunkOf('three'), false)
     held.open()
     await assert.rejects(stager.flush(), (error: unknown) => {
       assert.ok(error instanceof SluiceError)
@@ -236,7 +238,7 @@ test('flush() throws what the store throws', async () => {
     ...run,
     stage: () => Promise.reject(new SluiceError('storage_full')),
   }))
-  await stager.add(chunkOf('a'), false)
+  stager.add(chunkOf('a'), false)
   await assert.rejects(stager.flush(), /no room/)
   await stager.stop()
 })

@@ -65,10 +65,17 @@ export class Stager {
     this.#note = options.note ?? (() => {})
   }
 
-  /** Takes a chunk in; waits while there is no room. `embedded`: the store has a vector for its text. */
-  async add(chunk: StageableChunk, embedded: boolean): Promise<void> {
+  /** Waits while there is no room for more. */
+  async room(): Promise<void> {
     while (this.#held.chunks >= ROOM.chunks || this.#held.characters >= ROOM.characters) await this.#wait()
     this.#throwFailure()
+  }
+
+  /**
+   * Takes a chunk in. `embedded`: the store has a vector for its text. Whoever asks the store waits for room before, not
+   * between: a text that is written meanwhile would be embedded once more.
+   */
+  add(chunk: StageableChunk, embedded: boolean): void {
     this.#held.chunks++
     this.#held.characters += chunk.text.length
     if (embedded) {
