@@ -1,0 +1,37 @@
+import { openDatabase } from '../../src/db/database.ts'
+import { abandonOpenRuns } from '../../src/db/indexes.ts'
+import { createFileParser } from '../../src/formats/pool.ts'
+import { builtInStores } from '../../src/stores/built-in.ts'
+import { type BoundaryName, notingEmbedder, notingStore } from './crash-journal.ts'
+import type { Order } from './crash-children.ts'
+import { load, uploadsOf } from './loading.ts'
+
+/** Loads what it is told to, as the platform would from its start on, and kills itself where it is told to. */
+
+const [readable, first] = process.argv.slice(2) as [string, string]
+const parser = createFileParser({ readable: [readable], size: 1 })
+
+// The pool has its process before the order comes: what is to be killed is a run, not a start.
+for await (const _ of parser.parse({ path: first, name: first, type: 'text' }));
+process.once('message', (order: Order) => void obey(order))
+process.send!('ready')
+
+async function obey({ data, files, cleanup, journal, dieAt }: Order): Promise<void> {
+  let left = dieAt?.times ?? 0
+  const boundary = (name: BoundaryName) => {
+    if (name === dieAt?.boundary && --left === 0) process.kill(process.pid, 'SIGKILL')
+  }
+  const database = openDatabase(data)
+  await database.write(abandonOpenRuns, undefined)
+  const store = notingStore(builtInStores(database).open('ours'), journal, boundary)
+  await load({
+    store,
+    embedder: notingEmbedder(journal, boundary),
+    parser,
+    uploads: uploadsOf(files),
+    cleanup,
+  })
+  await database.close()
+  await parser.close()
+  process.disconnect()
+}
