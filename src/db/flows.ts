@@ -98,6 +98,7 @@ export const removeFlow: Write<string, boolean> = {
   name: 'removeFlow',
   run(connection, id) {
     connection.run('DELETE FROM upsert_history WHERE flow_id = ?', id)
+    connection.run('DELETE FROM jobs WHERE flow_id = ?', id)
     return connection.run('DELETE FROM flows WHERE id = ?', id) > 0
   },
 }

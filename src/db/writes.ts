@@ -4,6 +4,16 @@ import { addHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { keepSetting } from './settings.ts'
+import {
+  beginJob,
+  endJob,
+  insertJob,
+  noteJob,
+  pruneJobs,
+  recoverJobs,
+  requeueJob,
+  retryJob,
+} from './job-writes.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex } from './sweep.ts'
 import type { Write } from './write.ts'
@@ -15,16 +25,24 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     abandonRun,
     addHistory,
     insertApiKey,
+    beginJob,
+    endJob,
     insertFlow,
     keepSetting,
     openRun,
+    insertJob,
     publishRun,
+    noteJob,
     removeApiKey,
+    pruneJobs,
     removeFlow,
+    recoverJobs,
     removeIndex,
     setDimensions,
     stageChunks,
     sweepIndex,
+    requeueJob,
+    retryJob,
     updateApiKey,
     updateFlow,
   ].map((write) => [write.name, write]),

@@ -4,7 +4,7 @@ import type { BuildContext, StorePart } from '../contract/card.ts'
 import { readOverrideGate } from './api-config.ts'
 import { assemble } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
-import { readGraph } from './graph.ts'
+import { type FlowNode, readGraph } from './graph.ts'
 import { applyOverrides, type RequestOptions, type Warning } from './overrides.ts'
 import { findStoreNode, participants } from './participants.ts'
 
@@ -16,6 +16,8 @@ export type PlanRequest = { overrides: JsonObject; stopNodeId?: string; uploads:
 /** A flow made ready for one upsert. */
 export type UpsertPlan = {
   part: StorePart
+  /** The nodes that take part, with the values of the request in place. */
+  nodes: readonly FlowNode[]
   options: RequestOptions
   warnings: Warning[]
 }
@@ -44,7 +46,7 @@ export function planUpsert(flow: FlowSource, catalog: Catalog, lent: Lent, reque
   const part = assemble('vectorStore', root.id, nodes, catalog, context, { overridden: applied })
   if (part.loaders.length === 0)
     throw new SluiceError('flow_cannot_upsert', { reason: 'no document loader is plugged in' })
-  return { part, options, warnings }
+  return { part, nodes: [...nodes.values()], options, warnings }
 
   /** Uploads stand for every file input at once; a flow without any is told so by the form it gets, not here. */
   function takesUploads(): boolean {
@@ -78,5 +80,5 @@ export function planQuery(
     overridden: applied,
     without: ['loader', 'splitter'],
   })
-  return { part, options, warnings }
+  return { part, nodes: [...nodes.values()], options, warnings }
 }

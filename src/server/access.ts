@@ -6,8 +6,11 @@ import { apiKeyHash } from '../db/key-secret.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isForeignPage } from './origins.ts'
 
-/** Who may call a route: anybody, whoever manages the server, or whoever may do this with the flow of the path. */
-export type Access = 'open' | 'manage' | { flow: Exclude<Scope, 'manage'> }
+/**
+ * Who may call a route: anybody, whoever manages the server, or whoever may do this with a flow: the one of the path,
+ * or the one whose job stands in the path.
+ */
+export type Access = 'open' | 'manage' | { flow: Exclude<Scope, 'manage'>; by?: 'job' }
 
 export type AccessRules = {
   adminKey: string | undefined
@@ -34,6 +37,12 @@ async function identify(rules: AccessRules, headers: IncomingHttpHeaders): Promi
     return { admin: true }
   const key = await rules.keys.findByHash(hash)
   return key && (key.scopes.includes('manage') ? { admin: true } : { admin: false, key })
+}
+
+/** Tells callers apart: the id of the key, `manager`, or `anybody` for all who show no key that is known. */
+export async function callerName(rules: AccessRules, headers: IncomingHttpHeaders): Promise<string> {
+  const caller = await identify(rules, headers)
+  return caller ? (caller.admin ? 'manager' : caller.key.id) : 'anybody'
 }
 
 const refusal = (headers: IncomingHttpHeaders) =>

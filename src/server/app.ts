@@ -1,7 +1,7 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { isLoopback } from '../kit/config.ts'
+import { asSluiceError } from '../kit/as-sluice-error.ts'
 import { errorBody, reasonOf, SluiceError } from '../kit/errors.ts'
-import { randomId } from '../kit/hash.ts'
 import { parseJson } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
 import { answerMalformed } from './malformed.ts'
@@ -13,8 +13,10 @@ import { chatflowRoutes } from './routes/chatflows.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { healthRoutes } from './routes/health.ts'
 import { queryRoutes } from './routes/query.ts'
+import { jobRoutes } from './routes/jobs.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { upsertRoutes } from './routes/upsert.ts'
+import { upsertHistoryRoutes } from './routes/upsert-history.ts'
 
 /** The most a JSON body may have; uploads have a limit of their own. */
 const JSON_LIMIT = 50 * 2 ** 20
@@ -35,8 +37,8 @@ export function buildApp(platform: Platform): FastifyInstance {
     return503OnClosing: false,
   })
   readBodies(app)
-  refuseWhileStopping(app)
-  app.setErrorHandler((error, _request, reply) => fail(reply, asSluiceError(error, log), log))
+  const stopping = refuseWhileStopping(app)
+  app.setErrorHandler((error, _request, reply) => fail(reply, asSluiceError(inOurWords(error), log), log))
   app.setNotFoundHandler(({ method, url }, reply) =>
     fail(reply, new SluiceError('route_not_found', { method, path: url.split('?')[0]! }), log),
   )
@@ -50,6 +52,8 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...queryRoutes(platform),
     ...sourceRoutes(platform),
     ...chatflowRoutes(platform),
+    ...jobRoutes(platform, stopping),
+    ...upsertHistoryRoutes(platform),
     ...apiKeyRoutes(platform),
     ...documentationRoutes(() => describeRoutes(routes, platform.version)),
   ]
@@ -63,17 +67,19 @@ export function buildApp(platform: Platform): FastifyInstance {
   return app
 }
 
-/** What arrives on a connection that is still busy when the server is told to stop. */
-function refuseWhileStopping(app: FastifyInstance): void {
-  let stopping = false
-  app.addHook('preClose', async () => {
-    stopping = true
-  })
+/**
+ * Refuses what arrives on a connection that is still busy when the server is told to stop; the signal is for answers
+ * that would go on without end.
+ */
+function refuseWhileStopping(app: FastifyInstance): AbortSignal {
+  const stopping = new AbortController()
+  app.addHook('preClose', async () => stopping.abort())
   app.addHook('onRequest', async () => {
-    if (stopping) throw new SluiceError('stopping')
+    if (stopping.signal.aborted) throw new SluiceError('stopping')
   })
 }
 
+  return stopping.signal
 /** JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -107,20 +113,10 @@ function fail(
   return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error))
 }
 
-function asSluiceError(error: unknown, log: Log): SluiceError {
-  if (error instanceof SluiceError) return error
-  if (error instanceof Error && 'statusCode' in error) return fromFastify(error as FastifyError)
-  // What went wrong inside is for the log; the client gets the number under which it stands there.
-  const id = randomId()
-  log.error('internal-error', { id, reason: reasonOf(error), at: whereOf(error) })
-  return new SluiceError('internal', { id })
-}
-
-const whereOf = (error: unknown) => (error instanceof Error ? error.stack?.split('\n')[1]?.trim() : undefined)
-
 /** The framework's own refusals, in our words. */
-function fromFastify(error: FastifyError): SluiceError {
-  switch (error.statusCode) {
+function inOurWords(error: unknown): unknown {
+  if (error instanceof SluiceError || !(error instanceof Error && 'statusCode' in error)) return error
+  switch ((error as FastifyError).statusCode) {
     case 413:
       return new SluiceError('body_too_large', { limit: `${JSON_LIMIT / 2 ** 20} MB` })
     case 415:

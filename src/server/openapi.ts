@@ -37,16 +37,20 @@ const errorSchema = {
   },
 }
 
-function describe({ summary, tag, access, params, query, body, accepts, answer }: Route): object {
-  const { status = 200, description, shape, type = 'application/json' } = answer
+function describe(declared: Route): object {
+  const { summary, tag, access, params, query, headers, body, accepts, answer, also = [] } = declared
   return {
     summary,
     tags: [tag],
     ...(access === 'open' ? {} : { security: [{ key: [] }, ...(access === 'manage' ? [] : [{}])] }),
-    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
+    parameters: [
+      ...parametersOf(params, 'path'),
+      ...parametersOf(query, 'query'),
+      ...parametersOf(headers, 'header'),
+    ],
     ...(body ? { requestBody: { content: contentOf(body, accepts) } } : {}),
     responses: {
-      [status]: { description, content: { [type]: shape ? { schema: schemaOf(shape, 'output') } : {} } },
+      ...Object.fromEntries([answer, ...also].map(({ status = 200, ...rest }) => [status, responseOf(rest)])),
       default: {
         description: 'A failure; its code is one of a fixed list',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -54,6 +58,11 @@ function describe({ summary, tag, access, params, query, body, accepts, answer }
     },
   }
 }
+
+const responseOf = ({ description, shape, type = 'application/json' }: Route['answer']): object => ({
+  description,
+  content: { [type]: shape ? { schema: schemaOf(shape, 'output') } : {} },
+})
 
 function contentOf(body: z.ZodType, accepts: readonly string[] = ['application/json']): object {
   return Object.fromEntries(
@@ -73,7 +82,7 @@ const uploadSchema = {
   additionalProperties: { type: 'string' },
 }
 
-function parametersOf(shape: z.ZodType | undefined, where: 'path' | 'query'): object[] {
+function parametersOf(shape: z.ZodType | undefined, where: 'path' | 'query' | 'header'): object[] {
   if (!shape) return []
   const { properties = {}, required = [] } = schemaOf(shape, 'input') as {
     properties?: Record<string, object>

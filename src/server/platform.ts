@@ -2,12 +2,15 @@ import type { BuildContext } from '../contract/card.ts'
 import type { ApiKeyStore } from '../db/api-keys.ts'
 import type { FlowStore } from '../db/flows.ts'
 import type { Catalog } from '../flow/catalog.ts'
+import type { HistoryStore } from '../db/history.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { BuiltInStores } from '../stores/built-in.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 
+import type { Jobs } from '../upsert/jobs.ts'
+import type { UpsertJobs } from '../upsert/upsert-job.ts'
 /** All that the HTTP face stands on; `main.ts` makes it. */
 export type Platform = {
   config: Config
@@ -21,7 +24,10 @@ export type Platform = {
   lent: Omit<BuildContext, 'flowId' | 'nodeId'>
   engine: UpsertEngine
   retriever: Retriever
-  /** Where uploads lie until their upsert is done. */
+  /** Where uploads lie until no job needs them. */
+  jobs: Jobs
+  upserts: UpsertJobs
+  history: HistoryStore
   uploadDirectory: string
   /** Whether the server can do its work: the database answers. */
   ready(): Promise<boolean>

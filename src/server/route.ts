@@ -3,12 +3,14 @@ import { z } from 'zod'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
-import { type Access, requireFlowAccess, requireManager, type AccessRules } from './access.ts'
+import { type Access, callerName, requireFlowAccess, requireManager, type AccessRules } from './access.ts'
 import type { Platform } from './platform.ts'
 import { type Allowance, createRateLimiter } from './rate-limit.ts'
 
 type Shape = z.ZodType
 type Out<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined
+
+type Answer = { status?: number; description: string; shape?: Shape; type?: string }
 
 /** What a route says of itself: who may call, what it takes, what it answers. Checks and `/openapi.json` come from here. */
 export type Declaration<
@@ -23,11 +25,15 @@ export type Declaration<
   access: Access
   params?: P
   query?: Q
+  /** Headers that the handler heeds, for the description. */
+  headers?: Shape
   /** Shape of a JSON body; an absent body counts as `{}`. */
   body?: B
   /** The content types it takes, where JSON is not the only one; a form is read by the handler. */
   accepts?: readonly string[]
-  answer: { status?: number; description: string; shape?: Shape; type?: string }
+  answer: Answer
+  /** Other answers that are no failures; the handler sends them itself. */
+  also?: readonly Answer[]
   handle(call: Call<Out<P>, Out<Q>, Out<B>>): Promise<unknown>
 }
 
@@ -37,6 +43,8 @@ export type Call<P, Q, B> = {
   body: B
   /** The flow of the path, on flow routes; asking for it elsewhere is a mistake in the route. */
   flow: FlowRow
+  /** A name that tells callers apart. */
+  caller(): Promise<string>
   request: FastifyRequest
   reply: FastifyReply
 }
@@ -69,14 +77,29 @@ export function mount(
 
   const limiter = createRateLimiter()
 
+  const flowOfPath = async ({ params }: FastifyRequest) => {
+    const { flowId } = params as { flowId: string }
+    const flow = await platform.flows.find(flowId)
+    if (!flow) throw new SluiceError('flow_not_found', { flow: flowId })
+    return flow
+  }
+
+  const flowOfJob = async ({ params }: FastifyRequest) => {
+    const { id } = params as { id: string }
+    const job = await platform.jobs.find(id)
+    const flow = job && (await platform.flows.find(job.flowId))
+    if (!flow) throw new SluiceError('job_not_found', { id })
+    return flow
+  }
+
   const admit = async (request: FastifyRequest, reply: FastifyReply, { access, method }: Route) => {
     if (access === 'manage') await requireManager(rules, request.headers)
     if (typeof access === 'string') return
-    const name = (request.params as { flowId: string }).flowId
-    const flow = await platform.flows.find(name)
-    if (!flow) throw new SluiceError('flow_not_found', { flow: name })
+    const ofJob = access.by === 'job'
+    const flow = ofJob ? await flowOfJob(request) : await flowOfPath(request)
     // Before the key is looked at: who guesses keys is slowed down too. Looking at jobs and sources is free.
-    if (access.flow !== 'upsert' || method === 'POST') announceLimit(reply, limiter.admit(flow, request.ip))
+    if (!ofJob && (access.flow !== 'upsert' || method === 'POST'))
+      announceLimit(reply, limiter.admit(flow, request.ip))
     await requireFlowAccess(rules, request, flow, access.flow)
     flowOf.set(request, flow)
   }
@@ -94,6 +117,7 @@ export function mount(
           query: check('query_invalid', declared.query, request.query),
           body: check('body_invalid', declared.body, request.body ?? {}),
           flow: flowOf.get(request)!,
+          caller: () => callerName(rules, request.headers),
           request,
           reply,
         } as Call<never, never, never>)

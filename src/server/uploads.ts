@@ -12,6 +12,8 @@ import { randomId } from '../kit/hash.ts'
 
 /** A multipart request that lies on disk. */
 export type Upload = {
+  /** The name of its folder below the directory; the files in it are named by their place. */
+  folder: string
   files: UploadedFile[]
   /** The text parts, in order. */
   fields: [name: string, value: string][]
@@ -37,12 +39,13 @@ export async function receiveUpload(
   directory: string,
   limits: UploadLimits,
 ): Promise<Upload> {
-  const folder = path.join(directory, randomId())
+  const name = randomId()
+  const folder = path.join(directory, name)
   const discard = () => rm(folder, { recursive: true, force: true })
   try {
     checkDeclaredLength(request, limits)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    return { ...(await receive(request, folder, limits)), discard }
+    return { folder: name, ...(await receive(request, folder, limits)), discard }
   } catch (error) {
     await discard()
     // The rest of the body is of no use; the answer goes out without waiting for it.
@@ -61,7 +64,7 @@ async function receive(
   request: IncomingMessage,
   folder: string,
   limits: UploadLimits,
-): Promise<Omit<Upload, 'discard'>> {
+): Promise<Pick<Upload, 'files' | 'fields'>> {
   const parser = openParser(request)
   const files: UploadedFile[] = []
   const names = new Set<string>()

@@ -1,11 +1,12 @@
 import type { Publication, StoreRun, StoreView } from '../contract/chunk-store.ts'
 import type { StorePart } from '../contract/card.ts'
+import type { JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson, type JsonObject } from '../kit/json.ts'
 import { ShownDocuments } from './documents.ts'
-import { type Gathered, gather } from './gather.ts'
+import { type Gathered, gather, seekers } from './gather.ts'
 import {
   failedOutcome,
   type FileOutcome,
@@ -33,11 +34,8 @@ export type UpsertWork = {
   warnings: readonly UpsertWarning[]
 }
 
-/** Where a run stands; the counts only grow. */
-export type UpsertProgress = {
-  files: { total: number; done: number; failed: number }
-  chunks: { seen: number; embedded: number; written: number }
-}
+/** Where a run stands. */
+export type UpsertProgress = JobProgress
 
 /** How many items are worked on side by side: while one is parsed, others are cut and embedded. */
 const ITEMS_AT_ONCE = 4
@@ -83,8 +81,14 @@ export class UpsertRun {
     this.#ledger = new SourceLedger(store.view)
     this.#shown = new ShownDocuments(work.options.returnSourceDocuments)
     this.progress = {
-      files: { total: work.uploads?.length ?? 0, done: 0, failed: 0 },
-      chunks: { seen: 0, embedded: 0, written: 0 },
+      stage: 'parse',
+      files: {
+        total: work.uploads?.length ?? 0,
+        done: 0,
+        failed: 0,
+        known: seekers(work.part.loaders, work.uploads).length === 0,
+      },
+      chunks: { seen: 0, embedded: 0, written: 0, due: 0 },
     }
     this.#report = () => onProgress(this.progress)
     this.#stager =
@@ -118,10 +122,13 @@ export class UpsertRun {
     const firstFailure = this.#failures.find((failure) => failure !== undefined)
     if (firstFailure && (this.#work.options.strict || files.failed === this.#outcomes.length))
       throw firstFailure
+    files.known = true
+    this.#enter('embed')
     await this.#stager?.flush()
     const { dying, removed, forget } = await this.#cleanUp()
     this.#signal.throwIfAborted()
     const born = this.progress.chunks.written
+    this.#enter('publish')
     await this.#run?.publish({ born, dying, files: this.#files, touched: this.#ledger.names(), forget })
     return this.#result(removed)
   }
@@ -129,6 +136,11 @@ export class UpsertRun {
   /** Works through the items, several side by side; each leaves its outcome in its own place. */
   async #readAll(): Promise<void> {
     const { part, uploads } = this.#work
+  #enter(stage: UpsertProgress['stage']): void {
+    this.progress.stage = stage
+    this.#report()
+  }
+
     const items = gather(part.loaders, uploads, this.#signal)
     const atOnce = this.#sourceIdKey() === 'source' ? ITEMS_AT_ONCE : 1
     let next = 0
@@ -197,7 +209,9 @@ export class UpsertRun {
           { pageContent: group[i]!.text, metadata: group[i]!.metadata },
           verdict === 'add',
         )
-        if (verdict !== 'skip') this.#stager?.add(chunk, embedded)
+        if (verdict === 'skip') continue
+        this.progress.chunks.due++
+        this.#stager?.add(chunk, embedded)
       }
     }
     for (const reason of notes) this.#warnings.push({ key: name, reason })

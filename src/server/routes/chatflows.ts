@@ -142,7 +142,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...shared,
       method: 'DELETE',
       url: '/api/v1/chatflows/:id',
-      summary: 'Delete a flow with its chunks, records and history',
+      summary: 'Delete a flow with its chunks, records, jobs and history',
       params,
       answer: {
         description: 'How many went',
@@ -151,7 +151,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       async handle({ params }) {
         const flow = await find(params.id)
         const namespaces = await ownNamespaces(flow)
-        await flows.remove(flow.id)
+        await platform.jobs.drop(flow.id, () => flows.remove(flow.id))
         for (const namespace of namespaces)
           await platform.engine.drop(namespace, () => platform.stores.drop(namespace))
         return { raw: [], affected: 1 }

@@ -1,14 +1,16 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { UploadedFile } from '../../contract/loader.ts'
-import { planUpsert } from '../../flow/plan.ts'
-import { randomId } from '../../kit/hash.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import type { Idempotency } from '../../contract/job.ts'
 import type { FlowRow } from '../../db/flows.ts'
+import type { Json, JsonObject } from '../../kit/json.ts'
+import type { UpsertWork } from '../../upsert/run.ts'
 import { flowSource } from '../flow-row.ts'
 import { readFormOverrides } from '../form-overrides.ts'
+import { idempotencyKey, idempotencyOf } from '../idempotency.ts'
 import type { Platform } from '../platform.ts'
+import { prefersAsync } from '../prefer.ts'
 import { isForm, jsonObject, type Route, route } from '../route.ts'
-import { receiveUpload } from '../uploads.ts'
+import { receiveUpload, type Upload } from '../uploads.ts'
 
 const upsertBody = z.looseObject({
   overrideConfig: jsonObject.nullish(),
@@ -47,62 +49,96 @@ const upsertAnswer = z.object({
   timeTaken: z.number(),
 })
 
-type Asked = { overrides: JsonObject; stopNodeId?: string; uploads?: UploadedFile[] }
+const acceptedAnswer = z.object({ jobId: z.string(), state: z.literal('queued') })
+
+const query = z.object({ async: z.stringbool().optional() })
+
+/** A request as it came, whatever its form. */
+type Asked = {
+  overrides: JsonObject
+  stopNodeId?: string | undefined
+  upload?: Upload
+  /** All that was sent, to tell a repetition from another request. */
+  content: Json
+}
 
 export function upsertRoutes(platform: Platform): Route[] {
-  const { engine, config } = platform
+  const { engine, jobs, upserts, config } = platform
 
-  async function upsert(flow: FlowRow, { overrides, stopNodeId, uploads }: Asked) {
-    const began = performance.now()
-    const uploading = uploads !== undefined && uploads.length > 0
-    const plan = planUpsert(flowSource(flow), platform.catalog, platform.lent, {
-      overrides,
-      uploads: uploading,
-      ...(stopNodeId === undefined ? {} : { stopNodeId }),
-    })
-    const work = { ...plan, ...(uploading ? { uploads } : {}) }
-    const result = await engine.upsert(work, new AbortController().signal)
-    platform.log.info('upsert-done', {
-      flow: flow.slug,
-      files: result.files.length,
-      failed: result.numFailed,
-      added: result.numAdded,
-      updated: result.numUpdated,
-      skipped: result.numSkipped,
-      deleted: result.numDeleted,
-    })
-    return {
-      ...result,
-      ...(result.dryRun ? {} : { jobId: randomId() }),
-      timeTaken: Math.round(performance.now() - began),
+  async function read(request: FastifyRequest, body: z.output<typeof upsertBody>): Promise<Asked> {
+    if (!isForm(request)) {
+      const { overrideConfig, stopNodeId } = body
+      return { overrides: overrideConfig ?? {}, stopNodeId: stopNodeId || undefined, content: body as Json }
     }
+    const upload = await receiveUpload(request.raw, platform.uploadDirectory, {
+      megabytes: config.MAX_UPLOAD_MB,
+      files: config.MAX_FILES,
+    })
+    const files = upload.files.map(({ name, size, sha256 }) => [name, size, sha256])
+    return { ...readFormOverrides(upload.fields), upload, content: [upload.fields, files] }
+  }
+
+  /** The job that a request makes or has made before; the answer at once where it only asks what would happen. */
+  async function submit(flow: FlowRow, asked: Asked, idempotency: Idempotency | undefined) {
+    const earlier = idempotency && (await jobs.findRepeated(idempotency))
+    if (earlier) return { job: earlier, repeated: true }
+    const uploads = asked.upload?.files.length ? asked.upload.files : undefined
+    const { plan, ...prepared } = upserts.prepare(flowSource(flow), { ...asked, uploads })
+    if (plan.options.dryRun) return { answer: await dryRun({ ...plan, ...(uploads ? { uploads } : {}) }) }
+    return jobs.submit({
+      ...prepared,
+      kind: 'upsert',
+      flowId: flow.id,
+      uploads: uploads && {
+        folder: asked.upload!.folder,
+        files: uploads.map(({ path: _, ...file }) => file),
+      },
+      idempotency,
+    })
+  }
+
+  async function dryRun(work: UpsertWork) {
+    const began = performance.now()
+    const result = await engine.upsert(work, new AbortController().signal)
+    return { ...result, timeTaken: Math.round(performance.now() - began) }
   }
 
   return [
     route({
       method: 'POST',
       url: '/api/v1/vector/upsert/:flowId',
-      summary: 'Load documents into the vector store of a flow',
+      summary: 'Load documents into the vector store of a flow, and wait or follow the job',
       tag: 'vectors',
       access: { flow: 'upsert' },
       params: z.object({ flowId: z.string() }),
+      query,
       accepts: ['multipart/form-data', 'application/json'],
       body: upsertBody,
+      headers: z.object({ Prefer: z.string().optional(), 'Idempotency-Key': z.string().optional() }),
       answer: { description: 'What became of each file, and the four counters', shape: upsertAnswer },
-      async handle({ flow, request, body }) {
-        if (!isForm(request)) {
-          const { overrideConfig, stopNodeId } = body
-          return upsert(flow, { overrides: overrideConfig ?? {}, ...(stopNodeId ? { stopNodeId } : {}) })
-        }
-        const upload = await receiveUpload(request.raw, platform.uploadDirectory, {
-          megabytes: config.MAX_UPLOAD_MB,
-          files: config.MAX_FILES,
-        })
+      also: [{ status: 202, description: 'The job that was asked for', shape: acceptedAnswer }],
+      async handle({ flow, request, reply, query, body, caller }) {
+        const key = idempotencyKey(request.headers)
+        const asked = await read(request, body)
+        const sent = { flowId: flow.id, query: request.query as JsonObject, content: asked.content }
+        let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {
-          return await upsert(flow, { ...readFormOverrides(upload.fields), uploads: upload.files })
+          const idempotency =
+            key === undefined ? undefined : idempotencyOf(key, { ...sent, caller: await caller() })
+          submitted = await submit(flow, asked, idempotency)
         } finally {
-          await upload.discard()
+          // What no new job has taken over is of no use any more.
+          const taken = submitted && 'job' in submitted && !submitted.repeated && asked.upload?.files.length
+          if (!taken) await asked.upload?.discard()
         }
+        if ('answer' in submitted) return submitted.answer
+        const { job, repeated } = submitted
+        if (repeated) reply.header('idempotent-replayed', 'true')
+        if (!(query.async ?? prefersAsync(request.headers))) return jobs.result(job.id)
+        return reply
+          .code(202)
+          .header('location', `/api/v1/jobs/${job.id}`)
+          .send({ jobId: job.id, state: 'queued' })
       },
     }),
   ]

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { hasEnded, JOB_STATES } from '../../contract/job.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { toRange } from '../../kit/paging.ts'
+import type { JobView } from '../../upsert/active-job.ts'
+import { jobAnswer, jobShape } from '../job-answer.ts'
+import type { Platform } from '../platform.ts'
+import { pageQuery, type Route, route } from '../route.ts'
+import { type ServerEvent, sendEvents } from '../sse.ts'
+
+/** @param stopping aborted when the server stops: who follows a job comes back after the next start */
+export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
+  const shared = {
+    tag: 'jobs',
+    access: { flow: 'upsert', by: 'job' },
+    params: z.object({ id: z.string() }),
+  } as const
+  const answer = { description: 'The job', shape: jobShape }
+
+  async function find(id: string): Promise<JobView> {
+    const job = await jobs.find(id)
+    if (!job) throw new SluiceError('job_not_found', { id })
+    return job
+  }
+
+  async function* changes(id: string, seen: string | undefined, signal: AbortSignal) {
+    for await (const job of jobs.events(id, { seen, signal }))
+      yield { id: job.version, event: 'job', data: jobAnswer(job) } satisfies ServerEvent
+  }
+
+  return [
+    route({
+      method: 'GET',
+      url: '/api/v1/jobs',
+      summary: 'All jobs, newest first; of their results only the counts',
+      tag: 'jobs',
+      access: 'manage',
+      query: pageQuery.extend({ flowId: z.string().optional(), state: z.enum(JOB_STATES).optional() }),
+      answer: {
+        description: 'A page of jobs',
+        shape: z.object({ data: z.array(jobShape), total: z.number() }),
+      },
+      async handle({ query }) {
+        const { flowId, state } = query
+        const { rows, total } = await jobs.list({ flowId, state, ...toRange(query) })
+        return { data: rows.map(jobAnswer), total }
+      },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/jobs/:id',
+      summary: 'One job: its state, how far it is, what came out',
+      answer,
+      handle: async ({ params }) => jobAnswer(await find(params.id)),
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/jobs/:id/events',
+      summary: 'The job whenever it changes, until it has ended; Last-Event-ID resumes',
+      headers: z.object({ 'Last-Event-ID': z.string().optional() }),
+      answer: { description: 'Events called job, each the whole job', type: 'text/event-stream' },
+      also: [{ status: 204, description: 'The end was seen: there is nothing to come back for' }],
+      async handle({ params, request, reply }) {
+        const seen = request.headers['last-event-id']?.toString()
+        const job = await find(params.id)
+        // Who has seen the end is told not to come back: an EventSource takes 204 for that.
+        if (hasEnded(job.state) && job.version === seen) return reply.code(204).send()
+        return sendEvents(reply, stopping, (signal) => changes(params.id, seen, signal))
+      },
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/jobs/:id/cancel',
+      summary: 'End a job; nothing of it becomes visible',
+      answer,
+      handle: async ({ params }) => jobAnswer(await jobs.cancel(params.id)),
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/jobs/:id/retry',
+      summary: 'Run a failed or cancelled job again, with the flow as it is now',
+      answer,
+      handle: async ({ params }) => jobAnswer(await jobs.retry(params.id)),
+    }),
+  ]
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Platform } from '../platform.ts'
+import { jsonObject, type Route, route } from '../route.ts'
+
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
+
+const historyShape = z.object({
+  id: z.string(),
+  chatflowid: z.string(),
+  result: jsonObject,
+  flowData: z.array(z.unknown()),
+  date: z.iso.datetime(),
+})
+
+export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
+  return [
+    route({
+      method: 'GET',
+      url: '/api/v1/upsert-history/:flowId',
+      summary: 'What became of the upserts of a flow, failures included',
+      tag: 'management',
+      access: 'manage',
+      params: z.object({ flowId: z.string() }),
+      query: z.object({
+        order: z.enum(['ASC', 'DESC']).default('DESC'),
+        startDate: moment,
+        endDate: moment,
+      }),
+      answer: { description: 'A row per upsert, by date', shape: z.array(historyShape) },
+      async handle({ params, query }) {
+        const flow = await flows.find(params.flowId)
+        if (!flow) throw new SluiceError('flow_not_found', { flow: params.flowId })
+        const rows = await history.list(flow.id, {
+          ascending: query.order === 'ASC',
+          ...(query.startDate === undefined ? {} : { from: Date.parse(query.startDate) }),
+          ...(query.endDate === undefined ? {} : { to: Date.parse(query.endDate) }),
+        })
+        return rows.map(({ id, flowId, result, flowData, date }) => ({
+          id,
+          chatflowid: flowId,
+          result,
+          flowData,
+          date: new Date(date).toISOString(),
+        }))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,45 @@
+import { PassThrough } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+
+/** An event of a stream (WHATWG HTML, "Server-sent events"); a client that resumes names the last `id` it saw. */
+export type ServerEvent = { id: string; event: string; data: object }
+
+/** How often a silent stream shows that it is alive: proxies cut silent connections, often after 30 seconds. */
+const HEARTBEAT_MS = 15_000
+
+/** How long a client waits before it comes back. */
+const RETRY_MS = 1000
+
+/**
+ * Sends events as they come and ends with them. A client that goes away, or a server that stops, aborts the signal
+ * that `events` is given.
+ */
+export function sendEvents(
+  reply: FastifyReply,
+  stopping: AbortSignal,
+  events: (signal: AbortSignal) => AsyncIterable<ServerEvent>,
+): FastifyReply {
+  const stream = new PassThrough()
+  const gone = new AbortController()
+  const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS)
+  stream.once('close', () => {
+    clearInterval(heartbeat)
+    gone.abort()
+  })
+
+  async function write(): Promise<void> {
+    stream.write(`retry: ${RETRY_MS}\n\n`)
+    for await (const { id, event, data } of events(AbortSignal.any([gone.signal, stopping]))) {
+      // JSON text has no line breaks: one line of data holds it all.
+      stream.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    }
+  }
+  write().then(
+    () => stream.end(),
+    (error: Error) => stream.destroy(error),
+  )
+  // Proxies that gather an answer before they pass it on are asked not to.
+  return reply
+    .headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .send(stream)
+}

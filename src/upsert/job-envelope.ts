@@ -1,0 +1,15 @@
+import type { ShelvedFile } from '../contract/upload-shelf.ts'
+import type { JsonObject } from '../kit/json.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
+
+/** All that a run needs, which may hold secrets: a flow with its keys, overrides, names of files. */
+export type JobContent = { request: JsonObject; files?: readonly ShelvedFile[] | undefined }
+
+/** Closes and opens what is kept of a request. */
+export const jobEnvelope = (box: SecretBox) => ({
+  seal: (content: JobContent): string => box.seal(JSON.stringify(content)),
+  /** @throws SluiceError `secret_unreadable` */
+  open: (sealed: string): JobContent => JSON.parse(box.open(sealed)) as JobContent,
+})
+
+export type JobEnvelope = ReturnType<typeof jobEnvelope>

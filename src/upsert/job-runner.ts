@@ -1,0 +1,174 @@
+import type { JobFailure, JobRecord, JobStage, JobStore } from '../contract/job.ts'
+import type { UploadShelf } from '../contract/upload-shelf.ts'
+import { asSluiceError } from '../kit/as-sluice-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+import type { JsonObject } from '../kit/json.ts'
+import type { Log } from '../kit/log.ts'
+import { ActiveJob } from './active-job.ts'
+import type { JobEnvelope } from './job-envelope.ts'
+import { createLanes } from './lanes.ts'
+import type { Performers } from './performer.ts'
+
+/** How long the progress of a running job may go unwritten, in milliseconds. */
+const NOTE_EVERY = 700
+
+/** The jobs that are queued or running in this process. */
+export type JobRunner = {
+  /** By id; who has ended is not among them. */
+  readonly active: ReadonlyMap<string, ActiveJob>
+  /** Lets a queued job join the row; undefined once the runner is closed. */
+  enqueue(record: JobRecord): ActiveJob | undefined
+  /** Ends a job wherever it is; resolves with its record, or undefined where it went away with its flow. */
+  cancel(job: ActiveJob): Promise<JobRecord | undefined>
+  /** Stops what runs and puts it back to the queue, for the next start. */
+  close(): Promise<void>
+}
+
+export type JobRunnerOptions = {
+  store: JobStore
+  shelf: UploadShelf
+  envelope: JobEnvelope
+  performers: Performers
+  log: Log
+  clock: Clock
+  /** How many jobs run at once. */
+  atOnce: number
+  /** Told when a job has ended without being done. */
+  onFailure(): void
+}
+
+type Outcome = { result: JsonObject } | { error: SluiceError }
+
+export function createJobRunner(options: JobRunnerOptions): JobRunner {
+  const { store, shelf, envelope, performers, log, clock, atOnce, onFailure } = options
+  const active = new Map<string, ActiveJob>()
+  const lanes = createLanes(atOnce)
+  let closed = false
+
+  async function perform(job: ActiveJob): Promise<void> {
+    try {
+      const begun = await store.begin(job.id, clock())
+      if (!begun) return abandon(job, new SluiceError('cancelled'))
+      job.enter(begun)
+      const outcome = await attempt(job, begun)
+      if (closed && 'error' in outcome && !job.isCancelled) await putBack(job)
+      else await conclude(job, outcome)
+    } catch (error) {
+      // The store does not take what has happened: the next start goes on from what it holds.
+      abandon(job, asSluiceError(error, log))
+    }
+  }
+
+  async function attempt(job: ActiveJob, { kind, folder }: JobRecord): Promise<Outcome> {
+    let noting: NodeJS.Timeout | undefined
+    const note = () => {
+      noting = undefined
+      store.note(job.id, job.progress!).catch((error: unknown) => {
+        log.warn('job-progress-not-kept', { id: job.id, reason: reasonOf(error) })
+      })
+    }
+    try {
+      const { request, files = [] } = envelope.open((await store.request(job.id)) ?? '')
+      const uploads = folder === null ? undefined : await shelf.fetch(folder, files)
+      job.stop.signal.throwIfAborted()
+      const result = await performers[kind].run(request, {
+        uploads,
+        signal: job.stop.signal,
+        onProgress(progress) {
+          job.advance(progress, clock())
+          noting ??= setTimeout(note, NOTE_EVERY).unref()
+        },
+      })
+      return { result }
+    } catch (error) {
+      return { error: job.isCancelled ? new SluiceError('cancelled') : asSluiceError(error, log) }
+    } finally {
+      clearTimeout(noting)
+    }
+  }
+
+  async function conclude(job: ActiveJob, outcome: Outcome): Promise<void> {
+    const now = clock()
+    const { startedAt, folder } = job.record
+    const took = now - (startedAt ?? now)
+    const done = 'result' in outcome
+    const result = done ? { ...outcome.result, jobId: job.id, timeTaken: took } : null
+    const error = done ? null : failureOf(outcome.error, job.progress?.stage)
+    const state = done ? 'done' : job.isCancelled ? 'cancelled' : 'failed'
+    const history = error ? { error: { code: error.code, message: error.message } } : countsOf(result!)
+    const ended = await store.end({
+      id: job.id,
+      state,
+      progress: job.progress ?? null,
+      result,
+      error,
+      history: { id: randomId(), result: history },
+      now,
+    })
+    log.info('job-ended', { id: job.id, flow: job.record.flowId, state, code: error?.code, took })
+    if (folder !== null && (done || !ended)) await discard(folder)
+    if (!done) onFailure()
+    if (!ended) return abandon(job, new SluiceError('cancelled'))
+    active.delete(job.id)
+    job.enter(ended)
+  }
+
+  const discard = (folder: string) =>
+    shelf.discard(folder).catch((error: unknown) => {
+      log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
+    })
+
+  async function putBack(job: ActiveJob): Promise<void> {
+    const queued = await store.requeue(job.id)
+    if (queued) job.enter(queued)
+    abandon(job, new SluiceError('stopping'))
+  }
+
+  function abandon(job: ActiveJob, error: SluiceError): void {
+    active.delete(job.id)
+    job.abandon(error)
+  }
+
+  return {
+    active,
+    enqueue(record) {
+      if (closed) return undefined
+      const job = new ActiveJob(record)
+      active.set(job.id, job)
+      job.leave = lanes.enter(record.lane, () => perform(job))
+      return job
+    },
+    async cancel(job) {
+      job.cancel()
+      if (job.leave()) {
+        // Its error is what whoever waits for the end is told.
+        await conclude(job, { error: new SluiceError('cancelled') }).catch((error: unknown) =>
+          abandon(job, asSluiceError(error, log)),
+        )
+      }
+      return job.end.catch((error: SluiceError) => {
+        if (error.code === 'cancelled') return undefined
+        throw error
+      })
+    },
+    async close() {
+      closed = true
+      for (const job of active.values()) {
+        if (job.leave()) abandon(job, new SluiceError('stopping'))
+        else job.stop.abort(new SluiceError('stopping'))
+      }
+      await lanes.close()
+    },
+  }
+}
+
+function failureOf(error: SluiceError, stage: JobStage | undefined): JobFailure {
+  const facts = stage === undefined ? error.facts : { stage, ...error.facts }
+  return { code: error.code, message: error.message, facts }
+}
+
+/** What the history tells of a result: `numAdded`, `numSkipped` and the like. */
+const countsOf = (result: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(result).filter(([name]) => name.startsWith('num')))

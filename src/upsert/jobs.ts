@@ -1,0 +1,221 @@
+import {
+  hasEnded,
+  type Idempotency,
+  type JobKind,
+  type JobRecord,
+  type JobState,
+  type JobStore,
+} from '../contract/job.ts'
+import type { ShelvedFile, UploadShelf } from '../contract/upload-shelf.ts'
+import type { Clock } from '../kit/clock.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+import type { JsonObject } from '../kit/json.ts'
+import type { Log } from '../kit/log.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
+import { type JobView, stillView } from './active-job.ts'
+import { follow } from './follow.ts'
+import { jobEnvelope } from './job-envelope.ts'
+import { createJobRunner } from './job-runner.ts'
+import type { Performers, Prepared } from './performer.ts'
+
+const HOUR = 3_600_000
+/** How long an equal request with the same Idempotency-Key gets the first answer. */
+const REPEATABLE = 24 * HOUR
+/** How long what a failed job needs to be tried again is kept. */
+const RETRYABLE = 24 * HOUR
+/** How long an ended job can be looked at. */
+const VISIBLE = 30 * 24 * HOUR
+
+export type Submission = Prepared & {
+  kind: JobKind
+  flowId: string
+  /** A folder of the shelf, and the files in it. From now on they are the job's. */
+  uploads?: { folder: string; files: readonly ShelvedFile[] } | undefined
+  idempotency?: Idempotency | undefined
+}
+
+export type Jobs = {
+  /**
+   * Takes a job in. Where an equal request with the same key came before, its job is answered (`repeated`).
+   *
+   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `stopping`
+   */
+  submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
+  /** The job that an equal request with the same key has made. @throws SluiceError `idempotency_mismatch` */
+  findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
+  find(id: string): Promise<JobView | undefined>
+  list(page: {
+    flowId?: string | undefined
+    state?: JobState | undefined
+    offset: number
+    limit: number
+  }): Promise<{ rows: JobView[]; total: number }>
+  /** What the job brought, once it has ended. @throws SluiceError what made it fail; `stopping` */
+  result(id: string): Promise<JsonObject>
+  /** The job, and again whenever it differs from the version that was `seen`, until it has ended. */
+  events(id: string, options: { seen?: string | undefined; signal: AbortSignal }): AsyncIterable<JobView>
+  /** Resolves when nothing of the job is under way. @throws SluiceError `job_not_found`, `job_ended` */
+  cancel(id: string): Promise<JobView>
+  /** @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, and what `renew` throws */
+  retry(id: string): Promise<JobView>
+  /** Runs `remove`, which takes a flow and its jobs out of the store, and ends what of them is under way. */
+  drop(flowId: string, remove: () => Promise<unknown>): Promise<void>
+  /** Goes on with the jobs of an earlier process; before anything is submitted. */
+  resume(): Promise<void>
+  /** Stops what runs and puts it back to the queue, for the next start. */
+  close(): Promise<void>
+}
+
+export type JobsOptions = {
+  store: JobStore
+  shelf: UploadShelf
+  box: SecretBox
+  performers: Performers
+  log: Log
+  /** How many bytes the uploads of jobs that failed may take while they wait to be tried again. */
+  uploadBytes: number
+  clock?: Clock
+  atOnce?: number
+}
+
+/**
+ * Requests that are worked on apart from their connections, in a row that a restart does not break: what is queued or
+ * running when the process ends, however it ends, goes on at the next start.
+ */
+export function createJobs(options: JobsOptions): Jobs {
+  const { store, shelf, box, performers, log, uploadBytes, clock = Date.now, atOnce = 4 } = options
+  const envelope = jobEnvelope(box)
+  const runner = createJobRunner({
+    store,
+    shelf,
+    envelope,
+    performers,
+    log,
+    clock,
+    atOnce,
+    onFailure: () => void tidy(),
+  })
+  const tidying = setInterval(() => void tidy(), HOUR).unref()
+
+  /** Lets go of what is kept no longer, the uploads of failed jobs first. */
+  async function tidy(): Promise<void> {
+    const now = clock()
+    const retention = { requestsSince: now - RETRYABLE, uploadBytes, jobsSince: now - VISIBLE }
+    await store
+      .prune(retention)
+      .then(discardAll)
+      .catch((error: unknown) => log.warn('jobs-not-tidied', { reason: reasonOf(error) }))
+  }
+
+  const discardAll = async (folders: readonly string[]) => {
+    for (const folder of folders) await shelf.discard(folder)
+  }
+
+  const viewOf = (record: JobRecord): JobView =>
+    runner.active.get(record.id)?.view(clock()) ?? stillView(record)
+
+  async function findRecord(id: string): Promise<JobRecord> {
+    const record = await store.find(id)
+    if (!record) throw new SluiceError('job_not_found', { id })
+    return record
+  }
+
+  const refusal = (code: 'job_ended' | 'job_not_retryable', { id, state }: JobRecord) =>
+    new SluiceError(code, { id, state })
+
+  const enqueue = (record: JobRecord): JobView => runner.enqueue(record)?.view(clock()) ?? stillView(record)
+
+  return {
+    async submit({ request, uploads, ...submission }) {
+      const now = clock()
+      const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
+      const { job, repeated } = await store.insert(
+        {
+          ...submission,
+          id: randomId(),
+          request: envelope.seal({ request, files: uploads?.files }),
+          uploads: uploads && { folder: uploads.folder, bytes: bytes! },
+          now,
+        },
+        now - REPEATABLE,
+      )
+      return { job: repeated ? viewOf(job) : enqueue(job), repeated }
+    },
+
+    async findRepeated(idempotency) {
+      const record = await store.findRepeated(idempotency, clock() - REPEATABLE)
+      return record && viewOf(record)
+    },
+
+    async find(id) {
+      const record = await store.find(id)
+      return record && viewOf(record)
+    },
+
+    async list(page) {
+      const { rows, total } = await store.list(page)
+      return { rows: rows.map(viewOf), total }
+    },
+
+    async result(id) {
+      const record = (await runner.active.get(id)?.end) ?? (await findRecord(id))
+      if (record.error) throw new SluiceError(record.error.code, record.error.facts)
+      if (!record.result) throw new SluiceError('stopping')
+      return record.result
+    },
+
+    async *events(id, { seen, signal }) {
+      const job = runner.active.get(id)
+      if (job) return yield* follow(job, { seen, signal, clock })
+      const record = await store.find(id)
+      if (record && stillView(record).version !== seen) yield stillView(record)
+    },
+
+    async cancel(id) {
+      const job = runner.active.get(id)
+      const record = job ? await runner.cancel(job) : await findRecord(id)
+      if (!record) throw new SluiceError('job_not_found', { id })
+      if (!job && !hasEnded(record.state)) throw new SluiceError('stopping')
+      if (!job || record.state !== 'cancelled') throw refusal('job_ended', record)
+      return stillView(record)
+    },
+
+    async retry(id) {
+      const record = await findRecord(id)
+      if (record.state !== 'failed' && record.state !== 'cancelled')
+        throw refusal('job_not_retryable', viewOf(record))
+      const sealed = await store.request(id)
+      if (sealed === undefined) throw new SluiceError('job_expired', { id })
+      const { request, files } = envelope.open(sealed)
+      const renewed = await performers[record.kind].renew(record.flowId, request)
+      const payload = { ...renewed, request: envelope.seal({ request: renewed.request, files }) }
+      const queued = await store.retry(id, payload)
+      if (!queued) throw refusal('job_not_retryable', await findRecord(id))
+      return enqueue(queued)
+    },
+
+    async drop(flowId, remove) {
+      const folders = await store.folders(flowId)
+      await remove()
+      const mine = [...runner.active.values()].filter((job) => job.record.flowId === flowId)
+      await Promise.all(mine.map((job) => runner.cancel(job)))
+      await discardAll(folders)
+    },
+
+    async resume() {
+      const queued = await store.recover()
+      for (const record of queued) enqueue(record)
+      if (queued.length > 0) log.info('jobs-resumed', { count: queued.length })
+      const needed = new Set(await store.folders())
+      const orphans = (await shelf.folders()).filter((folder) => !needed.has(folder))
+      await discardAll(orphans)
+      await tidy()
+    },
+
+    async close() {
+      clearInterval(tidying)
+      await runner.close()
+    },
+  }
+}

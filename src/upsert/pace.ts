@@ -1,0 +1,43 @@
+import type { JobProgress } from '../contract/job.ts'
+
+/** How far back the rate looks, and how close its looks lie together, in milliseconds. */
+const WINDOW = 10_000
+const STEP = 200
+
+/** How fast chunks go by, over the last seconds. */
+export class Pace {
+  readonly #looks: { time: number; count: number }[] = []
+
+  /** Takes note of a count that only grows. */
+  note(time: number, count: number): void {
+    const last = this.#looks.at(-1)
+    if (last && time - last.time < STEP) return
+    this.#looks.push({ time, count })
+    while (this.#looks.length > 2 && time - this.#looks[1]!.time >= WINDOW) this.#looks.shift()
+  }
+
+  /** Counts per second until now; null while nothing can be told. */
+  perSecond(time: number, count: number): number | null {
+    const first = this.#looks.findLast((look) => time - look.time >= WINDOW) ?? this.#looks[0]
+    if (!first || time - first.time < STEP) return null
+    return Math.round(((count - first.count) * 10_000) / (time - first.time)) / 10
+  }
+}
+
+/**
+ * How many seconds a job will still take, as far as can be told: while files are read, by the share of them that is
+ * done; then by the chunks that wait to be written. Null where the whole is not known yet.
+ */
+export function secondsLeft(
+  { stage, files, chunks }: JobProgress,
+  elapsedMs: number,
+  rate: number | null,
+): number | null {
+  if (stage === 'publish') return 0
+  if (stage === 'embed') {
+    const left = chunks.due - chunks.written
+    return left === 0 ? 0 : rate ? Math.ceil(left / rate) : null
+  }
+  if (!files.known || files.done === 0) return null
+  return Math.ceil((elapsedMs * (files.total - files.done)) / files.done / 1000)
+}

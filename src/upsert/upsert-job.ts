@@ -1,0 +1,94 @@
+import type { BuildContext } from '../contract/card.ts'
+import type { UploadedFile } from '../contract/loader.ts'
+import type { Catalog } from '../flow/catalog.ts'
+import { describeNodes } from '../flow/describe.ts'
+import { type FlowSource, planUpsert, type UpsertPlan } from '../flow/plan.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
+import type { Log } from '../kit/log.ts'
+import type { UpsertEngine } from './engine.ts'
+import { checkForm } from './gather.ts'
+import type { Performer, Prepared } from './performer.ts'
+
+/** What a request to upsert asks of a flow. */
+export type UpsertRequest = {
+  overrides: JsonObject
+  stopNodeId?: string | undefined
+  uploads?: readonly UploadedFile[] | undefined
+}
+
+/** The flow as it was when the request came: whoever edits it meanwhile does not change what is under way. */
+type Content = {
+  flow: { id: string; flowData: string; apiConfig: Json }
+  overrides: JsonObject
+  stopNodeId?: string | undefined
+  uploading: boolean
+}
+
+export type UpsertJobs = Performer & {
+  /** Looks at a request as its run will. @throws SluiceError why the flow cannot do this */
+  prepare(flow: FlowSource, request: UpsertRequest): Prepared & { plan: UpsertPlan }
+}
+
+export type UpsertJobsOptions = {
+  engine: UpsertEngine
+  catalog: Catalog
+  lent: Omit<BuildContext, 'flowId' | 'nodeId'>
+  findFlow(id: string): Promise<FlowSource | undefined>
+  log: Log
+}
+
+/** Upserts as jobs: a request becomes a plan twice, when it comes and when it is its turn. */
+export function upsertJobs({ engine, catalog, lent, findFlow, log }: UpsertJobsOptions): UpsertJobs {
+  const planOf = ({ flow, ...request }: Content) =>
+    planUpsert(flow, catalog, lent, {
+      overrides: request.overrides,
+      uploads: request.uploading,
+      ...(request.stopNodeId === undefined ? {} : { stopNodeId: request.stopNodeId }),
+    })
+
+  function prepareContent(content: Content) {
+    const plan = planOf(content)
+    return {
+      plan,
+      lane: plan.part.store.namespace,
+      request: content as unknown as JsonObject,
+      description: describeNodes(plan.nodes, catalog),
+    }
+  }
+
+  return {
+    prepare({ id, flowData, apiConfig }, { overrides, stopNodeId, uploads }) {
+      const flow = { id, flowData, apiConfig: apiConfig as Json }
+      const uploading = uploads !== undefined && uploads.length > 0
+      const prepared = prepareContent({ flow, overrides, stopNodeId, uploading })
+      checkForm(prepared.plan.part.loaders, uploading ? uploads : undefined)
+      return prepared
+    },
+    async run(request, { uploads, signal, onProgress }) {
+      const content = request as unknown as Content
+      const plan = planOf(content)
+      const result = await engine.upsert({ ...plan, ...(uploads ? { uploads } : {}) }, signal, onProgress)
+      log.info('upsert-done', {
+        flow: content.flow.id,
+        files: result.files.length,
+        failed: result.numFailed,
+        added: result.numAdded,
+        updated: result.numUpdated,
+        skipped: result.numSkipped,
+        deleted: result.numDeleted,
+      })
+      return result
+    },
+    /** Whoever tries a failed job again has mended what was wrong with the flow: it is taken as it is now. */
+    async renew(flowId, request) {
+      const flow = await findFlow(flowId)
+      if (!flow) throw new SluiceError('flow_not_found', { flow: flowId })
+      const { plan: _, ...prepared } = prepareContent({
+        ...(request as unknown as Content),
+        flow: { ...flow, apiConfig: flow.apiConfig as Json },
+      })
+      return prepared
+    },
+  }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Loader } from '../../src/contract/loader.ts'
+import { flowStore } from '../../src/db/flows.ts'
+import { historyStore } from '../../src/db/history.ts'
+import { abandonOpenRuns } from '../../src/db/indexes.ts'
+import { jobStore } from '../../src/db/jobs.ts'
+import type { JsonObject } from '../../src/kit/json.ts'
+import { quietLog } from '../../src/kit/log.ts'
+import { createKeyedMutex } from '../../src/kit/mutex.ts'
+import { createSecretBox } from '../../src/kit/secret-box.ts'
+import { builtInStores } from '../../src/stores/built-in.ts'
+import { createUpsertEngine } from '../../src/upsert/engine.ts'
+import { createJobs, type Submission } from '../../src/upsert/jobs.ts'
+import type { Performer } from '../../src/upsert/performer.ts'
+import { directoryShelf } from '../../src/upsert/upload-shelf.ts'
+import { type HashEmbedder, hashEmbedder } from './hash-embedder.ts'
+import { temporaryData } from './store.ts'
+
+const OPTIONS = {
+  strict: false,
+  dryRun: false,
+  confirmFullCleanup: false,
+  returnSourceDocuments: false,
+  addMetadata: {},
+}
+
+/** Loads the texts of a request, a file each. */
+function textLoader(texts: Record<string, string[]>): Loader {
+  return {
+    id: 'texts',
+    dress: (own, added) => ({ ...own, ...added }),
+    async *items() {
+      for (const [name, pages] of Object.entries(texts))
+        yield {
+          name,
+          source: name,
+          async *read() {
+            for (const text of pages)
+              yield { parts: [{ pageContent: text, metadata: {}, last: true }], notes: [] }
+          },
+        }
+    },
+  }
+}
+
+/**
+ * Jobs over the real engine and the real database, which load the texts of their requests with an embedder of the
+ * tests. `open` is a start of the server: the second one finds what the first has left.
+ */
+export function jobDesk(t: TestContext) {
+  const data = temporaryData(t)
+  const uploads = path.join(data.directory, 'uploads')
+
+  return {
+    directory: data.directory,
+    /** Puts the one file of an upload in place. */
+    upload(folder: string) {
+      mkdirSync(path.join(uploads, folder), { recursive: true })
+      writeFileSync(path.join(uploads, folder, '0'), 'words')
+      return { folder, files: [{ name: 'a.txt', size: 5, sha256: 'x' }] }
+    },
+    lies: (folder: string) => existsSync(path.join(uploads, folder)),
+
+    async open(
+      given: {
+        embedder?: HashEmbedder
+        key?: string
+        clock?: () => number
+        atOnce?: number
+        renew?: Performer['renew']
+      } = {},
+    ) {
+      const { embedder = hashEmbedder(), key = 'key', clock, atOnce } = given
+      const database = data.open()
+      await database.write(abandonOpenRuns, undefined)
+      const flows = flowStore(database)
+      for (const id of ['flow', 'other'])
+        if (!(await flows.find(id)))
+          await flows.insert({
+            id,
+            slug: id,
+            name: id,
+            type: 'CHATFLOW',
+            flowData: '{}',
+            config: {},
+            apiKeyId: null,
+            createdAt: 1,
+            updatedAt: 1,
+          })
+      const stores = builtInStores(database)
+      const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
+      const read: string[] = []
+      const performer: Performer = {
+        async run(request, { uploads, signal, onProgress }) {
+          for (const { path } of uploads ?? []) read.push(path)
+          const part = {
+            store: stores.open(request.space as string),
+            embedder,
+            loaders: [textLoader(request.texts as Record<string, string[]>)],
+            retrieval: { topK: 4, searchType: 'similarity' as const },
+          }
+          return engine.upsert({ part, options: OPTIONS, warnings: [] }, signal, onProgress)
+        },
+        renew: given.renew ?? (async (_, request) => prepared(request)),
+      }
+      const jobs = createJobs({
+        store: jobStore(database),
+        shelf: directoryShelf(uploads),
+        box: createSecretBox(key),
+        performers: { upsert: performer },
+        uploadBytes: 1000,
+        log: quietLog,
+        ...(clock ? { clock } : {}),
+        ...(atOnce ? { atOnce } : {}),
+      })
+      await jobs.resume()
+      let closed = false
+      async function close() {
+        if (closed) return
+        closed = true
+        await jobs.close()
+        await engine.idle()
+        await database.close()
+      }
+      t.after(close)
+      return {
+        jobs,
+        embedder,
+        store: jobStore(database),
+        history: historyStore(database),
+        flows,
+        /** Places that runs have read uploads from. */
+        read,
+        chunks: async (space = 'space') => (await stores.open(space).view(embedder.id)).count(),
+        async submit(texts: Record<string, string[]>, more: Partial<Submission> & { space?: string } = {}) {
+          const { space = 'space', ...rest } = more
+          const { job } = await jobs.submit({
+            ...prepared({ texts, space }),
+            kind: 'upsert',
+            flowId: 'flow',
+            ...rest,
+          })
+          return job.id
+        },
+        close,
+      }
+    },
+  }
+}
+
+export const prepared = (request: JsonObject) => ({
+  request,
+  lane: request.space as string,
+  description: [{ name: 'texts' }],
+})
+
+/** A gate at which calls of an embedder wait until it is opened, or until they are told to go away. */
+export function gate() {
+  const open = Promise.withResolvers<void>()
+  const arrival = Promise.withResolvers<void>()
+  return {
+    /** Somebody has come. */
+    arrived: arrival.promise,
+    let: () => open.resolve(),
+    async pass(signal: AbortSignal | undefined) {
+      arrival.resolve()
+      const left = Promise.withResolvers<never>()
+      signal?.addEventListener('abort', () => left.reject(signal.reason))
+      await Promise.race([open.promise, left.promise])
+    },
+  }
+}
+
+/** Waits for a fact that comes true by itself. */
+export async function until(fact: () => Promise<boolean> | boolean): Promise<void> {
+  for (let look = 0; !(await fact()); look++) {
+    assert.ok(look < 20_000, 'it never came true')
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
