@@ -105,7 +105,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       params,
       answer: {
         description: 'How many went',
-        shape: z.object({ raw: z.array(z.json()), affected: z.number() }),
+        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
       },
       async handle({ params }) {
         await find(params.id)
