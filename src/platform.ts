@@ -1,24 +1,34 @@
-import { rmSync } from 'node:fs'
+import { realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { apiKeyStore } from './db/api-keys.ts'
+import { credentialStore } from './db/credentials.ts'
 import { openDatabase } from './db/database.ts'
 import { lockDirectory } from './db/directory.ts'
 import { flowStore } from './db/flows.ts'
+import { historyStore } from './db/history.ts'
 import { abandonOpenRuns } from './db/indexes.ts'
+import { jobStore } from './db/jobs.ts'
 import { settingStore } from './db/settings.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
 import { createFileParser } from './formats/pool.ts'
-import type { Config } from './kit/config.ts'
-import { randomId } from './kit/hash.ts'
+import { type Config, isLoopback } from './kit/config.ts'
+import { createEgress } from './kit/egress/client.ts'
+import { createEgressRules } from './kit/egress/rules.ts'
+import { randomId, randomToken } from './kit/hash.ts'
 import type { Log } from './kit/log.ts'
 import { createKeyedMutex } from './kit/mutex.ts'
+import { createSecretBox } from './kit/secret-box.ts'
 import { serve } from './kit/serve.ts'
 import { catalog } from './nodes/catalog.ts'
 import { createRetriever } from './retrieve/run.ts'
 import { buildApp } from './server/app.ts'
+import { flowSource } from './server/flow-row.ts'
 import { builtInStores } from './stores/built-in.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
+import { createJobs, type Jobs } from './upsert/jobs.ts'
+import { directoryShelf } from './upsert/upload-shelf.ts'
+import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** Where parts, cards and engines meet: everything is made here, in the order in which it is needed. */
 
@@ -32,18 +42,32 @@ type Settings = ReturnType<typeof settingStore>
 
 /** Makes the platform and listens. @throws SluiceError where it cannot start; then nothing is left open */
 export async function startPlatform(config: Config, log: Log, packageRoot: URL) {
+  const egress = createEgress({
+    rules: createEgressRules({
+      allow: config.EGRESS_ALLOW,
+      deny: config.EGRESS_DENY,
+      loopback: isLoopback(config.HOST),
+    }),
+  })
   const lock = lockDirectory(config.DATA_DIR)
   const database = openOr(lock.release, () => openDatabase(config.DATA_DIR))
   const uploadDirectory = path.join(config.DATA_DIR, 'uploads')
-  // Uploads of an upsert that a dead process left behind.
-  rmSync(uploadDirectory, { recursive: true, force: true })
-  const parser = createFileParser({ readable: [uploadDirectory] })
+  const scratch = path.join(config.DATA_DIR, 'scratch')
+  // What an upsert of a dead process left behind.
+  rmSync(scratch, { recursive: true, force: true })
+  const folders = {
+    allowed: config.FOLDER_ALLOW.map((folder) => path.resolve(folder)),
+    never: [config.DATA_DIR],
+  }
+  const parser = createFileParser({ readable: [uploadDirectory, scratch, ...withoutLinks(folders.allowed)] })
   const stores = builtInStores(database)
   const engine = createUpsertEngine({ turns: createKeyedMutex(), log })
+  let jobs: Jobs | undefined
 
   async function close() {
+    await jobs?.close()
     await engine.idle()
-    await parser.close()
+    await Promise.all([parser.close(), egress.close()])
     await database.close()
     lock.release()
   }
@@ -51,17 +75,47 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
   try {
     await database.write(abandonOpenRuns, undefined)
     const flows = flowStore(database)
-    await makeQuickstart(flows, settingStore(database))
+    const settings = settingStore(database)
+    await makeQuickstart(flows, settings)
+    const box = createSecretBox(await secretKey(config, settings))
+    const credentials = credentialStore(database, box)
+    const lent = {
+      parser,
+      scratch,
+      folders,
+      egress,
+      credential: credentials.open,
+      settings: config,
+      openStore: stores.open,
+    }
+    const findFlow = async (id: string) => {
+      const flow = await flows.find(id)
+      return flow && flowSource(flow)
+    }
+    const upserts = upsertJobs({ engine, catalog, lent, findFlow, log })
+    jobs = createJobs({
+      store: jobStore(database),
+      shelf: directoryShelf(uploadDirectory),
+      box,
+      performers: { upsert: upserts },
+      uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
+      log,
+    })
+    await jobs.resume()
     const app = buildApp({
       config,
       log,
       version: await packageVersion(packageRoot),
       flows,
       keys: apiKeyStore(database),
+      credentials,
       stores,
       catalog,
-      lent: { parser, openStore: stores.open },
+      lent,
       engine,
+      jobs,
+      upserts,
+      history: historyStore(database),
       retriever: createRetriever(),
       uploadDirectory,
       ready: () => database.isAlive(),
@@ -93,6 +147,21 @@ function openOr<T>(letGo: () => void, open: () => T): T {
     throw error
   }
 }
+
+/** Where folders really are, if they are there. */
+function withoutLinks(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
+    try {
+      return [realpathSync(folder)]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** The key of what is stored but must not be read: the owner's, or one that was made on the first start. */
+const secretKey = async (config: Config, settings: Settings): Promise<string> =>
+  config.SECRET_KEY ?? settings.keep('secretKey', randomToken())
 
 /** The first start, and only that, draws the flow to begin with: who deletes it has deleted it. */
 async function makeQuickstart(flows: Flows, settings: Settings): Promise<void> {

@@ -1,9 +1,9 @@
 import { insertApiKey, removeApiKey, updateApiKey } from './api-keys.ts'
+import { insertCredential, removeCredential, updateCredential } from './credentials.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
-import { keepSetting } from './settings.ts'
 import {
   beginJob,
   endJob,
@@ -14,6 +14,7 @@ import {
   requeueJob,
   retryJob,
 } from './job-writes.ts'
+import { keepSetting } from './settings.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex } from './sweep.ts'
 import type { Write } from './write.ts'
@@ -24,26 +25,29 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     abandonOpenRuns,
     abandonRun,
     addHistory,
-    insertApiKey,
     beginJob,
     endJob,
+    insertApiKey,
+    insertCredential,
     insertFlow,
-    keepSetting,
-    openRun,
     insertJob,
-    publishRun,
+    keepSetting,
     noteJob,
-    removeApiKey,
+    openRun,
     pruneJobs,
-    removeFlow,
+    publishRun,
     recoverJobs,
+    removeApiKey,
+    removeCredential,
+    removeFlow,
     removeIndex,
+    requeueJob,
+    retryJob,
     setDimensions,
     stageChunks,
     sweepIndex,
-    requeueJob,
-    retryJob,
     updateApiKey,
+    updateCredential,
     updateFlow,
   ].map((write) => [write.name, write]),
 )

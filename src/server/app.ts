@@ -10,13 +10,14 @@ import type { Platform } from './platform.ts'
 import { mount, type Route } from './route.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { chatflowRoutes } from './routes/chatflows.ts'
+import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { healthRoutes } from './routes/health.ts'
-import { queryRoutes } from './routes/query.ts'
 import { jobRoutes } from './routes/jobs.ts'
+import { queryRoutes } from './routes/query.ts'
 import { sourceRoutes } from './routes/sources.ts'
-import { upsertRoutes } from './routes/upsert.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
+import { upsertRoutes } from './routes/upsert.ts'
 
 /** The most a JSON body may have; uploads have a limit of their own. */
 const JSON_LIMIT = 50 * 2 ** 20
@@ -51,10 +52,11 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...upsertRoutes(platform),
     ...queryRoutes(platform),
     ...sourceRoutes(platform),
-    ...chatflowRoutes(platform),
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
+    ...chatflowRoutes(platform),
     ...apiKeyRoutes(platform),
+    ...credentialRoutes(platform),
     ...documentationRoutes(() => describeRoutes(routes, platform.version)),
   ]
   const rules = {
@@ -77,9 +79,9 @@ function refuseWhileStopping(app: FastifyInstance): AbortSignal {
   app.addHook('onRequest', async () => {
     if (stopping.signal.aborted) throw new SluiceError('stopping')
   })
+  return stopping.signal
 }
 
-  return stopping.signal
 /** JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

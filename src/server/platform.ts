@@ -1,16 +1,17 @@
 import type { BuildContext } from '../contract/card.ts'
 import type { ApiKeyStore } from '../db/api-keys.ts'
+import type { CredentialStore } from '../db/credentials.ts'
 import type { FlowStore } from '../db/flows.ts'
-import type { Catalog } from '../flow/catalog.ts'
 import type { HistoryStore } from '../db/history.ts'
+import type { Catalog } from '../flow/catalog.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { BuiltInStores } from '../stores/built-in.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
-
 import type { Jobs } from '../upsert/jobs.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
+
 /** All that the HTTP face stands on; `main.ts` makes it. */
 export type Platform = {
   config: Config
@@ -18,16 +19,17 @@ export type Platform = {
   version: string
   flows: FlowStore
   keys: ApiKeyStore
+  credentials: CredentialStore
   stores: BuiltInStores
   catalog: Catalog
   /** What nodes are lent while they are built. */
   lent: Omit<BuildContext, 'flowId' | 'nodeId'>
   engine: UpsertEngine
-  retriever: Retriever
-  /** Where uploads lie until no job needs them. */
   jobs: Jobs
   upserts: UpsertJobs
   history: HistoryStore
+  retriever: Retriever
+  /** Where uploads lie until no job needs them. */
   uploadDirectory: string
   /** Whether the server can do its work: the database answers. */
   ready(): Promise<boolean>

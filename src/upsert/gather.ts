@@ -20,8 +20,24 @@ export async function* gather(
 ): AsyncGenerator<Gathered> {
   checkForm(loaders, uploads)
   for (const upload of uploads ?? []) yield await assign(loaders, upload)
+  const taken = new Map((uploads ?? []).map(({ name }) => [name, 1]))
   for (const loader of seekers(loaders, uploads))
-    for await (const item of loader.items!(signal)) yield { name: item.name, loader, item }
+    for await (const item of loader.items!(signal)) {
+      const times = (taken.get(item.name) ?? 0) + 1
+      taken.set(item.name, times)
+      yield times === 1 ? { name: item.name, loader, item } : repeated(loader, item, times)
+    }
+}
+
+/**
+ * Two loaders came upon one name, by which everything goes from here on. Pages and tables share a source; a file that
+ * is recognised by its bytes would take the place of the other.
+ */
+function repeated(loader: Loader, item: LoaderItem, times: number): Gathered {
+  const name = `${item.name} (${times})`
+  return item.fingerprint === undefined
+    ? { name, loader, item }
+    : { name, error: new SluiceError('file_duplicate', { file: item.name }) }
 }
 
 /** The loaders that find items by themselves in such a run: an upload stands in for the file that a flow stores. */

@@ -63,6 +63,8 @@ export class UpsertRun {
   readonly #files: Publication['files'] = []
   /** What was there to read, read or not: a full cleanup spares it. */
   readonly #seen = new Set<string>()
+  /** Something failed that others are found through: a folder, a page of a crawl. */
+  #trailLost = false
   /** By the place of their item: which one is found out first is chance. */
   readonly #failures: SluiceError[] = []
   readonly progress: UpsertProgress
@@ -99,6 +101,7 @@ export class UpsertRun {
         embedder: work.part.embedder,
         signal,
         written: (chunks) => this.#ledger.acknowledge(chunks),
+        note: (reason) => this.#warnOnce('embeddings', reason),
         progress: (counts) => {
           Object.assign(this.progress.chunks, counts)
           this.#report()
@@ -119,28 +122,28 @@ export class UpsertRun {
   async #execute(): Promise<UpsertResult> {
     await this.#readAll()
     const { files } = this.progress
+    files.known = true
+    this.#enter('embed')
     const firstFailure = this.#failures.find((failure) => failure !== undefined)
     if (firstFailure && (this.#work.options.strict || files.failed === this.#outcomes.length))
       throw firstFailure
-    files.known = true
-    this.#enter('embed')
     await this.#stager?.flush()
+    this.#enter('publish')
     const { dying, removed, forget } = await this.#cleanUp()
     this.#signal.throwIfAborted()
     const born = this.progress.chunks.written
-    this.#enter('publish')
     await this.#run?.publish({ born, dying, files: this.#files, touched: this.#ledger.names(), forget })
     return this.#result(removed)
   }
 
-  /** Works through the items, several side by side; each leaves its outcome in its own place. */
-  async #readAll(): Promise<void> {
-    const { part, uploads } = this.#work
   #enter(stage: UpsertProgress['stage']): void {
     this.progress.stage = stage
     this.#report()
   }
 
+  /** Works through the items, several side by side; each leaves its outcome in its own place. */
+  async #readAll(): Promise<void> {
+    const { part, uploads } = this.#work
     const items = gather(part.loaders, uploads, this.#signal)
     const atOnce = this.#sourceIdKey() === 'source' ? ITEMS_AT_ONCE : 1
     let next = 0
@@ -186,6 +189,7 @@ export class UpsertRun {
       if (!(error instanceof FileFailure)) throw error
       this.#ledger.discard(name, error.error)
       this.#shown.forget(place)
+      if (gathered.item.leads) this.#trailLost = true
       return this.#failed(name, place, error.error)
     }
   }
@@ -224,6 +228,11 @@ export class UpsertRun {
   #emptyOutcome(name: string, reason: string | undefined): FileOutcome {
     if (reason) this.#warnings.push({ key: name, reason })
     return { ...noChunks, name, status: 'empty' }
+  }
+
+  #warnOnce(key: string, reason: string): void {
+    if (!this.#warnings.some((warning) => warning.key === key && warning.reason === reason))
+      this.#warnings.push({ key, reason })
   }
 
   #failed(name: string, place: number, error: SluiceError): FileOutcome {
@@ -283,7 +292,10 @@ export class UpsertRun {
       }
     }
     const forget: string[] = []
-    if (cleanup === 'full' && this.#missesSources()) {
+    if (cleanup === 'full' && this.#trailLost) {
+      const reason = 'full: other sources stay, since what failed may lead to them'
+      this.#warnings.push({ key: 'cleanup', reason })
+    } else if (cleanup === 'full' && this.#missesSources()) {
       const reason = 'full: other sources stay, since those of the files that gave no chunks are not known'
       this.#warnings.push({ key: 'cleanup', reason })
     } else if (cleanup === 'full') {
