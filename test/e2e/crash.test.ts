@@ -26,10 +26,8 @@ const RANDOM_KILLS = 50
 const CLEANUPS = ['incremental', 'full'] as const
 
 const root = mkdtempSync(path.join(tmpdir(), 'sluice-crash-'))
-const [earlier, later] = VERSIONS.map((files, index) => writeFolder(`files-${index}`, files)) as [
-  string,
-  string,
-]
+const earlier = writeFolder('earlier', VERSIONS.earlier)
+const later = writeFolder('later', VERSIONS.later)
 
 /** Reads the files of all runs in this process; those that are killed have their own. */
 const parser = createFileParser({ readable: [root], size: 1 })
@@ -106,10 +104,17 @@ const undisturbed = new Map<Cleanup, End>()
 
 before(async () => {
   old = await base.load(earlier, 'incremental')
+  assert.equal(Object.keys(old.sight.sources).length, Object.keys(VERSIONS.earlier).length)
   assertNothingTwice(base)
   for (const cleanup of CLEANUPS) {
     const end = await base.copy(cleanup).load(later, cleanup)
     assertNoRemains(end)
+    // An empty store that is given what should be there looks the same.
+    const stays = cleanup === 'full' ? VERSIONS.later : { ...VERSIONS.earlier, ...VERSIONS.later }
+    assert.deepEqual(
+      end,
+      await new Place(`${cleanup}-afresh`).load(writeFolder(`${cleanup}-files`, stays), cleanup),
+    )
     undisturbed.set(cleanup, end)
   }
 })

@@ -1,17 +1,17 @@
 /** A word of every chunk. */
 export const COMMON_WORD = 'lock'
 
-function folder(version: 1 | 2): Record<string, string> {
+function folder(version: 'earlier' | 'later'): Record<string, string> {
   const files: Record<string, string> = {}
   for (let number = 0; number < 60; number++) {
     const changes = CHANGES[number % CHANGES.length]!
-    if (changes === (version === 1 ? 'new' : 'gone')) continue
+    if (changes === (version === 'earlier' ? 'new' : 'gone')) continue
     const parts = [
       paragraph('shared', number % 7),
       ...[1, 2, 3, 4].map((at) => paragraph(`own ${number}`, at)),
     ]
-    if (version === 2 && changes === 'changed') parts[2] = paragraph(`changed ${number}`, 2)
-    if (version === 2 && changes === 'shorter') parts.splice(1, 1)
+    if (version === 'later' && changes === 'changed') parts[2] = paragraph(`changed ${number}`, 2)
+    if (version === 'later' && changes === 'shorter') parts.splice(1, 1)
     const write = FORMATS[number % FORMATS.length]!
     files[`${String(number).padStart(2, '0')} ${changes}${write.ending}`] = write.text(parts)
   }
@@ -40,4 +40,4 @@ const paragraph = (whose: string, at: number): string =>
  * go. A paragraph, a row and a line are a chunk each, and each has the word "lock"; the first paragraph is the same in
  * many files.
  */
-export const VERSIONS: readonly Record<string, string>[] = [folder(1), folder(2)]
+export const VERSIONS = { earlier: folder('earlier'), later: folder('later') }
