@@ -12,6 +12,7 @@ import { catalog } from '../../src/nodes/catalog.ts'
 import { recursiveSplitter } from '../../src/text/recursive.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
+import { lend } from './lend.ts'
 
 export type Loading = {
   store: ChunkStore
@@ -41,7 +42,7 @@ export async function load({
       values: { metadata: {}, omitMetadataKeys: '', usage: 'perPage' },
       parts: whole ? {} : { textSplitter: recursiveSplitter({ chunkSize: CHUNK_SIZE, chunkOverlap: 0 }) },
     },
-    { flowId: 'flow', nodeId: 'loader', parser, openStore: () => store },
+    lend({ parser, openStore: () => store }),
   ) as Loader
   const part = {
     store,

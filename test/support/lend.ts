@@ -1,0 +1,23 @@
+import type { BuildContext } from '../../src/contract/card.ts'
+import { readConfig } from '../../src/kit/config.ts'
+import { createEgress } from '../../src/kit/egress/client.ts'
+import { createEgressRules } from '../../src/kit/egress/rules.ts'
+import { SluiceError } from '../../src/kit/errors.ts'
+
+type Given = Pick<BuildContext, 'parser' | 'openStore'> & Partial<BuildContext>
+
+/** What the house lends to a node, for a test that builds one without a platform: no network, no folders, no credentials. */
+export function lend(given: Given): BuildContext {
+  return {
+    flowId: 'flow',
+    nodeId: 'node',
+    scratch: 'nowhere',
+    folders: { allowed: [], never: [] },
+    egress: createEgress({ rules: createEgressRules({ deny: ['0.0.0.0/0', '::/0'] }) }),
+    credential: async (id) => {
+      throw new SluiceError('credential_not_found', { id })
+    },
+    settings: readConfig({ environment: {} }),
+    ...given,
+  }
+}
