@@ -51,8 +51,14 @@ function readNode(raw: unknown): FlowNode | undefined {
     name: data.name,
     label: typeof data.label === 'string' ? data.label : data.name,
     category: typeof data.category === 'string' ? data.category : '',
-    inputs: isObject(data.inputs) ? { ...data.inputs } : {},
+    inputs: withCredential(data, isObject(data.inputs) ? data.inputs : {}),
   }
+}
+
+/** The editor keeps the credential of a node beside its inputs, that of a part within a node among them. */
+function withCredential(data: Record<string, unknown>, inputs: Record<string, unknown>) {
+  const credential = data.credential || inputs.FLOWISE_CREDENTIAL_ID || inputs.credential
+  return credential ? { ...inputs, credential } : { ...inputs }
 }
 
 function fillFromEdge(nodes: Map<string, FlowNode>, edge: unknown): void {
