@@ -1,74 +1,16 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { launch, room, run, start } from '../support/program.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
 const SAMPLES = fileURLToPath(new URL('../../examples/documents', import.meta.url))
-
-const home = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
-after(() => rmSync(home, { recursive: true, force: true }))
-
-// All that the program is told of its surroundings: what the person who runs the tests has set must not reach it.
-const ENVIRONMENT = { NODE_COMPILE_CACHE: path.join(home, 'compile-cache') }
-
-/** A new directory for one test. */
-function room(t: TestContext): string {
-  const directory = path.join(home, t.name.replace(/\W+/g, '-').slice(0, 80))
-  mkdirSync(directory)
-  return directory
-}
-
-type Given = { directory: string; environment?: Record<string, string>; input?: string }
-
-function launch(argv: string[], { directory, environment = {} }: Given): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...argv], {
-    cwd: directory,
-    env: { ...ENVIRONMENT, ...environment },
-  })
-}
-
-/** Runs a command to its end. */
-async function run(argv: string[], given: Given) {
-  const child = launch(argv, given)
-  child.stdin!.end(given.input ?? '')
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout!),
-    text(child.stderr!),
-    once(child, 'exit'),
-  ])
-  return { code: code as number, stdout, stderr }
-}
-
-/** Starts a service on a free port, and gives its address and how to end it; the exit code comes from `ended`. */
-async function start(t: TestContext, argv: string[], given: Given) {
-  const child = launch([...argv, '--port', '0'], given)
-  t.after(() => child.kill('SIGKILL'))
-  const ended = once(child, 'exit').then(([code]) => code as number)
-  const log: string[] = []
-  let rest = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr!.setEncoding('utf8').on('data', (piece: string) => {
-      const lines = (rest + piece).split('\n')
-      rest = lines.pop()!
-      log.push(...lines)
-      for (const line of lines) {
-        const { event, url } = JSON.parse(line) as { event: string; url?: string }
-        if (event.endsWith('-listening')) resolve(url!)
-      }
-    })
-    ended.then((code) => reject(new Error(`ended with ${code}: ${log.join('\n')}`)))
-  })
-  return { url, log, ended, kill: (signal: NodeJS.Signals) => child.kill(signal) }
-}
 
 test('sluice start, upsert, query: documents go in and answers come out, and SIGTERM ends it with 0', async (t) => {
   const directory = room(t)

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
+
+const home = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
+after(() => rmSync(home, { recursive: true, force: true }))
+
+// All that the program is told of its surroundings: what the person who runs the tests has set must not reach it.
+const ENVIRONMENT = { NODE_COMPILE_CACHE: path.join(home, 'compile-cache') }
+
+/** A new directory for one test. */
+export function room(t: TestContext): string {
+  const directory = path.join(home, t.name.replace(/\W+/g, '-').slice(0, 80))
+  mkdirSync(directory)
+  return directory
+}
+
+export type Given = { directory: string; environment?: Record<string, string>; input?: string }
+
+export function launch(argv: string[], { directory, environment = {} }: Given): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, ...argv], {
+    cwd: directory,
+    env: { ...ENVIRONMENT, ...environment },
+  })
+}
+
+/** Runs a command to its end. */
+export async function run(argv: string[], given: Given) {
+  const child = launch(argv, given)
+  child.stdin!.end(given.input ?? '')
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'exit'),
+  ])
+  return { code: code as number, stdout, stderr }
+}
+
+/** Starts a service on a free port, and gives its address and how to end it; the exit code comes from `ended`. */
+export async function start(t: TestContext, argv: string[], given: Given) {
+  const child = launch([...argv, '--port', '0'], given)
+  t.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit').then(([code]) => code as number)
+  const log: string[] = []
+  let rest = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr!.setEncoding('utf8').on('data', (piece: string) => {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop()!
+      log.push(...lines)
+      for (const line of lines) {
+        const { event, url } = JSON.parse(line) as { event: string; url?: string }
+        if (event.endsWith('-listening')) resolve(url!)
+      }
+    })
+    ended.then((code) => reject(new Error(`ended with ${code}: ${log.join('\n')}`)))
+  })
+  return { url, log, ended, kill: (signal: NodeJS.Signals) => child.kill(signal) }
+}
