@@ -21,7 +21,8 @@ export function startJailed(entry: string, readable: readonly string[]): ChildPr
     '--no-warnings',
     `--max-old-space-size=${HEAP_MB}`,
     '--permission',
-    ...[...new Set(CODE), ...readable.map((folder) => path.join(folder, path.sep))].map(
+    // With a slash at its end a folder would have to be there by now.
+    ...[...new Set(CODE), ...readable.map((folder) => path.join(folder, '*'))].map(
       (place) => `--allow-fs-read=${place}`,
     ),
     entry,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -49,6 +49,18 @@ test('createFileParser() reads with the child of the product, in the order of th
   parsers.push(parser)
   assert.equal(await read(parser, 'good.txt'), 'good words')
   assert.equal((await read(parser, 'large.txt', large)).length, 22 * 200_000)
+})
+
+test('createFileParser() reads in a folder that was not there yet when its child began', async () => {
+  const later = path.join(folder, 'later')
+  const elsewhere = path.join(folder, 'later-elsewhere.txt')
+  const parser = createFileParser({ readable: [later], size: 1 })
+  parsers.push(parser)
+  await assert.rejects(read(parser, 'elsewhere.txt', elsewhere), { code: 'file_unreadable' })
+  mkdirSync(later)
+  for (const file of [path.join(later, 'a.txt'), elsewhere]) writeFileSync(file, 'later words')
+  assert.equal(await read(parser, 'a.txt', path.join(later, 'a.txt')), 'later words')
+  await assert.rejects(read(parser, 'elsewhere.txt', elsewhere), { code: 'file_unreadable' })
 })
 
 test('createFileParser() lets each sabotage fail alone, while its neighbours are read', async () => {
