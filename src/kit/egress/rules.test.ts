@@ -111,6 +111,13 @@ test('check() names the host and the way out', () => {
   })
 })
 
+test('check() says so where a denial is the reason', () => {
+  const { check } = createEgressRules({ deny: ['example.com'] })
+  assert.throws(() => check('example.com', 443, ['93.184.215.14']), {
+    facts: { host: 'example.com', hint: 'EGRESS_DENY forbids it' },
+  })
+})
+
 for (const entry of ['a b', '10.0.0.0/33', 'http://x', '*', 'a.*.b', '/8'])
   test(`createEgressRules() refuses the entry ${entry}`, () => {
     assert.throws(() => createEgressRules({ deny: [entry] }), {

@@ -43,18 +43,21 @@ export function createEgressRules({ allow = [], deny = [], loopback = false }: R
   return {
     check(host, port, addresses) {
       const name = plainName(host)
-      const refuse = () => {
-        throw new SluiceError('egress_denied', {
-          host: name,
-          hint: `Whoever runs the server can allow it: EGRESS_ALLOW=${name.includes(':') ? `[${name}]` : name}:${port}`,
-        })
-      }
+      const refuse = (hint: string) => new SluiceError('egress_denied', { host: name, hint })
+      const forbidden = () => refuse('EGRESS_DENY forbids it')
+      const closed = () =>
+        refuse(
+          `Whoever runs the server can allow it: EGRESS_ALLOW=${isIPv6(name) ? `[${name}]` : name}:${port}`,
+        )
+
+      if (denied.some((entry) => matchesName(entry, name, port))) throw forbidden()
+      if (addresses.length === 0) throw closed()
       const named = allowed.some((entry) => matchesName(entry, name, port))
-      if (addresses.length === 0 || denied.some((entry) => matchesName(entry, name, port))) refuse()
       for (const text of addresses) {
         const address = parseAddress(text)
-        if (!address || denied.some((entry) => matchesAddress(entry, address, port))) refuse()
-        else if (!opens(address, port, named)) refuse()
+        if (!address) throw closed()
+        if (denied.some((entry) => matchesAddress(entry, address, port))) throw forbidden()
+        if (!opens(address, port, named)) throw closed()
       }
     },
   }
@@ -66,6 +69,8 @@ export const plainName = (host: string): string =>
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
+
+const isIPv6 = (name: string) => name.includes(':')
 
 const fitsPort = (entry: Entry, port: number) => entry.port === undefined || entry.port === port
 
