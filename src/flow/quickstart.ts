@@ -1,6 +1,7 @@
 import type { NodeCard } from '../contract/card.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { Catalog } from './catalog.ts'
+import { drawAnchors, drawFacts, drawParams, plainDefault } from './draw-card.ts'
 
 /** The flow that is there after the first start, drawn as Flowise's editor would export it. */
 
@@ -54,56 +55,25 @@ export function quickstartFlow(catalog: Catalog): {
   }
 }
 
-function drawNode(id: string, { name, x, y, inputs }: Placed, card: NodeCard): JsonObject {
-  const fields = Object.entries(card.fields)
+function drawNode(id: string, { x, y, inputs }: Placed, card: NodeCard): JsonObject {
+  const defaults = Object.entries(card.fields).map(([input, field]) => [input, plainDefault(field.fallback)])
   return {
     id,
     type: 'customNode',
     position: { x, y },
     data: {
       id,
-      name,
-      label: card.label,
-      version: card.version,
-      type: card.type,
-      category: card.category,
-      baseClasses: [...card.baseClasses],
-      description: card.description,
-      inputParams: fields.map(([input, field]) => ({
-        id: `${id}-input-${input}-${field.type}`,
-        name: input,
-        label: field.label,
-        type: field.type,
-        ...(field.fileType ? { fileType: field.fileType } : {}),
-        ...(field.options
-          ? { options: field.options.map((option) => ({ label: option, name: option })) }
-          : {}),
-        optional: true,
-        additionalParams: field.additional ?? false,
-      })),
-      inputAnchors: Object.entries(card.anchors).map(([anchor, { label, type, optional = false, list }]) => ({
-        id: `${id}-input-${anchor}-${type}`,
-        name: anchor,
-        label,
-        type,
-        optional,
-        list,
-      })),
-      inputs: {
-        ...Object.fromEntries(fields.map(([input, field]) => [input, plainDefault(field.fallback)])),
-        ...inputs,
-      },
-      outputAnchors: [{ id: outputOf(id, card), name, label: card.type, type: card.baseClasses.join(' | ') }],
+      ...drawFacts(card),
+      inputParams: drawParams(card, id),
+      inputAnchors: drawAnchors(card, id),
+      inputs: { ...Object.fromEntries(defaults), ...inputs },
+      outputAnchors: [
+        { id: outputOf(id, card), name: card.name, label: card.type, type: card.baseClasses.join(' | ') },
+      ],
       outputs: {},
       selected: false,
     },
   }
-}
-
-function plainDefault(fallback: unknown): Json {
-  return typeof fallback === 'number' || typeof fallback === 'boolean' || typeof fallback === 'string'
-    ? fallback
-    : ''
 }
 
 const outputOf = (id: string, card: NodeCard) => `${id}-output-${card.name}-${card.baseClasses.join('|')}`

@@ -47,6 +47,7 @@ export const ERRORS = {
   // what is not there
   route_not_found: [404, 'There is nothing at {method} {path}'],
   flow_not_found: [404, 'Chatflow {flow} not found'],
+  node_not_found: [404, 'There is no node {name}'],
   key_not_found: [404, 'API key {id} not found'],
   credential_not_found: [404, 'Credential {id} not found'],
   job_not_found: [404, 'Job {id} not found'],

@@ -14,6 +14,7 @@ import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoutes } from './routes/jobs.ts'
+import { nodeRoutes } from './routes/nodes.ts'
 import { queryRoutes } from './routes/query.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
@@ -56,6 +57,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...upsertHistoryRoutes(platform),
     ...chatflowRoutes(platform),
     ...apiKeyRoutes(platform),
+    ...nodeRoutes(platform),
     ...credentialRoutes(platform),
     ...documentationRoutes(() => describeRoutes(routes, platform.version)),
   ]
