@@ -1,10 +1,6 @@
 /** Rows that no test cites yet, by the work that will bring the tests. A row leaves the list when a test cites it. */
 export const PENDING: readonly { by: string; ids: readonly string[] }[] = [
   {
-    by: 'issue 4, the upsert in full',
-    ids: ['upsert:types'],
-  },
-  {
     by: 'issue 6, agents',
     ids: [
       'query:predict',
