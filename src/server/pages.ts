@@ -7,6 +7,7 @@ body { font: 16px/1.55 system-ui, sans-serif; max-width: 60rem; margin: 3rem aut
 h1 { font-size: 1.9rem; margin-bottom: .25rem } h2 { margin-top: 2.5rem; text-transform: capitalize }
 code, pre { font: .88em/1.5 ui-monospace, monospace } pre { background: var(--soft); padding: .9rem 1rem; border-radius: .5rem; overflow-x: auto }
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
+td:first-child { width: 42% }
 .method { display: inline-block; min-width: 4.2rem; font-weight: 650 } .quiet { opacity: .7 }
 `
 
@@ -16,16 +17,17 @@ const page = (title: string, body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>${escapeHtml(title)}</title><style>${STYLE}</style><body>${body}</body></html>`
 
-/** What somebody sees who opens the address of the server in a browser. */
-export function startPage(): string {
+/** What somebody sees who opens the address of the server in a browser; `origin` is the address they used. */
+export function startPage(origin: string): string {
+  const at = escapeHtml(origin)
   return page(
     'Sluice',
     `<h1>Sluice is running</h1>
 <p class="quiet">Documents go in over HTTP, through chat flows, into vector stores; answers come out.</p>
 <p>The flow <code>quickstart</code> is ready. Load a file into it, then ask:</p>
-<pre>curl -F files=@handbook.pdf http://127.0.0.1:3000/api/v1/vector/upsert/quickstart
+<pre>curl -F files=@handbook.pdf ${at}/api/v1/vector/upsert/quickstart
 curl -H 'content-type: application/json' -d '{"query": "How long is the notice period?"}' \\
-     http://127.0.0.1:3000/api/v1/vector/query/quickstart</pre>
+     ${at}/api/v1/vector/query/quickstart</pre>
 <p><a href="/docs">Every route on one page</a> · <a href="/openapi.json">the same as OpenAPI</a></p>`,
   )
 }

@@ -5,7 +5,7 @@ const HTML = 'text/html; charset=utf-8'
 
 /** The server describes itself: for programs as OpenAPI, for people as a page. */
 export function documentationRoutes(describe: () => object): Route[] {
-  const page = (url: string, summary: string, render: () => string) =>
+  const page = (url: string, summary: string, render: (origin: string) => string) =>
     route({
       method: 'GET',
       url,
@@ -13,12 +13,12 @@ export function documentationRoutes(describe: () => object): Route[] {
       tag: 'documentation',
       access: 'open',
       answer: { description: 'A page', type: HTML },
-      async handle({ reply }) {
+      async handle({ request, reply }) {
         reply.header(
           'content-security-policy',
           "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
         )
-        return render()
+        return render(`${request.protocol}://${request.host}`)
       },
     })
   const description = (url: string) =>
