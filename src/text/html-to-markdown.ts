@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { createRequire } from 'node:module'
 import type { Cutter, Piece, TextSplitter } from '../contract/splitter.ts'
 import { HtmlText } from '../formats/html-text.ts'
 import { markdownSplitter } from './markdown.ts'
@@ -29,7 +29,11 @@ export function htmlToMarkdownSplitter({ chunkSize, chunkOverlap }: Sizes): Text
   }
 }
 
+const require = createRequire(import.meta.url)
+
 function markdownOf(html: string): string {
+  // Loaded with the first HTML: few flows cut any, and every start would wait for it.
+  const { Parser } = require('htmlparser2') as typeof import('htmlparser2')
   const page = new HtmlText()
   const parser = new Parser({
     onopentag: (name, attributes) => page.open(name, attributes),

@@ -1,7 +1,5 @@
 import { choice, number, text, texts } from '../../contract/field.ts'
-import { checkSelector } from '../../formats/html-tree.ts'
-import { MOST_PAGES, siteItems } from '../../sources/web/site.ts'
-import { webAddress } from '../../sources/web/address.ts'
+import { MOST_PAGES, webAddress } from '../../sources/web/address.ts'
 import { loaderCard } from './declare.ts'
 
 export const cheerioWebScraper = loaderCard({
@@ -32,12 +30,17 @@ export const cheerioWebScraper = loaderCard({
     }),
   },
   bring({ url, relativeLinksMethod: method, limit, selector, selectedLinks: selected = [] }, lent) {
-    if (selector !== undefined) checkSelector(selector)
     const chosen = selected.map(webAddress)
     const address = chosen[0] ?? webAddress(url)
     // The limit is about pages that are looked for.
     const most = method === undefined ? 0 : limit
-    const options = { address, method, selected: chosen, limit: most, selector }
-    return { items: (signal) => siteItems(options, lent, signal) }
+    const options = { node: lent.nodeId, address, method, selected: chosen, limit: most, selector }
+    return {
+      async *items(signal) {
+        // Readers of HTML and XML come with it: not every start has to wait for them.
+        const { siteItems } = await import('../../sources/web/site.ts')
+        yield* siteItems(options, lent, signal)
+      },
+    }
   },
 })

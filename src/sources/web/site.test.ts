@@ -31,6 +31,7 @@ async function readSite(
   signal = new AbortController().signal,
 ): Promise<Row[]> {
   const options = {
+    node: 'site',
     address: url + start,
     method: undefined,
     selected: [],
@@ -224,6 +225,12 @@ test('siteItems() takes only what the selector meets, and still follows all link
   ])
 })
 
+test('siteItems() refuses a selector that is none', async () => {
+  const site = await website({})
+  await assert.rejects(readSite(site, '/', { selector: 'p[' }), { code: 'input_invalid', message: /site/ })
+  assert.deepEqual(site.asked, [])
+})
+
 test('siteItems() reads the pages that were chosen, and no others', async () => {
   const site = await website({ '/a': page('A', '/c'), '/b': page('B') })
   const selected = [`${site.url}/b`, `${site.url}/a`]
@@ -296,7 +303,14 @@ test('siteItems() ends when it is told to, in the middle of a page', async () =>
 test('siteItems() asks no address that the rules forbid', async () => {
   const closed = createEgress({ rules: createEgressRules({}) })
   const site = await website({ '/': page('Home') })
-  const options = { address: `${site.url}/`, method: undefined, selected: [], limit: 0, selector: undefined }
+  const options = {
+    node: 'site',
+    address: `${site.url}/`,
+    method: undefined,
+    selected: [],
+    limit: 0,
+    selector: undefined,
+  }
   const signal = new AbortController().signal
   for await (const item of siteItems(options, { egress: closed, parser, scratch }, signal))
     await assert.rejects(

@@ -2,14 +2,19 @@ import type { DocumentPart } from '../../contract/document.ts'
 import type { FileParser } from '../../contract/file-parser.ts'
 import type { LoaderItem } from '../../contract/loader.ts'
 import type { Egress } from '../../kit/egress/client.ts'
+import { reasonOf, SluiceError } from '../../kit/errors.ts'
+import { checkSelector } from '../../formats/html-tree.ts'
 import { failingItem } from '../failing-item.ts'
 import { throughFile } from '../scratch.ts'
+import { MOST_PAGES } from './address.ts'
 import { Frontier, type Step } from './frontier.ts'
 import { fetchPage } from './page.ts'
 import { Robots } from './robots.ts'
 import { sitemapPages } from './sitemap.ts'
 
 export type SiteOptions = {
+  /** Who asks, for messages. */
+  node: string
   /** Where to begin: a page, or a sitemap. */
   address: string
   /** What is read besides the page itself. */
@@ -27,7 +32,6 @@ export type SiteLent = { egress: Egress; parser: FileParser; scratch: string; li
 export type SiteLimits = { pageMs: number; pageBytes: number }
 
 const LIMITS: SiteLimits = { pageMs: 60_000, pageBytes: 20 * 2 ** 20 }
-export const MOST_PAGES = 10_000
 
 /** How many pages of a site are asked for at once. */
 const AT_ONCE = 2
@@ -35,12 +39,15 @@ const AT_ONCE = 2
 /**
  * The pages of a site as items, in the order in which they were found. A crawl goes breadth first and stays on the site
  * where it begins. Pages are fetched a little ahead of the reader, so that few are ever in memory.
+ *
+ * @throws SluiceError `input_invalid` for a selector that is none
  */
 export async function* siteItems(
   options: SiteOptions,
   lent: SiteLent,
   signal: AbortSignal,
 ): AsyncGenerator<LoaderItem> {
+  refuseBadSelector(options)
   const stop = new AbortController()
   const { frontier, visit } = expedition(options, lent, AbortSignal.any([signal, stop.signal]))
   const most = options.limit === 0 ? MOST_PAGES : Math.min(options.limit, MOST_PAGES)
@@ -65,6 +72,14 @@ export async function* siteItems(
       yield saying(name, `it forbids ${count} of the pages found`)
   } finally {
     stop.abort()
+  }
+}
+
+function refuseBadSelector({ selector, node }: SiteOptions): void {
+  try {
+    if (selector !== undefined) checkSelector(selector)
+  } catch (error) {
+    throw new SluiceError('input_invalid', { node, input: 'Selector (CSS)', reason: reasonOf(error) })
   }
 }
 
