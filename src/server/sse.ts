@@ -22,7 +22,7 @@ export function sendEvents(
   const stream = new PassThrough()
   const gone = new AbortController()
   const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS)
-  stream.once('close', () => {
+  reply.raw.once('close', () => {
     clearInterval(heartbeat)
     gone.abort()
   })

@@ -123,10 +123,10 @@ export class UpsertRun {
     await this.#readAll()
     const { files } = this.progress
     files.known = true
-    this.#enter('embed')
     const firstFailure = this.#failures.find((failure) => failure !== undefined)
     if (firstFailure && (this.#work.options.strict || files.failed === this.#outcomes.length))
       throw firstFailure
+    this.#enter('embed')
     await this.#stager?.flush()
     this.#enter('publish')
     const { dying, removed, forget } = await this.#cleanUp()

@@ -65,18 +65,11 @@ type Asked = {
 export function upsertRoutes(platform: Platform): Route[] {
   const { engine, jobs, upserts, config } = platform
 
-  async function read(request: FastifyRequest, body: z.output<typeof upsertBody>): Promise<Asked> {
-    if (!isForm(request)) {
-      const { overrideConfig, stopNodeId } = body
-      return { overrides: overrideConfig ?? {}, stopNodeId: stopNodeId || undefined, content: body as Json }
-    }
-    const upload = await receiveUpload(request.raw, platform.uploadDirectory, {
+  const receive = (request: FastifyRequest) =>
+    receiveUpload(request.raw, platform.uploadDirectory, {
       megabytes: config.MAX_UPLOAD_MB,
       files: config.MAX_FILES,
     })
-    const files = upload.files.map(({ name, size, sha256 }) => [name, size, sha256])
-    return { ...readFormOverrides(upload.fields), upload, content: [upload.fields, files] }
-  }
 
   /** The job that a request makes or has made before; the answer at once where it only asks what would happen. */
   async function submit(flow: FlowRow, asked: Asked, idempotency: Idempotency | undefined) {
@@ -119,17 +112,18 @@ export function upsertRoutes(platform: Platform): Route[] {
       also: [{ status: 202, description: 'The job that was asked for', shape: acceptedAnswer }],
       async handle({ flow, request, reply, query, body, caller }) {
         const key = idempotencyKey(request.headers)
-        const asked = await read(request, body)
-        const sent = { flowId: flow.id, query: request.query as JsonObject, content: asked.content }
+        const upload = isForm(request) ? await receive(request) : undefined
         let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {
+          const asked = upload ? askedByForm(upload) : askedByBody(body)
+          const sent = { flowId: flow.id, query: request.query as JsonObject, content: asked.content }
           const idempotency =
             key === undefined ? undefined : idempotencyOf(key, { ...sent, caller: await caller() })
           submitted = await submit(flow, asked, idempotency)
         } finally {
           // What no new job has taken over is of no use any more.
-          const taken = submitted && 'job' in submitted && !submitted.repeated && asked.upload?.files.length
-          if (!taken) await asked.upload?.discard()
+          const taken = submitted && 'job' in submitted && !submitted.repeated
+          if (!taken || upload?.files.length === 0) await upload?.discard()
         }
         if ('answer' in submitted) return submitted.answer
         const { job, repeated } = submitted
@@ -143,3 +137,14 @@ export function upsertRoutes(platform: Platform): Route[] {
     }),
   ]
 }
+
+function askedByForm(upload: Upload): Asked {
+  const files = upload.files.map(({ name, size, sha256 }) => [name, size, sha256])
+  return { ...readFormOverrides(upload.fields), upload, content: [upload.fields, files] }
+}
+
+const askedByBody = (body: z.output<typeof upsertBody>): Asked => ({
+  overrides: body.overrideConfig ?? {},
+  stopNodeId: body.stopNodeId || undefined,
+  content: body as Json,
+})
