@@ -15,7 +15,8 @@ after(async () => {
 })
 const file = path.join(folder, 'zoo.db')
 const database = new DatabaseSync(file)
-database.exec('CREATE TABLE "wild animals" (name TEXT)')
+// as a program keeps it that is writing to it right now
+database.exec('PRAGMA journal_mode = WAL; CREATE TABLE "wild animals" (name TEXT)')
 
 const asked = (query: string) => ({ file, query, contentColumns: undefined, metadataColumns: undefined })
 async function read(query: string): Promise<string[]> {

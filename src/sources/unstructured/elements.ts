@@ -9,16 +9,20 @@ const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/
 const TABLE_ROW = /^\s*\|/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
+/** An element that grows beyond this many characters is ended: a log of a gigabyte may have no empty line. */
+const LONGEST = 500_000
+
 /** Tells the elements of one document, whose text is in the manner of markdown and may arrive in parts. */
 export class ElementReader {
   #category: Element['category'] = 'UncategorizedText'
   #lines: string[] = []
+  #length = 0
   #fence: string | undefined
   #unfinished = ''
 
   push(part: string): Element[] {
     const lines = (this.#unfinished + part).split('\n')
-    this.#unfinished = lines.pop()!
+    this.#unfinished = lines.length === 1 && lines[0]!.length > LONGEST ? '' : lines.pop()!
     return lines.flatMap((line) => this.#take(line))
   }
 
@@ -27,18 +31,14 @@ export class ElementReader {
   }
 
   #take(line: string): Element[] {
-    if (this.#fence !== undefined) return this.#takeCode(line)
+    if (this.#fence !== undefined) return this.#takeCode(line, this.#fence)
     if (line.trim() === '') return this.#close()
-    const fence = FENCE.exec(line)?.[1]
-    if (fence) {
-      const before = this.#open('CodeSnippet')
-      this.#fence = fence
-      return before
-    }
+    this.#fence = FENCE.exec(line)?.[1]
+    if (this.#fence) return this.#begin('CodeSnippet')
     const heading = HEADING.exec(line)?.[1]
-    if (heading !== undefined) return [...this.#open('Title', heading), ...this.#close()]
+    if (heading !== undefined) return [...this.#begin('Title', heading), ...this.#close()]
     const item = LIST_ITEM.exec(line)?.[1]
-    if (item !== undefined) return this.#open('ListItem', item)
+    if (item !== undefined) return this.#begin('ListItem', item)
     if (TABLE_ROW.test(line)) return this.#join('Table', line)
     // An indented line goes on with the item above it.
     if (this.#category === 'ListItem' && this.#lines.length > 0 && /^\s/.test(line))
@@ -46,32 +46,32 @@ export class ElementReader {
     return this.#join('NarrativeText', line)
   }
 
-  #takeCode(line: string): Element[] {
-    if (!line.trimStart().startsWith(this.#fence!)) {
-      this.#lines.push(line)
-      return []
-    }
+  #takeCode(line: string, fence: string): Element[] {
+    if (!line.trimStart().startsWith(fence)) return this.#join('CodeSnippet', line)
     this.#fence = undefined
     return this.#close()
   }
 
+  /** Adds a line to the element that is being read, if it is one of its kind and not too long already. */
   #join(category: Element['category'], line: string): Element[] {
-    if (this.#category !== category || this.#lines.length === 0) return this.#open(category, line)
+    const goesOn = this.#category === category && this.#lines.length > 0 && this.#length < LONGEST
+    if (!goesOn) return this.#begin(category, line)
     this.#lines.push(line)
+    this.#length += line.length
     return []
   }
 
-  #open(category: Element['category'], ...lines: string[]): Element[] {
+  #begin(category: Element['category'], ...lines: string[]): Element[] {
     const before = this.#close()
     this.#category = category
     this.#lines = lines
+    this.#length = lines[0]?.length ?? 0
     return before
   }
 
   #close(): Element[] {
     const text = this.#lines.join('\n').trim()
     this.#lines = []
-    this.#fence = undefined
     if (text === '') return []
     return [{ category: this.#category === 'NarrativeText' ? prose(text) : this.#category, text }]
   }

@@ -59,6 +59,21 @@ test('elementsOf() gives the same elements however a text is divided', async () 
     assert.deepEqual(await elements([PAGE.slice(0, at), PAGE.slice(at)], { strategy: 'None' }), ELEMENTS)
 })
 
+test('elementsOf() does not hold a text without empty lines or line breaks until its end', async () => {
+  for (const line of ['words of a log\n', 'words ']) {
+    const seen: number[] = []
+    const part = line.repeat(20_000)
+    async function* batches(): AsyncGenerator<ParsedBatch> {
+      for (let i = 0; i < 20; i++)
+        yield { parts: [{ pageContent: part, metadata: {}, last: i === 19 }], notes: [] }
+    }
+    for await (const { parts } of elementsOf(batches(), { ...DEFAULT, strategy: 'None' }))
+      for (const { pageContent } of parts) seen.push(pageContent.length)
+    assert.ok(seen.length > 2, line)
+    assert.ok(Math.max(...seen) < 1_000_000, line)
+  }
+})
+
 test('elementsOf() begins a chunk at each title once it has enough, and leaves tables to themselves', async () => {
   const text = '# A\n\none\n\n# B\n\ntwo\n\n| t |\n\n# C\n\nthree'
   assert.deepEqual(await elements([text]), [
