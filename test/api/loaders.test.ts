@@ -244,6 +244,33 @@ test('cheerioWebScraper crawls a site, each page a row by its address; what fail
   ])
 })
 
+test('two loaders that come upon one page are two rows, and its chunks are stored once', async () => {
+  const site = await website({ '/': 'The otter swims' })
+  const url = `${site.url}/`
+  const flow = await platform.flow({
+    loaders: { apiLoader: { url }, cheerioWebScraper: { url } },
+    overridable: ['metadata'],
+  })
+  const { body } = await load(flow, { metadata: { url: '' } })
+  assert.deepEqual(rowsOf(body), [`${url} indexed`, `${url} (2) indexed`])
+  assert.partialDeepStrictEqual(body, { numAdded: 1, numSkipped: 1, totalKeys: 1 })
+})
+
+test('where a loader fetches is not opened by a list for all nodes [upsert:override:gated]', async () => {
+  const site = await website({ '/': page('Home'), '/other': page('Other') })
+  const guarded = {
+    cheerioWebScraper: { url: `${site.url}/` },
+    folderFiles: { folderPath: library },
+    sqlDatabase: { url: 'deep/zoo.db', query: 'SELECT name FROM animals' },
+  }
+  const overridable = ['url', 'folderPath', 'query', 'selectedLinks', 'headers', 'unstructuredAPIUrl']
+  const flow = await platform.flow({ loaders: guarded, overridable })
+  const asked = { url: `${site.url}/other`, folderPath: folder, query: 'SELECT habit FROM animals' }
+  const { body } = await load(flow, asked)
+  assert.deepEqual(body.warnings.map(({ key }) => key).slice(0, 3), ['url', 'folderPath', 'query'])
+  assert.deepEqual(site.asked, ['/robots.txt', '/'])
+})
+
 test('a full cleanup spares what a page that failed may have led to [upsert:records]', async () => {
   let isDown = false
   const site = await website({
