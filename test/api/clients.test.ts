@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { execFile, spawnSync } from 'node:child_process'
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import NodeFormData from 'form-data'
 import { makePlatform } from '../support/platform.ts'
 import { post, sendRaw } from '../support/raw-http.ts'
+import * as made from '../support/small-files.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
 
 /** The same upload as different clients write it on the wire. */
@@ -9,7 +17,18 @@ import type { UpsertResult } from '../../src/upsert/outcome.ts'
 const platform = await makePlatform()
 const CONTENT = '{"animal": "otter"}\n{"animal": "badger"}\n'
 
-type Part = { headers: string[]; content?: string }
+type Part = { headers: string[]; content?: string | Uint8Array }
+
+const multipart = (boundary: string, parts: readonly Part[]): Buffer =>
+  Buffer.concat([
+    ...parts.flatMap(({ headers, content = '' }) => [
+      Buffer.from(`--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${boundary}--\r\n`),
+  ])
+
 const file = (disposition: string, ...more: string[]): Part => ({
   headers: [`Content-Disposition: ${disposition}`, ...more],
   content: CONTENT,
@@ -110,13 +129,10 @@ for (const { client, boundary, parts, name = 'animals.jsonl', type } of [
 ] as { client: string; boundary: string; parts: Part[]; name?: string; type?: string }[])
   test(`an upload of ${client} arrives whole under its name [upsert:multipart, upsert:type-match]`, async () => {
     const flow = await platform.flow({ loaders: { jsonlinesFile: {} }, overridable: ['files', 'chunkSize'] })
-    const body = `${parts
-      .map(({ headers, content }) => `--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n${content}\r\n`)
-      .join('')}--${boundary}--\r\n`
     const contentType = type ?? `multipart/form-data; boundary=${boundary}`
     const answer = await sendRaw<UpsertResult>(
       platform.url,
-      post(`/api/v1/vector/upsert/${flow}`, { 'Content-Type': contentType }, body),
+      post(`/api/v1/vector/upsert/${flow}`, { 'Content-Type': contentType }, multipart(boundary, parts)),
     )
     assert.equal(answer.status, 200, answer.text)
     assert.partialDeepStrictEqual(answer.body, {
@@ -144,4 +160,91 @@ for (const [how, cut] of [
     }
     const answer = await sendRaw(platform.url, head, ...chunks, '0\r\n\r\n')
     assert.partialDeepStrictEqual(answer.body, { addedDocs: [{ pageContent: 'Grüße\n--ab' }] }, answer.text)
+  })
+
+/** A file as somebody has it on disk, and the type that a careful person declares. */
+type Sample = { name: string; at: string; type: string }
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument'
+
+/** The content of a small file of each type that is to be uploaded. */
+const SAMPLES: { ending: string; type: string; content: (words: string) => string | Uint8Array }[] = [
+  { ending: 'csv', type: 'text/csv', content: (words) => `client,animal\n${words},otter\n` },
+  { ending: 'docx', type: `${OFFICE}.wordprocessingml.document`, content: made.docx },
+  {
+    ending: 'json',
+    type: 'application/json',
+    content: (words) => JSON.stringify({ animal: 'otter', words }),
+  },
+  { ending: 'jsonl', type: 'application/jsonl', content: (words) => `${JSON.stringify({ words })}\n` },
+  { ending: 'pdf', type: 'application/pdf', content: made.pdf },
+  { ending: 'txt', type: 'text/plain', content: (words) => words },
+  { ending: 'xlsx', type: `${OFFICE}.spreadsheetml.sheet`, content: made.xlsx },
+  { ending: 'pptx', type: `${OFFICE}.presentationml.presentation`, content: made.pptx },
+]
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-clients-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const PATH = '/api/v1/vector/upsert/quickstart'
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+/** What curl runs, or where there is none the bytes that it sends. */
+const curl = async (option: string, file: Sample, type: string): Promise<string> => {
+  if (hasCurl) return (await promisify(execFile)('curl', ['-s', '-F', option, platform.url + PATH])).stdout
+  return sendPart(file, '------------------------d74496d66958873e', [`Content-Type: ${type}`])
+}
+
+const sendPart = async ({ name, at }: Sample, boundary: string, headers: string[] = []): Promise<string> => {
+  const disposition = `Content-Disposition: form-data; name="files"; filename="${name}"`
+  const body = multipart(boundary, [{ headers: [disposition, ...headers], content: readFileSync(at) }])
+  const fields = { 'Content-Type': `multipart/form-data; boundary=${boundary}` }
+  return (await sendRaw(platform.url, post(PATH, fields, body))).text
+}
+
+/** The types that curl knows by their endings; of the others it says that they are bytes. */
+const CURL_TYPES: Record<string, string> = { '.pdf': 'application/pdf', '.txt': 'text/plain' }
+
+for (const { client, upload } of [
+  {
+    client: 'curl -F',
+    upload: (file) =>
+      curl(`files=@${file.at}`, file, CURL_TYPES[path.extname(file.name)] ?? 'application/octet-stream'),
+  },
+  {
+    client: 'curl -F with a type',
+    upload: (file) => curl(`files=@${file.at};type=${file.type}`, file, file.type),
+  },
+  {
+    client: 'requests of Python',
+    upload: (file) => sendPart(file, '1c91e4ee6c4a2d8b9f3f4cbd0be4a7a5'),
+  },
+  {
+    client: 'FormData of a browser',
+    upload: async ({ name, at, type }) => {
+      const data = new FormData()
+      data.append('files', new File([readFileSync(at)], name, { type }))
+      return (await fetch(platform.url + PATH, { method: 'POST', body: data })).text()
+    },
+  },
+  {
+    client: 'form-data of Node',
+    upload: ({ at }) =>
+      new Promise((resolve, reject) => {
+        const data = new NodeFormData()
+        data.append('files', createReadStream(at))
+        data.submit(platform.url + PATH, (error, answer) => (error ? reject(error) : resolve(text(answer))))
+      }),
+  },
+] as { client: string; upload: (file: Sample) => Promise<string> }[])
+  test(`${client} uploads each of the types to the quickstart [upsert:types, upsert:multipart, upsert:type-match]`, async () => {
+    for (const { ending, type, content } of SAMPLES) {
+      const name = `${client}.${ending}`
+      const at = path.join(folder, name)
+      writeFileSync(at, content(`The otter swims by ${client}`))
+      const answer = await upload({ name, at, type })
+      const { files = [] } = JSON.parse(answer) as Partial<UpsertResult>
+      assert.partialDeepStrictEqual(files, [{ name, status: 'indexed' }], answer)
+      assert.ok(files[0]!.chunks > 0, answer)
+    }
   })
