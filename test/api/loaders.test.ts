@@ -375,11 +375,15 @@ test('unstructuredFileLoader gives elements with a category, of each of our type
       'd.html': '<ul><li>fish</li></ul>',
       'e.pptx': files.pptx('The crow calls.'),
       'f.xlsx': files.xlsx('The ant carries.'),
-      'g.png': files.png(),
+      'g.csv': 'animal,habit\nfrog,leaps\n',
+      'h.json': '{"animal": "snail", "habit": "creeps"}',
+      'i.jsonl': '{"animal": "wren"}\n',
+      'j.txt': 'The mole digs all night long.',
+      'k.png': files.png(),
     },
     { returnSourceDocuments: 'true' },
   )
-  assert.deepEqual(rowsOf(body).at(-1), 'g.png failed file_type_not_accepted', text)
+  assert.deepEqual(rowsOf(body).at(-1), 'k.png failed file_type_not_accepted', text)
   const found = documentsOf(body).map(
     ({ pageContent, metadata }) => `${metadata.file} ${metadata.category}: ${pageContent}`,
   )
@@ -389,12 +393,19 @@ test('unstructuredFileLoader gives elements with a category, of each of our type
     'b.pdf NarrativeText: The heron waits.',
     'c.docx NarrativeText: The badger digs.',
     'd.html ListItem: fish',
+    'j.txt NarrativeText: The mole digs all night long.',
   ])
     assert.ok(found.includes(element), `${element} in ${found}`)
-  for (const file of ['e.pptx', 'f.xlsx'])
+  for (const element of [
+    /^e\.pptx \w+: .*The crow calls/s,
+    /^f\.xlsx \w+: .*The ant carries/s,
+    /^g\.csv \w+: .*frog/s,
+    /^h\.json \w+: .*snail/s,
+    /^i\.jsonl \w+: .*wren/s,
+  ])
     assert.ok(
-      found.some((element) => element.startsWith(file)),
-      `${file} in ${found}`,
+      found.some((one) => element.test(one)),
+      `${element} in ${found}`,
     )
 })
 

@@ -81,7 +81,7 @@ const TYPES: [loader: string, file: string, content: string | Uint8Array<ArrayBu
 ]
 
 for (const [loader, file, content] of TYPES)
-  test(`${loader} loads ${file}`, async () => {
+  test(`${loader} loads ${file} [upsert:types]`, async () => {
     const flow = await platform.flow({ loaders: { [loader]: {} } })
     const { body, text } = await platform.upload(flow, { [file]: content })
     assert.equal(body.numFailed, 0, text)
@@ -90,7 +90,7 @@ for (const [loader, file, content] of TYPES)
     assert.equal(found.docs[0]!.metadata.source, file)
   })
 
-test('fileLoader loads all the types in one request', async () => {
+test('fileLoader loads all the types in one request [upsert:types]', async () => {
   const flow = await platform.flow({})
   const { body, text } = await platform.upload(
     flow,
