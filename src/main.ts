@@ -2,6 +2,7 @@ import { enableCompileCache } from 'node:module'
 import { runCli, type World } from './cli/run.ts'
 import { type Config, processEnvironment } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
+import { keepHeapSmall } from './kit/small-heap.ts'
 
 const packageRoot = new URL('../', import.meta.url)
 
@@ -19,6 +20,7 @@ async function startEvents(config: Config, log: Log) {
 /** The program: one command line in, an exit code out. */
 export async function main(argv: string[]): Promise<void> {
   enableCompileCache()
+  keepHeapSmall()
   const world: World = {
     stdin: process.stdin,
     stdout: process.stdout,

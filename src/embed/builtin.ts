@@ -43,8 +43,11 @@ export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string
     const loaded = await model()
     const vectors: Float32Array[] = []
     let pauseAt = performance.now() + WORK_MS
-    for (const text of texts) {
-      const sums = new Float64Array(DIMENSIONS)
+    const sums = new Float64Array(DIMENSIONS)
+    // One stretch of memory for all: a thousand small ones a call would leave holes behind.
+    const numbers = new Float32Array(texts.length * DIMENSIONS)
+    for (const [i, text] of texts.entries()) {
+      sums.fill(0)
       for (const stretch of stretchesOf(text)) {
         if (performance.now() > pauseAt) {
           await setImmediate()
@@ -53,7 +56,7 @@ export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string
         }
         loaded.addTo(sums, stretch)
       }
-      vectors.push(unitVector(sums))
+      vectors.push(unitVector(sums, numbers.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS)))
     }
     return vectors
   }

@@ -40,12 +40,11 @@ export class StaticModel {
   }
 }
 
-/** The vector of length 1 in the direction of `sums`; zeros stay zeros. */
-export function unitVector(sums: Float64Array): Float32Array {
+/** The vector of length 1 in the direction of `sums`, in the place given for it; zeros stay zeros. */
+export function unitVector(sums: Float64Array, vector = new Float32Array(sums.length)): Float32Array {
   let squares = 0
   for (let at = 0; at < sums.length; at++) squares += sums[at]! * sums[at]!
   const length = Math.sqrt(squares)
-  const vector = new Float32Array(sums.length)
   if (length > 0) for (let at = 0; at < sums.length; at++) vector[at] = sums[at]! / length
   return vector
 }
