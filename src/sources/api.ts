@@ -4,6 +4,8 @@ import { sniff } from '../formats/sniff.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type JsonObject, parseJson } from '../kit/json.ts'
+import { charsetOf } from './web/body.ts'
+import { inTime } from './web/in-time.ts'
 
 export type ApiCall = {
   method: 'GET' | 'POST'
@@ -15,6 +17,7 @@ export type ApiCall = {
 
 /** JSON is parsed and written anew, all at once. */
 const MOST_BYTES = 20 * 2 ** 20
+const MOST_MS = 300_000
 
 /** The answer to a call as one document: JSON laid out for reading, any other text as it is. */
 export function apiItem(call: ApiCall, egress: Egress): LoaderItem {
@@ -24,17 +27,17 @@ export function apiItem(call: ApiCall, egress: Egress): LoaderItem {
     name: address,
     source: address,
     async *read(signal) {
-      const fetch = egress.limited({ responseBytes: MOST_BYTES })
-      const response = await fetch(address, { ...requestOf(call), signal })
-      if (!response.ok) {
+      const fetch = egress.limited({ responseBytes: MOST_BYTES, headersMs: MOST_MS })
+      const { type, bytes } = await inTime(address, { ms: MOST_MS, signal }, async (signal) => {
+        const response = await fetch(address, { ...requestOf(call), signal })
+        if (response.ok)
+          return { type: response.headers.get('content-type') ?? '', bytes: await response.bytes() }
         await response.body?.cancel()
         throw refuse(`the server answers ${response.status}`)
-      }
-      const bytes = await response.bytes()
+      })
       if (bytes.length > 0 && sniff(bytes.subarray(0, 65_536)) !== 'text')
         throw refuse('what the server answers is no text')
-      const type = response.headers.get('content-type') ?? ''
-      const text = await decodeText(bytes, /charset\s*=\s*["']?([\w:-]+)/i.exec(type)?.[1]?.toLowerCase())
+      const text = await decodeText(bytes, charsetOf(type))
       const json = /\bjson\b/i.test(type) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined
       const pageContent = json === undefined ? text : JSON.stringify(json, null, 2)
       const metadata = { source: address, url: address }

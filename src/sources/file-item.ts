@@ -17,6 +17,9 @@ export type FileReading = {
   parser: FileParser
 }
 
+/** Where a file lies, and what people call it. */
+export type FileOnDisk = { name: string; path: string; size: number }
+
 /**
  * A file as something to read; undefined where its type is not one of the loader's.
  *
@@ -32,9 +35,6 @@ export async function fileItem(file: UploadedFile, reading: FileReading): Promis
     read: (signal) => parse(file, type, reading, signal),
   }
 }
-
-/** Where a file lies, and what people call it. */
-export type FileOnDisk = { name: string; path: string; size: number }
 
 /** What a loader does with files, its own and those that are uploaded. */
 export type FileHandling = {

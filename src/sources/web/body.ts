@@ -9,3 +9,7 @@ export async function firstBytes(response: Response, most: number): Promise<Uint
   }
   return Buffer.concat(pieces).subarray(0, most)
 }
+
+/** The character set that a content type names, in lower case. */
+export const charsetOf = (contentType: string): string | undefined =>
+  /charset\s*=\s*["']?([\w:-]+)/i.exec(contentType)?.[1]?.toLowerCase()

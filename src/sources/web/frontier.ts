@@ -4,11 +4,16 @@ import type { SitemapEntry } from './sitemap.ts'
 /** Where to go next, or a list of pages that could not be read. */
 export type Step = { address: string } | Exclude<SitemapEntry, string>
 
+/** Beyond so many addresses a site has no end. */
+const MOST_KNOWN = 100_000
+
 /** The addresses of one run in the order in which they were found, each once. */
 export class Frontier {
   readonly #robots: Robots
   readonly #listed: AsyncIterator<SitemapEntry> | undefined
   readonly #found: { address: string; isChosen: boolean }[]
+  /** The place in the list that is next. */
+  #at = 0
   readonly #seen: Set<string>
   readonly #forbidden = new Map<string, number>()
 
@@ -29,7 +34,7 @@ export class Frontier {
   }
 
   add(address: string): void {
-    if (this.claim(address)) this.#found.push({ address, isChosen: false })
+    if (this.#seen.size < MOST_KNOWN && this.claim(address)) this.#found.push({ address, isChosen: false })
   }
 
   /** Whether nobody has come to this address before. */
@@ -40,13 +45,15 @@ export class Frontier {
   }
 
   /** The next step; undefined where nothing more is known so far. */
-  async next(signal: AbortSignal): Promise<Step | undefined> {
+  async next(): Promise<Step | undefined> {
     while (true) {
-      const found = this.#found.shift()
+      const found = this.#found[this.#at]
       if (found) {
-        if (found.isChosen || (await this.#mayRead(found.address, signal))) return found
+        this.#at++
+        if (found.isChosen || (await this.#mayRead(found.address))) return found
         continue
       }
+      if (this.#seen.size >= MOST_KNOWN) return undefined
       const entry = await this.#listed?.next()
       if (!entry || entry.done) return undefined
       if (typeof entry.value !== 'string') return entry.value
@@ -54,10 +61,10 @@ export class Frontier {
     }
   }
 
-  async #mayRead(address: string, signal: AbortSignal): Promise<boolean> {
+  async #mayRead(address: string): Promise<boolean> {
     const url = new URL(address)
     // A site that cannot say fails the page itself, which then says why.
-    const allowed = await this.#robots.allows(url, signal).catch(() => true)
+    const allowed = await this.#robots.allows(url).catch(() => true)
     const robots = new URL('/robots.txt', url).href
     if (!allowed) this.#forbidden.set(robots, (this.#forbidden.get(robots) ?? 0) + 1)
     return allowed

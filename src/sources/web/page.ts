@@ -1,5 +1,7 @@
 import type { EgressFetch } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { charsetOf } from './body.ts'
+import { inTime, type Patience } from './in-time.ts'
 import type { Robots } from './robots.ts'
 
 /** A page as it came, or why there is none to be read: neither is a failure. */
@@ -10,8 +12,6 @@ export type PageRules = {
   robots: Robots
   /** Whether a page may lead to another site. */
   mayLeave: boolean
-  /** How long a page may take, in milliseconds. */
-  pageMs: number
 }
 
 const REDIRECTS = 5
@@ -22,16 +22,8 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/
  *
  * @throws SluiceError `fetch_failed`, `page_forbidden`, `file_timeout`, and what a call throws
  */
-export async function fetchPage(address: string, rules: PageRules, signal: AbortSignal): Promise<Page> {
-  const late = AbortSignal.timeout(rules.pageMs)
-  try {
-    return await follow(new URL(address), rules, AbortSignal.any([signal, late]))
-  } catch (error) {
-    if (late.aborted && !signal.aborted)
-      throw new SluiceError('file_timeout', { file: address, seconds: rules.pageMs / 1000 }, { cause: error })
-    throw error
-  }
-}
+export const fetchPage = (address: string, rules: PageRules, patience: Patience): Promise<Page> =>
+  inTime(address, patience, (signal) => follow(new URL(address), rules, signal))
 
 async function follow(start: URL, rules: PageRules, signal: AbortSignal): Promise<Page> {
   const { fetch, robots, mayLeave } = rules
@@ -39,7 +31,7 @@ async function follow(start: URL, rules: PageRules, signal: AbortSignal): Promis
   let url = start
   for (let hops = 0; hops <= REDIRECTS; hops++) {
     url.hash = ''
-    if (!(await robots.allows(url, signal))) throw new SluiceError('page_forbidden', { file: url.href })
+    if (!(await robots.allows(url))) throw new SluiceError('page_forbidden', { file: url.href })
     await robots.turn(url, signal)
     const response = await fetch(url.href, { headers, redirect: 'manual', signal })
     const location = response.headers.get('location')
@@ -55,14 +47,14 @@ async function follow(start: URL, rules: PageRules, signal: AbortSignal): Promis
 }
 
 async function pageOf(address: string, response: Response): Promise<Page> {
-  const [type = '', ...parameters] = (response.headers.get('content-type') ?? 'text/html').split(';')
-  const kind = type.trim().toLowerCase()
+  const type = response.headers.get('content-type') ?? 'text/html'
+  const kind = type.split(';', 1)[0]!.trim().toLowerCase()
   if (!response.ok || !HTML.test(kind)) {
     await response.body?.cancel()
     if (!response.ok) throw failure(new URL(address), `the server answers ${response.status}`)
     return { address, skipped: `it is ${kind}, not a web page` }
   }
-  const encoding = /charset\s*=\s*["']?([\w:-]+)/i.exec(parameters.join(';'))?.[1]?.toLowerCase()
+  const encoding = charsetOf(type)
   return { address, bytes: await response.bytes(), ...(encoding === undefined ? {} : { encoding }) }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressFetch } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { firstBytes } from './body.ts'
+import { inTime, type Patience } from './in-time.ts'
 
 /** The name by which a robots.txt may speak to us. */
 const AGENT = 'sluice'
@@ -19,11 +20,13 @@ const NO_RULES: Rules = { allows: () => true, delayMs: 0, sitemaps: [] }
 /** What the robots.txt of the sites that one run visits say (RFC 9309), each read once. */
 export class Robots {
   readonly #fetch: EgressFetch
+  readonly #patience: Patience
   readonly #rules = new Map<string, Promise<Rules>>()
   readonly #free = new Map<string, number>()
 
-  constructor(fetch: EgressFetch) {
+  constructor(fetch: EgressFetch, patience: Patience) {
     this.#fetch = fetch
+    this.#patience = patience
   }
 
   /**
@@ -31,18 +34,18 @@ export class Robots {
    *
    * @throws SluiceError `fetch_failed` where the site cannot say so: then nobody may; and what a call throws
    */
-  async allows(url: URL, signal: AbortSignal): Promise<boolean> {
-    return (await this.#rulesOf(url, signal)).allows(url)
+  async allows(url: URL): Promise<boolean> {
+    return (await this.#rulesOf(url)).allows(url)
   }
 
   /** The sitemaps that a site names. */
-  async sitemaps(url: URL, signal: AbortSignal): Promise<string[]> {
-    return (await this.#rulesOf(url, signal)).sitemaps
+  async sitemaps(url: URL): Promise<string[]> {
+    return (await this.#rulesOf(url)).sitemaps
   }
 
   /** Waits for as long as the site wants us to leave between two pages. */
   async turn(url: URL, signal: AbortSignal): Promise<void> {
-    const { delayMs } = await this.#rulesOf(url, signal)
+    const { delayMs } = await this.#rulesOf(url)
     if (delayMs === 0) return
     const now = performance.now()
     const mine = Math.max(now, this.#free.get(url.origin) ?? 0)
@@ -50,10 +53,11 @@ export class Robots {
     await sleep(mine - now, undefined, { signal })
   }
 
-  #rulesOf(url: URL, signal: AbortSignal): Promise<Rules> {
+  #rulesOf(url: URL): Promise<Rules> {
     let rules = this.#rules.get(url.origin)
     if (!rules) {
-      rules = this.#read(new URL('/robots.txt', url).href, signal)
+      const address = new URL('/robots.txt', url).href
+      rules = inTime(address, this.#patience, (signal) => this.#read(address, signal))
       this.#rules.set(url.origin, rules)
     }
     return rules

@@ -1,16 +1,16 @@
 import type { DocumentPart } from '../../contract/document.ts'
 import type { FileParser } from '../../contract/file-parser.ts'
 import type { LoaderItem } from '../../contract/loader.ts'
+import { checkSelector } from '../../formats/html-tree.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
-import { checkSelector } from '../../formats/html-tree.ts'
 import { failingItem } from '../failing-item.ts'
 import { throughFile } from '../scratch.ts'
 import { MOST_PAGES } from './address.ts'
 import { Frontier, type Step } from './frontier.ts'
 import { fetchPage } from './page.ts'
 import { Robots } from './robots.ts'
-import { sitemapPages } from './sitemap.ts'
+import { SITEMAP_BYTES, sitemapPages } from './sitemap.ts'
 
 export type SiteOptions = {
   /** Who asks, for messages. */
@@ -56,7 +56,7 @@ export async function* siteItems(
   try {
     for (let visits = 0; ; ) {
       while (underWay.length < AT_ONCE && pages < most && visits < MOST_PAGES) {
-        const step = await frontier.next(signal)
+        const step = await frontier.next()
         if (!step) break
         pages++
         visits++
@@ -92,12 +92,15 @@ function expedition(
   signal: AbortSignal,
 ) {
   const { pageMs, pageBytes } = { ...LIMITS, ...lent.limits }
-  const fetch = lent.egress.limited({ responseBytes: pageBytes, headersMs: pageMs, idleMs: pageMs })
-  const robots = new Robots(fetch)
+  const patience = { ms: pageMs, signal }
+  const fetchUpTo = (responseBytes: number) =>
+    lent.egress.limited({ responseBytes, headersMs: pageMs, idleMs: pageMs })
+  const fetch = fetchUpTo(pageBytes)
+  const robots = new Robots(fetch, patience)
   const isCrawl = selected.length === 0 && method === 'webCrawl'
   const isList = selected.length === 0 && method === 'scrapeXMLSitemap'
   const frontier = isList
-    ? new Frontier(robots, [], sitemapPages(address, { fetch, robots }, signal))
+    ? new Frontier(robots, [], sitemapPages(address, { fetch: fetchUpTo(SITEMAP_BYTES), robots }, patience))
     : new Frontier(robots, selected.length > 0 ? selected : [address])
   /** The site that a crawl stays on: where its first page turns out to be. */
   let site: string | undefined
@@ -114,7 +117,7 @@ function expedition(
 
   async function read(asked: string): Promise<Visit> {
     const mayLeave = !isCrawl || site === undefined
-    const page = await fetchPage(asked, { fetch, robots, mayLeave, pageMs }, signal)
+    const page = await fetchPage(asked, { fetch, robots, mayLeave }, patience)
     const { address } = page
     if (address !== asked && !frontier.claim(address)) return { isPage: false }
     if ('skipped' in page) return { item: saying(address, page.skipped), isPage: false }

@@ -5,13 +5,17 @@ import { LIMITS } from '../../formats/limits.ts'
 import { type ElementRules, readXmlInSteps, SKIPPED } from '../../formats/xml.ts'
 import type { EgressFetch } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { inTime, type Patience } from './in-time.ts'
 import type { Robots } from './robots.ts'
 
 /** "No larger than 50MB uncompressed" (sitemaps.org). */
-const SITEMAP_BYTES = 50 * 2 ** 20
+export const SITEMAP_BYTES = 50 * 2 ** 20
 
 /** Sitemaps that one sitemap may lead to, by way of indexes. */
 const MOST_SITEMAPS = 1000
+
+/** How long the address of a page may be. */
+const LONGEST = 4096
 
 export type SitemapRules = { fetch: EgressFetch; robots: Robots }
 
@@ -25,32 +29,30 @@ export type SitemapEntry = string | { name: string; error: Error }
 export async function* sitemapPages(
   address: string,
   rules: SitemapRules,
-  signal: AbortSignal,
+  patience: Patience,
 ): AsyncGenerator<SitemapEntry> {
   const seen = new Set([address])
-  const open: string[] = [address]
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+  // A set goes on to what is added while it is walked.
+  for (const next of seen) {
     try {
-      const { isSitemap, pages, sitemaps } = await readSitemap(next, rules, signal)
-      const named = isSitemap ? sitemaps : next === address ? await sitemapsOf(next, rules, signal) : []
+      const { isSitemap, pages, sitemaps } = await inTime(next, patience, (signal) =>
+        readSitemap(next, rules, signal),
+      )
+      const named = isSitemap ? sitemaps : next === address ? await sitemapsOf(next, rules) : []
       if (!isSitemap && named.length === 0)
         throw new SluiceError('fetch_failed', { file: next, reason: 'it is no sitemap' })
-      for (const one of named) {
-        if (seen.has(one) || seen.size > MOST_SITEMAPS) continue
-        seen.add(one)
-        open.push(one)
-      }
+      for (const one of named) if (seen.size < MOST_SITEMAPS) seen.add(one)
       yield* pages
     } catch (error) {
-      signal.throwIfAborted()
+      patience.signal.throwIfAborted()
       yield { name: next, error: error as Error }
     }
   }
 }
 
-async function sitemapsOf(address: string, { robots }: SitemapRules, signal: AbortSignal): Promise<string[]> {
+async function sitemapsOf(address: string, { robots }: SitemapRules): Promise<string[]> {
   const url = new URL(address)
-  const named = await robots.sitemaps(url, signal)
+  const named = await robots.sitemaps(url)
   const usual = new URL('/sitemap.xml', url).href
   return (named.length > 0 ? named : [usual]).filter((one) => one !== address)
 }
@@ -63,7 +65,7 @@ async function readSitemap(
   signal: AbortSignal,
 ): Promise<Sitemap> {
   const url = new URL(address)
-  if (!(await robots.allows(url, signal))) throw new SluiceError('page_forbidden', { file: address })
+  if (!(await robots.allows(url))) throw new SluiceError('page_forbidden', { file: address })
   const response = await fetch(address, { signal })
   if (!response.ok) {
     await response.body?.cancel()
@@ -121,7 +123,7 @@ async function parseSitemap(bytes: Uint8Array, address: string): Promise<Sitemap
         location += text
       },
       close() {
-        const url = URL.parse(location.trim(), address)
+        const url = location.length > LONGEST ? null : URL.parse(location.trim(), address)
         if (url && /^https?:$/.test(url.protocol)) list.push(url.href)
       },
     },
