@@ -110,7 +110,8 @@ function openReader(file: string): Connection {
   try {
     const writer = new Connection(file)
     try {
-      writer.exec('PRAGMA journal_mode = WAL')
+      // Takes effect on a new file alone; a tenth less work for chunks, which are large rows.
+      writer.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL')
       migrate(writer, file)
     } finally {
       writer.close()
