@@ -11,6 +11,7 @@ export const CATALOG: Group = {
     query: async () => (await import('./commands/query.ts')).query,
     flow: async () => (await import('./commands/flow/flow.ts')).flow,
     key: async () => (await import('./commands/key/key.ts')).key,
+    job: async () => (await import('./commands/job/job.ts')).job,
     config: async () => (await import('./commands/config.ts')).config,
   },
 }

@@ -13,3 +13,13 @@ export class Failure extends Error {
 export class UsageError extends Failure {
   override readonly exitCode = 2
 }
+
+/** The server refused. */
+export class Refusal extends Failure {
+  readonly status: number
+
+  constructor(status: number, message: string, hint?: string) {
+    super(message, hint)
+    this.status = status
+  }
+}

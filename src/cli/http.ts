@@ -1,10 +1,11 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { reasonOf } from '../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
-import { Failure } from './failure.ts'
+import { Failure, Refusal } from './failure.ts'
+import { readEvents, type ServerEvent } from './server-events.ts'
 
 /** A request body that is made while it is sent. Without a length it goes in chunks (RFC 9112, 7.1). */
 export type Body = { type: string; length: number | undefined; chunks(): AsyncIterable<Uint8Array> }
@@ -12,33 +13,54 @@ export type Body = { type: string; length: number | undefined; chunks(): AsyncIt
 /** A Sluice server, spoken to over HTTP. `path` is relative to `/api/v1/`. */
 export type Client = {
   url: URL
-  /** @throws Failure with the server's own words, or why there are none */
-  send(method: string, path: string, body?: Body): Promise<Json>
+  /** @throws Refusal in the server's own words; Failure where there are none */
+  send(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Json>
+  /** The events of a stream, those after the one with the id `seen`. @throws Refusal, Failure */
+  events(path: string, seen?: string): AsyncGenerator<ServerEvent>
 }
 
 export type ClientOptions = { key?: string | undefined; signal?: AbortSignal }
 
 export function connectTo(url: URL, { key, signal }: ClientOptions = {}): Client {
   const root = new URL('api/v1/', url.href.endsWith('/') ? url : `${url.href}/`)
+  const ask = (method: string, path: string, headers: Record<string, string | number>, body?: Body) => {
+    const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
+    const head = { method, headers: { ...headers, ...authorization }, ...(signal ? { signal } : {}) }
+    return exchange(new URL(path, root), head, body)
+  }
+
   return {
     url,
-    async send(method, path, body) {
-      const headers = {
-        accept: 'application/json',
-        ...(key ? { authorization: `Bearer ${key}` } : {}),
-        ...(body ? { 'content-type': body.type } : {}),
-        ...(body?.length === undefined ? {} : { 'content-length': body.length }),
-      }
-      const answer = await exchange(
-        new URL(path, root),
-        { method, headers, ...(signal ? { signal } : {}) },
+    async send(method, path, body, headers) {
+      const answer = await ask(
+        method,
+        path,
+        {
+          accept: 'application/json',
+          ...(body ? { 'content-type': body.type } : {}),
+          ...(body?.length === undefined ? {} : { 'content-length': body.length }),
+          ...headers,
+        },
         body,
       )
-      const value = parseJson(answer.text)
-      if (answer.status >= 300) throw refusal(answer.status, value, key)
+      const value = parseJson(await textOf(answer, url))
+      if (answer.statusCode! >= 300) throw refusal(answer.statusCode!, value, key)
       if (value === undefined)
         throw new Failure(`What answers at ${url.origin} is no Sluice server: its answer is not JSON`)
       return value
+    },
+    async *events(path, seen) {
+      const answer = await ask('GET', path, {
+        accept: 'text/event-stream',
+        ...(seen === undefined ? {} : { 'last-event-id': seen }),
+      })
+      if (answer.statusCode! >= 300)
+        throw refusal(answer.statusCode!, parseJson(await textOf(answer, url)), key)
+      try {
+        yield* readEvents(answer)
+      } catch (error) {
+        throw new Failure(...unreachable(url, error as Error))
+      }
     },
   }
 }
@@ -56,29 +78,35 @@ export function jsonBody(value: Json): Body {
 
 type Head = { method: string; headers: Record<string, string | number>; signal?: AbortSignal }
 
-/** One request and its answer. No limit of time: an upsert answers when it is done. */
-function exchange(url: URL, head: Head, body?: Body): Promise<{ status: number; text: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
+/** Sends a request and resolves with the head of its answer. No limit of time: an upsert may answer when it is done. */
+function exchange(url: URL, head: Head, body?: Body): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, head)
   const source = Readable.from(body?.chunks() ?? [])
-  const fail = (error: Error) => {
+  source.on('error', (error) => request.destroy(error))
+  request.on('error', (error) => {
     source.destroy()
     reject(error instanceof Failure ? error : new Failure(...unreachable(url, error)))
-  }
-  source.on('error', (error) => request.destroy(error))
-  request.on('error', fail)
-  request.on('response', async (response) => {
+  })
+  request.on('response', (response) => {
     // An answer that comes before the upload has ended is a refusal: nobody reads the rest.
     if (!source.readableEnded) source.destroy()
-    try {
-      resolve({ status: response.statusCode!, text: await text(response) })
-    } catch (error) {
-      fail(error as Error)
-    }
-    if (!request.writableEnded) request.destroy()
+    response.once('end', () => {
+      if (!request.writableEnded) request.destroy()
+    })
+    resolve(response)
   })
   source.pipe(request)
   return promise
+}
+
+/** @throws Failure where the connection ends too early */
+async function textOf(answer: IncomingMessage, url: URL): Promise<string> {
+  try {
+    return await text(answer)
+  } catch (error) {
+    throw new Failure(...unreachable(url, error as Error))
+  }
 }
 
 function unreachable(url: URL, error: NodeJS.ErrnoException): [message: string, hint?: string] {
@@ -105,10 +133,11 @@ function unreachable(url: URL, error: NodeJS.ErrnoException): [message: string, 
 }
 
 /** The server's own message and hint; where it gave none, what its status means for this client. */
-function refusal(status: number, value: Json | undefined, key: string | undefined): Failure {
+function refusal(status: number, value: Json | undefined, key: string | undefined): Refusal {
   const { message, hint } = isObject(value) ? value : {}
   const own = status === 401 && !key ? 'give an API key with --key, or in SLUICE_KEY' : undefined
-  return new Failure(
+  return new Refusal(
+    status,
     typeof message === 'string' ? message : `The server answered with status ${status}`,
     typeof hint === 'string' ? hint : own,
   )

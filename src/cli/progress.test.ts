@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { paper } from '../../test/support/command-line.ts'
 import { paintFor } from './paint.ts'
-import { showProgress } from './progress.ts'
+import type { JobAnswer } from './job-answer.ts'
+import { jobLine, showProgress } from './progress.ts'
 
 const lastLine = (text: string) => stripVTControlCharacters(text).split('\r').at(-1)
 
@@ -27,6 +28,40 @@ test('showProgress() shows the part that is uploaded, then the time of indexing,
   assert.equal(lastLine(stderr.text), 'Uploaded 4.0 kB · indexing 0 ms')
   progress.end()
   assert.equal(lastLine(stderr.text), '')
+})
+
+const running: JobAnswer = {
+  id: 'j',
+  flowId: 'f',
+  state: 'running',
+  stage: 'embed',
+  files: { total: 12, done: 3, failed: 0 },
+  chunks: { seen: 4500, embedded: 10, written: 10 },
+  rate: 350.4,
+  etaSeconds: 12,
+  result: null,
+  error: null,
+  createdAt: '',
+  finishedAt: null,
+}
+
+test('showProgress() shows what the server tells of the job', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const stderr = paper(true)
+  const progress = showProgress({ stderr }, 4000, paintFor(stderr, {}), () => 1000)
+  progress.sent(4000)
+  progress.uploaded()
+  progress.working({ ...running, state: 'queued' })
+  t.mock.timers.tick(100)
+  assert.equal(lastLine(stderr.text), 'Uploaded 4.0 kB · queued · 0 ms')
+  progress.end()
+})
+
+test('jobLine() says what is known, and nothing else', () => {
+  assert.equal(jobLine(running), 'embed · 3 of 12 files · 4,500 chunks · 350/s · 12.0 s left')
+  const files = { total: 1, done: 0, failed: 0 }
+  assert.equal(jobLine({ ...running, files, rate: null, etaSeconds: null }), 'embed · 4,500 chunks')
+  assert.equal(jobLine({ ...running, state: 'cancelled' }), 'cancelled')
 })
 
 test('showProgress() of an unknown length tells the bytes only', (t) => {

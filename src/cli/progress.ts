@@ -1,10 +1,17 @@
+import type { JobAnswer } from './job-answer.ts'
 import type { Paint } from './paint.ts'
 import { shorten } from './printable.ts'
-import { readableBytes, readableTime } from './units.ts'
+import { counted, readableBytes, readableTime } from './units.ts'
 import type { World } from './world.ts'
 
 /** How an upload goes, in one line of a terminal that is written over and over, and gone at the end. */
-export type Progress = { sent(bytes: number): void; uploaded(): void; end(): void }
+export type Progress = {
+  sent(bytes: number): void
+  uploaded(): void
+  /** The server tells how far it is. */
+  working(job: JobAnswer): void
+  end(): void
+}
 
 const EVERY_MS = 100
 const BAR = 24
@@ -19,14 +26,15 @@ export function showProgress(
   paint: Paint,
   now = () => performance.now(),
 ): Progress {
-  if (!stderr.isTTY) return { sent() {}, uploaded() {}, end() {} }
+  if (!stderr.isTTY) return { sent() {}, uploaded() {}, working() {}, end() {} }
   let sent = 0
   let uploadedAt: number | undefined
+  let job: JobAnswer | undefined
   const draw = () => {
     const line =
       uploadedAt === undefined
         ? uploading(sent, total)
-        : `Uploaded ${readableBytes(sent)} · indexing ${readableTime(now() - uploadedAt)}`
+        : `Uploaded ${readableBytes(sent)} · ${job ? `${jobLine(job)} ·` : 'indexing'} ${readableTime(now() - uploadedAt)}`
     stderr.write(`\r\u001b[K${paint('cyan', shorten(line, (stderr.columns || 80) - 1))}`)
   }
   const timer = setInterval(draw, EVERY_MS)
@@ -38,6 +46,9 @@ export function showProgress(
     uploaded() {
       uploadedAt = now()
       draw()
+    },
+    working(given) {
+      job = given
     },
     end() {
       clearInterval(timer)
@@ -52,4 +63,18 @@ function uploading(sent: number, total: number | undefined): string {
   const full = Math.round(part * BAR)
   const bar = '█'.repeat(full) + '░'.repeat(BAR - full)
   return `Uploading ${bar} ${Math.floor(part * 100)} % of ${readableBytes(total)}`
+}
+
+/** Where a job stands, in a few words. */
+export function jobLine({ state, stage, files, chunks, rate, etaSeconds }: JobAnswer): string {
+  if (state !== 'running') return state
+  return [
+    stage ?? state,
+    files.total > 1 && `${files.done.toLocaleString('en')} of ${counted(files.total, 'file')}`,
+    counted(chunks.seen, 'chunk'),
+    rate !== null && `${Math.round(rate).toLocaleString('en')}/s`,
+    etaSeconds !== null && `${readableTime(etaSeconds * 1000)} left`,
+  ]
+    .filter((part) => part !== false)
+    .join(' · ')
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../kit/json.ts'
 import { Failure } from './failure.ts'
+import { followJob } from './follow-job.ts'
 import type { Body, Client } from './http.ts'
 import { multipart } from './multipart.ts'
 import { paintFor } from './paint.ts'
@@ -33,17 +34,25 @@ export async function sendFiles(
   const body = multipart(fields, files)
   const progress = showProgress(world, body.length, paintFor(world.stderr, world.environment))
   try {
-    const answer = await client.send(
-      'POST',
-      `vector/upsert/${encodeURIComponent(flow)}`,
-      watched(body, progress),
-    )
+    const path = `vector/upsert/${encodeURIComponent(flow)}`
+    const first = await client.send('POST', path, watched(body, progress), { prefer: 'respond-async' })
+    const answer = isAccepted(first) ? await resultOf(client, first.jobId, progress) : first
     if (!isObject(answer) || typeof answer.numAdded !== 'number')
       throw new Failure('The server’s answer tells no counts: the flow may have no vector store')
     return answer as UpsertAnswer & Json
   } finally {
     progress.end()
   }
+}
+
+/** A server that makes no job of it answers with the result at once. */
+const isAccepted = (answer: Json): answer is { jobId: string } =>
+  isObject(answer) && typeof answer.jobId === 'string' && answer.numAdded === undefined
+
+async function resultOf(client: Client, jobId: string, progress: Progress): Promise<Json> {
+  const { state, result, error } = await followJob(client, jobId, (job) => progress.working(job))
+  if (state === 'done') return result
+  throw new Failure(error?.message ?? `The job ended as ${state}`, `sluice job show ${jobId} tells more`)
 }
 
 /** The same body, which tells how much of it was asked for. */

@@ -201,3 +201,51 @@ test('sluice upsert tells wrong usage from failed work', async (t) => {
   assert.equal(await code('quickstart', 'nowhere'), 1)
   assert.equal(await code('quickstart', 'docs', '--port', '1'), 1)
 })
+
+/** A server that makes a job of an upsert, whose last event is this. */
+async function working(t: TestContext, last: object) {
+  const asked: string[] = []
+  const url = await serve(t, async (request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.prefer ?? '-'}`)
+    if (request.method === 'POST') {
+      await receive(request)
+      return void response.writeHead(202).end('{"jobId": "j-1", "state": "queued"}')
+    }
+    const job = {
+      id: 'j-1',
+      files: { total: 1, done: 0 },
+      chunks: { seen: 12 },
+      rate: null,
+      etaSeconds: null,
+    }
+    const event = (state: object) => `id: 1\nevent: job\ndata: ${JSON.stringify({ ...job, ...state })}\n\n`
+    response.end(event({ state: 'running', stage: 'embed' }) + event(last))
+  })
+  return { url, asked }
+}
+
+test('sluice upsert follows the job that the server makes of it, to its result', async (t) => {
+  const { url, asked } = await working(t, { state: 'done', result: ANSWER })
+  const line = ['upsert', 'quickstart', 'docs', '--json', '--url', url]
+  const { code, stdout } = await sluice(line, { directory: documents(t) })
+  assert.equal(code, 0)
+  assert.deepEqual(JSON.parse(stdout), ANSWER)
+  assert.deepEqual(asked, [
+    'POST /api/v1/vector/upsert/quickstart respond-async',
+    'GET /api/v1/jobs/j-1/events -',
+  ])
+})
+
+test('sluice upsert fails with the job, in its words', async (t) => {
+  const { url } = await working(t, {
+    state: 'failed',
+    result: null,
+    error: { code: 'file_encrypted', message: 'a.pdf is protected by a password' },
+  })
+  const line = ['upsert', 'quickstart', 'docs', '--url', url]
+  assert.deepEqual(await sluice(line, { directory: documents(t) }), {
+    code: 1,
+    stdout: '',
+    stderr: 'sluice: a.pdf is protected by a password\nsluice job show j-1 tells more\n',
+  })
+})

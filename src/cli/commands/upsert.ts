@@ -13,7 +13,8 @@ export const upsert = command({
   args: ['<flow>', '<file|dir|->…'],
   about:
     'A directory stands for all files below it, hidden ones and node_modules left out; they are named by their path\n' +
-    'inside it. - is standard input. Everything goes in one request, so that the cleanup sees the whole.',
+    'inside it. - is standard input. Everything goes in one request, so that the cleanup sees the whole.\n' +
+    'The server works on it as a job: it goes on when this command is interrupted (sluice job list).',
   options: {
     ...SERVER_OPTIONS,
     name: text('name', 'what the server shall call standard input'),
