@@ -7,7 +7,7 @@ import { ParserProcess } from './parser-process.ts'
 export type FileParserOptions = {
   /** The folders in which the files to read lie. */
   readable: readonly string[]
-  /** How many children at most; they start when there is work. */
+  /** How many children at most; they start when there is work, the second one when the first is busy. */
   size?: number
   /** How long a file may take, a streamed one per batch. */
   seconds?: number
@@ -24,7 +24,7 @@ const CHILD = fileURLToPath(
 export function createFileParser(options: FileParserOptions): FileParser {
   const {
     readable,
-    size = Math.max(1, Math.min(availableParallelism() - 1, 4)),
+    size = Math.max(2, Math.min(availableParallelism() - 1, 4)),
     seconds = 60,
     entry = CHILD,
   } = options
