@@ -75,15 +75,13 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
       settings: readConfig(),
       openStore: stores.open,
     }
-    const loader = catalog
-      .get('textFile')!
-      .build(
-        {
-          values: { metadata: {}, omitMetadataKeys: '' },
-          parts: { textSplitter: recursiveSplitter({ chunkSize, chunkOverlap: 200 }) },
-        },
-        context,
-      ) as StorePart['loaders'][number]
+    const loader = catalog.get('textFile')!.build(
+      {
+        values: { metadata: {}, omitMetadataKeys: '' },
+        parts: { textSplitter: recursiveSplitter({ chunkSize, chunkOverlap: 200 }) },
+      },
+      context,
+    ) as StorePart['loaders'][number]
     return {
       store: stores.open('bench'),
       embedder,

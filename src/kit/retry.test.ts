@@ -40,7 +40,11 @@ test('retry() throws the last failure when its attempts are used up', async () =
 })
 
 test('retry() throws what cannot be helped at once', async () => {
-  assert.deepEqual(await attempt(1, { verdict: () => undefined }), { outcome: 'failure 1', calls: 1, waits: [] })
+  assert.deepEqual(await attempt(1, { verdict: () => undefined }), {
+    outcome: 'failure 1',
+    calls: 1,
+    waits: [],
+  })
 })
 
 test('retry() never waits less than it was asked to', async () => {
