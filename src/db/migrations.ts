@@ -134,6 +134,7 @@ const STEPS = [
   ) STRICT;
   CREATE INDEX jobs_by_flow ON jobs (flow_id);
   CREATE INDEX jobs_open ON jobs (state) WHERE state IN ('queued', 'running');
+  CREATE INDEX jobs_by_end ON jobs (finished_at) WHERE finished_at IS NOT NULL;
   CREATE INDEX jobs_retryable ON jobs (finished_at) WHERE request IS NOT NULL AND finished_at IS NOT NULL;
   CREATE UNIQUE INDEX jobs_repeatable ON jobs (repeat_scope) WHERE repeat_scope IS NOT NULL;
   `,

@@ -24,8 +24,8 @@ const HOUR = 3_600_000
 const REPEATABLE = 24 * HOUR
 /** How long what a failed job needs to be tried again is kept. */
 const RETRYABLE = 24 * HOUR
-/** How long an ended job can be looked at. */
-const VISIBLE = 30 * 24 * HOUR
+/** How long an ended job can be looked at; its row of the history stays. */
+const VISIBLE = 7 * 24 * HOUR
 
 export type Submission = Prepared & {
   kind: JobKind
