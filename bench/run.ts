@@ -6,6 +6,8 @@ const BENCHES: Record<string, string> = {
     'requests/s and p99 of the event service beside bare node:http and Express; look-up by id up to 1,000,000',
   embed: 'chunks/s of the built-in model beside its documented arithmetic written plainly',
   splitters: 'MB/s beside @langchain/textsplitters in the same run',
+  formats:
+    'words found, CPU time and failures of the readers beside mammoth, unpdf, SheetJS and others; pages/s of PDF',
   'search-kernel': 'p50 and p99 of the vector scan, with and without a filter; recall',
   platform: 'start to first answer, idle memory, install size',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { FileParser, FileType } from '../../src/contract/file-parser.ts'
 import { createFileParser } from '../../src/formats/pool.ts'
 import { fileTypeOf } from '../../src/formats/sniff.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
+import { manifestOf } from '../support/corpus-docs.ts'
 
 const corpus = process.env.SLUICE_CORPUS
 const docs = path.join(corpus ?? '', 'docs')
@@ -70,12 +71,12 @@ async function charactersOf(
   return characters
 }
 
-function passwords(): Map<string, string> {
-  const [header, ...rows] = readFileSync(path.join(docs, 'manifest.tsv'), 'utf8').trim().split('\n')
-  const column = header!.split('\t').indexOf('password')
-  const pairs = rows.map((row) => row.split('\t')).map((cells) => [cells[0]!, cells[column]!] as const)
-  return new Map(pairs.filter(([, password]) => password && !password.startsWith('(')))
-}
+const passwords = (): Map<string, string> =>
+  new Map(
+    manifestOf(docs)
+      .map(({ path: file, password }) => [file!, password!] as const)
+      .filter(([, password]) => password && !password.startsWith('(')),
+  )
 
 function print(context: TestContext, outcomes: readonly Outcome[]): void {
   const folders = Object.entries(Object.groupBy(outcomes, ({ folder }) => folder))

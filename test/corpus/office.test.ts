@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { DocumentPart } from '../../src/contract/document.ts'
 import { readDocx } from '../../src/formats/docx.ts'
 import { readPptx } from '../../src/formats/pptx.ts'
 import type { FormatReader } from '../../src/formats/reader.ts'
 import { readXlsx } from '../../src/formats/xlsx.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
+import { expectedTexts, textOfParts } from '../support/corpus-docs.ts'
 import { readAll } from '../support/office-files.ts'
+import { scoreText } from '../support/text-score.ts'
 
 const READERS: Record<string, FormatReader> = { '.docx': readDocx, '.pptx': readPptx, '.xlsx': readXlsx }
 
@@ -69,47 +70,12 @@ async function outcomeOf(file: string): Promise<string> {
 
 async function scoresOf(t: TestContext, extension: string): Promise<number[]> {
   const scores: number[] = []
-  const folder = extension.slice(1)
-  for (const expected of readdirSync(path.join(docs, 'expected'))) {
-    const name = expected.match(/^(docx|pptx|xlsx)__(.+\.\1)\.(?:md|txt)$/)
-    if (name?.[1] !== folder) continue
-    const wanted = wordsOf(readFileSync(path.join(docs, 'expected', expected), 'utf8'))
-    if (wanted.length < 20) continue
-    const { parts } = await read(`${folder}/${name[2]}`)
-    const score = f1(wordsOf(parts.map(extension === '.xlsx' ? cellsOf : textOf).join('\n')), wanted)
-    t.diagnostic(`${score.toFixed(3)} ${name[2]}`)
-    scores.push(score)
+  for (const { name, type, wanted } of expectedTexts(docs)) {
+    if (path.extname(name) !== extension) continue
+    const { parts } = await read(name)
+    const { words } = scoreText(textOfParts(type, parts), wanted)
+    t.diagnostic(`${words.toFixed(3)} ${name}`)
+    scores.push(words)
   }
   return scores
-}
-
-const textOf = (part: DocumentPart): string => part.pageContent
-
-/** The cells of a row; the header, which stands in every row, counts where it appears first. */
-function cellsOf(part: DocumentPart, index: number, parts: readonly DocumentPart[]): string {
-  const before = parts[index - 1]
-  const isFirst = before?.metadata.worksheet !== part.metadata.worksheet
-  const values = part.pageContent.replace(/^- [^\n]*?: /gm, '')
-  return isFirst ? `${part.metadata.worksheet}\n${part.pageContent}` : values
-}
-
-/** Words without list markers, note marks and comments of the markup, which every tool writes its own way. */
-function wordsOf(text: string): string[] {
-  const bare = text
-    .replace(/<!--.*?-->/gs, '')
-    .replace(/\[\^\w+\]/g, '')
-    .replace(/^\s*(?:[-*]|\d+[.)])\s/gm, '')
-  return bare.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-}
-
-function f1(got: readonly string[], wanted: readonly string[]): number {
-  const left = new Map<string, number>()
-  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1)
-  let common = 0
-  for (const word of got) {
-    const count = left.get(word) ?? 0
-    if (count > 0) common++
-    left.set(word, count - 1)
-  }
-  return (2 * common) / (got.length + wanted.length)
 }

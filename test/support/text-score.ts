@@ -1,0 +1,39 @@
+/** How alike two texts are, 0 to 1: F1 over their words as a bag, and over runs of three words, which see the order. */
+export type TextScore = { words: number; triples: number }
+
+/** Scores a text against the one that was wanted. */
+export function scoreText(got: string, wanted: string): TextScore {
+  const [found, expected] = [wordsOf(got), wordsOf(wanted)]
+  return { words: f1(found, expected), triples: f1(triplesOf(found), triplesOf(expected)) }
+}
+
+/**
+ * Words in small letters without what every tool writes its own way: list markers, note marks, comments and
+ * entities of the markup, and the hyphen of a word that goes on in the next line.
+ */
+export function wordsOf(text: string): string[] {
+  const bare = text
+    .replace(/<!--.*?-->/gs, '')
+    .replace(/&(?:amp|lt|gt|quot|nbsp);/g, ' ')
+    .replace(/\[\^\w+\]/g, '')
+    .replace(/^\s*(?:[-*•]|\d+[.)])\s/gm, '')
+    .replace(/(\p{L})-\r?\n(?=\p{Ll})/gu, '$1')
+  return bare.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+const triplesOf = (words: readonly string[]): string[] =>
+  words.slice(2).map((last, index) => `${words[index]} ${words[index + 1]} ${last}`)
+
+/** Of two bags that may be empty; two empty ones are alike. */
+function f1(got: readonly string[], wanted: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const item of wanted) left.set(item, (left.get(item) ?? 0) + 1)
+  let common = 0
+  for (const item of got) {
+    const count = left.get(item) ?? 0
+    if (count > 0) common++
+    left.set(item, count - 1)
+  }
+  const all = got.length + wanted.length
+  return all === 0 ? 1 : (2 * common) / all
+}
