@@ -181,7 +181,7 @@ export class UpsertRun {
     const before = whole === undefined ? undefined : await this.#view.file(name)
     if (before && before.fingerprint === whole && !this.#work.options.returnSourceDocuments) {
       this.progress.chunks.seen += before.chunks
-      return { ...noChunks, name, status: 'unchanged', chunks: before.chunks, skipped: before.chunks }
+      return { name, status: 'unchanged', ...noChunks, chunks: before.chunks, skipped: before.chunks }
     }
     try {
       return await this.#readAfresh(gathered, place, whole)
@@ -222,12 +222,12 @@ export class UpsertRun {
     if (chunks === 0) return this.#emptyOutcome(name, notes.length > 0 ? undefined : 'there is no text in it')
     if (whole !== undefined) this.#files.push({ name, fingerprint: whole, chunks })
     // The counts are final once every item was read: a later one may share a source.
-    return { ...noChunks, name, status: 'indexed', chunks }
+    return { name, status: 'indexed', ...noChunks, chunks }
   }
 
   #emptyOutcome(name: string, reason: string | undefined): FileOutcome {
     if (reason) this.#warnings.push({ key: name, reason })
-    return { ...noChunks, name, status: 'empty' }
+    return { name, status: 'empty', ...noChunks }
   }
 
   #warnOnce(key: string, reason: string): void {
