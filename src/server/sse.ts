@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
@@ -21,23 +22,26 @@ export function sendEvents(
 ): FastifyReply {
   const stream = new PassThrough()
   const gone = new AbortController()
+  const signal = AbortSignal.any([gone.signal, stopping])
   const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS)
-  reply.raw.once('close', () => {
-    clearInterval(heartbeat)
-    gone.abort()
-  })
+  reply.raw.once('close', () => gone.abort())
 
   async function write(): Promise<void> {
     stream.write(`retry: ${RETRY_MS}\n\n`)
-    for await (const { id, event, data } of events(AbortSignal.any([gone.signal, stopping]))) {
+    for await (const { id, event, data } of events(signal)) {
       // JSON text has no line breaks: one line of data holds it all.
-      stream.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      const room = stream.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      if (!room && !signal.aborted) await once(stream, 'drain', { signal })
     }
   }
-  write().then(
-    () => stream.end(),
-    (error: Error) => stream.destroy(error),
-  )
+  write()
+    .catch((error: Error) => {
+      if (!signal.aborted) stream.destroy(error)
+    })
+    .finally(() => {
+      clearInterval(heartbeat)
+      stream.end()
+    })
   // Proxies that gather an answer before they pass it on are asked not to.
   return reply
     .headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })

@@ -36,7 +36,16 @@ async function ended(id: string): Promise<JobAnswer> {
   return JSON.parse(events.at(-1)!.data) as JobAnswer
 }
 
-test('Prefer: respond-async answers 202, a Location and a job that ends with the result of the upsert', async () => {
+const closedKey = await platform.key({ scopes: ['upsert'] })
+const queryKey = await platform.key({ scopes: ['query'] })
+const closed = await platform.flow({ apikeyid: closedKey.id })
+const closedUpsert = await platform.call<Result>('POST', `/api/v1/vector/upsert/${closed}`, {
+  body: form({ 'closed.txt': 'Closed.' }),
+  key: closedKey.apiKey,
+})
+const closedJob = `/api/v1/jobs/${closedUpsert.body.jobId}`
+
+test('Prefer: respond-async answers 202, a Location and a job that ends with the result of the upsert [upsert:job]', async () => {
   const headers = { prefer: 'wait=5, Respond-Async' }
   const answer = await platform.call<Accepted>('POST', upsert, {
     body: form({ 'a.txt': 'Otters swim.' }),
@@ -82,7 +91,7 @@ test('the blocking form runs the same job and answers its result', async () => {
   assert.partialDeepStrictEqual(await job(jobId), { id: jobId, state: 'done', result: body })
 })
 
-test('a client that goes away does not lose its job', async () => {
+test('a client that goes away does not lose its job [upsert:job]', async () => {
   const gone = new AbortController()
   const path = `${platform.url}${upsert}`
   const body = form({ 'abandoned.txt': wordsOf('seal', 2000) }, { chunkSize: '50', chunkOverlap: '0' })
@@ -204,7 +213,7 @@ const idempotent = (key: string, body: FormData | object, more: { path?: string;
   })
 const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true'
 
-test('Idempotency-Key gives the first answer again for the same parts, and refuses others', async () => {
+test('Idempotency-Key gives the first answer again for the same parts, and refuses others [upsert:job:idempotency]', async () => {
   const parts = () => form({ 'twice.txt': 'Twice told.' }, { chunkSize: '500' })
   const first = await idempotent('k1', parts())
   assert.equal(first.status, 200)
@@ -275,15 +284,6 @@ test('jobs are listed newest first, by state and by flow, without the documents 
   }
 })
 
-const closedKey = await platform.key({ scopes: ['upsert'] })
-const queryKey = await platform.key({ scopes: ['query'] })
-const closed = await platform.flow({ apikeyid: closedKey.id })
-const closedUpsert = await platform.call<Result>('POST', `/api/v1/vector/upsert/${closed}`, {
-  body: form({ 'closed.txt': 'Closed.' }),
-  key: closedKey.apiKey,
-})
-const closedJob = `/api/v1/jobs/${closedUpsert.body.jobId}`
-
 testScenarios(platform, [
   { name: 'the list of jobs is management', path: '/api/v1/jobs', status: 401 },
   {
@@ -331,7 +331,7 @@ type HistoryRow = {
   date: string
 }
 
-test('the history tells of every upsert, failures included, in the shape of Flowise, without secrets', async () => {
+test('the history tells of every upsert, failures included, in the shape of Flowise, without secrets [upsert:history]', async () => {
   const drawn = await platform.flow({
     slug: 'with-history',
     overridable: ['files', 'chunkSize', 'chunkOverlap', 'namespace'],
@@ -374,7 +374,7 @@ test('the history tells of every upsert, failures included, in the shape of Flow
   assert.equal((await get(`?endDate=${encodeURIComponent(failed!.date)}`)).length, 2)
 })
 
-test('what a request holds in secret is nowhere in the database in plain text', async () => {
+test('what a request holds in secret is nowhere in the database in plain text [upsert:history]', async () => {
   const secrets = { openAIApiKey: 'sk-PLAIN-TEXT-KEY', overrideConfig: '{"password": "PLAIN-TEXT-WORD"}' }
   await platform.upload(flow, { 'broken.pdf': 'this is no PDF' }, secrets)
   for (const name of readdirSync(platform.dataDirectory).filter((name) => name.startsWith('sluice.db'))) {

@@ -189,6 +189,30 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence: 'upserting and querying the same flow run at the same time without blocking each other',
   },
   {
+    id: 'upsert:job',
+    sentence:
+      '`Prefer: respond-async` or `?async=true` → 202 and a job that can be followed, cancelled and tried again; the blocking form runs the same job and waits; a client that goes away does not lose it',
+    decided: true,
+  },
+  {
+    id: 'upsert:job:restart',
+    sentence:
+      'jobs survive a restart, however the process ended, and go on with the flow as it was when the request came; what was embedded and written is not embedded again',
+    decided: true,
+  },
+  {
+    id: 'upsert:job:idempotency',
+    sentence:
+      '`Idempotency-Key` (24 h): the same flow, caller, query and parts → the first answer again, a failure too, joining the run if it is still under way; another body → 422',
+    decided: true,
+  },
+  {
+    id: 'upsert:history',
+    sentence:
+      'every run leaves a row of the upsert history, failures included; neither it nor a job shows a secret',
+    decided: true,
+  },
+  {
     id: 'query:retrieve',
     sentence:
       '`POST /api/v1/vector/query/{flowId}` `{query, topK, filter, …}` answers the matching chunks with scores; no chat model needed',
