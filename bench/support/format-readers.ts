@@ -72,10 +72,11 @@ export const FORMAT_READERS: Record<string, FormatReader> = {
     types: ['pdf'],
     async load() {
       // The main module of the package reads a file of its own tests where nobody requires it.
-      type Parse = (bytes: Buffer) => Promise<{ text: string; numpages: number }>
+      type Parse = (bytes: Uint8Array) => Promise<{ text: string; numpages: number }>
       const parse: Parse = require('pdf-parse/lib/pdf-parse.js')
       return async (file) => {
-        const { text, numpages } = await parse(await readFile(file))
+        // A copy: its pdf.js reads a Buffer that shares its memory from the wrong place, and calls the file damaged.
+        const { text, numpages } = await parse(Uint8Array.from(await readFile(file)))
         return { text, pages: numpages }
       }
     },
