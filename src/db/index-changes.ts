@@ -15,9 +15,12 @@ export function lastPublished(connection: Connection, indexId: number): number {
   )
 }
 
-const HAS_VISIBLE = `EXISTS (
-  SELECT 1 FROM chunks WHERE passage_id = passages.id AND died IS NULL
+/** Whether readers see a chunk of a passage. */
+const isVisible = (passage: string) => `EXISTS (
+  SELECT 1 FROM chunks WHERE passage_id = ${passage} AND died IS NULL
   AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published'))`
+
+type VectorRow = Row & { id: number; vector: Uint8Array }
 
 /** The next passages that readers see, in order of their ids. */
 export function passagesAfter(
@@ -27,9 +30,9 @@ export function passagesAfter(
   limit: number,
 ): PassageVector[] {
   return connection
-    .all<Row & { id: number; vector: Uint8Array }>(
+    .all<VectorRow>(
       `SELECT passages.id, vector FROM passages JOIN vectors ON passage_id = passages.id
-       WHERE index_id = ? AND passages.id > ? AND ${HAS_VISIBLE} ORDER BY passages.id LIMIT ?`,
+       WHERE index_id = ? AND passages.id > ? AND ${isVisible('passages.id')} ORDER BY passages.id LIMIT ?`,
       indexId,
       after,
       limit,
@@ -37,33 +40,55 @@ export function passagesAfter(
     .map(({ id, vector }) => ({ id, vector: floats(vector) }))
 }
 
-export type RunChanges = { run: number; added: number[]; removed: number[] }
+/** A published run; its chunks follow `before`. */
+export type PublishedRun = { seq: number; before: number }
 
-/** What the next run after `after` changed; undefined where there is none. */
-export function nextChanges(connection: Connection, indexId: number, after: number): RunChanges | undefined {
-  const run = connection.get<{ seq: number; first_chunk: number }>(
-    `SELECT seq, first_chunk FROM runs WHERE index_id = ? AND state = 'published' AND seq > ? ORDER BY seq LIMIT 1`,
+/** The next run after `after`; undefined where there is none. */
+export function nextPublished(
+  connection: Connection,
+  indexId: number,
+  after: number,
+): PublishedRun | undefined {
+  return connection.get<PublishedRun>(
+    `SELECT seq, first_chunk - 1 AS before FROM runs
+     WHERE index_id = ? AND state = 'published' AND seq > ? ORDER BY seq LIMIT 1`,
     indexId,
     after,
   )
-  if (!run) return undefined
-  const ids = (rows: { id: number }[]) => rows.map((row) => row.id)
-  return {
-    run: run.seq,
-    added: ids(
-      connection.all(
-        'SELECT DISTINCT passage_id AS id FROM chunks WHERE id >= ? AND born = ? AND died IS NULL',
-        run.first_chunk,
-        run.seq,
-      ),
-    ),
-    removed: ids(
-      connection.all(
-        `SELECT DISTINCT passages.id FROM chunks AS dead JOIN passages ON passages.id = dead.passage_id
-         WHERE dead.died = ? AND index_id = ? AND NOT ${HAS_VISIBLE}`,
-        run.seq,
-        indexId,
-      ),
-    ),
-  }
+}
+
+/** The next chunks that a run brought, in order of their ids, and the vectors of their passages. */
+export function broughtChunks(
+  connection: Connection,
+  run: number,
+  after: number,
+  limit: number,
+): { chunk: number; passage: PassageVector }[] {
+  return connection
+    .all<VectorRow & { chunk: number }>(
+      `SELECT chunks.id AS chunk, passage_id AS id, vector FROM chunks JOIN vectors USING (passage_id)
+       WHERE chunks.id > ? AND born = ? AND died IS NULL ORDER BY chunks.id LIMIT ?`,
+      after,
+      run,
+      limit,
+    )
+    .map(({ chunk, id, vector }) => ({ chunk, passage: { id, vector: floats(vector) } }))
+}
+
+/** The next chunks that a run removed, in order of their ids, and whether readers see their passages no more. */
+export function removedChunks(
+  connection: Connection,
+  run: number,
+  after: number,
+  limit: number,
+): { chunk: number; passageId: number; gone: boolean }[] {
+  return connection
+    .all<{ chunk: number; passageId: number; gone: number }>(
+      `SELECT id AS chunk, passage_id AS passageId, NOT ${isVisible('dead.passage_id')} AS gone
+       FROM chunks AS dead WHERE died = ? AND id > ? ORDER BY id LIMIT ?`,
+      run,
+      after,
+      limit,
+    )
+    .map((row) => ({ ...row, gone: row.gone === 1 }))
 }

@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { vectorsOf } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
-import { lastPublished, nextChanges, passagesAfter } from '../db/index-changes.ts'
+import {
+  broughtChunks,
+  lastPublished,
+  nextPublished,
+  passagesAfter,
+  type PublishedRun,
+  removedChunks,
+} from '../db/index-changes.ts'
 import { VectorImage } from '../vector/image.ts'
 
 /** What a query scans: the vectors of an index in memory, at the state of one published run. */
@@ -83,18 +89,14 @@ class FollowingImage implements SearchImage {
       this.#run = start
     }
     for (let next = this.#next(); next; next = this.#next()) {
-      for (let at = 0; at < next.added.length; at += STEP) {
-        for (const [id, vector] of vectorsOf(this.#reader, next.added.slice(at, at + STEP)))
-          this.#add(id, vector)
-        await setImmediate()
-      }
-      for (const id of next.removed) this.#image?.remove(id)
-      this.#run = next.run
+      await this.#take(next)
+      await this.#letGo(next)
+      this.#run = next.seq
     }
   }
 
   #next() {
-    return nextChanges(this.#reader, this.#indexId, this.#run!)
+    return nextPublished(this.#reader, this.#indexId, this.#run!)
   }
 
   async #load(): Promise<void> {
@@ -103,6 +105,26 @@ class FollowingImage implements SearchImage {
       for (const { id, vector } of passages) this.#add(id, vector)
       if (passages.length < STEP) return
       after = passages.at(-1)!.id
+      await setImmediate()
+    }
+  }
+
+  async #take({ seq, before }: PublishedRun): Promise<void> {
+    for (let after = before; ; ) {
+      const chunks = broughtChunks(this.#reader, seq, after, STEP)
+      for (const { passage } of chunks) this.#add(passage.id, passage.vector)
+      if (chunks.length < STEP) return
+      after = chunks.at(-1)!.chunk
+      await setImmediate()
+    }
+  }
+
+  async #letGo({ seq }: PublishedRun): Promise<void> {
+    for (let after = 0; ; ) {
+      const chunks = removedChunks(this.#reader, seq, after, STEP)
+      for (const { passageId, gone } of chunks) if (gone) this.#image?.remove(passageId)
+      if (chunks.length < STEP) return
+      after = chunks.at(-1)!.chunk
       await setImmediate()
     }
   }

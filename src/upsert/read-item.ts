@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Gathered } from './gather.ts'
 import { asFileError } from './gather.ts'
 import { type CutChunk, createCut } from './cut.ts'
@@ -41,6 +42,8 @@ export async function* readItem(
           if (group.length < GROUP) continue
           yield group
           group = []
+          // Batches that lie ready would be worked off in one go, and nobody else be heard.
+          await setImmediate()
         }
       }
     }
