@@ -105,6 +105,12 @@ for (const [name, field, raw, reason] of [
     )
   })
 
+test('flag() reads the words of Python as well as those of JSON', () => {
+  const { read } = flag('Switch', false)
+  assert.deepEqual(['True', 'False', 'true', 'false', true].map(read), [true, false, true, false, true])
+  assert.throws(() => read('yes'), /expected true or false/)
+})
+
 test('isEmpty() is true of what says nothing, and of no value', () => {
   for (const raw of [undefined, null, '']) assert.equal(isEmpty(raw), true)
   for (const raw of [0, false, ' ', [], {}]) assert.equal(isEmpty(raw), false)

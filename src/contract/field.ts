@@ -95,7 +95,8 @@ export function flag(label: string, fallback: boolean, extra: Extra = {}): Field
     ...extra,
     read(raw) {
       if (typeof raw === 'boolean') return raw
-      if (raw === 'true' || raw === 'false') return raw === 'true'
+      // Python's clients send True and False.
+      if (typeof raw === 'string' && /^(true|false)$/i.test(raw)) return raw.toLowerCase() === 'true'
       throw new Error(`expected true or false, received ${shown(raw)}`)
     },
   }

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
-import { type Field, isEmpty } from '../contract/field.ts'
+import { type Field, flag, isEmpty } from '../contract/field.ts'
 import type { OverrideGate } from './api-config.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowGraph, FlowNode } from './graph.ts'
@@ -25,6 +25,9 @@ export type Overridden = {
   applied: ReadonlySet<string>
   warnings: Warning[]
 }
+
+/** Options of a request are read as a node's switches are. */
+const REQUEST_FLAG = flag('Request option', false)
 
 const REQUEST_OPTIONS = ['strict', 'dryRun', 'confirmFullCleanup'] as const
 
@@ -133,9 +136,11 @@ function checked(key: string, field: Field<unknown>, before: unknown, value: Jso
 }
 
 function readFlag(key: string, value: Json): boolean {
-  if (typeof value === 'boolean') return value
-  if (value === 'true' || value === 'false') return value === 'true'
-  throw new SluiceError('override_invalid', { key, reason: 'expected true or false' })
+  try {
+    return REQUEST_FLAG.read(value)
+  } catch (error) {
+    throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })
+  }
 }
 
 function readObject(key: string, value: Json): JsonObject {

@@ -32,11 +32,15 @@ async function* documents(
     }
     line++
     const pageContent =
-      columnName === undefined
-        ? columns.map((name, index) => `${name}: ${values[index] ?? ''}`).join('\n')
-        : (values[columns.indexOf(columnName)] ?? '')
+      columnName === undefined ? linesOf(columns, values) : (values[columns.indexOf(columnName)] ?? '')
     if (pageContent !== '') yield { line, pageContent }
   }
+}
+
+/** A line per column; values beyond the last named one have their place for a name, so that none is lost. */
+function linesOf(columns: string[], values: string[]): string {
+  const beyond = values.slice(columns.length).map((value, index) => `_${columns.length + index}: ${value}`)
+  return [...columns.map((name, index) => `${name}: ${values[index] ?? ''}`), ...beyond].join('\n')
 }
 
 function requireColumn(file: string, columns: string[], wanted: string): void {
