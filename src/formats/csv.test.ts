@@ -37,11 +37,11 @@ test('readCsv() finds the delimiter and the line ends', async () => {
 })
 
 test('readCsv() shows a missing value as empty, an unnamed column by its place, and passes over empty rows', async () => {
-  assert.deepEqual(await texts('a,,c\n1\n\n,,\n2,3,4,5\n'), ['a: 1\n_1: \nc: ', 'a: 2\n_1: 3\nc: 4'])
+  assert.deepEqual(await texts('a,,c\n1\n\n,,\n2,3,4,5\n'), ['a: 1\n_1: \nc: ', 'a: 2\n_1: 3\nc: 4\n_3: 5'])
 })
 
 test('readCsv() loses no value beyond the last named column', async () => {
-  assert.deepEqual(await texts('a,b\n1,2,3,4\n5'), ['a: 1\nb: 2\n_2: 3\n_3: 4', 'a: 5\nb: '])
+  assert.deepEqual(await texts('a,b\n1,2,,4,\n5'), ['a: 1\nb: 2\n_3: 4', 'a: 5\nb: '])
 })
 
 test('readCsv() keeps line breaks, quotes and delimiters inside quotes', async () => {

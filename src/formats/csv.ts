@@ -37,10 +37,13 @@ async function* documents(
   }
 }
 
-/** A line per column; values beyond the last named one have their place for a name, so that none is lost. */
+/** A line per column; a value beyond the last named one has its place for a name, so that none is lost. */
 function linesOf(columns: string[], values: string[]): string {
-  const beyond = values.slice(columns.length).map((value, index) => `_${columns.length + index}: ${value}`)
-  return [...columns.map((name, index) => `${name}: ${values[index] ?? ''}`), ...beyond].join('\n')
+  const named = columns.map((name, index) => `${name}: ${values[index] ?? ''}`)
+  const beyond = values.flatMap((value, index) =>
+    index >= columns.length && value !== '' ? `_${index}: ${value}` : [],
+  )
+  return [...named, ...beyond].join('\n')
 }
 
 function requireColumn(file: string, columns: string[], wanted: string): void {
