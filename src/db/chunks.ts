@@ -135,6 +135,14 @@ export function eachVisible(
     .iterate(indexId, source ?? null) as unknown as IterableIterator<VisibleChunk>
 }
 
+/** Whether readers see a chunk of a passage. */
+export function isVisible(connection: Connection, passageId: number): boolean {
+  return (
+    connection.get(`SELECT 1 FROM chunks WHERE passage_id = ? AND ${VISIBLE} LIMIT 1`, passageId) !==
+    undefined
+  )
+}
+
 export type ChunkHit = {
   passageId: number
   hash: string

@@ -27,22 +27,17 @@ export const textIndex = {
   },
 
   /**
-   * The passages that hold any of the query's words, best first; `score` is BM25, larger is better.
+   * The passages that hold any of the query's words, best first, one after another; `score` is BM25, larger is better.
    * The text of a person is never read as FTS5's query syntax.
    */
-  search(
-    connection: Connection,
-    indexId: number,
-    query: string,
-    limit: number,
-  ): { id: number; score: number }[] {
+  search(connection: Connection, indexId: number, query: string): Iterable<{ id: number; score: number }> {
     const match = anyWord(query)
     if (match === '') return []
-    return connection.all<{ id: number; score: number }>(
-      `SELECT rowid AS id, -rank AS score FROM ${table(indexId)} WHERE content MATCH ? ORDER BY rank LIMIT ?`,
-      match,
-      limit,
-    )
+    return connection
+      .prepare(
+        `SELECT rowid AS id, -rank AS score FROM ${table(indexId)} WHERE content MATCH ? ORDER BY rank`,
+      )
+      .iterate(match) as unknown as Iterable<{ id: number; score: number }>
   },
 }
 

@@ -1,7 +1,7 @@
 import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
-import { chunksOfPassages, countVisible, eachVisible, vectorsOf } from '../db/chunks.ts'
+import { chunksOfPassages, countVisible, eachVisible, isVisible, vectorsOf } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import { textIndex } from '../db/text-index.ts'
 import { uuidOf } from '../kit/hash.ts'
@@ -74,10 +74,7 @@ function allowedPassages(reader: Connection, indexId: number, filter: Filter): S
   return allowed
 }
 
-/**
- * The best `limit` passages by keyword that readers see. The text index also holds what is staged or dead, so it is
- * asked for more until enough of its answer is visible.
- */
+/** The best `limit` passages by keyword that readers see: the text index also holds what is staged or dead. */
 function byKeyword(
   reader: Connection,
   indexId: number,
@@ -85,15 +82,11 @@ function byKeyword(
   limit: number,
   allowed: ReadonlySet<number> | undefined,
 ): { id: number; score: number }[] {
-  for (let asked = limit; ; asked *= 4) {
-    const hits = textIndex.search(reader, indexId, text, asked)
-    const visible = new Set(
-      chunksOfPassages(
-        reader,
-        hits.map((hit) => hit.id),
-      ).map((chunk) => chunk.passageId),
-    )
-    const kept = hits.filter((hit) => visible.has(hit.id) && (!allowed || allowed.has(hit.id)))
-    if (kept.length >= limit || hits.length < asked) return kept.slice(0, limit)
+  const kept: { id: number; score: number }[] = []
+  for (const hit of textIndex.search(reader, indexId, text)) {
+    if (allowed ? !allowed.has(hit.id) : !isVisible(reader, hit.id)) continue
+    kept.push(hit)
+    if (kept.length === limit) break
   }
+  return kept
 }
