@@ -5,6 +5,7 @@ import type { UploadedFile } from '../contract/loader.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson, type JsonObject } from '../kit/json.ts'
+import { type Departures, findDepartures } from './departures.ts'
 import { ShownDocuments } from './documents.ts'
 import { type Gathered, gather, seekers } from './gather.ts'
 import {
@@ -271,47 +272,25 @@ export class UpsertRun {
     )
   }
 
-  /** What goes at publication, once every source was seen to its end. */
-  async #cleanUp(): Promise<{ dying: number[]; removed: number; forget: string[] }> {
+  /** What goes at publication. */
+  async #cleanUp(): Promise<Departures> {
     const cleanup = this.#work.part.recordManager?.cleanup ?? 'none'
-    const dying: number[] = []
-    const removedOf = new Map<string, number>()
-    let removed = 0
+    const reason = cleanup === 'full' ? this.#reasonToSpare() : undefined
+    if (reason) this.#warnings.push({ key: 'cleanup', reason: `full: other sources stay, since ${reason}` })
+    const spared = cleanup === 'full' && !reason ? this.#seen : undefined
+    const departures = await findDepartures(this.#view, this.#ledger, cleanup, spared)
+    if (spared) await this.#guardFullCleanup(departures.removed)
+    for (const source of this.#ledger.discarded())
+      for (const id of (await this.#run?.staged(source)) ?? []) departures.dying.push(id)
+    this.#finishOutcomes(departures.removedOf)
+    return departures
+  }
 
-    for (const source of this.#ledger.names()) {
-      for await (const ids of this.#view.visible(source)) {
-        for (const id of ids) {
-          const fate = this.#ledger.fate(source, id)
-          if (fate === 'kept' || (fate === 'vanished' && cleanup === 'none')) continue
-          dying.push(id)
-          if (fate === 'vanished') {
-            removed++
-            removedOf.set(source, (removedOf.get(source) ?? 0) + 1)
-          }
-        }
-      }
-    }
-    const forget: string[] = []
-    if (cleanup === 'full' && this.#trailLost) {
-      const reason = 'full: other sources stay, since what failed may lead to them'
-      this.#warnings.push({ key: 'cleanup', reason })
-    } else if (cleanup === 'full' && this.#missesSources()) {
-      const reason = 'full: other sources stay, since those of the files that gave no chunks are not known'
-      this.#warnings.push({ key: 'cleanup', reason })
-    } else if (cleanup === 'full') {
-      for (const source of await this.#view.sources()) {
-        if (this.#seen.has(source)) continue
-        forget.push(source)
-        for await (const ids of this.#view.visible(source)) {
-          for (const id of ids) dying.push(id)
-          removed += ids.length
-        }
-      }
-      await this.#guardFullCleanup(removed)
-    }
-    for (const source of this.#ledger.discarded()) dying.push(...((await this.#run?.staged(source)) ?? []))
-    this.#finishOutcomes(removedOf)
-    return { dying, removed, forget }
+  /** Why a full cleanup cannot tell which sources are gone; undefined where it can. */
+  #reasonToSpare(): string | undefined {
+    if (this.#trailLost) return 'what failed may lead to them'
+    if (this.#missesSources()) return 'those of the files that gave no chunks are not known'
+    return undefined
   }
 
   /** Where chunks name their sources by another key, a file that gave none leaves open what it stands for. */

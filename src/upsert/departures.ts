@@ -1,0 +1,54 @@
+import type { StoreView } from '../contract/chunk-store.ts'
+import type { Cleanup } from '../contract/record-manager.ts'
+import type { SourceLedger } from './source-ledger.ts'
+
+/** What leaves the store when a run is published. */
+export type Departures = {
+  /** Ids of chunks, those that others replace included. */
+  dying: number[]
+  /** How many chunks go without a successor, by source. */
+  removedOf: ReadonlyMap<string, number>
+  /** The sum of these, and of what sources lose that the run did not bring. */
+  removed: number
+  /** Files of sources that go altogether. */
+  forget: string[]
+}
+
+/**
+ * Finds what goes, once every source was seen to its end.
+ *
+ * @param spared sources that stay though the run did not bring them; undefined spares all of them
+ */
+export async function findDepartures(
+  view: StoreView,
+  ledger: SourceLedger,
+  cleanup: Cleanup,
+  spared: ReadonlySet<string> | undefined,
+): Promise<Departures> {
+  const dying: number[] = []
+  const removedOf = new Map<string, number>()
+  let removed = 0
+
+  for (const source of ledger.names()) {
+    let vanished = 0
+    for await (const ids of view.visible(source)) {
+      for (const id of ids) {
+        const fate = ledger.fate(source, id)
+        if (fate === 'kept' || (fate === 'vanished' && cleanup === 'none')) continue
+        dying.push(id)
+        if (fate === 'vanished') vanished++
+      }
+    }
+    removedOf.set(source, vanished)
+    removed += vanished
+  }
+
+  const forget = spared ? (await view.sources()).filter((source) => !spared.has(source)) : []
+  for (const source of forget) {
+    for await (const ids of view.visible(source)) {
+      for (const id of ids) dying.push(id)
+      removed += ids.length
+    }
+  }
+  return { dying, removedOf, removed, forget }
+}
