@@ -11,6 +11,8 @@ const BENCHES: Record<string, string> = {
   'search-kernel': 'p50 and p99 of the vector scan, with and without a filter; recall',
   platform: 'start to first answer, idle memory, install size',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',
+  memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
+  latency: 'p50 and p99 of queries, idle and while 20 MB are loaded; how long the server hears nobody',
 }
 
 const asked = process.argv.slice(2)
