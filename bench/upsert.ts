@@ -21,6 +21,7 @@ import { builtInStores } from '../src/stores/built-in.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
 import { builtInEmbedder } from '../src/embed/builtin.ts'
 import { prose } from './support/prose.ts'
+import { StageClock } from './support/stage-clock.ts'
 import { printTable } from './support/table.ts'
 
 const DIMENSIONS = 256
@@ -63,11 +64,13 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
   const parser = createFileParser({ readable: [folder] })
   const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
   const stores = builtInStores(database)
+  const clock = new StageClock()
+  const stages: [run: string, Map<string, number>][] = []
   const part = (chunkSize = 1000): StorePart => {
     const context = {
       flowId: 'bench',
       nodeId: 'x',
-      parser,
+      parser: clock.parser(parser),
       scratch: folder,
       folders: { allowed: [], never: [] },
       egress: createEgress({ rules: createEgressRules({}) }),
@@ -78,13 +81,13 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
     const loader = catalog.get('textFile')!.build(
       {
         values: { metadata: {}, omitMetadataKeys: '' },
-        parts: { textSplitter: recursiveSplitter({ chunkSize, chunkOverlap: 200 }) },
+        parts: { textSplitter: clock.splitter(recursiveSplitter({ chunkSize, chunkOverlap: 200 })) },
       },
       context,
     ) as StorePart['loaders'][number]
     return {
-      store: stores.open('bench'),
-      embedder,
+      store: clock.store(stores.open('bench')),
+      embedder: clock.embedder(embedder),
       loaders: [loader],
       recordManager: { cleanup: 'incremental', sourceIdKey: 'source' },
       retrieval: { topK: 4, searchType: 'similarity' },
@@ -126,6 +129,7 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
   )
 
   const time = async (name: string, files: UploadedFile[], addMetadata = {}) => {
+    clock.reset()
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
     const began = performance.now()
@@ -151,6 +155,7 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
       process.memoryUsage.rss() / 2 ** 20,
     ])
     await engine.idle()
+    stages.push([name, clock.read()])
   }
   await time('first', uploads)
   await time('unchanged bytes', uploads)
@@ -164,10 +169,21 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
   await time('all metadata changed', uploads, { team: 'ops' })
   console.log(`${title}: ${FILES} files, ${(bytes / 1e6).toFixed(1)} MB`)
   printTable(rows)
+  printStages(stages)
   console.log()
   await engine.idle()
   await parser.close()
   await database.close()
+}
+
+/** How long each stage had work under way, in milliseconds; stages overlap. */
+function printStages(stages: [run: string, Map<string, number>][]): void {
+  const names = [...new Set(stages.flatMap(([, ms]) => [...ms.keys()]))]
+  console.log()
+  printTable([
+    ['ms with work under way', ...names],
+    ...stages.map(([run, ms]) => [run, ...names.map((name) => ms.get(name) ?? 0)]),
+  ])
 }
 
 /** So that files are read and cut though their bytes are known. */
