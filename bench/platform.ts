@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { residentOf } from './support/process-tree.ts'
+import { startServer } from './support/server.ts'
 import { median, printTable } from './support/table.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -46,29 +48,14 @@ export async function run(): Promise<void> {
 
 async function start(data: string): Promise<Start> {
   const began = performance.now()
-  const child = spawn(
-    process.execPath,
-    [path.join(ROOT, 'bin/sluice.js'), 'start', '--port', '0', '--data-dir', data],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const server = await startServer(data)
   try {
-    let log = ''
-    for await (const chunk of child.stderr) {
-      log += chunk
-      const url = /"event":"platform-listening","url":"([^"]+)"/.exec(log)?.[1]
-      if (!url) continue
-      await (await fetch(`${url}/api/v1/ping`)).text()
-      break
-    }
+    await (await fetch(`${server.url}/api/v1/ping`)).text()
     const toAnswer = performance.now() - began
     await setTimeout(1500)
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-    return { toAnswer, idleMb: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024 }
+    return { toAnswer, idleMb: residentOf(server.pid).own }
   } finally {
-    child.kill('SIGTERM')
-    await new Promise((resolve) => child.once('exit', resolve))
+    await server.stop()
   }
 }
 
