@@ -1,4 +1,3 @@
-import { enableCompileCache } from 'node:module'
 import { runCli, type World } from './cli/run.ts'
 import { type Config, processEnvironment } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
@@ -19,7 +18,6 @@ async function startEvents(config: Config, log: Log) {
 
 /** The program: one command line in, an exit code out. */
 export async function main(argv: string[]): Promise<void> {
-  enableCompileCache()
   keepHeapSmall()
   const world: World = {
     stdin: process.stdin,

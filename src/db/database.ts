@@ -40,7 +40,8 @@ export function openDatabase(directory: string): Database {
   const file = path.join(directory, 'sluice.db')
   makeDirectory(directory)
   const reader = openReader(file)
-  const worker = new Worker(besideModule(import.meta.url, './writer-thread'), {
+  const worker = new Worker(startOf(besideModule(import.meta.url, './writer-thread')), {
+    eval: true,
     workerData: { file },
     execArgv: ['--no-warnings'],
   })
@@ -105,6 +106,10 @@ export function openDatabase(directory: string): Database {
     },
   }
 }
+
+/** A thread has a compile cache of its own to turn on, and does so before it loads what the cache is for. */
+const startOf = (module: URL): string =>
+  `require('node:module').enableCompileCache(); import(${JSON.stringify(module.href)})`
 
 function openReader(file: string): Connection {
   try {
