@@ -167,6 +167,10 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
   )
   await time('one paragraph changed', changed)
   await time('all metadata changed', uploads, { team: 'ops' })
+  const whole = [upload(texts.join('\n\n'), texts.length)]
+  await time('the same in one file', whole)
+  forgetFiles(database.file)
+  await time('one file, cut again', whole)
   console.log(`${title}: ${FILES} files, ${(bytes / 1e6).toFixed(1)} MB`)
   printTable(rows)
   printStages(stages)
