@@ -20,6 +20,15 @@ const query = `/api/v1/vector/query/${closed}`
 const sources = `/api/v1/vector/sources/${closed}`
 const file = () => form({ 'a.txt': 'Otters hold hands while they sleep.' })
 const refused = { error: 'Unauthorized Access', statusCode: 401, success: false }
+const { body: closedJobs } = await platform.call<{ jobId: string }>(
+  'POST',
+  `/api/v1/vector/upsert/${closed}`,
+  {
+    body: form({ 'a.txt': 'Otters swim.' }),
+    key: bound.apiKey,
+  },
+)
+const { body: description } = await platform.call<Description>('GET', '/openapi.json')
 
 /** An upload, in the one form and in the other, and what else writes or reads: all of them ask for a scope. */
 const WRITES: Pick<Scenario, 'method' | 'path' | 'body'>[] = [
@@ -144,18 +153,9 @@ test('a flow whose key was taken away stays closed', async () => {
   }
 })
 
-const { body: closedJobs } = await platform.call<{ jobId: string }>(
-  'POST',
-  `/api/v1/vector/upsert/${closed}`,
-  {
-    body: form({ 'a.txt': 'Otters swim.' }),
-    key: bound.apiKey,
-  },
-)
 const closedJob = closedJobs.jobId
 
 type Description = { paths: Record<string, Record<string, { security?: object[] }>> }
-const { body: description } = await platform.call<Description>('GET', '/openapi.json')
 const routes = Object.entries(description.paths).flatMap(([path, operations]) =>
   Object.entries(operations).map(([method, { security }]) => ({
     method: method.toUpperCase(),

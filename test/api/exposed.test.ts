@@ -6,6 +6,7 @@ const upsert = '/api/v1/vector/upsert/quickstart'
 const exposed = await makePlatform({ HOST: '0.0.0.0' })
 const key = await exposed.key({ flows: ['quickstart'] })
 const reader = await exposed.key({ flows: ['quickstart'], scopes: ['query'] })
+const trusting = await makePlatform({ HOST: '0.0.0.0', ALLOW_OPEN_UPSERT: 'true' })
 
 testScenarios(exposed, [
   {
@@ -51,8 +52,6 @@ testScenarios(exposed, [
   { name: 'an open flow still tells its sources', path: '/api/v1/vector/sources/quickstart', status: 200 },
   { name: 'management stays closed beyond this machine', path: '/api/v1/chatflows', status: 401 },
 ])
-
-const trusting = await makePlatform({ HOST: '0.0.0.0', ALLOW_OPEN_UPSERT: 'true' })
 
 testScenarios(trusting, [
   {

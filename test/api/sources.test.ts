@@ -25,6 +25,7 @@ const namesOf = async (flow: string, query = '') =>
 const flow = await filled('Listed')
 const path = `/api/v1/vector/sources/${flow}`
 const upsert = `/api/v1/vector/upsert/${flow}`
+const none = await platform.flow({ name: 'Holds nothing' })
 
 test('sources are told by name, with their chunks and the time of their last change', async () => {
   const { data, total } = await sourcesOf(flow)
@@ -42,7 +43,6 @@ test('sources come in pages, and the total is of all of them', async () => {
   assert.deepEqual(await sourcesOf(flow, '?page=3&limit=4'), { data: [], total: 6 })
 })
 
-const none = await platform.flow({ name: 'Holds nothing' })
 testScenarios(platform, [
   ...['page=0', 'page=x', 'limit=0', 'limit=1001', 'limit='].map((query) => ({
     name: `sources refuse ${query}`,

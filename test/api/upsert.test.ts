@@ -12,6 +12,19 @@ const ALL = [
   'returnSourceDocuments',
   'addMetadata',
 ] as const
+const quick = await platform.flow({ name: 'Open to overrides', overridable: ALL })
+const closedKeys = await platform.flow({ name: 'Files and no more', overridable: ['files'] })
+const shut = await platform.flow({ name: 'Nothing open', overridable: false })
+const plain = await platform.flow({
+  name: 'Plain text',
+  loaders: { plainText: { text: '\ufeffOtters swim — ünïcödé 🦦.' } },
+  overridable: ['text', 'returnSourceDocuments'],
+  recordManager: { cleanup: 'incremental' },
+})
+const pdfOnly = await platform.flow({ name: 'Portable documents', loaders: { pdfFile: {} } })
+const everything = await platform.flow({ name: 'Everything' })
+const noStore = await platform.flow({ name: 'No store', store: false })
+const noLoader = await platform.flow({ name: 'No loader', loaders: {} })
 const upsertPath = (flow: string) => `/api/v1/vector/upsert/${flow}`
 const sourcesOf = async (flow: string) => {
   const { body } = await platform.manage<{ data: { source: string; chunks: number }[] }>(
@@ -103,7 +116,6 @@ test('fileLoader loads all the types in one request [upsert:types]', async () =>
   )
 })
 
-const quick = await platform.flow({ name: 'Open to overrides', overridable: ALL })
 const sourceDocuments = { returnSourceDocuments: 'true' }
 const words = 'one two three four five six seven eight nine ten'
 
@@ -213,7 +225,6 @@ test('without returnSourceDocuments there are none, and at most 20 of the added 
   assert.ok(!('sourceDocuments' in body))
 })
 
-const closedKeys = await platform.flow({ name: 'Files and no more', overridable: ['files'] })
 const closedForm = (overrideConfig: object) =>
   form({ 'a.txt': words }, { overrideConfig: JSON.stringify(overrideConfig) })
 
@@ -257,18 +268,6 @@ testScenarios(
     absent: ['blue', '"sourceDocuments"'],
   })),
 )
-
-const shut = await platform.flow({ name: 'Nothing open', overridable: false })
-const plain = await platform.flow({
-  name: 'Plain text',
-  loaders: { plainText: { text: '\ufeffOtters swim — ünïcödé 🦦.' } },
-  overridable: ['text', 'returnSourceDocuments'],
-  recordManager: { cleanup: 'incremental' },
-})
-const pdfOnly = await platform.flow({ name: 'Portable documents', loaders: { pdfFile: {} } })
-const everything = await platform.flow({ name: 'Everything' })
-const noStore = await platform.flow({ name: 'No store', store: false })
-const noLoader = await platform.flow({ name: 'No loader', loaders: {} })
 
 const two = new FormData()
 two.append('files', new File(['Otters swim.'], 'a.txt'))

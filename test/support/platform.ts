@@ -52,7 +52,10 @@ export type TestPlatform = {
   close(): Promise<void>
 }
 
-/** Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests. */
+/**
+ * Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests.
+ * A file awaits whatever it needs before its first test: tests that are over while the file still waits would end both.
+ */
 export async function makePlatform(settings: Record<string, string> = {}): Promise<TestPlatform> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
   const { log, lines } = remembering()
