@@ -30,7 +30,7 @@ export const embedderChanged = ({ namespace, embedder }: IndexRow, now: string) 
     namespace,
     was: embedder,
     now,
-    hint: 'POST /api/v1/vector/reindex/:flowId embeds the stored text again',
+    hint: 'Give the vector store another namespace, or delete what this one holds and upsert again',
   })
 
 function dropIndex(connection: Connection, id: number): void {
