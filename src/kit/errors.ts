@@ -51,7 +51,6 @@ export const ERRORS = {
   key_not_found: [404, 'API key {id} not found'],
   credential_not_found: [404, 'Credential {id} not found'],
   job_not_found: [404, 'Job {id} not found'],
-  method_not_allowed: [405, '{path} does not take {method}'],
   // conflicts and limits
   slug_taken: [409, 'Another flow already has the slug {slug}'],
   cleanup_refused: [

@@ -23,6 +23,8 @@ export class SourceMemory {
   readonly #reader: Connection
   readonly #indexId: number
   readonly #sources = new Map<string, Remembered>()
+  /** Those whose texts are still held, the oldest first. */
+  readonly #held: Remembered[] = []
 
   constructor(reader: Connection, indexId: number) {
     this.#reader = reader
@@ -43,8 +45,7 @@ export class SourceMemory {
 
   /** A source that is forgotten is not read again: what the run has staged of it since would be missing. */
   #forgetOldest(): void {
-    const held = [...this.#sources.values()].filter((source) => source.texts)
-    if (held.length > REMEMBERED_SOURCES) held[0]!.texts = undefined
+    if (this.#held.length > REMEMBERED_SOURCES) this.#held.shift()!.texts = undefined
   }
 
   #read(source: string): Remembered {
@@ -61,6 +62,7 @@ export class SourceMemory {
       staged: new Set<string>(),
     }
     this.#sources.set(source, remembered)
+    this.#held.push(remembered)
     this.#forgetOldest()
     return remembered
   }
