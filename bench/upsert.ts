@@ -77,6 +77,7 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
       credential: async () => ({}),
       settings: readConfig(),
       openStore: stores.open,
+      retrieve: async () => [],
     }
     const loader = catalog.get('textFile')!.build(
       {

@@ -24,6 +24,7 @@ import { catalog } from './nodes/catalog.ts'
 import { createRetriever } from './retrieve/run.ts'
 import { buildApp } from './server/app.ts'
 import { flowSource } from './server/flow-row.ts'
+import type { Platform } from './server/platform.ts'
 import { builtInStores } from './stores/built-in.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs } from './upsert/jobs.ts'
@@ -79,7 +80,8 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
     await makeQuickstart(flows, settings)
     const box = createSecretBox(await secretKey(config, settings))
     const credentials = credentialStore(database, box)
-    const lent = {
+    const retriever = createRetriever()
+    const lent: Platform['lent'] = {
       parser,
       scratch,
       folders,
@@ -87,6 +89,11 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       credential: credentials.open,
       settings: config,
       openStore: stores.open,
+      retrieve: async (part, query, narrowing, signal) =>
+        (await retriever.retrieve(part, [query], narrowing, signal))[0]!.map(({ pageContent, metadata }) => ({
+          pageContent,
+          metadata,
+        })),
     }
     const findFlow = async (id: string) => {
       const flow = await flows.find(id)
@@ -116,7 +123,7 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       jobs,
       upserts,
       history: historyStore(database),
-      retriever: createRetriever(),
+      retriever,
       uploadDirectory,
       ready: () => database.isAlive(),
     })

@@ -1,6 +1,9 @@
 import type { ProviderSettings } from '../kit/config.ts'
 import type { Egress } from '../kit/egress/client.ts'
+import type { ChatModel } from './chat-model.ts'
+import type { MemoryPart } from './chat-history.ts'
 import type { ChunkStore } from './chunk-store.ts'
+import type { Document } from './document.ts'
 import type { Embedder } from './embedder.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import type { FileParser } from './file-parser.ts'
@@ -8,6 +11,7 @@ import type { Filter } from './filter.ts'
 import type { Loader } from './loader.ts'
 import type { RecordManager } from './record-manager.ts'
 import type { TextSplitter } from './splitter.ts'
+import type { Toolset } from './tool.ts'
 
 /** The vector store of a flow with all that hangs on it: what an upsert and a query need. */
 export type StorePart = {
@@ -19,6 +23,30 @@ export type StorePart = {
   retrieval: { topK: number; searchType: 'similarity' | 'mmr'; filter?: Filter }
 }
 
+/** What answers in a chat flow: a description that the agent engine runs. */
+export type AnswererPart =
+  | {
+      type: 'toolAgent'
+      model: ChatModel
+      tools: Toolset[]
+      memory?: MemoryPart
+      systemMessage: string
+      /** How often the model may be asked within one answer. */
+      maxIterations: number
+    }
+  | {
+      type: 'retrievalChain'
+      model: ChatModel
+      retriever: StorePart
+      memory?: MemoryPart
+      returnSourceDocuments: boolean
+      /** With `{chat_history}` and `{question}`; how a follow-up becomes a question that stands alone. */
+      rephrasePrompt: string
+      /** With `{context}`. */
+      responsePrompt: string
+    }
+  | { type: 'conversationChain'; model: ChatModel; memory?: MemoryPart; systemMessage: string }
+
 /** The kinds of part a node can be, and what each is once built. */
 export type PartKinds = {
   loader: Loader
@@ -26,6 +54,10 @@ export type PartKinds = {
   embedder: Embedder
   recordManager: RecordManager
   vectorStore: StorePart
+  chatModel: ChatModel
+  tools: Toolset
+  memory: MemoryPart
+  answerer: AnswererPart
 }
 
 export type PartKind = keyof PartKinds
@@ -73,6 +105,13 @@ export type BuildContext = {
   settings: ProviderSettings
   /** The store of this product, by namespace. */
   openStore(namespace: string): ChunkStore
+  /** Asks a store of the flow, as the query route does. */
+  retrieve(
+    part: StorePart,
+    query: string,
+    narrowing: { filter?: Filter },
+    signal: AbortSignal,
+  ): Promise<Document[]>
 }
 
 type Anchors = Record<string, Anchor>
