@@ -8,6 +8,9 @@ import type { Connection } from './connection.ts'
  * - A *chunk* is a passage in a source, with metadata: the record of what the source holds. It is visible when the
  *   run that wrote it (`born`) is published and no published run removed it (`died`).
  * - A *run* is one upsert: what it writes stays invisible until its row says `published`.
+ * - An *index* is what a namespace holds while it is `live`. One that is `building` will take the place of the one it
+ *   `replaces`; what is `retired` is nobody's and waits to be taken away. Neither has the name of a namespace.
+ * - The *receipt* of a run is what came of its job, until the job itself says so.
  * - A *job* is a request that is worked on apart from its connection; `request` is sealed, `folder` names its uploads.
  *
  * Ids of indexes and chunks are never given twice: search images go by the former, and the chunks of a run are looked
@@ -147,6 +150,15 @@ const STEPS = [
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE indexes ADD COLUMN state TEXT NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'building', 'retired'));
+  ALTER TABLE indexes ADD COLUMN replaces INTEGER;
+  CREATE UNIQUE INDEX indexes_building ON indexes (replaces) WHERE replaces IS NOT NULL;
+
+  ALTER TABLE runs ADD COLUMN job TEXT;
+  ALTER TABLE runs ADD COLUMN receipt TEXT;
+  CREATE INDEX runs_by_job ON runs (job) WHERE job IS NOT NULL;
   `,
 ] as const
 
