@@ -30,6 +30,7 @@ export const ERRORS = {
   ],
   scope_unknown: [400, 'There is no scope {scope}; the scopes are upsert, query, predict and manage'],
   flow_invalid: [400, 'The flow is not valid: {reason}'],
+  question_missing: [400, 'There is no question: send a text as "question", or fill in the form of the flow'],
   source_or_filter_missing: [400, 'Say what to delete: a source, a filter, or both'],
   stop_node_needed: [400, 'The flow has {count} vector stores: name one as stopNodeId'],
   // who may call
@@ -57,6 +58,7 @@ export const ERRORS = {
     409,
     'The full cleanup would remove {count} of the {total} chunks of {namespace}: send confirmFullCleanup to allow it',
   ],
+  nothing_waits: [409, 'No run of this conversation waits for a decision'],
   job_ended: [409, 'Job {id} has already ended: it is {state}'],
   job_not_retryable: [409, 'Only a failed or cancelled job can be tried again; job {id} is {state}'],
   job_expired: [
@@ -90,6 +92,7 @@ export const ERRORS = {
   // flows that cannot do what is asked
   flow_cannot_upsert: [422, 'This flow cannot upsert: {reason}'],
   flow_cannot_query: [422, 'This flow cannot be queried: {reason}'],
+  flow_cannot_answer: [422, 'This flow cannot answer: {reason}'],
   node_unknown: [422, 'The flow uses the node {node}, which this server does not have'],
   input_invalid: [422, 'The input {input} of the node {node} is not valid: {reason}'],
   idempotency_mismatch: [422, 'This Idempotency-Key was used before with another request'],
@@ -97,6 +100,7 @@ export const ERRORS = {
   credential_missing: [422, 'The node {node} needs a credential: {reason}'],
   text_too_long: [422, 'A text is longer than {model} takes, and this flow does not allow cutting it'],
   rate_limited: [429, '{message}'],
+  collection_invalid: [422, 'The collection {collection} cannot be used: {reason}'],
   source_id_missing: [422, '{file} has a chunk without the metadata key {key}, which names its source'],
   // what lies behind us
   fetch_failed: [502, '{file} could not be fetched: {reason}'],

@@ -1,0 +1,22 @@
+import type { JsonObject } from '../kit/json.ts'
+
+/** A run of a flow that waits for a person: all that is needed to go on with it, as JSON. */
+export type PausedRun = {
+  id: string
+  flowId: string
+  sessionId: string
+  /** The node that waits; what `humanInput.startNodeId` names. */
+  nodeId: string
+  createdAt: number
+  /** What the engine was about to do; nobody else reads it. */
+  state: JsonObject
+}
+
+/** Where runs wait. A session of a flow has one at the most: a newer one takes the place of an older. */
+export type ExecutionStore = {
+  keep(run: PausedRun): Promise<void>
+  /** Looks at the run that waits in a session, and leaves it there. */
+  find(flowId: string, sessionId: string): Promise<PausedRun | undefined>
+  /** Takes a run away; false where somebody else has taken it: what was approved happens once. */
+  take(id: string): Promise<boolean>
+}
