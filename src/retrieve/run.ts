@@ -3,13 +3,11 @@ import type { Candidate } from '../contract/chunk-store.ts'
 import type { Document } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { candidatesPerSide, combineScores } from '../vector/fusion.ts'
-
-/** Which sides answer: meaning, keywords, or both together. */
-export type Mode = 'hybrid' | 'vector' | 'keyword'
+import { candidatesPerSide } from '../vector/fusion.ts'
+import { type Mode, rankCandidates } from './rank.ts'
 
 /** What the cosine counts for, the rest goes to the keywords; measured for the embedder in the box. */
-const WEIGHTS: Record<Mode, number> = { hybrid: 0.5, vector: 1, keyword: 0 }
+const WEIGHT = 0.5
 
 /** What a request asks; what it leaves out the store's card says. */
 export type Asked = {
@@ -71,7 +69,7 @@ export function createRetriever(): Retriever {
             minScore === undefined
               ? candidates
               : candidates.filter(({ cosine }) => cosine !== null && cosine >= minScore)
-          return combineScores(fit, WEIGHTS[mode]).slice(0, topK).map(present)
+          return rankCandidates(fit, mode, WEIGHT).slice(0, topK).map(present)
         }),
       )
     },

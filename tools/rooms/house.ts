@@ -17,6 +17,7 @@ export const ROOMS = [
   'upsert',
   'retrieve',
   'agent',
+  'evaluate',
   'server',
   'events',
   'cli',
@@ -27,7 +28,7 @@ export const ROOMS = [
 /** The files that introduce everybody to one another: `platform.ts` makes the platform, `main.ts` is the program. */
 const WIRING = ['platform.ts', 'main.ts']
 
-const ENGINES = ['upsert', 'retrieve', 'agent']
+const ENGINES = ['upsert', 'retrieve', 'agent', 'evaluate']
 
 /** The room a file of src/ belongs to: its first folder, or a file beside the folders. */
 export const roomOf = (file: string): string => file.split('/')[1] ?? ''

@@ -1,0 +1,108 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { openDatabase } from '../src/db/database.ts'
+import { builtInEmbedder } from '../src/embed/builtin.ts'
+import { readCollection } from '../src/evaluate/collection.ts'
+import { evaluate, evenly, type Evaluation } from '../src/evaluate/run.ts'
+import { quietLog } from '../src/kit/log.ts'
+import { createKeyedMutex } from '../src/kit/mutex.ts'
+import { createRetriever } from '../src/retrieve/run.ts'
+import { builtInStores } from '../src/stores/built-in.ts'
+import { recursiveSplitter } from '../src/text/recursive.ts'
+import { createUpsertEngine } from '../src/upsert/engine.ts'
+import { printTable } from './support/table.ts'
+
+/*
+ * How well do the parts of the quickstart flow find what answers a question? nDCG@10 over every collection below
+ * SLUICE_CORPUS/retrieval, or over those that are named: `node bench/eval.ts xquad_hi xquad_zh`. At most 1,000 queries of each, from
+ * all over it; with --all every one.
+ */
+
+const QUERIES = 1000
+const SPLITTER = { chunkSize: 1000, chunkOverlap: 200 }
+
+export async function run(names: readonly string[] = [], limit = QUERIES): Promise<void> {
+  const corpus = process.env.SLUICE_CORPUS
+  if (corpus === undefined) return console.log('not run: SLUICE_CORPUS is not set')
+  const folder = path.join(corpus, 'retrieval')
+  const found: Evaluation[] = []
+  for (const name of readdirSync(folder).toSorted()) {
+    if (names.length > 0 && !names.includes(name)) continue
+    const began = performance.now()
+    found.push(await measure(path.join(folder, name), limit))
+    console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  }
+  const mean = (of: (one: Evaluation) => number) =>
+    found.reduce((sum, one) => sum + of(one), 0) / found.length
+  const row = (name: string, value: (of: (one: Evaluation) => number) => number) => [
+    name,
+    ...[
+      value((one) => one.keyword.ndcg10),
+      value((one) => one.vector.ndcg10),
+      value((one) => one.hybrid.ndcg10),
+      value((one) => one.hybrid.ndcg10 - Math.max(one.keyword.ndcg10, one.vector.ndcg10)),
+      value((one) => one.hybrid.recall10),
+      value((one) => one.hybrid.recall100),
+      value((one) => one.hybrid.mrr10),
+    ].map((score) => score.toFixed(3)),
+    value((one) => one.bestWeight).toFixed(2),
+    ...[
+      value((one) => one.keyword.p50Ms),
+      value((one) => one.vector.p50Ms),
+      value((one) => one.hybrid.p50Ms),
+      value((one) => one.hybrid.p99Ms),
+    ].map((milliseconds) => milliseconds.toFixed(1)),
+  ]
+  printTable([
+    [
+      'nDCG@10',
+      'keyword',
+      'vector',
+      'hybrid',
+      'to better half',
+      'recall@10',
+      'recall@100',
+      'MRR@10',
+      'best weight',
+      'keyword p50 ms',
+      'vector p50 ms',
+      'hybrid p50 ms',
+      'hybrid p99 ms',
+    ],
+    ...found.map((one) => row(one.collection, (of) => of(one))),
+    row('mean', mean),
+  ])
+}
+
+async function measure(folder: string, limit: number): Promise<Evaluation> {
+  const collection = await readCollection(folder)
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+  const database = openDatabase(directory)
+  try {
+    return await evaluate({
+      part: {
+        store: builtInStores(database).open('bench'),
+        embedder: builtInEmbedder(),
+        loaders: [],
+        retrieval: { topK: 10, searchType: 'similarity' },
+      },
+      splitter: recursiveSplitter(SPLITTER),
+      collection: { ...collection, queries: evenly(collection.queries, limit) },
+      engine: createUpsertEngine({ turns: createKeyedMutex(), log: quietLog }),
+      retriever: createRetriever(),
+      signal: new AbortController().signal,
+    })
+  } finally {
+    await database.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  const names = process.argv.slice(2)
+  await run(
+    names.filter((name) => name !== '--all'),
+    names.includes('--all') ? Infinity : QUERIES,
+  )
+}
