@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FlowRow } from '../../db/flows.ts'
 import { readGraph } from '../../flow/graph.ts'
+import { importFlow } from '../../flow/import/import.ts'
 import { namespacesOf } from '../../flow/namespaces.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
@@ -39,6 +40,7 @@ const flowBody = z.looseObject({
   ...Object.fromEntries(JSON_COLUMNS.map((name) => [name, jsonColumn])),
 })
 const flowPatch = flowBody.partial()
+type FlowBody = z.output<typeof flowBody>
 type FlowPatch = z.output<typeof flowPatch>
 
 const params = z.object({ id: z.string() })
@@ -59,6 +61,22 @@ export function chatflowRoutes(platform: Platform): Route[] {
 
   async function checkKey(id: string | null | undefined): Promise<void> {
     if (id && !(await keys.find(id))) throw new SluiceError('key_not_found', { id })
+  }
+
+  function insert(body: FlowBody): Promise<FlowRow> {
+    const now = Date.now()
+    const fresh: FlowRow = {
+      id: randomId(),
+      slug: body.slug ?? slugOf(body.name),
+      name: body.name,
+      type: 'CHATFLOW',
+      flowData: '',
+      config: {},
+      apiKeyId: null,
+      createdAt: now,
+      updatedAt: now,
+    }
+    return flows.insert(patched(fresh, body, now), { makeUnique: body.slug == null })
   }
 
   /** The namespaces that nobody but this flow uses. */
@@ -98,19 +116,28 @@ export function chatflowRoutes(platform: Platform): Route[] {
       answer,
       async handle({ body }) {
         await checkKey(body.apikeyid)
-        const now = Date.now()
-        const fresh: FlowRow = {
-          id: randomId(),
-          slug: body.slug ?? slugOf(body.name),
-          name: body.name,
-          type: 'CHATFLOW',
-          flowData: '',
-          config: {},
-          apiKeyId: null,
-          createdAt: now,
-          updatedAt: now,
-        }
-        return present(await flows.insert(patched(fresh, body, now), { makeUnique: body.slug == null }))
+        return present(await insert(body))
+      },
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/chatflows/import',
+      summary: 'A new flow out of an export of Flowise, with a report of what it still needs',
+      query: z.object({ name: z.string().trim().min(1).max(200).optional() }),
+      body: jsonObject,
+      answer: {
+        description: 'The flow, and what was replaced, what is not supported, and what is to be supplied',
+        shape: z.object({
+          flow: z.looseObject({ id: z.string() }),
+          report: z.looseObject({ supported: z.boolean() }),
+        }),
+      },
+      async handle({ body, query }) {
+        const held = new Set((await platform.credentials.list()).map(({ id }) => id))
+        const { name, flowData, report } = importFlow(body, { catalog: platform.catalog, credentials: held })
+        const flow = await insert({ name: query.name ?? name ?? 'Imported flow', flowData })
+        return { flow: present(flow), report }
       },
     }),
     route({

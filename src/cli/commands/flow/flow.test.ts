@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { serve, sluice, temporaryDirectory } from '../../../../test/support/command-line.ts'
 
@@ -62,6 +63,39 @@ test('sluice flow export writes the drawing, to standard output or a file', asyn
   const nowhere = await flow('export', 'quickstart', '--output', path.join(file, 'x'))
   assert.match(nowhere.stderr, /^sluice: Cannot write /)
   assert.equal(nowhere.code, 1)
+})
+
+test('sluice flow import sends an export, names it by its file, and prints what the flow still needs', async (t) => {
+  const place = { nodeId: 'a_0', label: 'Embedder', name: 'openAIEmbeddings' }
+  const report = {
+    supported: false,
+    nodes: 2,
+    replaced: [{ ...place, name: 'faiss', by: 'builtInVectorStore' }],
+    unsupported: [{ ...place, name: 'pinecone' }],
+    credentials: [{ ...place, input: 'credential', kinds: ['openAIApi'] }],
+    files: [],
+    defaulted: [{ ...place, input: 'batchSize', reason: 'expected a number', value: null }],
+    ignored: [],
+  }
+  const seen: { url: string | undefined; body: unknown }[] = []
+  const url = await serve(t, async (request, response) => {
+    seen.push({ url: request.url, body: JSON.parse(await readText(request)) })
+    response.end(JSON.stringify({ flow: FLOW, report }))
+  })
+  const file = path.join(temporaryDirectory(t), 'Sea otters Chatflow.json')
+  writeFileSync(file, JSON.stringify(DRAWING))
+  const { code, stdout, stderr } = await sluice(['flow', 'import', file, '--url', url])
+  assert.deepEqual([code, stdout], [0, 'quickstart\n'])
+  assert.deepEqual(seen, [{ url: '/api/v1/chatflows/import?name=Sea%20otters', body: DRAWING }])
+  assert.match(stderr, /^Quickstart: 2 nodes\n/)
+  assert.match(stderr, /Not supported\n {2}Embedder: pinecone\n/)
+  assert.match(stderr, /Replaced\n {2}Embedder: faiss by builtInVectorStore\n/)
+  assert.match(stderr, /Embedder › credential: openAIApi, or the provider’s key/)
+  assert.match(stderr, /Embedder › batchSize: expected a number\n/)
+  assert.doesNotMatch(stderr, /Files to supply/)
+  const bad = path.join(temporaryDirectory(t), 'bad.json')
+  writeFileSync(bad, '[]')
+  assert.match((await sluice(['flow', 'import', bad, '--url', url])).stderr, /is no export of a flow/)
 })
 
 test('sluice flow rm removes a flow; one that is not there is a failure', async (t) => {

@@ -1,0 +1,80 @@
+import { isEmpty } from '../../contract/field.ts'
+import { isObject, type JsonObject } from '../../kit/json.ts'
+import type { Catalog } from '../catalog.ts'
+import { readGraph } from '../graph.ts'
+import { partsWithin } from './dressed.ts'
+import { findFlow } from './export-file.ts'
+import { type ImportReport, reportOn } from './report.ts'
+import { dressAs, substituteFor } from './substitute.ts'
+
+/** What the server knows of that a flow may refer to. */
+export type Holdings = { catalog: Catalog; credentials: ReadonlySet<string> }
+
+export type Imported = {
+  /** As the export names it; the editor's own files do not. */
+  name?: string
+  flowData: JsonObject
+  report: ImportReport
+}
+
+/**
+ * Makes a flow of ours out of an export: nodes that we have another name for are replaced, credentials of another
+ * server let go of, values that cannot be read left out so that the default stands. Nothing of that is silent: the
+ * report names it, with all that the flow still lacks.
+ *
+ * @throws SluiceError `flow_invalid` where there is no flow in it, or one that nothing can be made of
+ */
+export function importFlow(exported: unknown, { catalog, credentials }: Holdings): Imported {
+  const { name, drawing } = findFlow(exported)
+  const flowData = structuredClone(drawing)
+  const replaced: ImportReport['replaced'] = []
+
+  for (const { data } of flowData.nodes) {
+    if (!isObject(data)) continue
+    const node = data as JsonObject
+    const place = { nodeId: String(node.id), label: String(node.label ?? node.name), name: String(node.name) }
+    const substitute = substituteFor(node.name)
+    if (substitute) {
+      replaced.push({ ...place, by: substitute })
+      dressAs(node, substitute, catalog)
+    }
+    if (!isObject(node.inputs)) continue
+    for (const part of partsWithin(node.inputs)) {
+      const by = substituteFor(part.name)
+      if (by === undefined) continue
+      replaced.push({ ...place, name: part.name, within: part.input, by })
+      part.rename(by)
+    }
+    forgetCredentials(node, credentials)
+    for (const inputs of [node.inputs, ...[...partsWithin(node.inputs)].map((part) => part.inputs)])
+      forgetCredentials(inputs, credentials)
+  }
+
+  const report = reportOn(readGraph(flowData).nodes.values(), catalog, replaced)
+  for (const { data } of flowData.nodes) if (isObject(data)) leaveOutUnreadable(data as JsonObject, catalog)
+  return { ...(name === undefined ? {} : { name }), flowData, report }
+}
+
+function forgetCredentials(holder: Record<string, unknown>, credentials: ReadonlySet<string>): void {
+  for (const key of ['credential', 'FLOWISE_CREDENTIAL_ID']) {
+    const id = holder[key]
+    if (typeof id === 'string' && !credentials.has(id)) delete holder[key]
+  }
+}
+
+function leaveOutUnreadable(data: JsonObject, catalog: Catalog): void {
+  if (!isObject(data.inputs)) return
+  leaveOut(String(data.name), data.inputs)
+  for (const part of partsWithin(data.inputs)) leaveOut(part.name, part.inputs)
+
+  function leaveOut(name: string, inputs: Record<string, unknown>): void {
+    for (const [input, field] of Object.entries(catalog.get(name)?.fields ?? {})) {
+      if (isEmpty(inputs[input])) continue
+      try {
+        field.read(inputs[input])
+      } catch {
+        inputs[input] = ''
+      }
+    }
+  }
+}

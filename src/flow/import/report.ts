@@ -1,0 +1,91 @@
+import type { NodeCard } from '../../contract/card.ts'
+import { isEmpty } from '../../contract/field.ts'
+import { reasonOf } from '../../kit/errors.ts'
+import type { Catalog } from '../catalog.ts'
+import type { FlowNode } from '../graph.ts'
+import { partsWithin } from './dressed.ts'
+
+/** Where something is: the node, and the input of it that holds the part in question, if it is one within. */
+type Place = { nodeId: string; label: string; name: string; within?: string }
+
+/** What a person should know of a flow that was imported, and what it still needs. */
+export type ImportReport = {
+  /** Whether every node is one of ours: it runs as soon as what is listed below is supplied. */
+  supported: boolean
+  nodes: number
+  /** Nodes of another name that became one of ours. */
+  replaced: (Place & { by: string })[]
+  unsupported: Place[]
+  /** Inputs that name no credential; `kinds` fit, or the provider's key in the server's environment. */
+  credentials: (Place & { input: string; kinds: string[] })[]
+  /** Exports hold no files. */
+  files: (Place & { input: string; accepts: string })[]
+  /** Inputs whose value cannot be read: the default stands. */
+  defaulted: (Place & { input: string; reason: string; value: unknown })[]
+  /** Inputs with a value that the node here does not have. */
+  ignored: (Place & { input: string })[]
+}
+
+/** Inputs of every node that say nothing of what it does. */
+const SILENT = new Set(['credential', 'FLOWISE_CREDENTIAL_ID'])
+
+/** Looks at every node, and at every part within a node, by its card. */
+export function reportOn(
+  nodes: Iterable<FlowNode>,
+  catalog: Catalog,
+  replaced: ImportReport['replaced'],
+): ImportReport {
+  const report: ImportReport = {
+    supported: true,
+    nodes: 0,
+    replaced,
+    unsupported: [],
+    credentials: [],
+    files: [],
+    defaulted: [],
+    ignored: [],
+  }
+  for (const node of nodes) {
+    report.nodes += 1
+    const place = { nodeId: node.id, label: node.label, name: node.name }
+    lookAt(place, node.inputs)
+    for (const part of partsWithin(node.inputs))
+      lookAt({ ...place, name: part.name, within: part.input }, part.inputs)
+  }
+  report.supported = report.unsupported.length === 0
+  return report
+
+  function lookAt(place: Place, inputs: Record<string, unknown>): void {
+    const card = catalog.get(place.name)
+    if (card) lookAtInputs(card, place, inputs)
+    else report.unsupported.push(place)
+  }
+
+  function lookAtInputs(card: NodeCard, place: Place, inputs: Record<string, unknown>): void {
+    for (const [input, field] of Object.entries(card.fields)) {
+      const raw = inputs[input]
+      if (isEmpty(raw)) {
+        if (field.type === 'credential')
+          report.credentials.push({ ...place, input, kinds: [...(field.options ?? [])] })
+        if (field.type === 'file') report.files.push({ ...place, input, accepts: field.fileType ?? '' })
+        continue
+      }
+      try {
+        field.read(raw)
+      } catch (error) {
+        report.defaulted.push({ ...place, input, reason: reasonOf(error), value: field.fallback })
+      }
+    }
+    for (const [input, raw] of Object.entries(inputs)) {
+      if (isEmpty(raw) || SILENT.has(input) || known(card, place, input)) continue
+      report.ignored.push({ ...place, input })
+    }
+  }
+}
+
+/** A part within a node repeats the input that chose it; a `…Config` belongs to the input that it is named after. */
+const known = (card: NodeCard, place: Place, input: string): boolean =>
+  Object.hasOwn(card.fields, input) ||
+  Object.hasOwn(card.anchors, input) ||
+  input === place.within ||
+  (input.endsWith('Config') && Object.hasOwn(card.fields, input.slice(0, -'Config'.length)))
