@@ -1,0 +1,67 @@
+import type { ToolOutcome } from '../contract/tool.ts'
+import { decodeText } from '../formats/decode.ts'
+import { sniff } from '../formats/sniff.ts'
+import { parseJson } from '../kit/json.ts'
+import type { HttpAnswer } from './call.ts'
+
+/** How an answer is told to a model. */
+export type Telling = {
+  /** How many characters of the body; 2,000 unless given. */
+  most?: number
+  /** What may not be seen, should the answer repeat it. */
+  secrets?: readonly string[]
+}
+
+export const MOST_CHARACTERS = 2000
+
+/** Headers that a model can act upon. */
+const TOLD = ['location', 'retry-after', 'allow', 'link']
+
+/**
+ * An answer as a model reads it: a status line, the headers that matter, and the body, JSON without its white space.
+ *
+ * @example 'HTTP 404 Not Found\n\n{"error":"Event not found"}'
+ */
+export async function tellAnswer(answer: HttpAnswer, telling: Telling = {}): Promise<ToolOutcome> {
+  const { status, statusText, headers } = answer
+  const lines = [
+    `HTTP ${status} ${statusText}`.trim(),
+    ...TOLD.flatMap((name) => (headers.get(name) === null ? [] : [`${name}: ${headers.get(name)}`])),
+  ]
+  const body = cut(await bodyText(answer), telling.most ?? MOST_CHARACTERS, answer.whole)
+  const output = hide(
+    body === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${body}`,
+    telling.secrets ?? [],
+  )
+  return { output, ...(status >= 400 ? { failed: true } : {}) }
+}
+
+/** The body as text; what is no text is only named. */
+export async function bodyText({ bytes, headers, charset }: HttpAnswer): Promise<string> {
+  if (bytes.length === 0) return ''
+  if (sniff(bytes.subarray(0, 65_536)) !== 'text')
+    return `(${headers.get('content-type') ?? 'binary'}, not shown)`
+  const text = (await decodeText(bytes, charset)).trim()
+  return /^[[{]/.test(text) && parseJson(text) !== undefined ? compact(text) : text
+}
+
+/** JSON without the white space between its parts; its numbers keep every digit. */
+const compact = (json: string) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
+
+function cut(body: string, most: number, whole: boolean): string {
+  if (body.length <= most && whole) return body
+  const kept = body.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
+  const total = whole ? `${body.length}` : `more than ${body.length}`
+  return `${kept}\n(cut: the first ${kept.length} of ${total} characters)`
+}
+
+/** A secret shorter than this is part of too many words. */
+const SHORTEST = 6
+
+/** @param secrets header values; of "Bearer abc" the part after the scheme is a secret by itself */
+function hide(text: string, secrets: readonly string[]): string {
+  const parts = secrets.flatMap((secret) => [secret, ...secret.split(/\s+/).slice(1)])
+  return parts
+    .filter((part) => part.length >= SHORTEST)
+    .reduce((shown, part) => shown.replaceAll(part, '…'), text)
+}
