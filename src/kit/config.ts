@@ -81,6 +81,11 @@ export const SETTINGS = {
     'hosts, *.domains, addresses or CIDR ranges that tools and loaders may call besides public ones',
   ),
   EGRESS_DENY: setting(list, [], 'the same, forbidden; wins over EGRESS_ALLOW'),
+  MCP_ALLOW: setting(
+    list,
+    [],
+    'hosts, *.domains, addresses or CIDR ranges of MCP servers that agents may use as tools; none unless listed',
+  ),
   FOLDER_ALLOW: setting(list, [], 'directories below which folder and database loaders may read'),
   ALLOW_OPEN_UPSERT: setting(
     flag,
@@ -119,13 +124,17 @@ export type Config = Readonly<Values> & { readonly origins: Readonly<Record<Sett
 /** What parts that speak to providers may know of the settings. */
 export type ProviderSettings = Pick<
   Config,
-  'OPENAI_API_KEY' | 'OPENAI_BASE_URL' | 'GOOGLE_GENERATIVE_AI_API_KEY' | 'OLLAMA_BASE_URL'
+  'MCP_ALLOW' | 'OPENAI_API_KEY' | 'OPENAI_BASE_URL' | 'GOOGLE_GENERATIVE_AI_API_KEY' | 'OLLAMA_BASE_URL'
 >
 
 type Texts = Partial<Record<string, string>>
 
 /** The one place where the environment of the process is touched. */
 export const processEnvironment: Texts = process.env
+
+/** What the environment holds for flows: only names with this prefix, so that no flow can read the server's own secrets. */
+export const flowEnvironment = (name: string, environment: Texts = processEnvironment): string | undefined =>
+  environment[`SLUICE_VAR_${name}`]
 
 export type ConfigSources = {
   flags?: Texts

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEgressRules, type RuleTexts } from './rules.ts'
+import { createEgressRules, listsHost, type RuleTexts } from './rules.ts'
 
 type Case = [host: string, addresses: string[], allowed: boolean, port?: number]
 
@@ -125,3 +125,19 @@ for (const entry of ['a b', '10.0.0.0/33', 'http://x', '*', 'a.*.b', '/8'])
       message: /EGRESS_DENY/,
     })
   })
+
+test('listsHost() finds a URL in a list by its name, its address and its port', () => {
+  const list = ['mcp.example.com', '*.tools.test', '127.0.0.1:3000', '10.0.0.0/8']
+  for (const [url, listed] of [
+    ['https://mcp.example.com/mcp', true],
+    ['https://MCP.example.com./mcp', true],
+    ['https://other.example.com/mcp', false],
+    ['http://a.tools.test/', true],
+    ['http://tools.test/', false],
+    ['http://127.0.0.1:3000/mcp', true],
+    ['http://127.0.0.1:3001/mcp', false],
+    ['http://10.1.2.3/', true],
+  ] as const)
+    assert.equal(listsHost('MCP_ALLOW', list, new URL(url)), listed, url)
+  assert.throws(() => listsHost('MCP_ALLOW', ['a b'], new URL('http://a')), /MCP_ALLOW/)
+})

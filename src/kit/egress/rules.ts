@@ -63,6 +63,24 @@ export function createEgressRules({ allow = [], deny = [], loopback = false }: R
   }
 }
 
+/**
+ * Whether a list of a setting names a host as a URL writes it; the entries are those of {@link createEgressRules}.
+ *
+ * @throws SluiceError `config_invalid` for an entry that is none
+ */
+export function listsHost(
+  setting: string,
+  texts: readonly string[],
+  { hostname, port, protocol }: URL,
+): boolean {
+  const at = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+  const name = plainName(hostname)
+  const address = parseAddress(name)
+  return readEntries(setting, texts).some((entry) =>
+    address ? matchesAddress(entry, address, at) : matchesName(entry, name, at),
+  )
+}
+
 /** A name as it is compared: without brackets, without the dot of the root, in lower case. */
 export const plainName = (host: string): string =>
   host
