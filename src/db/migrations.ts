@@ -12,6 +12,7 @@ import type { Connection } from './connection.ts'
  *   `replaces`; what is `retired` is nobody's and waits to be taken away. Neither has the name of a namespace.
  * - The *receipt* of a run is what came of its job, until the job itself says so.
  * - A *job* is a request that is worked on apart from its connection; `request` is sealed, `folder` names its uploads.
+ * - A *chat message* is a question or an answer of a session; a question is `answered` once its answer is stored.
  *
  * Ids of indexes and chunks are never given twice: search images go by the former, and the chunks of a run are looked
  * for from the `first_chunk` on that was free when it began.
@@ -159,6 +160,65 @@ const STEPS = [
   ALTER TABLE runs ADD COLUMN job TEXT;
   ALTER TABLE runs ADD COLUMN receipt TEXT;
   CREATE INDEX runs_by_job ON runs (job) WHERE job IS NOT NULL;
+  `,
+  `
+  CREATE TABLE chat_messages (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+    chat_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    owner TEXT,
+    role TEXT NOT NULL CHECK (role IN ('userMessage', 'apiMessage')),
+    answered INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    chat_type TEXT NOT NULL,
+    memory_type TEXT,
+    details TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX chat_messages_by_session ON chat_messages (flow_id, session_id);
+  CREATE INDEX chat_messages_by_chat ON chat_messages (flow_id, chat_id);
+
+  CREATE TABLE chat_files (
+    id TEXT PRIMARY KEY,
+    message_id TEXT NOT NULL REFERENCES chat_messages (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    mime TEXT NOT NULL,
+    content BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX chat_files_by_message ON chat_files (message_id);
+
+  CREATE TABLE chat_feedback (
+    id TEXT PRIMARY KEY,
+    flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+    chat_id TEXT NOT NULL,
+    message_id TEXT NOT NULL UNIQUE REFERENCES chat_messages (id) ON DELETE CASCADE,
+    rating TEXT NOT NULL,
+    content TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX chat_feedback_by_flow ON chat_feedback (flow_id);
+
+  CREATE TABLE leads (
+    id TEXT PRIMARY KEY,
+    flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+    chat_id TEXT NOT NULL,
+    name TEXT,
+    email TEXT,
+    phone TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX leads_by_flow ON leads (flow_id, created_at);
+
+  CREATE TABLE variables (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL CHECK (type IN ('static', 'runtime')),
+    value TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   `,
 ] as const
 

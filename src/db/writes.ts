@@ -1,8 +1,11 @@
 import { insertApiKey, removeApiKey, updateApiKey } from './api-keys.ts'
+import { putFeedback, updateFeedback } from './chat-feedback.ts'
+import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
 import { insertCredential, removeCredential, updateCredential } from './credentials.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
+import { addLead } from './leads.ts'
 import { publishRun } from './publish.ts'
 import {
   beginJob,
@@ -14,9 +17,11 @@ import {
   requeueJob,
   retryJob,
 } from './job-writes.ts'
+import { openRebuild, retireStaleRebuild, switchIndex } from './rebuild.ts'
 import { keepSetting } from './settings.ts'
 import { stageChunks } from './stage.ts'
-import { sweepIndex } from './sweep.ts'
+import { sweepIndex, sweepRetired } from './sweep.ts'
+import { insertVariable, removeVariable, updateVariable } from './variables.ts'
 import type { Write } from './write.ts'
 
 /** Everything that can be written, by name: the writing thread is told a name and what to do it with. */
@@ -25,29 +30,42 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     abandonOpenRuns,
     abandonRun,
     addHistory,
+    addLead,
     beginJob,
     endJob,
+    insertAnswer,
     insertApiKey,
     insertCredential,
     insertFlow,
     insertJob,
+    insertQuestion,
+    insertVariable,
     keepSetting,
     noteJob,
+    openRebuild,
     openRun,
     pruneJobs,
     publishRun,
+    putFeedback,
     recoverJobs,
     removeApiKey,
     removeCredential,
     removeFlow,
     removeIndex,
+    removeMessages,
+    removeVariable,
     requeueJob,
+    retireStaleRebuild,
     retryJob,
     setDimensions,
     stageChunks,
     sweepIndex,
+    sweepRetired,
+    switchIndex,
     updateApiKey,
     updateCredential,
+    updateFeedback,
     updateFlow,
+    updateVariable,
   ].map((write) => [write.name, write]),
 )

@@ -45,15 +45,20 @@ export const ERRORS = {
     403,
     'This site is not allowed to write into the flow {flow}: its allowedOrigins do not list it',
   ],
+  session_taken: [403, 'This conversation belongs to another API key'],
   // what is not there
   route_not_found: [404, 'There is nothing at {method} {path}'],
   flow_not_found: [404, 'Chatflow {flow} not found'],
   node_not_found: [404, 'There is no node {name}'],
   key_not_found: [404, 'API key {id} not found'],
   credential_not_found: [404, 'Credential {id} not found'],
+  variable_not_found: [404, 'Variable {id} not found'],
+  message_not_found: [404, 'The flow has no such message in this chat'],
+  feedback_not_found: [404, 'Feedback {id} not found'],
   job_not_found: [404, 'Job {id} not found'],
   // conflicts and limits
   slug_taken: [409, 'Another flow already has the slug {slug}'],
+  variable_taken: [409, 'There already is a variable {name}'],
   cleanup_refused: [
     409,
     'The full cleanup would remove {count} of the {total} chunks of {namespace}: send confirmFullCleanup to allow it',

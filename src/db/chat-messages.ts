@@ -1,0 +1,217 @@
+import type { ChatHistory } from '../contract/chat-history.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { JsonObject } from '../kit/json.ts'
+import type { Row } from './connection.ts'
+import type { Database } from './database.ts'
+import type { FeedbackRating } from './chat-feedback.ts'
+import type { Write } from './write.ts'
+
+export const CHAT_TYPES = ['INTERNAL', 'EXTERNAL'] as const
+export type ChatType = (typeof CHAT_TYPES)[number]
+
+/** A question or an answer, as it is kept. */
+export type ChatMessageRow = {
+  id: string
+  flowId: string
+  chatId: string
+  sessionId: string
+  role: 'userMessage' | 'apiMessage'
+  content: string
+  /** Whether a manager asked, or somebody from outside. */
+  chatType: ChatType
+  memoryType: string | null
+  /** What nobody looks for: `sourceDocuments`, `usedTools`, `fileUploads`, `leadEmail`… by their names in Flowise. */
+  details: JsonObject
+  createdAt: number
+}
+
+/** A picture that came with a question. */
+export type ChatFile = { id: string; name: string; mime: string; content: Uint8Array<ArrayBuffer> }
+
+export type Question = {
+  message: ChatMessageRow
+  /** Whose session it is from now on; null where whoever knows its name may go on with it. */
+  owner: string | null
+  /** Whether the owner of a session is asked for at all; a manager goes on with anybody's. */
+  anyOwner: boolean
+  files: readonly ChatFile[]
+}
+
+/** Which messages are meant; what is absent does not narrow. Times in ms since 1970, both ends included. */
+export type MessageFilter = {
+  id?: string | undefined
+  chatId?: string | undefined
+  sessionId?: string | undefined
+  chatTypes?: readonly ChatType[] | undefined
+  memoryType?: string | undefined
+  from?: number | undefined
+  to?: number | undefined
+  ratings?: readonly FeedbackRating[] | undefined
+}
+
+export type MessagePage = { ascending: boolean; offset?: number; limit?: number }
+
+export type ChatMessageStore = ChatHistory & {
+  /** Stores a question before its run. @throws SluiceError `flow_not_found`, `session_taken` */
+  ask(question: Question): Promise<void>
+  /** Stores the answer to a question; nothing where that has been deleted meanwhile. */
+  answer(questionId: string, answer: ChatMessageRow): Promise<void>
+  find(id: string): Promise<ChatMessageRow | undefined>
+  list(
+    flowId: string,
+    filter: MessageFilter,
+    page: MessagePage,
+  ): Promise<{ rows: ChatMessageRow[]; total: number }>
+  remove(flowId: string, filter: MessageFilter): Promise<number>
+  file(id: string): Promise<ChatFile | undefined>
+}
+
+const COLUMNS = 'id, flow_id, chat_id, session_id, role, content, chat_type, memory_type, details, created_at'
+
+function fromRow(row: Row): ChatMessageRow {
+  return {
+    id: row.id as string,
+    flowId: row.flow_id as string,
+    chatId: row.chat_id as string,
+    sessionId: row.session_id as string,
+    role: row.role as ChatMessageRow['role'],
+    content: row.content as string,
+    chatType: row.chat_type as ChatType,
+    memoryType: row.memory_type as string | null,
+    details: JSON.parse(row.details as string) as JsonObject,
+    createdAt: row.created_at as number,
+  }
+}
+
+const INSERT = `INSERT INTO chat_messages (${COLUMNS}, owner, answered)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+const valuesOf = (message: ChatMessageRow) =>
+  [
+    message.id,
+    message.flowId,
+    message.chatId,
+    message.sessionId,
+    message.role,
+    message.content,
+    message.chatType,
+    message.memoryType,
+    JSON.stringify(message.details),
+    message.createdAt,
+  ] as const
+
+export const insertQuestion: Write<Question, void> = {
+  name: 'insertQuestion',
+  run(connection, { message, owner, anyOwner, files }) {
+    const { flowId, sessionId } = message
+    if (!connection.get('SELECT 1 FROM flows WHERE id = ?', flowId))
+      throw new SluiceError('flow_not_found', { flow: flowId })
+    const held = connection.get<{ owner: string | null }>(
+      'SELECT owner FROM chat_messages WHERE flow_id = ? AND session_id = ? ORDER BY seq LIMIT 1',
+      flowId,
+      sessionId,
+    )
+    const taken = held !== undefined && held.owner !== null && held.owner !== owner
+    if (taken && !anyOwner) throw new SluiceError('session_taken')
+    connection.run(INSERT, ...valuesOf(message), held ? held.owner : owner, 0)
+    for (const { id, name, mime, content } of files)
+      connection.run(
+        'INSERT INTO chat_files (id, message_id, name, mime, content) VALUES (?, ?, ?, ?, ?)',
+        id,
+        message.id,
+        name,
+        mime,
+        content,
+      )
+  },
+}
+
+export const insertAnswer: Write<{ questionId: string; answer: ChatMessageRow }, void> = {
+  name: 'insertAnswer',
+  run(connection, { questionId, answer }) {
+    const question = connection.get<{ owner: string | null }>(
+      'UPDATE chat_messages SET answered = 1 WHERE id = ? RETURNING owner',
+      questionId,
+    )
+    if (question) connection.run(INSERT, ...valuesOf(answer), question.owner, 1)
+  },
+}
+
+export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, number> = {
+  name: 'removeMessages',
+  run(connection, { flowId, filter }) {
+    const { where, values } = conditionOf(flowId, filter)
+    return connection.run(`DELETE FROM chat_messages WHERE ${where}`, ...values)
+  },
+}
+
+/** The condition that a filter means, for a WHERE clause with named values. */
+function conditionOf(flowId: string, filter: MessageFilter) {
+  const conditions: [sql: string, values: readonly (string | number)[] | undefined][] = [
+    ['flow_id = ?', [flowId]],
+    ['id = ?', one(filter.id)],
+    ['chat_id = ?', one(filter.chatId)],
+    ['session_id = ?', one(filter.sessionId)],
+    ['memory_type = ?', one(filter.memoryType)],
+    ['created_at >= ?', one(filter.from)],
+    ['created_at <= ?', one(filter.to)],
+    [`chat_type IN (${places(filter.chatTypes)})`, filter.chatTypes],
+    [
+      `id IN (SELECT message_id FROM chat_feedback WHERE rating IN (${places(filter.ratings)}))`,
+      filter.ratings,
+    ],
+  ]
+  const asked = conditions.filter(([, values]) => values !== undefined)
+  return {
+    where: asked.map(([sql]) => sql).join(' AND '),
+    values: asked.flatMap(([, values]) => values!),
+  }
+}
+
+const one = <T>(value: T | undefined): T[] | undefined => (value === undefined ? undefined : [value])
+
+const places = (values: readonly unknown[] = []): string => values.map(() => '?').join(', ')
+
+/** What was said in the sessions of flows. */
+export function chatMessageStore(database: Database): ChatMessageStore {
+  const { reader } = database
+  return {
+    ask: (question) => database.write(insertQuestion, question),
+    answer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
+    async find(id) {
+      const row = reader.get(`SELECT ${COLUMNS} FROM chat_messages WHERE id = ?`, id)
+      return row && fromRow(row)
+    },
+    async messages(flowId, sessionId, last = -1) {
+      // A question without an answer failed, or is being answered: people may see it, a model would be confused.
+      const rows = reader.all<{ role: ChatMessageRow['role']; content: string }>(
+        `SELECT role, content FROM chat_messages
+         WHERE flow_id = ? AND session_id = ? AND answered = 1 ORDER BY seq DESC LIMIT ?`,
+        flowId,
+        sessionId,
+        last,
+      )
+      return rows.reverse().map(({ role, content }) => ({ role, content }))
+    },
+    async list(flowId, filter, { ascending, offset = 0, limit = -1 }) {
+      const { where, values } = conditionOf(flowId, filter)
+      const rows = reader.all(
+        `SELECT ${COLUMNS} FROM chat_messages WHERE ${where}
+         ORDER BY seq ${ascending ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      const { total } = reader.get<{ total: number }>(
+        `SELECT count(*) AS total FROM chat_messages WHERE ${where}`,
+        ...values,
+      )!
+      return { rows: rows.map(fromRow), total }
+    },
+    remove: (flowId, filter) => database.write(removeMessages, { flowId, filter }),
+    async file(id) {
+      const row = reader.get<ChatFile>('SELECT id, name, mime, content FROM chat_files WHERE id = ?', id)
+      return row && { ...row }
+    },
+  }
+}
