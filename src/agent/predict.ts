@@ -37,9 +37,15 @@ export type PreparedRun = {
   memoryType?: string
   /** Overrides that took no effect. */
   warnings: Warning[]
-  /** Does the work, once. @throws SluiceError as models and stores do, and `cancelled` */
-  run(emit: (event: AgentEvent) => void, signal: AbortSignal): Promise<AgentOutcome>
+  /**
+   * Does the work, once. What `emit` promises is awaited: a client that reads slowly holds the run up, not memory.
+   *
+   * @throws SluiceError as models and stores do, and `cancelled`
+   */
+  run(emit: Emit, signal: AbortSignal): Promise<AgentOutcome>
 }
+
+export type Emit = (event: AgentEvent) => void | Promise<void>
 
 export type Predictor = {
   /**
