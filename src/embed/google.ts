@@ -1,6 +1,6 @@
 import type { Embedder } from '../contract/embedder.ts'
 import type { Egress } from '../kit/egress/client.ts'
-import { embedderId, readBaseURL } from './base-url.ts'
+import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
 export const GOOGLE_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta'
@@ -43,7 +43,7 @@ export function googleEmbedder({
   const baseURL = readBaseURL(options.baseURL)
   const asked = task === 'TASK_TYPE_UNSPECIFIED' ? undefined : task
   return providerEmbedder({
-    id: embedderId('google', {
+    id: modelId('google', {
       model,
       baseURL,
       task: asked,

@@ -1,6 +1,6 @@
 import type { Embedder } from '../contract/embedder.ts'
 import type { Egress } from '../kit/egress/client.ts'
-import { embedderId, readBaseURL } from './base-url.ts'
+import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
 export type LocalAIOptions = {
@@ -22,7 +22,7 @@ const DUMMY_KEY = 'sk-none'
 export function localAIEmbedder({ egress, model, apiKey, cut, ...options }: LocalAIOptions): Embedder {
   const baseURL = readBaseURL(options.baseURL)
   return providerEmbedder({
-    id: embedderId('localai', { model, baseURL }),
+    id: modelId('localai', { model, baseURL }),
     provider: 'LocalAI',
     model,
     async open() {

@@ -1,6 +1,6 @@
 import type { Embedder } from '../contract/embedder.ts'
 import type { Egress, EgressFetch } from '../kit/egress/client.ts'
-import { embedderId, readBaseURL } from './base-url.ts'
+import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
 /** How Ollama is to run the model; none of it changes the vectors. */
@@ -25,7 +25,7 @@ const ROOM = { texts: 64, bytes: 500_000, tokens: 100_000 }
 export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaOptions): Embedder {
   const baseURL = readBaseURL(rest.baseURL).replace(/\/api$/, '')
   return providerEmbedder({
-    id: embedderId('ollama', { model, baseURL }),
+    id: modelId('ollama', { model, baseURL }),
     provider: 'Ollama',
     model,
     async open() {

@@ -1,6 +1,6 @@
 import type { Embedder } from '../contract/embedder.ts'
 import type { Egress } from '../kit/egress/client.ts'
-import { embedderId, readBaseURL } from './base-url.ts'
+import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
 export type OpenAIOptions = {
@@ -28,7 +28,7 @@ export function openAIEmbedder(options: OpenAIOptions): Embedder {
   const { egress, model, dimensions, batchSize, timeoutMs, stripNewLines = false, cut } = options
   const baseURL = readBaseURL(options.baseURL)
   return providerEmbedder({
-    id: embedderId('openai', {
+    id: modelId('openai', {
       model,
       baseURL,
       dimensions,

@@ -5,8 +5,8 @@ import { SluiceError } from '../kit/errors.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
 import { AdaptiveLimit } from './adaptive-limit.ts'
 import { batchesOf, type CallRoom } from './batches.ts'
-import { isTooLarge, refusalOf } from './provider-answer.ts'
-import { providerFailure, retryVerdict } from './provider-failure.ts'
+import { isTooLarge, refusalOf } from '../kit/provider/answer.ts'
+import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
 import { TextRoom } from './text-room.ts'
 import { vectorsOf } from './vectors-of.ts'
 
@@ -115,7 +115,9 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
       } catch (error) {
         if (signal.aborted) throw signal.reason
         if (tooLarge(error)) return 'too large'
-        throw providerFailure(error, { provider, secrets, texts: batch, keyHint: options.keyHint })
+        const { keyHint } = options
+        const unreadable = 'its answer has no vectors in it'
+        throw providerFailure(error, { provider, stage: 'embed', unreadable, secrets, texts: batch, keyHint })
       }
     }
   }

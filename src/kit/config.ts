@@ -74,6 +74,7 @@ export const SETTINGS = {
   ),
   MAX_UPLOAD_MB: setting(count(1, 1_048_576), 2048, 'the most one request may upload'),
   MAX_FILES: setting(count(1, 1_000_000), 5000, 'the most files one request may upload'),
+  MAX_JOBS: setting(count(1, 1_000_000), 1000, 'the most jobs that may wait or run'),
   LOG_LEVEL: setting<LogLevel>(oneOf(LOG_LEVELS), 'info', 'how much the log says'),
   EGRESS_ALLOW: setting(
     list,
@@ -105,6 +106,12 @@ export const SETTINGS = {
     true,
   ),
   OPENAI_BASE_URL: setting(text, 'https://api.openai.com/v1', 'OpenAI, where a node names no other address'),
+  ANTHROPIC_API_KEY: setting<string | undefined>(
+    text,
+    undefined,
+    'the key for Anthropic, where a node has none of its own',
+    true,
+  ),
   GOOGLE_GENERATIVE_AI_API_KEY: setting<string | undefined>(
     text,
     undefined,

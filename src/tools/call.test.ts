@@ -6,7 +6,8 @@ import { type Answer, redirect, typed, website } from '../../test/support/websit
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { callAndTell, type HttpCall, MOST_BYTES, sendCall } from './call.ts'
+import { callAndTell } from './call.ts'
+import { type HttpCall, MOST_BYTES, sendCall } from './send.ts'
 
 const away = (times: number, headers = {}): Answer => {
   let left = times

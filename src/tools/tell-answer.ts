@@ -2,7 +2,7 @@ import type { ToolOutcome } from '../contract/tool.ts'
 import { decodeText } from '../formats/decode.ts'
 import { sniff } from '../formats/sniff.ts'
 import { parseJson } from '../kit/json.ts'
-import type { HttpAnswer } from './call.ts'
+import type { HttpAnswer } from './send.ts'
 
 /** How an answer is told to a model. */
 export type Telling = {

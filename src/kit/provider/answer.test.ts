@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cleanMessage, isTooLarge, refusalOf } from './provider-answer.ts'
+import { cleanMessage, isTooLarge, refusalOf } from './answer.ts'
 
 const failed = (statusCode: number, responseBody: string) =>
   Object.assign(new Error('Bad Request'), { statusCode, responseBody, responseHeaders: { a: 'b' } })

@@ -1,7 +1,7 @@
-import { causesOf, NetworkError } from '../kit/egress/network-error.ts'
-import { reasonOf, SluiceError } from '../kit/errors.ts'
-import { PASSING_STATUS, retryAfterMs, type Verdict } from '../kit/retry.ts'
-import { cleanMessage, isTooLarge, type Refusal, refusalOf } from './provider-answer.ts'
+import { causesOf, NetworkError } from '../egress/network-error.ts'
+import { reasonOf, SluiceError } from '../errors.ts'
+import { PASSING_STATUS, retryAfterMs, type Verdict } from '../retry.ts'
+import { cleanMessage, isTooLarge, type Refusal, refusalOf } from './answer.ts'
 
 /** Whether a call to a provider should be made again: cuts of the network, too many calls, servers in trouble. */
 export function retryVerdict(error: unknown): Verdict {
@@ -26,6 +26,10 @@ const waitAsked = ({ headers }: Refusal): number | undefined => {
 
 export type FailureContext = {
   provider: string
+  /** What was being done: `embed`, `chat`. */
+  stage: string
+  /** What is wrong with an answer that cannot be read: "its answer has no vectors in it". */
+  unreadable: string
   /** Neither these nor the texts occur in the failure. */
   secrets: readonly string[]
   texts: readonly string[]
@@ -34,8 +38,7 @@ export type FailureContext = {
 
 /** A failed call in our words, under the provider's name. */
 export function providerFailure(error: unknown, context: FailureContext): SluiceError {
-  const { provider } = context
-  const stage = 'embed'
+  const { provider, stage } = context
   const chain = causesOf(error)
   const ours = chain.find((cause) => cause instanceof SluiceError)
   if (ours?.code === 'provider_timeout' || ours instanceof NetworkError)
@@ -51,11 +54,10 @@ export function providerFailure(error: unknown, context: FailureContext): Sluice
 }
 
 function refused({ status, message }: Refusal, context: FailureContext): SluiceError {
-  const { provider, keyHint } = context
-  const facts = { provider, stage: 'embed' }
+  const { provider, stage, keyHint, unreadable } = context
+  const facts = { provider, stage }
   // The call went well; what came back could not be read, and the reason may quote it.
-  if (status < 400)
-    return new SluiceError('provider_failed', { ...facts, reason: 'its answer has no vectors in it' })
+  if (status < 400) return new SluiceError('provider_failed', { ...facts, reason: unreadable })
   const hint = hintFor(status, keyHint)
   return new SluiceError('provider_failed', {
     ...facts,

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../kit/json.ts'
+import { isObject, parseJson } from '../json.ts'
 
 /** What a provider said when it refused a call. */
 export type Refusal = { status: number; headers: Record<string, string | undefined>; message: string }

@@ -10,10 +10,10 @@ export function readBaseURL(text: string): string {
 }
 
 /**
- * What tells embedders apart: provider, model, base URL and whatever else changes the vectors. A name, a password or a
- * query in the URL is no part of it.
+ * What tells models apart: provider, name, base URL and whatever else changes what they answer. A name, a password or
+ * a query in the URL is no part of it.
  */
-export function embedderId(
+export function modelId(
   provider: string,
   {
     model,
