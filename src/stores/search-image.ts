@@ -69,9 +69,7 @@ class FollowingImage implements SearchImage {
   nearest(vector: Float32Array, limit: number, allowed?: ReadonlySet<number>): number[] {
     const image = this.#image
     if (!image || image.dimensions !== vector.length) return []
-    return image
-      .search(vector, { k: limit, ...(allowed ? { allow: (id: number) => allowed.has(id) } : {}) })
-      .map((hit) => hit.id)
+    return image.search(vector, { k: limit, ...(allowed ? { allow: allowed } : {}) }).map((hit) => hit.id)
   }
 
   /** Queries that come together share one way forward. */

@@ -1,59 +1,60 @@
 import { cosine } from './cosine.ts'
 
-/** A candidate with its vector and how well it answers, larger is better. */
-export type Scored = { vector: Float32Array; score: number }
+/** Finds the vector of a candidate; without one, or with one of zeros, it is like no other. */
+export type VectorOf<Candidate> = (candidate: Candidate) => Float32Array | undefined
 
-export type DiversityOptions = {
+export type DiversityOptions<Candidate> = {
   /** How many to choose. */
   k: number
   /** 1 asks for relevance alone, 0 for difference alone. */
   lambda?: number
   /** How many of the best to choose from. */
   fetchK?: number
+  vectorOf: VectorOf<Candidate>
 }
 
 /**
- * Chooses candidates one by one, each time the one with the most `lambda` × score - (1 - `lambda`) × cosine to the closest
- * of those already chosen: maximal marginal relevance (Carbonell, Goldstein, 1998). Scores should be of the size of a
- * cosine. The result is in the order of choice.
+ * Chooses candidates one by one, each time the one with the most `lambda` × relevance - (1 - `lambda`) × cosine to the closest
+ * of those already chosen: maximal marginal relevance (Carbonell, Goldstein, 1998). Relevance is the score by the best score, so
+ * that `lambda` means the same whatever the scores are. The result is in the order of choice.
  */
-export function chooseDiverse<Candidate extends Scored>(
+export function chooseDiverse<Candidate extends { score: number }>(
   candidates: readonly Candidate[],
-  { k, lambda = 0.5, fetchK = 20 }: DiversityOptions,
+  { k, lambda = 0.5, fetchK = 20, vectorOf }: DiversityOptions<Candidate>,
 ): Candidate[] {
-  let left = [...candidates]
+  const best = candidates.reduce((most, { score }) => Math.max(most, score), 0) || 1
+  const left = [...candidates]
     .sort((one, other) => other.score - one.score)
     .slice(0, Math.max(k, fetchK))
-    .map((candidate) => ({ candidate, closest: 0 }))
+    .map((candidate) => ({ candidate, relevance: candidate.score / best, closest: 0 }))
+  const gain = ({ relevance, closest }: (typeof left)[number]) => lambda * relevance - (1 - lambda) * closest
   const chosen: Candidate[] = []
   while (chosen.length < k && left.length > 0) {
-    const gain = ({ candidate, closest }: (typeof left)[number]) =>
-      lambda * candidate.score - (1 - lambda) * closest
-    const next = left.reduce((best, one) => (gain(one) > gain(best) ? one : best))
+    const next = left.reduce((most, one) => (gain(one) > gain(most) ? one : most))
+    left.splice(left.indexOf(next), 1)
+    for (const one of left) {
+      const similarity = likeness(vectorOf(one.candidate), vectorOf(next.candidate))
+      one.closest = chosen.length === 0 ? similarity : Math.max(one.closest, similarity)
+    }
     chosen.push(next.candidate)
-    left = left
-      .filter((one) => one !== next)
-      .map(({ candidate, closest }) => {
-        const similarity = cosine(candidate.vector, next.candidate.vector) ?? 0
-        return { candidate, closest: chosen.length === 1 ? similarity : Math.max(closest, similarity) }
-      })
   }
   return chosen
 }
 
-/**
- * Leaves out a candidate that says the same as one before it: the cosine of their vectors is at least `threshold`. What
- * has no vector, or one of zeros, stays.
- */
-export function withoutNearDuplicates<Candidate extends { vector?: Float32Array }>(
+/** Leaves out a candidate that says the same as one before it: the cosine of their vectors is at least `threshold`. */
+export function withoutNearDuplicates<Candidate>(
   candidates: readonly Candidate[],
-  threshold = 0.98,
+  options: { threshold: number; limit: number; vectorOf: VectorOf<Candidate> },
 ): Candidate[] {
+  const { threshold, limit, vectorOf } = options
   const kept: Candidate[] = []
   for (const candidate of candidates) {
-    const { vector } = candidate
-    const repeats = kept.some((one) => vector && one.vector && (cosine(vector, one.vector) ?? 0) >= threshold)
-    if (!repeats) kept.push(candidate)
+    if (kept.length === limit) break
+    const vector = vectorOf(candidate)
+    if (!kept.some((one) => likeness(vector, vectorOf(one)) >= threshold)) kept.push(candidate)
   }
   return kept
 }
+
+const likeness = (one: Float32Array | undefined, other: Float32Array | undefined): number =>
+  (one && other && cosine(one, other)) ?? 0

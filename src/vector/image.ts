@@ -1,19 +1,18 @@
 import { SluiceError } from '../kit/errors.ts'
-import { Best } from './best.ts'
+import { BLOCK_SLOTS, strideOf } from './blocks.ts'
+import { ImageMemory } from './image-memory.ts'
 import type { Metric } from './metric.ts'
-import { Scanner, type Tour } from './scanner.ts'
+import { type Hit, type ScanRequest, Scanner, scratchBytes } from './scanner.ts'
 import { Slots } from './slots.ts'
 
-export type Hit = { id: number; score: number }
-
-/** Which ids may be found: these, and only they are visited; or all that a function accepts. */
-export type Allow = Iterable<number> | ((id: number) => boolean)
+export type { Hit } from './scanner.ts'
 
 export type SearchOptions = {
   k: number
-  /** `cosine` unless given. Scores of all are larger for closer vectors; for `euclid` it is minus the distance. */
+  /** `cosine` unless given. Scores of all are larger for closer vectors; for `euclidean` it is minus the distance. */
   metric?: Metric
-  allow?: Allow
+  /** The ids that may be found; all unless given. */
+  allow?: Iterable<number>
 }
 
 export type ImageOptions = {
@@ -26,13 +25,17 @@ const SIGNS_FROM = 100_000
 /** How many slots the signs leave for the codes, at least. Of 73,000 texts' embeddings no top-10 hit was lost. */
 const SIGN_CANDIDATES = 2000
 const SIGN_CANDIDATES_PER_HIT = 10
+/** Signs look at all slots, however few are allowed: comparing them takes so much less than comparing codes. */
+const SIGNS_ARE_FASTER = 4
+/** Where fewer than one in so many slots are allowed, they are visited one by one. */
+const FEW = 16
 
 /**
  * Vectors in memory, a byte a number, all of them looked at in every search: no index to build, none to get stale, and
  * any filter is exact. Scores are off by up to a hundredth; `searchExactly` ranks by the vectors themselves.
  *
- * A vector takes its dimensions, rounded up to a multiple of 32, and some 27 bytes; an eighth more where signs are kept.
- * Ids are whole numbers. A vector of zeros is found by no cosine.
+ * A vector takes nine eighths of its dimensions, rounded up to a multiple of 32, and some 27 bytes. Ids are whole
+ * numbers. A vector of zeros is found by no cosine.
  */
 export class VectorImage {
   readonly dimensions: number
@@ -43,8 +46,10 @@ export class VectorImage {
   constructor({ dimensions, signsFrom = SIGNS_FROM }: ImageOptions) {
     this.dimensions = dimensions
     this.#signsFrom = signsFrom
-    this.#slots = new Slots(dimensions)
-    this.#scanner = new Scanner(this.#slots)
+    const memory = new ImageMemory()
+    const scratch = memory.allocate(scratchBytes(strideOf(dimensions)))
+    this.#slots = new Slots(dimensions, memory)
+    this.#scanner = new Scanner(this.#slots.layout, scratch)
   }
 
   get size(): number {
@@ -70,39 +75,44 @@ export class VectorImage {
     return this.#slots.remove(id)
   }
 
-  /** The `k` best by the codes, the best first; of equal scores the one that has been here longer, as a rule. */
-  search(query: Float32Array, { k, metric = 'cosine', allow }: SearchOptions): Hit[] {
+  /** The `k` best by the codes, the best first. */
+  search(query: Float32Array, options: SearchOptions): Hit[] {
     this.#check(query)
-    const norm = this.#scanner.aim(query)
-    if (this.size === 0 || k < 1 || (metric === 'cosine' && norm === 0)) return []
-    const { tour, count } = this.#tourOf(allow)
-    const best = new Best(Math.min(k, count))
-    if (metric === 'cosine' && count >= this.#signsFrom)
-      this.#scanner.scan(metric, this.#bySigns(query, tour, Math.min(k, count)), best)
-    else this.#scanner.scan(metric, tour, best)
-    return best.ranked().map(({ owner, score }) => ({
-      id: this.#slots.idOf(owner),
-      score: metric === 'euclid' ? -Math.sqrt(Math.max(0, norm ** 2 - score)) : score,
-    }))
+    const listed = options.allow && this.#slotsOf(options.allow)
+    const count = listed ? listed.length : this.size
+    const request = this.#requestOf(query, options, count)
+    if (request.k < 1) return []
+    if (listed && listed.length * FEW < this.size) return this.#scanner.searchSlots(request, listed)
+    if (listed) request.allowed = this.#marked(listed)
+    return this.#scanner.search(request, this.#slots.blocks.keys())
   }
 
-  #tourOf(allow: Allow | undefined): { tour: Tour; count: number } {
-    if (allow === undefined) return { tour: this.#scanner.everySlot, count: this.size }
-    if (typeof allow === 'function') return { tour: this.#scanner.accepted(allow), count: this.size }
+  #requestOf(query: Float32Array, options: SearchOptions, count: number): ScanRequest {
+    const k = Math.min(options.k, count)
+    const metric = options.metric ?? 'cosine'
+    const signs = metric === 'cosine' && count >= this.#signsFrom && count * SIGNS_ARE_FASTER >= this.size
+    return {
+      query,
+      metric,
+      k,
+      ...(signs ? { signCandidates: Math.max(SIGN_CANDIDATES, k * SIGN_CANDIDATES_PER_HIT) } : {}),
+    }
+  }
+
+  /** In ascending order. */
+  #slotsOf(ids: Iterable<number>): Int32Array {
     const slots = new Set<number>()
-    for (const id of allow) {
+    for (const id of ids) {
       const slot = this.#slots.slotOf(id)
       if (slot !== undefined) slots.add(slot)
     }
-    return { tour: this.#scanner.listed(Int32Array.from(slots).sort()), count: slots.size }
+    return Int32Array.from(slots).sort()
   }
 
-  /** The slots of a tour whose signs are closest to the query's. */
-  #bySigns(query: Float32Array, tour: Tour, k: number): Tour {
-    this.#slots.keepSigns()
-    const closest = new Best(Math.max(SIGN_CANDIDATES, k * SIGN_CANDIDATES_PER_HIT))
-    this.#scanner.compareSigns(query, tour, closest)
-    return this.#scanner.listed(Int32Array.from(closest.ranked(), ({ owner }) => owner).sort())
+  #marked(slots: Int32Array): Uint8Array {
+    const allowed = new Uint8Array(this.#slots.blocks.length * BLOCK_SLOTS)
+    for (const slot of slots) allowed[slot] = 1
+    return allowed
   }
 
   #check(vector: Float32Array): void {

@@ -1,5 +1,5 @@
 /** How close two vectors are. Scores of every metric are larger for closer vectors. */
-export const METRICS = ['cosine', 'dot', 'euclid'] as const
+export const METRICS = ['cosine', 'dot', 'euclidean'] as const
 export type Metric = (typeof METRICS)[number]
 
 /**
@@ -20,6 +20,6 @@ export function exactScore(metric: Metric, query: Float32Array, vector: Float32A
     differenceSquares += (left - right) ** 2
   }
   if (metric === 'dot') return dot
-  if (metric === 'euclid') return -Math.sqrt(differenceSquares)
+  if (metric === 'euclidean') return -Math.sqrt(differenceSquares)
   return dot / Math.sqrt(querySquares * vectorSquares)
 }

@@ -1,87 +1,86 @@
-import type { Best } from './best.ts'
-import { BLOCK_SLOTS } from './blocks.ts'
+import { Best } from './best.ts'
+import { BLOCK_SLOTS, type Block, blockAt, type Layout } from './blocks.ts'
+import { HIT_BYTES } from './kernel-parts.ts'
+import { type Kernels, kernels } from './kernels.ts'
 import type { Metric } from './metric.ts'
-import { largestQueryCode, quantise } from './quantise.ts'
-import { HIT_BYTES, LARGEST_PLANE_CODE, PLANE_WEIGHTS } from './scan-kernel.ts'
-import type { Slots } from './slots.ts'
+import { quantise } from './quantise.ts'
+import { SIGN_GROUP } from './sign-kernel.ts'
+import { tableBytes, writeSignTables } from './sign-tables.ts'
 
-/** Shows slots to a visitor: those of one block at a time, as their places in the block, in the kernels' memory. */
-export type Tour = (visit: (block: number, places: Int32Array) => void) => void
+/** A search of an image. */
+export type ScanRequest = {
+  query: Float32Array
+  metric: Metric
+  k: number
+  /** Compares signs first, and codes only of so many slots whose signs are closest. */
+  signCandidates?: number
+  /** A byte a slot, 0 for those that are not asked. All are asked unless given. */
+  allowed?: Uint8Array
+}
 
-/** Scores slots against one query at a time. Lies in the same memory as the slots, so that the kernels reach both. */
+export type Hit = { id: number; score: number }
+
+/** The most a code of a query may be. */
+const LARGEST_QUERY_CODE = 127
+
+/** Bytes of the memory that a scanner works in. */
+export const scratchBytes = (stride: number): number =>
+  stride + tableBytes(stride) + BLOCK_SLOTS * (4 + HIT_BYTES) + 2 * SIGN_GROUP
+
+/** Shows places to a visitor, those of one block at a time. */
+type Tour = (visit: (block: number, places: Int32Array) => void) => void
+
+/** Scores slots of an image against one query at a time. `scratch` is the address of room for itself alone. */
 export class Scanner {
-  readonly #slots: Slots
-  readonly #query: Int16Array
-  readonly #queryPlanes: Uint8Array
-  readonly #everyPlace: Int32Array
+  readonly #layout: Layout
+  readonly #kernels: Kernels
+  readonly #blocks: Block[] = []
+  readonly #query: Int8Array
+  readonly #tables: Uint8Array
   readonly #places: Int32Array
   readonly #hitPlaces: Int32Array
   readonly #hitScores: Float32Array
-  #scale = 0
-  #norm = 0
+  readonly #sums: number
 
-  constructor(slots: Slots) {
-    const { memory, stride } = slots
-    this.#slots = slots
-    this.#query = memory.allocate(Int16Array, stride)
-    this.#queryPlanes = memory.allocate(Uint8Array, (PLANE_WEIGHTS.length * stride) / 8)
-    this.#everyPlace = memory.allocate(Int32Array, BLOCK_SLOTS)
-    for (let place = 0; place < BLOCK_SLOTS; place++) this.#everyPlace[place] = place
-    this.#places = memory.allocate(Int32Array, BLOCK_SLOTS)
-    this.#hitPlaces = memory.allocate(Int32Array, (BLOCK_SLOTS * HIT_BYTES) / 4)
-    const { buffer, byteOffset, length } = this.#hitPlaces
-    this.#hitScores = new Float32Array(buffer, byteOffset, length)
+  constructor(layout: Layout, scratch: number) {
+    const { memory, stride } = layout
+    const { buffer } = memory
+    this.#layout = layout
+    this.#kernels = kernels(stride, memory)
+    this.#query = new Int8Array(buffer, scratch, stride)
+    this.#tables = new Uint8Array(buffer, scratch + stride, tableBytes(stride))
+    this.#places = new Int32Array(buffer, this.#tables.byteOffset + this.#tables.length, BLOCK_SLOTS)
+    const hits = this.#places.byteOffset + this.#places.byteLength
+    this.#hitPlaces = new Int32Array(buffer, hits, (BLOCK_SLOTS * HIT_BYTES) / 4)
+    this.#hitScores = new Float32Array(buffer, hits, this.#hitPlaces.length)
+    this.#sums = hits + this.#hitPlaces.byteLength
   }
 
-  /** All slots; empty ones score nothing. */
-  everySlot: Tour = (visit) => {
-    for (let block = 0; block < this.#slots.blocks.length; block++) visit(block, this.#everyPlace)
+  /** The best among the slots of some blocks. */
+  search(request: ScanRequest, blocks: Iterable<number>): Hit[] {
+    const { allowed, signCandidates } = request
+    if (signCandidates === undefined) return this.#scan(request, this.#asked(blocks, allowed))
+    const closest = new Best(signCandidates)
+    this.#compareSigns(request, blocks, closest)
+    return this.searchSlots(request, Int32Array.from(closest.owners()).sort())
   }
 
-  /** The slots whose ids a function accepts. */
-  accepted(accepts: (id: number) => boolean): Tour {
-    return (visit) => {
-      for (const [block, { ids }] of this.#slots.blocks.entries()) {
-        let count = 0
-        for (let place = 0; place < BLOCK_SLOTS; place++) {
-          const id = ids[place]!
-          if (!Number.isNaN(id) && accepts(id)) this.#places[count++] = place
-        }
-        if (count > 0) visit(block, this.#places.subarray(0, count))
-      }
-    }
+  /** The best among these slots, which are in ascending order, each once. */
+  searchSlots(request: ScanRequest, slots: Int32Array): Hit[] {
+    return this.#scan(request, this.#listed(slots))
   }
 
-  /** These slots, in ascending order and each once. */
-  listed(slots: Int32Array): Tour {
-    return (visit) => {
-      for (let from = 0; from < slots.length; ) {
-        const block = Math.floor(slots[from]! / BLOCK_SLOTS)
-        let count = 0
-        while (from < slots.length && slots[from]! < (block + 1) * BLOCK_SLOTS)
-          this.#places[count++] = slots[from++]! % BLOCK_SLOTS
-        visit(block, this.#places.subarray(0, count))
-      }
-    }
-  }
-
-  /** Sets the query of what follows; answers its length. */
-  aim(query: Float32Array): number {
-    const { scale, norm } = quantise(query, this.#query, largestQueryCode(this.#slots.stride))
-    this.#scale = scale
-    this.#norm = norm
-    return norm
-  }
-
-  /** Offers the slots of a tour by the score of their codes; by minus the squared distance for `euclid`. */
-  scan(metric: Metric, tour: Tour, best: Best): void {
-    const { kernel, blocks } = this.#slots
+  #scan({ query, metric, k }: ScanRequest, tour: Tour): Hit[] {
+    const { scale, norm } = quantise(query, this.#query, LARGEST_QUERY_CODE)
+    if (metric === 'cosine' && norm === 0) return []
     const cosine = metric === 'cosine' ? 1 : 0
-    const euclid = metric === 'euclid' ? 1 : 0
-    const weight = this.#scale * (cosine ? 1 / this.#norm : euclid ? 2 : 1)
-    tour((block, places) => {
-      const { codes, scales, norms } = blocks[block]!
-      const end = kernel.scan(
+    const euclidean = metric === 'euclidean' ? 1 : 0
+    const weight = scale * (cosine ? 1 / norm : euclidean ? 2 : 1)
+    const offset = 64 * this.#query.reduce((sum, code) => sum + code, 0)
+    const best = new Best(k)
+    tour((number, places) => {
+      const { codes, scales, norms, ids } = this.#block(number)
+      const end = this.#kernels.scan(
         places.byteOffset,
         places.byteOffset + places.byteLength,
         this.#hitPlaces.byteOffset,
@@ -89,49 +88,76 @@ export class Scanner {
         scales.byteOffset,
         norms.byteOffset,
         this.#query.byteOffset,
+        offset,
         weight,
         best.threshold,
         cosine,
-        euclid,
+        euclidean,
       )
-      this.#offerHits(block, end, best)
+      this.#eachHit(end, (place, score) => best.offer(ids[place]!, score))
     })
+    return best.ranked().map(({ owner, score }) => ({
+      id: owner,
+      score: euclidean ? -Math.sqrt(Math.max(0, norm ** 2 - score)) : score,
+    }))
   }
 
-  /** Offers the slots of a tour by the product of their signs and 4-bit codes of a query; signs have to be kept. */
-  compareSigns(query: Float32Array, tour: Tour, best: Best): void {
-    const { kernel, blocks } = this.#slots
-    this.#setPlanes(query)
-    tour((block, places) => {
-      const end = kernel.compareSigns(
-        places.byteOffset,
-        places.byteOffset + places.byteLength,
+  #compareSigns({ query, allowed }: ScanRequest, blocks: Iterable<number>, closest: Best): void {
+    writeSignTables(query, this.#layout.stride, this.#tables)
+    for (const number of blocks) {
+      const { signs, ids } = this.#block(number)
+      const first = number * BLOCK_SLOTS
+      const end = this.#kernels.compareSigns(
+        signs.byteOffset,
+        signs.byteOffset + signs.byteLength,
+        0,
         this.#hitPlaces.byteOffset,
-        blocks[block]!.signs!.byteOffset,
-        this.#queryPlanes.byteOffset,
-        best.threshold,
+        this.#tables.byteOffset,
+        // Whole numbers: above the threshold is one more than it at least.
+        Math.max(0, closest.threshold + 1),
+        this.#sums,
       )
-      this.#offerHits(block, end, best)
-    })
-  }
-
-  #setPlanes(query: Float32Array): void {
-    const planeBytes = this.#queryPlanes.length / PLANE_WEIGHTS.length
-    const codes = new Int8Array(this.#query.length)
-    quantise(query, codes, LARGEST_PLANE_CODE)
-    this.#queryPlanes.fill(0)
-    for (const [at, code] of codes.entries())
-      for (let plane = 0; plane < PLANE_WEIGHTS.length; plane++)
-        this.#queryPlanes[plane * planeBytes + (at >> 3)]! |= ((code >> plane) & 1) << (at & 7)
-  }
-
-  #offerHits(block: number, end: number, best: Best): void {
-    const { ids } = this.#slots.blocks[block]!
-    const length = (end - this.#hitPlaces.byteOffset) / 4
-    for (let at = 0; at < length; at += 2) {
-      const place = this.#hitPlaces[at]!
-      // The signs of an empty slot are still there.
-      if (!Number.isNaN(ids[place]!)) best.offer(block * BLOCK_SLOTS + place, this.#hitScores[at + 1]!)
+      this.#eachHit(end, (place, score) => {
+        // The signs of an empty slot are still there.
+        if (!Number.isNaN(ids[place]!) && allowed?.[first + place] !== 0) closest.offer(first + place, score)
+      })
     }
+  }
+
+  #eachHit(end: number, take: (place: number, score: number) => void): void {
+    const length = (end - this.#hitPlaces.byteOffset) / 4
+    for (let at = 0; at < length; at += 2) take(this.#hitPlaces[at]!, this.#hitScores[at + 1]!)
+  }
+
+  #asked(blocks: Iterable<number>, allowed: Uint8Array | undefined): Tour {
+    if (!allowed) for (let place = 0; place < BLOCK_SLOTS; place++) this.#places[place] = place
+    return (visit) => {
+      for (const number of blocks) {
+        let count = BLOCK_SLOTS
+        if (allowed) {
+          count = 0
+          for (let place = 0; place < BLOCK_SLOTS; place++)
+            if (allowed[number * BLOCK_SLOTS + place] !== 0) this.#places[count++] = place
+        }
+        if (count > 0) visit(number, this.#places.subarray(0, count))
+      }
+    }
+  }
+
+  #listed(slots: Int32Array): Tour {
+    return (visit) => {
+      for (let from = 0; from < slots.length; ) {
+        const number = Math.floor(slots[from]! / BLOCK_SLOTS)
+        let count = 0
+        while (from < slots.length && slots[from]! < (number + 1) * BLOCK_SLOTS)
+          this.#places[count++] = slots[from++]! % BLOCK_SLOTS
+        visit(number, this.#places.subarray(0, count))
+      }
+    }
+  }
+
+  #block(number: number): Block {
+    this.#blocks[number] ??= blockAt(this.#layout, number)
+    return this.#blocks[number]
   }
 }

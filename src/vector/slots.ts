@@ -1,27 +1,31 @@
-import { BLOCK_SLOTS, type Block, BlockMemory } from './blocks.ts'
+import { BLOCK_SLOTS, type Block, blockAt, blockBytes, type Layout, strideOf } from './blocks.ts'
 import { IdIndex } from './id-index.ts'
-import { quantise } from './quantise.ts'
-import { ROW_ALIGNMENT, type ScanKernel, scanKernel } from './scan-kernel.ts'
+import type { ImageMemory } from './image-memory.ts'
+import { type Kernels, kernels } from './kernels.ts'
+import { SIGN_GROUP } from './sign-kernel.ts'
 
 /**
- * Vectors as rows of int8 in numbered slots, block by block. A removed vector leaves an empty slot, which the next one
- * takes.
+ * Vectors as rows of codes in numbered slots, block by block. A removed vector leaves an empty slot, which the next one
+ * takes. Nothing else may take of the memory once this is made.
  */
 export class Slots {
-  /** Bytes of a row: the dimensions, padded. */
-  readonly stride: number
-  readonly memory = new BlockMemory()
-  readonly kernel: ScanKernel
+  readonly layout: Layout
   readonly blocks: Block[] = []
+  readonly #memory: ImageMemory
+  readonly #kernels: Kernels
+  /** Where a vector is put to be encoded: followed by zeros up to the stride. */
+  readonly #vector: Float32Array
   readonly #index = new IdIndex((slot) => this.idOf(slot))
   readonly #emptied: number[] = []
   /** How many slots have ever held a vector. */
   #used = 0
-  #signs = false
 
-  constructor(dimensions: number) {
-    this.stride = Math.ceil(dimensions / ROW_ALIGNMENT) * ROW_ALIGNMENT
-    this.kernel = scanKernel(this.stride, this.memory.memory)
+  constructor(dimensions: number, memory: ImageMemory) {
+    const stride = strideOf(dimensions)
+    this.#memory = memory
+    this.#kernels = kernels(stride, memory.memory)
+    this.#vector = new Float32Array(memory.memory.buffer, memory.allocate(stride * 4), stride)
+    this.layout = { memory: memory.memory, stride, start: memory.allocate(0) }
   }
 
   /** How many vectors there are. */
@@ -38,16 +42,10 @@ export class Slots {
     return this.#blockOf(slot).ids[slot % BLOCK_SLOTS]!
   }
 
-  /** Puts a vector in the place of the one with the same id, or else in a slot of its own. */
+  /** Puts a vector of finite numbers in the place of the one with the same id, or else in a slot of its own. */
   put(id: number, vector: Float32Array): void {
-    const slot = this.#index.slotOf(id) ?? this.#takeSlot(id)
-    const block = this.#blockOf(slot)
-    const at = slot % BLOCK_SLOTS
-    const codes = block.codes.subarray(at * this.stride, (at + 1) * this.stride)
-    const { scale, norm } = quantise(vector, codes)
-    block.scales[at] = scale
-    block.norms[at] = norm
-    if (block.signs) this.#takeSigns(codes, block.signs.byteOffset + (at * this.stride) / 8)
+    this.#vector.set(vector)
+    this.#encode(this.#index.slotOf(id) ?? this.#takeSlot(id))
   }
 
   remove(id: number): boolean {
@@ -61,11 +59,16 @@ export class Slots {
     return true
   }
 
-  /** From now on, signs are kept beside the codes. */
-  keepSigns(): void {
-    if (this.#signs) return
-    this.#signs = true
-    for (const block of this.blocks) this.#addSigns(block)
+  #encode(slot: number): void {
+    const { stride } = this.layout
+    const { codes, scales, norms, signs } = this.#blockOf(slot)
+    const place = slot % BLOCK_SLOTS
+    const row = codes.byteOffset + place * stride
+    const { byteOffset, byteLength } = this.#vector
+    const end = byteOffset + byteLength
+    this.#kernels.encode(byteOffset, end, row, scales.byteOffset + place * 4, norms.byteOffset + place * 4)
+    const lane = place % SIGN_GROUP
+    this.#kernels.takeSigns(row, row + stride, signs.byteOffset + ((place - lane) * stride) / 8 + lane)
   }
 
   #takeSlot(id: number): number {
@@ -77,18 +80,11 @@ export class Slots {
   }
 
   #addBlock(): void {
-    const block = this.memory.allocateBlock(this.stride)
-    if (this.#signs) this.#addSigns(block)
+    this.#memory.allocate(blockBytes(this.layout.stride))
+    const block = blockAt(this.layout, this.blocks.length)
+    block.scales.fill(Number.NaN)
+    block.ids.fill(Number.NaN)
     this.blocks.push(block)
-  }
-
-  #addSigns(block: Block): void {
-    block.signs = this.memory.allocate(Uint8Array, block.codes.length / 8)
-    this.#takeSigns(block.codes, block.signs.byteOffset)
-  }
-
-  #takeSigns({ byteOffset, byteLength }: Int8Array, to: number): void {
-    this.kernel.takeSigns(byteOffset, byteOffset + byteLength, to)
   }
 
   #blockOf(slot: number): Block {

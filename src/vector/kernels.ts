@@ -1,0 +1,22 @@
+import { instantiate, wasmModule } from '../kit/wasm/module.ts'
+import { encode } from './code-kernel.ts'
+import { scan } from './scan-kernel.ts'
+import { compareSigns, takeSigns } from './sign-kernel.ts'
+
+/** The loops over vectors, each described where it is written. All they are given are addresses and numbers. */
+export type Kernels = Record<
+  'encode' | 'takeSigns' | 'scan' | 'compareSigns',
+  (...numbers: number[]) => number
+>
+
+/** The kernels for rows of `stride` codes, at work on a shared memory. */
+export function kernels(stride: number, memory: WebAssembly.Memory): Kernels {
+  let module = modules.get(stride)
+  if (!module) {
+    module = wasmModule([encode(), takeSigns(), scan(stride), compareSigns(stride)], { shared: true })
+    modules.set(stride, module)
+  }
+  return instantiate(module, memory) as Kernels
+}
+
+const modules = new Map<number, WebAssembly.Module>()
