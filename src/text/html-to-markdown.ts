@@ -31,7 +31,8 @@ export function htmlToMarkdownSplitter({ chunkSize, chunkOverlap }: Sizes): Text
 
 const require = createRequire(import.meta.url)
 
-function markdownOf(html: string): string {
+/** The markdown of HTML; nothing in it is escaped. */
+export function markdownOf(html: string): string {
   // Loaded with the first HTML: few flows cut any, and every start would wait for it.
   const { Parser } = require('htmlparser2') as typeof import('htmlparser2')
   const page = new HtmlText()

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scriptedModel } from '../../test/support/scripted-model.ts'
+import type { AgentEvent } from '../contract/agent.ts'
+import type { ChatModel } from '../contract/chat-model.ts'
+import type { Tool, ToolOutcome } from '../contract/tool.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { decide, LIMITS, type LoopAgent, loopState, runLoop } from './loop.ts'
+import { nameTools } from './tool-calls.ts'
+
+const never = new AbortController().signal
+
+type Work = (input: JsonObject, signal: AbortSignal) => Promise<ToolOutcome>
+
+const tool = (name: string, work: Work, more: Partial<Tool> = {}): Tool => ({
+  name,
+  description: name,
+  parameters: {
+    type: 'object',
+    properties: { id: { type: 'integer' }, name: { type: 'string' } },
+    required: ['id'],
+  },
+  call: work,
+  ...more,
+})
+
+const look = tool('look', async ({ id }) => ({ output: `seen ${id}` }))
+const start = () => loopState([{ role: 'user', content: 'go' }])
+
+function agentOf(model: ChatModel, tools: Tool[] = [look], more: Partial<LoopAgent> = {}) {
+  return { model, tools: nameTools(tools), limits: LIMITS, ...more }
+}
+
+/** Runs a loop to its end and keeps its events. */
+async function play(agent: LoopAgent, state = start(), signal = never) {
+  const events: AgentEvent[] = []
+  const end = await runLoop(agent, state, (event) => void events.push(event), signal)
+  const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data] : [])).join('')
+  return { ...end, events, tokens, told: end.state.messages.filter(({ role }) => role === 'tool') }
+}
+
+const calls = (...made: [name: string, input: object | string][]) => ({
+  calls: made.map(([name, input]) => ({ name, input })),
+})
+
+test('runLoop() answers with what the model says, token by token, its thinking apart', async () => {
+  const { text, tokens, events, state } = await play(
+    agentOf(scriptedModel({ thinking: 'hm', text: 'All is well' }), []),
+  )
+  assert.deepEqual([text, tokens], ['All is well', 'All is well'])
+  assert.deepEqual(
+    events.map((event) => event.event),
+    ['thinking', 'thinking', 'token', 'token', 'token'],
+  )
+  assert.deepEqual(state.usage, { inputTokens: 1, outputTokens: 1 })
+})
+
+test('runLoop() makes the calls of a turn at once and tells the model in their order [agent:tools]', async () => {
+  const arrived: unknown[] = []
+  let open: () => void
+  const both = new Promise<void>((resolve) => (open = resolve))
+  const wait = tool('wait', async ({ id }) => {
+    arrived.push(id)
+    if (arrived.length === 2) open()
+    await both
+    return { output: `done ${id}`, documents: [{ pageContent: `d${id}`, metadata: {} }] }
+  })
+  const model = scriptedModel(calls(['wait', { id: 1 }], ['wait', { id: 2 }]), 'both done')
+  const { text, state } = await play(agentOf(model, [wait]))
+  assert.equal(text, 'both done')
+  assert.deepEqual(model.requests[1]!.messages.slice(1), [
+    {
+      role: 'assistant',
+      content: '',
+      toolCalls: [
+        { id: 'call-1-0', name: 'wait', input: '{"id":1}' },
+        { id: 'call-1-1', name: 'wait', input: '{"id":2}' },
+      ],
+    },
+    { role: 'tool', callId: 'call-1-0', name: 'wait', content: 'done 1' },
+    { role: 'tool', callId: 'call-1-1', name: 'wait', content: 'done 2' },
+  ])
+  assert.deepEqual(
+    state.usedTools.map(({ toolInput, toolOutput }) => [toolInput, toolOutput]),
+    [
+      [{ id: 1 }, 'done 1'],
+      [{ id: 2 }, 'done 2'],
+    ],
+  )
+  assert.equal(state.documents.length, 2)
+})
+
+// What is wrong with a call, and what the model is told.
+for (const [name, made, words] of [
+  ['a tool that is not there', ['lok', {}], /^lok is not a valid tool, try another one\.$/],
+  ['input that is no JSON', ['look', '{"id":'], /not a JSON object/],
+  ['input without what is required', ['look', {}], /does not fit.*id/],
+  ['input of another type', ['look', { id: 'x' }], /does not fit.*id.*number/],
+  ['a tool that fails', ['broken', { id: 1 }], /^404: no such event$/],
+  ['a tool that throws what has a name', ['refused', { id: 1 }], /may not call evil/],
+] as [string, [string, object | string], RegExp][])
+  test(`runLoop() tells the model of ${name}, and goes on [agent:tools]`, async () => {
+    const broken = tool('broken', async () => ({ output: '404: no such event', failed: true }))
+    const refusing = tool('refused', async () => {
+      throw new SluiceError('egress_denied', { host: 'evil' })
+    })
+    const model = scriptedModel(calls(made), 'I see')
+    const { text, told, state } = await play(agentOf(model, [look, broken, refusing]))
+    assert.equal(text, 'I see')
+    assert.equal(told.length, 1)
+    assert.match(told[0]!.content as string, words)
+    assert.equal(told[0]!.role === 'tool' && told[0]!.failed, true)
+    assert.match(state.usedTools[0]!.error!, words)
+  })
+
+test('runLoop() reads input as the model meant it', async () => {
+  const seen: JsonObject[] = []
+  const keep = tool('keep', async (input) => {
+    seen.push(input)
+    return { output: '' }
+  })
+  await play(agentOf(scriptedModel(calls(['keep', { id: '5', name: 7 }]), 'ok'), [keep]))
+  assert.deepEqual(seen, [{ id: 5, name: '7' }])
+})
+
+test('runLoop() throws what is our own mistake', async () => {
+  const buggy = tool('buggy', async () => assert.fail('a bug'))
+  await assert.rejects(play(agentOf(scriptedModel(calls(['buggy', { id: 1 }])), [buggy])), /a bug/)
+})
+
+test('runLoop() gives a direct answer as it is, and lets the model mend a failed one [openapi:return-direct]', async () => {
+  const direct = tool('direct', async ({ id }) => ({ output: `{"id": ${id}}`, failed: id === 1 }), {
+    returnDirect: true,
+  })
+  const model = scriptedModel(calls(['direct', { id: 1 }]), calls(['direct', { id: 2 }], ['look', { id: 3 }]))
+  const { text, tokens } = await play(agentOf(model, [direct, look]))
+  assert.deepEqual([text, tokens], ['{"id": 2}', '{"id": 2}'])
+})
+
+for (const [name, limits, words] of [
+  ['too many steps', { steps: 2 }, 'Agent stopped due to max iterations.'],
+  ['too many tokens', { tokens: 10 }, 'Agent stopped because it used more than 10 tokens.'],
+  ['too much time', { milliseconds: 50 }, 'Agent stopped because it took longer than 0.05 seconds.'],
+] as const)
+  test(`runLoop() ends ${name} with a clear answer`, async () => {
+    const again = { ...calls(['look', { id: 1 }]), tokens: 6 }
+    const model = scriptedModel(again, again, 'milliseconds' in limits ? 'silence' : again)
+    const { text, tokens } = await play(agentOf(model, [look], { limits: { ...LIMITS, ...limits } }))
+    assert.deepEqual([text, tokens], [words, words])
+  })
+
+test('runLoop() ends at once when the client goes away, in the model and in a tool', async () => {
+  for (const where of ['model', 'tool']) {
+    const gone = new AbortController()
+    const hang = tool('hang', (_, signal) => {
+      setImmediate(() => gone.abort())
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('aborted'))),
+      )
+    })
+    const model = scriptedModel(where === 'model' ? 'silence' : calls(['hang', { id: 1 }]))
+    if (where === 'model') setImmediate(() => gone.abort())
+    await assert.rejects(play(agentOf(model, [hang]), start(), gone.signal), { code: 'cancelled' })
+  }
+})
+
+test('runLoop() lets out no tokens of an answer that is JSON', async () => {
+  const answerSchema = { name: 'answer', schema: { type: 'object' } }
+  const { text, tokens } = await play(agentOf(scriptedModel('{"a": 1}'), [], { answerSchema }))
+  assert.deepEqual([text, tokens], ['{"a": 1}', ''])
+})
+
+const unsafe = (done: unknown[]) =>
+  tool(
+    'remove',
+    async ({ id }) => {
+      done.push(id)
+      return { output: `removed ${id}` }
+    },
+    { unsafe: true },
+  )
+
+test('runLoop() asks a person about each call, and makes none that is not approved', async () => {
+  const done: unknown[] = []
+  const made = calls(
+    ['remove', { id: 1 }],
+    ['look', { id: 2 }],
+    ['remove', { id: 3 }],
+    ['remove', { id: 'x' }],
+  )
+  const model = scriptedModel(made, 'so be it')
+  const agent = agentOf(model, [unsafe(done), look], { asksBefore: ({ unsafe }) => unsafe === true })
+
+  const first = await play(agent)
+  assert.equal(first.waiting?.input, '{"id":1}')
+  assert.deepEqual([done, first.state.usedTools.map(({ tool }) => tool)], [[], ['look', 'remove']])
+
+  const kept = JSON.parse(JSON.stringify(first.state))
+  const second = await play(agent, decide(kept, false, 'not that one'))
+  assert.equal(second.waiting?.input, '{"id":3}')
+  assert.deepEqual(done, [])
+
+  const third = await play(agent, decide(second.state, true, undefined))
+  assert.deepEqual([third.text, done], ['so be it', [3]])
+  assert.deepEqual(
+    third.told.map(({ content }) => content),
+    [
+      'The user did not allow this call. The user says: not that one',
+      'seen 2',
+      'removed 3',
+      third.told[3]!.content,
+    ],
+  )
+  assert.match(third.told[3]!.content as string, /does not fit/)
+})
+
+test('nameTools() tells two tools of one name apart', () => {
+  const long = 'x'.repeat(64)
+  const named = nameTools([look, look, tool(long, look.call), tool(long, look.call)])
+  assert.deepEqual([...named.keys()], ['look', 'look_2', long, `${'x'.repeat(60)}_2`])
+  assert.equal(named.get('look_2')!.name, 'look_2')
+})

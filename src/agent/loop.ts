@@ -1,0 +1,207 @@
+import type { UsedTool } from '../contract/agent.ts'
+import type { ChatMessage, ChatModel, ToolCall, Usage } from '../contract/chat-model.ts'
+import type { Document } from '../contract/document.ts'
+import type { JsonSchema, Tool } from '../contract/tool.ts'
+import { type AnsweredCall, answerCall, refused, writtenInput } from './tool-calls.ts'
+import { readToolInput } from './tool-input.ts'
+import { addUsage, type Emit, takeTurn, throwIfCancelled } from './turn.ts'
+
+/** What one answer may cost. */
+export type LoopLimits = { steps: number; milliseconds: number; tokens: number }
+
+export const LIMITS: LoopLimits = { steps: 15, milliseconds: 600_000, tokens: 1_000_000 }
+
+export type LoopAgent = {
+  model: ChatModel
+  tools: ReadonlyMap<string, Tool>
+  limits: LoopLimits
+  /** The answer is to be JSON of this shape; then no tokens are let out. */
+  answerSchema?: { name: string; schema: JsonSchema }
+  /** Whether a person is asked before a tool is called. */
+  asksBefore?(tool: Tool): boolean
+}
+
+/** A call of the last turn, with its answer once there is one. */
+type OpenCall = { call: ToolCall; approved?: boolean; answer?: { output: string; failed: boolean } }
+
+/** How far a loop has come: plain JSON, so that it can wait for a person as long as it takes. */
+export type LoopState = {
+  messages: ChatMessage[]
+  usedTools: UsedTool[]
+  documents: Document[]
+  usage: Usage
+  /** How often the model was asked. */
+  steps: number
+  open: OpenCall[]
+}
+
+export type LoopEnd = {
+  text: string
+  state: LoopState
+  /** The call that a person has to decide on before anything goes on. */
+  waiting?: ToolCall
+}
+
+export const loopState = (messages: ChatMessage[]): LoopState => ({
+  messages,
+  usedTools: [],
+  documents: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+  steps: 0,
+  open: [],
+})
+
+/**
+ * Asks a model, does what it asks for, tells it what came of that, and asks again, until it answers, a person is needed
+ * or a limit is reached; a limit ends with a clear answer, never with an exception.
+ *
+ * @throws SluiceError `cancelled`, and what the model throws
+ */
+export async function runLoop(
+  agent: LoopAgent,
+  state: LoopState,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<LoopEnd> {
+  const { milliseconds } = agent.limits
+  const deadline = AbortSignal.timeout(milliseconds)
+  try {
+    return await loop(agent, state, emit, AbortSignal.any([signal, deadline]))
+  } catch (error) {
+    throwIfCancelled(signal)
+    if (!deadline.aborted) throw error
+    return stop(`Agent stopped because it took longer than ${milliseconds / 1000} seconds.`, state, emit)
+  }
+}
+
+/** Lays a person's decision on the call that waits for it. */
+export function decide(state: LoopState, proceed: boolean, feedback: string | undefined): LoopState {
+  const waiting = state.open.find(({ approved, answer }) => !approved && !answer)
+  if (!waiting) return state
+  if (proceed)
+    return {
+      ...state,
+      open: state.open.map((open) => (open === waiting ? { ...open, approved: true } : open)),
+    }
+  const answer = refused(
+    waiting.call,
+    `The user did not allow this call.${feedback ? ` The user says: ${feedback}` : ''}`,
+  )
+  return withAnswers(state, [answer])
+}
+
+async function loop(agent: LoopAgent, start: LoopState, emit: Emit, signal: AbortSignal): Promise<LoopEnd> {
+  const { model, limits, answerSchema } = agent
+  const descriptions = [...agent.tools.values()].map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters,
+  }))
+  let state = start
+  for (;;) {
+    if (state.open.length > 0) {
+      state = await answerOpen(agent, state, emit, signal)
+      const waiting = state.open.find(({ answer }) => !answer)
+      if (waiting) return { text: '', state, waiting: waiting.call }
+      const direct = directAnswer(agent, state.open)
+      state = closeTurn(state)
+      if (direct !== undefined) return stop(direct, state, emit)
+    }
+    if (state.steps >= limits.steps) return stop('Agent stopped due to max iterations.', state, emit)
+    if (state.usage.inputTokens + state.usage.outputTokens >= limits.tokens)
+      return stop(`Agent stopped because it used more than ${limits.tokens} tokens.`, state, emit)
+    throwIfCancelled(signal)
+    const request = {
+      messages: state.messages,
+      ...(descriptions.length > 0 ? { tools: descriptions } : {}),
+      ...(answerSchema ? { answerSchema } : {}),
+    }
+    const turn = await takeTurn(model, request, answerSchema ? withoutTokens(emit) : emit, signal)
+    state = { ...state, steps: state.steps + 1, usage: addUsage(state.usage, turn.usage) }
+    if (turn.calls.length === 0) {
+      const said: ChatMessage = { role: 'assistant', content: turn.text }
+      return { text: turn.text, state: { ...state, messages: [...state.messages, said] } }
+    }
+    const said: ChatMessage = { role: 'assistant', content: turn.text, toolCalls: turn.calls }
+    state = { ...state, messages: [...state.messages, said], open: turn.calls.map((call) => ({ call })) }
+  }
+}
+
+/** Makes the calls that may be made, all at once; what needs a person's word stays without an answer. */
+async function answerOpen(
+  agent: LoopAgent,
+  state: LoopState,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<LoopState> {
+  const free = state.open
+    .filter(({ approved, answer, call }) => !answer && (approved || !needsWord(agent, call)))
+    .map(({ call }) => call)
+  if (free.length === 0) return state
+  emit({
+    event: 'calledTools',
+    data: free.map((call) => ({ tool: call.name, toolInput: writtenInput(call), toolOutput: '' })),
+  })
+  return withAnswers(state, await Promise.all(free.map((call) => answerCall(call, agent.tools, signal))))
+}
+
+/** Nobody is asked about a call that cannot be made. */
+function needsWord({ tools, asksBefore }: LoopAgent, call: ToolCall): boolean {
+  const tool = tools.get(call.name)
+  if (!tool || !asksBefore?.(tool)) return false
+  try {
+    readToolInput(call.input, tool.parameters)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function withAnswers(state: LoopState, answers: readonly AnsweredCall[]): LoopState {
+  const byId = new Map(answers.map((answer) => [answer.call, answer]))
+  return {
+    ...state,
+    usedTools: [...state.usedTools, ...answers.map(({ used }) => used)],
+    documents: [...state.documents, ...answers.flatMap(({ documents }) => documents)],
+    open: state.open.map((open) => {
+      const answer = byId.get(open.call)
+      return answer ? { ...open, answer: { output: answer.output, failed: answer.failed } } : open
+    }),
+  }
+}
+
+/** What goes to the user as it is; a failure does not, the model shall do something about it. */
+function directAnswer({ tools }: LoopAgent, open: readonly OpenCall[]): string | undefined {
+  const direct = open.filter(({ call, answer }) => tools.get(call.name)?.returnDirect && !answer!.failed)
+  return direct.length > 0 ? direct.map(({ answer }) => answer!.output).join('\n\n') : undefined
+}
+
+/** Tells the model what came of its calls, in the order in which it made them. */
+const closeTurn = (state: LoopState): LoopState => ({
+  ...state,
+  open: [],
+  messages: [
+    ...state.messages,
+    ...state.open.map(
+      ({ call, answer }): ChatMessage => ({
+        role: 'tool',
+        callId: call.id,
+        name: call.name,
+        content: answer!.output,
+        ...(answer!.failed ? { failed: true } : {}),
+      }),
+    ),
+  ],
+})
+
+/** Ends with words of our own, or of a tool: they are part of the conversation as if the model had said them. */
+function stop(text: string, state: LoopState, emit: Emit): LoopEnd {
+  emit({ event: 'token', data: text })
+  return { text, state: { ...state, messages: [...state.messages, { role: 'assistant', content: text }] } }
+}
+
+const withoutTokens =
+  (emit: Emit): Emit =>
+  (event) => {
+    if (event.event !== 'token') emit(event)
+  }

@@ -1,0 +1,58 @@
+import type { AgentEvent } from '../contract/agent.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { ChatModel, ChatRequest, ModelEvent, ToolCall, Usage } from '../contract/chat-model.ts'
+
+/** What a model said in one turn. */
+export type Turn = {
+  text: string
+  calls: ToolCall[]
+  usage: Usage
+  reason: Extract<ModelEvent, { type: 'end' }>['reason']
+}
+
+export type Emit = (event: AgentEvent) => void
+
+/**
+ * Asks a model once and lets its tokens out as they come; the end of its thinking is told with how long it took, in
+ * milliseconds.
+ */
+export async function takeTurn(
+  model: ChatModel,
+  request: ChatRequest,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<Turn> {
+  const turn: Turn = { text: '', calls: [], usage: { inputTokens: 0, outputTokens: 0 }, reason: 'other' }
+  let thinkingSince: number | undefined
+  for await (const event of model.stream(request, signal)) {
+    throwIfCancelled(signal)
+    if (event.type === 'thinking') {
+      thinkingSince ??= performance.now()
+      emit({ event: 'thinking', data: event.text })
+      continue
+    }
+    if (thinkingSince !== undefined) {
+      emit({ event: 'thinking', data: '', duration: Math.round(performance.now() - thinkingSince) })
+      thinkingSince = undefined
+    }
+    if (event.type === 'text') {
+      turn.text += event.text
+      if (event.text !== '') emit({ event: 'token', data: event.text })
+    } else if (event.type === 'toolCall') turn.calls.push(event.call)
+    else {
+      turn.usage = event.usage
+      turn.reason = event.reason
+    }
+  }
+  return turn
+}
+
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+})
+
+/** @throws SluiceError `cancelled` */
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new SluiceError('cancelled', {}, { cause: signal.reason })
+}

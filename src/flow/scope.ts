@@ -1,0 +1,74 @@
+import type { PastMessage } from '../contract/chat-history.ts'
+import type { Variable } from '../contract/variable.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
+import { type Scope, valueAt } from './variables.ts'
+
+/** What a run knows of itself, for `{{…}}` in its texts. */
+export type RunFacts = {
+  question: string
+  /** What was filled into the form: `$form`. */
+  form: JsonObject
+  /** The text of files that came along with the question. */
+  fileText: string
+  /** What was said before. */
+  past: readonly PastMessage[]
+  now: Date
+  variables: Readonly<Record<string, string>>
+  /** `$flow`: ids, session, and `state` in agent flows. */
+  flow: JsonObject
+}
+
+/** The names that both kinds of flow know: `question`, `$vars.x`, `$flow.state.y`, … */
+export function flowScope(facts: RunFacts): Scope {
+  const names: Record<string, () => Json> = {
+    question: () => facts.question,
+    chat_history: () => historyText(facts.past),
+    file_attachment: () => facts.fileText,
+    current_date_time: () => facts.now.toISOString(),
+    runtime_messages_length: () => facts.past.length,
+    $form: () => facts.form,
+    $vars: () => facts.variables,
+    $flow: () => ({ ...facts.flow, chatHistory: historyText(facts.past), input: facts.question }),
+  }
+  return (name) => {
+    const [head, rest] = headOf(name)
+    if (!Object.hasOwn(names, head)) return undefined
+    const value = names[head]!()
+    return rest === undefined ? value : valueAt(value, rest)
+  }
+}
+
+/** A scope that asks one after another: the first that knows a name wins. */
+export const firstOf =
+  (...scopes: readonly Scope[]): Scope =>
+  (name) => {
+    for (const scope of scopes) {
+      const value = scope(name)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
+/** `$flow.state.x` is `$flow` and `state.x`. */
+export function headOf(name: string): [head: string, rest: string | undefined] {
+  const dot = name.search(/[.[]/)
+  if (dot < 0) return [name, undefined]
+  return [name.slice(0, dot), name.slice(name[dot] === '.' ? dot + 1 : dot)]
+}
+
+/** A conversation as prompts hold it: `Human: …` and `Assistant: …`, a line each. */
+export const historyText = (past: readonly PastMessage[]): string =>
+  past.map(({ role, content }) => `${role === 'userMessage' ? 'Human' : 'Assistant'}: ${content}`).join('\n')
+
+/** The values of the workspace's variables; those of type `runtime` stand in the environment. */
+export function variableValues(
+  variables: readonly Variable[],
+  environment: (name: string) => string | undefined,
+): Record<string, string> {
+  return Object.fromEntries(
+    variables.flatMap(({ name, type, value }) => {
+      const found = type === 'static' ? value : environment(name)
+      return found === undefined ? [] : [[name, found]]
+    }),
+  )
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Json } from '../kit/json.ts'
+import { expand, expandWithin, type Scope, valueAt } from './variables.ts'
+
+const scopeOf =
+  (values: Record<string, Json>): Scope =>
+  (name) =>
+    Object.hasOwn(values, name) ? values[name] : undefined
+
+const scope = scopeOf({
+  current_date_time: '2026-07-24T10:00:00.000Z',
+  question: 'What costs "$&"?\n{{$vars.key}} {context}',
+  '$vars.key': 'secret',
+  'a_0.output.list': [1, { b: 2 }],
+  context: 'CONTEXT',
+  empty: '',
+})
+
+for (const [name, text, expected] of [
+  ['a name', 'It is {{current_date_time}}.', 'It is 2026-07-24T10:00:00.000Z.'],
+  ['any spacing', '{{ current_date_time}}{{current_date_time\t }}', '2026-07-24T10:00:00.000Z'.repeat(2)],
+  ['an unknown name', 'a {{nobody}} b', 'a {{nobody}} b'],
+  ['single braces and unbalanced ones', '{current_date_time} {{ } }} {', '{current_date_time} {{ } }} {'],
+  ['a name that spans lines', '{{current_date_time\n}}', '{{current_date_time\n}}'],
+  ['a user’s text, which stays what it is', '{{question}}', 'What costs "$&"?\n{{$vars.key}} {context}'],
+  ['a value that is no text', 'x={{a_0.output.list}}', 'x=[1,{"b":2}]'],
+  ['an empty text', '<{{empty}}>', '<>'],
+  ['three braces', '{{{$vars.key}}}', '{secret}'],
+] as const)
+  test(`expand() fills in ${name} [agent:date]`, () => assert.equal(expand(text, scope), expected))
+
+test('expand() keeps JSON what it is, whatever a user writes', () => {
+  const body = expand(
+    '{"text": "{{question}}", "list": {{a_0.output.list}}, "tricky\\"": "{{empty}}"}',
+    scope,
+  )
+  assert.deepEqual(JSON.parse(body), {
+    text: 'What costs "$&"?\n{{$vars.key}} {context}',
+    list: [1, { b: 2 }],
+    'tricky"': '',
+  })
+})
+
+test('expand() fills single braces only for the names that a prompt has', () => {
+  const single = new Set(['context'])
+  assert.equal(
+    expand('{context} {{question}} {question} {nobody}', scope, single),
+    'CONTEXT What costs "$&"?\n{{$vars.key}} {context} {question} {nobody}',
+  )
+})
+
+test('expandWithin() reaches every text of a value and no key', () => {
+  assert.deepEqual(expandWithin({ '{{empty}}': ['{{$vars.key}}', 5, null, { a: '{{context}}' }] }, scope), {
+    '{{empty}}': ['secret', 5, null, { a: 'CONTEXT' }],
+  })
+})
+
+for (const [path, expected] of [
+  ['a.b', 1],
+  ['list[1].c', 'x'],
+  ['list.0', 5],
+  ['a.b.c', undefined],
+  ['a.constructor', undefined],
+  ['list.length', 2],
+] as const)
+  test(`valueAt() finds ${String(expected)} at ${path}`, () =>
+    assert.equal(valueAt({ a: { b: 1 }, list: [5, { c: 'x' }] }, path), expected))
