@@ -10,6 +10,8 @@ import type { FileParser } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { Loader } from './loader.ts'
 import type { RecordManager } from './record-manager.ts'
+import type { Reranker } from './reranker.ts'
+import type { RetrievalSettings } from './retrieval.ts'
 import type { TextSplitter } from './splitter.ts'
 import type { Toolset } from './tool.ts'
 
@@ -20,7 +22,7 @@ export type StorePart = {
   loaders: Loader[]
   recordManager?: RecordManager
   /** How the store answers unless a request says otherwise. */
-  retrieval: { topK: number; searchType: 'similarity' | 'mmr'; filter?: Filter }
+  retrieval: RetrievalSettings
 }
 
 /** What answers in a chat flow: a description that the agent engine runs. */
@@ -53,6 +55,7 @@ export type PartKinds = {
   splitter: TextSplitter
   embedder: Embedder
   recordManager: RecordManager
+  reranker: Reranker
   vectorStore: StorePart
   chatModel: ChatModel
   tools: Toolset

@@ -4,6 +4,8 @@ export type Embedder = {
   readonly id: string
   /** How many numbers a vector has; absent until the first answer where only the provider knows. */
   readonly dimensions?: number
+  /** What its cosine counts for in a hybrid search, from 0 to 1, where a flow says nothing. */
+  readonly hybridWeight?: number
   /** What one call may carry; the engine cuts its batches by these. */
   readonly limits: { texts: number; bytes: number }
   /** How many calls may be under way at once; it may change from call to call. */
@@ -15,6 +17,8 @@ export type Embedder = {
 
 export type EmbedOptions = {
   signal?: AbortSignal
+  /** Somebody waits for the answer: a provider in trouble is not tried for long. */
+  urgent?: boolean
   /** Told, in a sentence for the caller, what was done to a text so that the model takes it. */
   note?: (reason: string) => void
 }

@@ -44,6 +44,12 @@ const UPSERT_ATTEMPTS = 7
 const QUERY_ATTEMPTS = 3
 
 /**
+ * Networks find more than keywords do, and their cosines lie closer together than the keywords' scores, which fill all from 0 to
+ * 1: half of the weight would be less than half of the say. The best weight for a flow's own texts is found by `sluice eval`.
+ */
+const HYBRID_WEIGHT = 0.7
+
+/**
  * Makes an embedder of a provider's model: calls are filled by count, bytes and tokens, as many at once as the provider
  * bears, tried again where that may help, and split where one is too large.
  *
@@ -64,7 +70,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
     return opening
   }
 
-  async function embed(given: readonly string[], asked: EmbedOptions = {}, attempts = UPSERT_ATTEMPTS) {
+  async function embed(given: readonly string[], asked: EmbedOptions = {}) {
     // One batch that fails ends the others.
     const failed = new AbortController()
     const signal = asked.signal ? AbortSignal.any([asked.signal, failed.signal]) : failed.signal
@@ -106,7 +112,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
       const attempt = () => limit.run(async () => model.doEmbed(request), isTooMuch, signal)
       try {
         const answer = await retry(attempt, {
-          attempts,
+          attempts: asked.urgent ? QUERY_ATTEMPTS : UPSERT_ATTEMPTS,
           ...options.retry,
           verdict: retryVerdict,
           signal,
@@ -127,12 +133,13 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   return {
     id,
     ...(dimensions === undefined ? {} : { dimensions }),
+    hybridWeight: HYBRID_WEIGHT,
     limits: { texts: room.texts, bytes: room.bytes },
     get concurrency() {
       return limit.size
     },
-    embed: (given, asked) => embed(given, asked),
-    embedQuery: async (text, asked) => (await embed([text], asked, QUERY_ATTEMPTS))[0]!,
+    embed,
+    embedQuery: async (text, asked) => (await embed([text], { ...asked, urgent: true }))[0]!,
   }
 }
 

@@ -1,8 +1,10 @@
 import type { StorePart } from '../contract/card.ts'
 import type { Candidate } from '../contract/chunk-store.ts'
 import type { TextSplitter } from '../contract/splitter.ts'
-import { MODES, type Mode, rankCandidates } from '../retrieve/rank.ts'
+import { MODES, type Mode } from '../contract/retrieval.ts'
+import { type Ranking, rankCandidates } from '../retrieve/rank.ts'
 import type { Retriever } from '../retrieve/run.ts'
+import { type Settings, settingsOf } from '../retrieve/settings.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import type { Collection } from './collection.ts'
@@ -45,8 +47,6 @@ const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
 const TIMED = 500
 const WARMING = 20
 
-const WEIGHT = 0.5
-
 const LOADING = {
   strict: true,
   dryRun: false,
@@ -64,8 +64,9 @@ const LOADING = {
 export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
   const part = standingAlone(work.part)
   const { collection } = work
+  const { weight, fusion } = settingsOf(part, {})
   const chunks = await load(part, work)
-  const judged = await ask(part, work)
+  const judged = await ask(part, { ...work, weight, fusion })
   const times = await time(part, work)
   const modeResult = (mode: Mode): ModeResult => ({ ...judged[mode], ...times[mode] })
   return {
@@ -76,15 +77,15 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
     vector: modeResult('vector'),
     keyword: modeResult('keyword'),
     hybrid: modeResult('hybrid'),
-    weight: WEIGHT,
-    bestWeight: bestOf(judged.weights, WEIGHT),
+    weight,
+    bestWeight: bestOf(judged.weights, weight),
     weights: judged.weights,
   }
 }
 
 /** What the flow says of its own documents does not hold for those of a collection. */
 function standingAlone({ recordManager: _records, retrieval, ...part }: StorePart): StorePart {
-  const { filter: _fence, ...rest } = retrieval
+  const { filter: _fence, minScore: _least, reranker: _reranker, mode: _mode, ...rest } = retrieval
   return { ...part, retrieval: rest }
 }
 
@@ -104,7 +105,8 @@ async function load(
 }
 
 /** Every query once: the candidates of both sides, ranked in every way. */
-async function ask(part: StorePart, { collection, signal, onProgress }: EvaluationWork) {
+async function ask(part: StorePart, work: EvaluationWork & Pick<Settings, 'weight' | 'fusion'>) {
+  const { collection, signal, onProgress } = work
   const meters = { vector: new QualityMeter(), keyword: new QualityMeter(), hybrid: new QualityMeter() }
   const byWeight = WEIGHTS.map(() => new QualityMeter())
   for (const [done, { text, judged }] of collection.queries.entries()) {
@@ -112,10 +114,10 @@ async function ask(part: StorePart, { collection, signal, onProgress }: Evaluati
     onProgress?.({ stage: 'ask', done, total: collection.queries.length })
     const vector = await part.embedder.embedQuery(text, { signal })
     const candidates = await part.store.search({ vector, text, limit: candidatesPerSide(DEPTH) })
-    const ranked = (mode: Mode, weight: number) =>
-      documentsOf(rankCandidates(candidates, mode, weight), DEPTH)
-    for (const mode of MODES) meters[mode].add(ranked(mode, WEIGHT), judged)
-    for (const [at, weight] of WEIGHTS.entries()) byWeight[at]!.add(ranked('hybrid', weight), judged)
+    const ranked = (ranking: Ranking) => documentsOf(rankCandidates(candidates, ranking), DEPTH)
+    for (const mode of MODES) meters[mode].add(ranked({ ...work, mode }), judged)
+    for (const [at, weight] of WEIGHTS.entries())
+      byWeight[at]!.add(ranked({ mode: 'hybrid', fusion: 'convex', weight }), judged)
   }
   return {
     vector: meters.vector.mean(),

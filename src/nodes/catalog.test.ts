@@ -36,7 +36,8 @@ test('quickstartFlow() reads back into the plan that is promised', () => {
   assert.equal(part.store.namespace, 'flow-1')
   assert.match(part.loaders[0]!.splitter!.id, /recursive.*1000.*200/)
   assert.equal(part.recordManager!.cleanup, 'incremental')
-  assert.deepEqual(part.retrieval, { topK: 4, searchType: 'similarity' })
+  const { topK, searchType, mode } = part.retrieval
+  assert.deepEqual([topK, searchType, mode], [4, 'similarity', 'hybrid'])
   assert.equal(part.embedder.dimensions, 256)
   assert.deepEqual(warnings, [])
   assert.equal(planQuery(quickstart, catalog, lent, { topK: 9 }).part.retrieval.topK, 9)
@@ -144,4 +145,18 @@ test('plainText is one item whose source is its node, so that changed text repla
       items.push([item.source, parts.map(({ pageContent, metadata }) => [pageContent, metadata])])
   }
   assert.deepEqual(items, [['plainText_0', [['words', { source: 'plainText_0' }]]]])
+})
+
+test('builtInVectorStore reads how it answers, and what is empty is left to the engine', () => {
+  const drawn = { searchType: 'mmr', fetchK: '40', lambda: 0.3, mode: 'vector', weight: '', minScore: '0.2' }
+  assert.deepEqual(draw(drawn).retrieval, {
+    topK: 4,
+    searchType: 'mmr',
+    fetchK: 40,
+    lambda: 0.3,
+    mode: 'vector',
+    fusion: 'convex',
+    minScore: 0.2,
+  })
+  assert.throws(() => draw({ weight: 2 }), /Weight/)
 })

@@ -1,15 +1,14 @@
 import type { Candidate } from '../contract/chunk-store.ts'
-import { combineScores, type Ranked } from '../vector/fusion.ts'
+import type { Fusion, Mode } from '../contract/retrieval.ts'
+import { combineRanks, combineScores, type Ranked } from '../vector/fusion.ts'
 
-/** Which sides answer: meaning, keywords, or both together. */
-export const MODES = ['hybrid', 'vector', 'keyword'] as const
-export type Mode = (typeof MODES)[number]
+/** How candidates of both sides become one order. */
+export type Ranking = { mode: Mode; fusion: Fusion; weight: number }
 
-/** Orders candidates, best first, by one side or by both; what the one side did not find it leaves out. */
+/** Orders candidates, best first, by one side or by both; what a side that is asked alone did not find is left out. */
 export function rankCandidates(
   candidates: readonly Candidate[],
-  mode: Mode,
-  weight: number,
+  { mode, fusion, weight }: Ranking,
 ): Ranked<Candidate>[] {
   switch (mode) {
     case 'vector':
@@ -23,6 +22,6 @@ export function rankCandidates(
         0,
       )
     case 'hybrid':
-      return combineScores(candidates, weight)
+      return fusion === 'rrf' ? combineRanks(candidates) : combineScores(candidates, weight)
   }
 }

@@ -3,11 +3,13 @@ import { before, test } from 'node:test'
 import { hashEmbedder } from '../../test/support/hash-embedder.ts'
 import { sharedStores } from '../../test/support/store.ts'
 import type { Embedder } from '../contract/embedder.ts'
-import type { Filter } from '../contract/filter.ts'
+import type { Reranker } from '../contract/reranker.ts'
+import type { RetrievalSettings } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { parseFilter } from '../vector/filter.ts'
-import { createRetriever, type Asked } from './run.ts'
+import { createRetriever } from './run.ts'
+import type { Asked } from './settings.ts'
 
 const { stores } = sharedStores()
 const store = stores.open('ours')
@@ -30,18 +32,15 @@ const embedder: Embedder = {
   embedQuery: async () => at(0),
 }
 
-const partWith = (
-  more: { embedder?: Embedder; filter?: Filter; topK?: number; namespace?: string } = {},
-) => ({
-  store: more.namespace ? stores.open(more.namespace) : store,
-  embedder: more.embedder ?? embedder,
-  loaders: [],
-  retrieval: {
-    topK: more.topK ?? 10,
-    searchType: 'similarity' as const,
-    ...(more.filter ? { filter: more.filter } : {}),
-  },
-})
+const partWith = (more: { embedder?: Embedder; namespace?: string } & Partial<RetrievalSettings> = {}) => {
+  const { embedder: own, namespace, ...retrieval } = more
+  return {
+    store: namespace ? stores.open(namespace) : store,
+    embedder: own ?? embedder,
+    loaders: [],
+    retrieval: { topK: 10, searchType: 'similarity' as const, ...retrieval },
+  }
+}
 
 const ask = async (query: string, asked: Asked = {}, part = partWith()) =>
   (await retrieve(part, [query], asked))[0]!
@@ -136,4 +135,115 @@ test('retrieve() asks the embedder nothing where there is nothing to find', asyn
   const silent = { ...embedder, embedQuery: () => assert.fail('an empty index needs no vector') }
   for (const mode of ['hybrid', 'vector', 'keyword'] as const)
     assert.deepEqual(await ask('heron', { mode }, partWith({ embedder: silent, namespace: 'empty' })), [])
+})
+
+/** Judges by the length of the texts, and remembers what it was asked. */
+function lengthReranker() {
+  const asked: { query: string; texts: readonly string[]; limit: number }[] = []
+  const reranker: Reranker = {
+    id: 'length',
+    async rerank(query, texts, { limit }) {
+      asked.push({ query, texts, limit })
+      return texts
+        .map((text, index) => ({ index, score: text.length }))
+        .toSorted((one, other) => other.score - one.score)
+        .slice(0, limit)
+    },
+  }
+  return { reranker, asked }
+}
+
+test('retrieve() weighs as the request says, else the card, else the embedder', async () => {
+  const weightOf = async (asked: Asked, part = partWith()) => {
+    const found = await ask('heron', asked, part)
+    // The second of the chunks has no word of the query: its score is its share of the cosine.
+    const { score, scores } = found.find(({ pageContent }) => pageContent === CHUNKS[1]!.text)!
+    return Math.round((score / scores.vector!) * 100) / 100
+  }
+  const neural = { ...embedder, hybridWeight: 0.7 }
+  assert.equal(await weightOf({}), 0.5)
+  assert.equal(await weightOf({}, partWith({ embedder: neural })), 0.7)
+  assert.equal(await weightOf({}, partWith({ embedder: neural, weight: 0.2 })), 0.2)
+  assert.equal(await weightOf({ weight: 1 }, partWith({ weight: 0.2 })), 1)
+})
+
+test('retrieve() fuses by ranks where it is asked to', async () => {
+  const found = await ask('heron', { fusion: 'rrf' }, partWith({ weight: 1 }))
+  assert.deepEqual(texts(found.slice(0, 2)), ['the heron waits', 'a heron and a heron'])
+  assert.ok(found.every(({ score }) => score < 2 / 60))
+  const byCard = await ask('heron', {}, partWith({ fusion: 'rrf' }))
+  assert.deepEqual(byCard, found)
+})
+
+test('retrieve() with mmr prefers what is unlike the chosen, by request or by card', async () => {
+  const different = ['the heron waits', 'nothing of note']
+  const asked = { mode: 'vector', topK: 2 } as const
+  assert.deepEqual(texts(await ask('heron', asked)), ['the heron waits', 'the otter swims'])
+  assert.deepEqual(texts(await ask('heron', { ...asked, mmr: { lambda: 0.4 } })), different)
+  const card = partWith({ searchType: 'mmr', lambda: 0.4 })
+  assert.deepEqual(texts(await ask('heron', asked, card)), different)
+  assert.equal(texts(await ask('heron', { ...asked, mmr: false }, card))[1], 'the otter swims')
+  assert.equal(texts(await ask('heron', { ...asked, mmr: { fetchK: 3 } }, card))[1], 'a heron and a heron')
+})
+
+test('retrieve() leaves near duplicates out where it is asked to, and fills up with others', async () => {
+  const asked = { mode: 'vector', topK: 2 } as const
+  const distinct = ['the heron waits', 'a heron and a heron']
+  assert.deepEqual(texts(await ask('heron', { ...asked, nearDuplicates: 0.9 })), distinct)
+  assert.deepEqual(texts(await ask('heron', asked, partWith({ nearDuplicates: 0.9 }))), distinct)
+  const card = partWith({ nearDuplicates: 0.9 })
+  for (const nearDuplicates of [true, false])
+    assert.equal(texts(await ask('heron', { ...asked, nearDuplicates }, card))[1], 'the otter swims')
+})
+
+test('retrieve() gives the reranker of the card the last word, unless the request says no', async () => {
+  const { reranker, asked } = lengthReranker()
+  const part = partWith({ reranker, topK: 2 })
+  const found = await ask('heron', { mode: 'vector' }, part)
+  assert.deepEqual(texts(found), ['a heron and a heron', 'the heron waits'])
+  assert.deepEqual(
+    found.map(({ score, scores }) => [score, scores.rerank]),
+    [
+      [19, 19],
+      [15, 15],
+    ],
+  )
+  assert.deepEqual([asked[0]!.query, asked[0]!.texts.length, asked[0]!.limit], ['heron', 4, 2])
+  const plain = await ask('heron', { mode: 'vector', rerank: false }, part)
+  assert.deepEqual(texts(plain), ['the heron waits', 'the otter swims'])
+  assert.ok(!('rerank' in plain[0]!.scores))
+  await assert.rejects(ask('heron', { rerank: true }), /no reranker/)
+})
+
+test('retrieve() does not trouble the reranker with nothing', async () => {
+  const { reranker, asked } = lengthReranker()
+  assert.deepEqual(await ask('wombat', { mode: 'keyword' }, partWith({ reranker })), [])
+  assert.deepEqual(asked, [])
+})
+
+test('retrieve() gives vectors only where they are asked for', async () => {
+  const [first] = await ask('heron', { mode: 'keyword', includeVectors: true, topK: 1 })
+  assert.equal(first!.vector!.length, 2)
+  const compared = await ask('heron', { mmr: {} })
+  assert.ok(compared.every((one) => !('vector' in one)))
+})
+
+test('retrieve() embeds several queries in one call', async () => {
+  const calls: number[] = []
+  const counting: Embedder = {
+    ...embedder,
+    embed: async (given) => {
+      calls.push(given.length)
+      return given.map(() => at(0))
+    },
+  }
+  const answers = await retrieve(partWith({ embedder: counting }), ['otter', 'note', 'heron'])
+  assert.deepEqual([calls, answers.length], [[3], 3])
+})
+
+test('retrieve() stops when its signal says so', async () => {
+  await assert.rejects(
+    retrieve(partWith(), ['otter'], {}, AbortSignal.abort(new Error('gone'))),
+    /gone|cancelled/,
+  )
 })

@@ -1,32 +1,27 @@
 import type { StorePart } from '../contract/card.ts'
-import type { Candidate } from '../contract/chunk-store.ts'
 import type { Document } from '../contract/document.ts'
-import type { Filter } from '../contract/filter.ts'
+import type { Embedder } from '../contract/embedder.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
-import { type Mode, rankCandidates } from './rank.ts'
-
-/** What the cosine counts for, the rest goes to the keywords; measured for the embedder in the box. */
-const WEIGHT = 0.5
-
-/** What a request asks; what it leaves out the store's card says. */
-export type Asked = {
-  topK?: number
-  mode?: Mode
-  filter?: Filter
-  /** The least cosine of a chunk that is given. */
-  minScore?: number
-}
+import { choose, type Chosen, comparesVectors, consideredBy } from './choose.ts'
+import { rankCandidates } from './rank.ts'
+import { type Asked, type Settings, settingsOf } from './settings.ts'
 
 export type Retrieved = Document & {
   id: string
   /** Larger is better; comparable within one answer only. */
   score: number
-  scores: { vector: number | null; keyword: number | null }
+  scores: { vector: number | null; keyword: number | null; rerank?: number }
+  /** Where the request asks for vectors. */
+  vector?: number[]
 }
 
 export type Retriever = {
-  /** The matching chunks of each query, best first. @throws SluiceError `query_invalid`, `embedder_changed` */
+  /**
+   * The matching chunks of each query, best first; with MMR in the order of choice.
+   *
+   * @throws SluiceError `query_invalid`, `embedder_changed`, and what embedder and reranker throw
+   */
   retrieve(
     part: StorePart,
     queries: readonly string[],
@@ -38,53 +33,66 @@ export type Retriever = {
 export function createRetriever(): Retriever {
   return {
     async retrieve(part, queries, asked = {}, signal) {
-      const { store, embedder, retrieval } = part
-      const { topK = retrieval.topK, mode = 'hybrid', minScore } = asked
-      if (minScore !== undefined && mode === 'keyword') {
-        throw new SluiceError('query_invalid', { reason: 'minScore is a cosine, and keyword mode has none' })
-      }
-      const built = await store.embedder()
-      if (mode !== 'keyword' && built !== undefined && built !== embedder.id) {
-        throw new SluiceError('embedder_changed', {
-          namespace: store.namespace,
-          was: built,
-          now: embedder.id,
-        })
-      }
-      const filter = both(retrieval.filter, asked.filter)
-
+      const settings = settingsOf(part, asked)
+      const vectors = await vectorsOf(part, queries, settings, signal)
       return Promise.all(
-        queries.map(async (query) => {
-          const vector =
-            mode === 'keyword' || built === undefined
-              ? undefined
-              : await embedder.embedQuery(query, signal ? { signal } : {})
-          const candidates = await store.search({
-            limit: candidatesPerSide(topK),
-            ...(vector ? { vector } : {}),
-            ...(mode === 'vector' ? {} : { text: query }),
-            ...(filter ? { filter } : {}),
-          })
-          const fit =
-            minScore === undefined
-              ? candidates
-              : candidates.filter(({ cosine }) => cosine !== null && cosine >= minScore)
-          return rankCandidates(fit, mode, WEIGHT).slice(0, topK).map(present)
-        }),
+        queries.map((query, at) => answer(part, { query, vector: vectors[at] }, settings, signal)),
       )
     },
   }
 }
 
-/** The filter drawn in the flow is a fence: a request narrows it and never replaces it. */
-function both(drawn: Filter | undefined, asked: Filter | undefined): Filter | undefined {
-  return drawn && asked ? { op: 'and', all: [drawn, asked] } : (drawn ?? asked)
+/** A vector per query, all asked for together; none where keywords answer, or where there is nothing to find. */
+async function vectorsOf(
+  { store, embedder }: StorePart,
+  queries: readonly string[],
+  { mode }: Settings,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  const built = await store.embedder()
+  if (mode === 'keyword' || built === undefined) return []
+  if (built !== embedder.id)
+    throw new SluiceError('embedder_changed', { namespace: store.namespace, was: built, now: embedder.id })
+  return embedQueries(embedder, queries, signal)
 }
 
-const present = ({ candidate, score }: { candidate: Candidate; score: number }): Retrieved => ({
-  pageContent: candidate.pageContent,
-  metadata: candidate.metadata,
-  id: candidate.id,
-  score,
-  scores: { vector: candidate.cosine, keyword: candidate.keyword },
-})
+async function embedQueries(embedder: Embedder, queries: readonly string[], signal?: AbortSignal) {
+  const options = signal ? { signal } : {}
+  if (queries.length === 1) return [await embedder.embedQuery(queries[0]!, options)]
+  return embedder.embed(queries, { ...options, urgent: true })
+}
+
+async function answer(
+  { store }: StorePart,
+  { query, vector }: { query: string; vector: Float32Array | undefined },
+  settings: Settings,
+  signal: AbortSignal | undefined,
+): Promise<Retrieved[]> {
+  signal?.throwIfAborted()
+  const { mode, filter, minScore, includeVectors } = settings
+  const candidates = await store.search({
+    limit: candidatesPerSide(consideredBy(settings)),
+    ...(vector ? { vector } : {}),
+    ...(mode === 'vector' ? {} : { text: query }),
+    ...(filter ? { filter } : {}),
+    ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
+  })
+  const fit =
+    minScore === undefined
+      ? candidates
+      : candidates.filter(({ cosine }) => cosine !== null && cosine >= minScore)
+  const chosen = await choose(rankCandidates(fit, settings), query, settings, signal)
+  return chosen.map((one) => present(one, includeVectors))
+}
+
+function present({ candidate, score, rerank }: Chosen, includeVectors: boolean): Retrieved {
+  const { pageContent, metadata, id, cosine, keyword, vector } = candidate
+  return {
+    pageContent,
+    metadata,
+    id,
+    score,
+    scores: { vector: cosine, keyword, ...(rerank === undefined ? {} : { rerank }) },
+    ...(includeVectors && vector ? { vector: [...vector] } : {}),
+  }
+}

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { createFileParser } from '../../src/formats/pool.ts'
-import type { Mode } from '../../src/retrieve/rank.ts'
+import { type Mode, MODES } from '../../src/contract/retrieval.ts'
 import { createRetriever } from '../../src/retrieve/run.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { load, uploadsOf } from '../support/loading.ts'
 import { makePlatform } from '../support/platform.ts'
 import { sharedStores } from '../support/store.ts'
 
-const MODES: readonly Mode[] = ['hybrid', 'vector', 'keyword']
 const SOURCES = ['one.txt', 'two.txt']
 const PARAGRAPHS = 10
 

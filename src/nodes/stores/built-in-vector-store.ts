@@ -1,6 +1,6 @@
 import { anchor, anchors, defineNode } from '../../contract/card.ts'
-import { choice, number, object, text } from '../../contract/field.ts'
-import { parseFilter } from '../../vector/filter.ts'
+import { text } from '../../contract/field.ts'
+import { retrievalFields, retrievalSettings } from './retrieval-fields.ts'
 
 export const builtInVectorStore = defineNode({
   kind: 'vectorStore',
@@ -16,24 +16,22 @@ export const builtInVectorStore = defineNode({
       description: 'Flows of one namespace share it; default: the flow’s own',
       guard: 'table',
     }),
-    topK: number('Top K', 4, { whole: true, min: 1, max: 1000 }, { additional: true }),
-    searchType: choice('Search Type', ['similarity', 'mmr'], 'similarity', { additional: true }),
-    filter: object('Metadata Filter', { additional: true }),
+    ...retrievalFields,
   },
   anchors: {
     document: anchors('loader', 'Document', 'Document'),
     embeddings: anchor('embedder', 'Embeddings', 'Embeddings'),
     recordManager: anchor('recordManager', 'Record Manager', 'RecordManager', { optional: true }),
+    reranker: anchor('reranker', 'Reranker', 'Reranker', { optional: true }),
   },
   build({ values, parts }, { flowId, openStore }) {
     const namespace = values.namespace ?? parts.recordManager?.namespace ?? flowId
-    const filter = Object.keys(values.filter).length > 0 ? parseFilter(values.filter) : undefined
     return {
       store: openStore(namespace),
       embedder: parts.embeddings!,
       loaders: parts.document,
       ...(parts.recordManager ? { recordManager: parts.recordManager } : {}),
-      retrieval: { topK: values.topK, searchType: values.searchType, ...(filter ? { filter } : {}) },
+      retrieval: retrievalSettings(values, parts.reranker),
     }
   },
 })

@@ -1,0 +1,35 @@
+import type { Filter } from './filter.ts'
+import type { Reranker } from './reranker.ts'
+
+/** Which sides answer: meaning, keywords, or both together. */
+export const MODES = ['hybrid', 'vector', 'keyword'] as const
+export type Mode = (typeof MODES)[number]
+
+/** How the two sides become one order: by their scores, or by their ranks (reciprocal rank fusion). */
+export const FUSIONS = ['convex', 'rrf'] as const
+export type Fusion = (typeof FUSIONS)[number]
+
+/** The best by relevance alone, or those that also differ from one another (maximal marginal relevance). */
+export const SEARCH_TYPES = ['similarity', 'mmr'] as const
+export type SearchType = (typeof SEARCH_TYPES)[number]
+
+/** How a store answers unless a request says otherwise; what is left out has a default of the engine. */
+export type RetrievalSettings = {
+  topK: number
+  searchType: SearchType
+  /** MMR: how many of the best to choose from. */
+  fetchK?: number
+  /** MMR: 1 asks for relevance alone, 0 for difference alone. */
+  lambda?: number
+  mode?: Mode
+  fusion?: Fusion
+  /** What the cosine counts for, from 0 to 1; the rest goes to the keywords. */
+  weight?: number
+  /** The least cosine of a chunk that is given. */
+  minScore?: number
+  /** The cosine from which on a chunk says the same as a better one, and is left out. */
+  nearDuplicates?: number
+  /** A fence: a request narrows it and never replaces it. */
+  filter?: Filter
+  reranker?: Reranker
+}

@@ -1,0 +1,59 @@
+import type { Candidate } from '../contract/chunk-store.ts'
+import type { Reranker } from '../contract/reranker.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { chooseDiverse, withoutNearDuplicates } from '../vector/diversity.ts'
+import type { Ranked } from '../vector/fusion.ts'
+import type { Settings } from './settings.ts'
+
+/** A candidate that is given; `rerank` is the reranker's score, where it had the last word. */
+export type Chosen = Ranked<Candidate> & { rerank?: number }
+
+/** How many of the best a reranker reads; it takes about as long for each as the whole search. */
+const RERANKED = 50
+
+/** How many of the best are looked at, in whatever way. */
+export const consideredBy = ({ topK, mmr, reranker }: Settings): number =>
+  Math.max(topK, mmr?.fetchK ?? 0, reranker ? RERANKED : 0)
+
+/** Whether candidates are compared with one another. */
+export const comparesVectors = ({ mmr, nearDuplicates }: Settings): boolean =>
+  mmr !== undefined || nearDuplicates !== undefined
+
+/** Picks what is given of a ranking: near duplicates go, the reranker judges, difference counts; as many as asked are left. */
+export async function choose(
+  ranked: readonly Ranked<Candidate>[],
+  query: string,
+  settings: Settings,
+  signal?: AbortSignal,
+): Promise<Chosen[]> {
+  const { topK, nearDuplicates, reranker, mmr } = settings
+  const considered = consideredBy(settings)
+  const distinct =
+    nearDuplicates === undefined
+      ? ranked.slice(0, considered)
+      : withoutNearDuplicates(ranked, { threshold: nearDuplicates, limit: considered, vectorOf })
+  const judged: Chosen[] = reranker
+    ? await rerank(distinct, query, reranker, mmr ? distinct.length : topK, signal)
+    : distinct
+  const diverse = mmr ? chooseDiverse(judged, { ...mmr, k: topK, vectorOf }) : judged
+  return diverse.slice(0, topK)
+}
+
+const vectorOf = ({ candidate }: Chosen): Float32Array | undefined => candidate.vector
+
+async function rerank(
+  ranked: readonly Ranked<Candidate>[],
+  query: string,
+  reranker: Reranker,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<Chosen[]> {
+  if (ranked.length === 0) return []
+  const texts = ranked.map(({ candidate }) => candidate.pageContent)
+  const order = await reranker.rerank(query, texts, { limit, ...(signal ? { signal } : {}) })
+  return order.map(({ index, score }) => {
+    const one = ranked[index]
+    if (!one) throw new SluiceError('internal', { id: reranker.id })
+    return { candidate: one.candidate, score, rerank: score }
+  })
+}

@@ -1,0 +1,79 @@
+import type { StorePart } from '../contract/card.ts'
+import type { Filter } from '../contract/filter.ts'
+import type { Reranker } from '../contract/reranker.ts'
+import type { Fusion, Mode } from '../contract/retrieval.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+/** What a request asks; what it leaves out the store's card says. */
+export type Asked = {
+  topK?: number
+  mode?: Mode
+  fusion?: Fusion
+  weight?: number
+  minScore?: number
+  filter?: Filter
+  /** Asks for difference among what is given; `false` does without, whatever the card says. */
+  mmr?: { fetchK?: number; lambda?: number } | false
+  /** A cosine; or whether near duplicates are left out at all. */
+  nearDuplicates?: number | boolean
+  /** Whether the reranker of the flow has the last word; it has, unless a request says no. */
+  rerank?: boolean
+  includeVectors?: boolean
+}
+
+/** How one request is answered. */
+export type Settings = {
+  topK: number
+  mode: Mode
+  fusion: Fusion
+  weight: number
+  minScore: number | undefined
+  filter: Filter | undefined
+  mmr: { fetchK: number; lambda: number } | undefined
+  nearDuplicates: number | undefined
+  reranker: Reranker | undefined
+  includeVectors: boolean
+}
+
+/** Where neither flow nor embedder says what the cosine counts for: both sides alike. */
+const WEIGHT = 0.5
+const FETCH_K = 20
+const LAMBDA = 0.5
+const NEAR_DUPLICATES = 0.98
+
+/** The request over the card over the defaults. @throws SluiceError `query_invalid` for wishes that exclude one another */
+export function settingsOf({ embedder, retrieval }: StorePart, asked: Asked): Settings {
+  const mode = asked.mode ?? retrieval.mode ?? 'hybrid'
+  const minScore = asked.minScore ?? retrieval.minScore
+  if (minScore !== undefined && mode === 'keyword')
+    throw new SluiceError('query_invalid', { reason: 'minScore is a cosine, and keyword mode has none' })
+  if (asked.rerank && !retrieval.reranker)
+    throw new SluiceError('query_invalid', { reason: 'no reranker is plugged into the flow' })
+  return {
+    topK: asked.topK ?? retrieval.topK,
+    mode,
+    fusion: asked.fusion ?? retrieval.fusion ?? 'convex',
+    weight: asked.weight ?? retrieval.weight ?? embedder.hybridWeight ?? WEIGHT,
+    minScore,
+    filter: both(retrieval.filter, asked.filter),
+    mmr: diversityOf(retrieval, asked.mmr),
+    nearDuplicates: thresholdOf(asked.nearDuplicates ?? retrieval.nearDuplicates),
+    reranker: asked.rerank === false ? undefined : retrieval.reranker,
+    includeVectors: asked.includeVectors ?? false,
+  }
+}
+
+/** The filter drawn in the flow is a fence: a request narrows it and never replaces it. */
+function both(drawn: Filter | undefined, asked: Filter | undefined): Filter | undefined {
+  return drawn && asked ? { op: 'and', all: [drawn, asked] } : (drawn ?? asked)
+}
+
+function diversityOf(retrieval: StorePart['retrieval'], asked: Asked['mmr']): Settings['mmr'] {
+  if (asked === false || (!asked && retrieval.searchType !== 'mmr')) return undefined
+  const { fetchK = retrieval.fetchK ?? FETCH_K, lambda = retrieval.lambda ?? LAMBDA } = asked ?? {}
+  return { fetchK, lambda }
+}
+
+function thresholdOf(wish: number | boolean | undefined): number | undefined {
+  return wish === true ? NEAR_DUPLICATES : wish === false ? undefined : wish
+}
