@@ -8,9 +8,11 @@ import { isForeignPage } from './origins.ts'
 
 /**
  * Who may call a route: anybody, whoever manages the server, or whoever may do this with a flow: the one of the path,
- * or the one whose job stands in the path.
+ * or the one whose job stands in the path. With `or`, either right will do.
  */
-export type Access = 'open' | 'manage' | { flow: Exclude<Scope, 'manage'>; by?: 'job' }
+export type Access = 'open' | 'manage' | { flow: FlowScope; or?: FlowScope; by?: 'job' }
+
+export type FlowScope = Exclude<Scope, 'manage'>
 
 export type AccessRules = {
   adminKey: string | undefined
@@ -64,7 +66,7 @@ export async function requireFlowAccess(
   rules: AccessRules,
   { headers, method }: { headers: IncomingHttpHeaders; method: string },
   flow: FlowRow,
-  scope: Exclude<Scope, 'manage'>,
+  scope: FlowScope,
 ): Promise<void> {
   const writes = scope === 'upsert' && method !== 'GET' && method !== 'HEAD'
   const exposed = writes && !rules.loopback && !rules.allowOpenUpsert

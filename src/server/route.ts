@@ -3,7 +3,14 @@ import { z } from 'zod'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
-import { type Access, callerName, requireFlowAccess, requireManager, type AccessRules } from './access.ts'
+import {
+  type Access,
+  type AccessRules,
+  callerName,
+  type FlowScope,
+  requireFlowAccess,
+  requireManager,
+} from './access.ts'
 import type { Platform } from './platform.ts'
 import { type Allowance, createRateLimiter } from './rate-limit.ts'
 
@@ -18,7 +25,7 @@ export type Declaration<
   Q extends Shape | undefined,
   B extends Shape | undefined,
 > = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   summary: string
   tag: string
@@ -45,6 +52,8 @@ export type Call<P, Q, B> = {
   flow: FlowRow
   /** A name that tells callers apart. */
   caller(): Promise<string>
+  /** Whether the caller may do this as well with the flow of the path. */
+  may(scope: FlowScope): Promise<boolean>
   request: FastifyRequest
   reply: FastifyReply
 }
@@ -100,9 +109,17 @@ export function mount(
     // Before the key is looked at: who guesses keys is slowed down too. Looking at jobs and sources is free.
     if (!ofJob && (access.flow !== 'upsert' || method === 'POST'))
       announceLimit(reply, limiter.admit(flow, request.ip))
-    await requireFlowAccess(rules, request, flow, access.flow)
+    const { or } = access
+    if (or === undefined || !(await may(request, flow, or)))
+      await requireFlowAccess(rules, request, flow, access.flow)
     flowOf.set(request, flow)
   }
+
+  const may = (request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean> =>
+    requireFlowAccess(rules, request, flow, scope).then(
+      () => true,
+      () => false,
+    )
 
   for (const declared of routes) {
     app.route({
@@ -118,6 +135,7 @@ export function mount(
           body: check('body_invalid', declared.body, request.body ?? {}),
           flow: flowOf.get(request)!,
           caller: () => callerName(rules, request.headers),
+          may: (scope) => may(request, flowOf.get(request)!, scope),
           request,
           reply,
         } as Call<never, never, never>)

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { createEgress } from '../../src/kit/egress/client.ts'
+import { createEgressRules } from '../../src/kit/egress/rules.ts'
+import { remoteToolset } from '../../src/tools/mcp/remote-toolset.ts'
+import { makePlatform } from '../support/platform.ts'
+
+const platform = await makePlatform()
+await platform.upload('quickstart', { 'otters.txt': 'Otters hold hands while they sleep.' })
+const bound = await platform.key({ scopes: ['query'] })
+const closed = await platform.flow({ name: 'Closed', apikeyid: bound.id })
+const address = (flow: string) => new URL(`/api/v1/mcp/${flow}`, platform.url)
+
+async function connected(
+  flow: string,
+  headers: Record<string, string> = {},
+  mode: 'auto' | 'legacy' = 'auto',
+) {
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode } })
+  await client.connect(new StreamableHTTPClientTransport(address(flow), { requestInit: { headers } }))
+  return client
+}
+
+const textOf = (answer: { content: { type: string }[] }) =>
+  answer.content.map((block) => ('text' in block ? block.text : block.type)).join('\n')
+
+test('a flow is an MCP server: the official client finds its tools and searches', async () => {
+  const client = await connected('quickstart')
+  const { tools } = await client.listTools()
+  const search = tools.find(({ name }) => name === 'search')
+  assert.deepEqual(search?.inputSchema.required, ['query'])
+  assert.equal(search?.annotations?.readOnlyHint, true)
+  const answer = await client.callTool({ name: 'search', arguments: { query: 'sleeping otters', topK: 1 } })
+  assert.equal(textOf(answer), '[1] otters.txt\nOtters hold hands while they sleep.')
+  const wrong = await client
+    .callTool({ name: 'search', arguments: { query: 7 } })
+    .catch((error: Error) => error)
+  assert.ok(wrong instanceof Error || wrong.isError, 'arguments that do not fit are refused')
+  await client.close()
+})
+
+test('a flow is an MCP server for clients of 2025 too', async () => {
+  const client = await connected('quickstart', {}, 'legacy')
+  const answer = await client.callTool({ name: 'search', arguments: { query: 'otters' } })
+  assert.match(textOf(answer), /hold hands/)
+  await client.close()
+})
+
+test('a flow as an MCP server refuses pages of other sites', async () => {
+  const headers = { origin: 'https://elsewhere.example', accept: 'application/json, text/event-stream' }
+  const { status, body } = await platform.call('POST', '/api/v1/mcp/quickstart', { headers, body: {} })
+  assert.equal(status, 403)
+  assert.partialDeepStrictEqual(body, { code: 'origin_refused' })
+})
+
+test('a flow as an MCP server follows the access rules of the flow', async () => {
+  await assert.rejects(connected(closed), /401|Unauthorized/i)
+  const client = await connected(closed, { authorization: `Bearer ${bound.apiKey}` })
+  const { tools } = await client.listTools()
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['search'],
+  )
+  await client.close()
+  const unknown = await platform.call('POST', '/api/v1/mcp/nowhere', { body: {} })
+  assert.equal(unknown.status, 404)
+})
+
+test('remoteToolset() gives the tools of a server to agents, and its answers', async () => {
+  const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+  const toolset = remoteToolset({ url: address('quickstart'), headers: {}, egress, only: ['search'] })
+  const signal = AbortSignal.timeout(20_000)
+  const [search] = await toolset.tools(signal)
+  assert.partialDeepStrictEqual(search, { name: 'search', unsafe: false })
+  const outcomes = await Promise.all([
+    search!.call({ query: 'otters' }, signal),
+    search!.call({ query: 'hands' }, signal),
+  ])
+  for (const { output, failed } of outcomes) {
+    assert.match(output, /hold hands/)
+    assert.equal(failed, undefined)
+  }
+  const refused = await search!.call({ query: '' }, signal)
+  assert.equal(refused.failed, true)
+  await egress.close()
+})
+
+test('remoteToolset() says what is wrong where there is no server, and where egress forbids it', async () => {
+  const open = createEgress({ rules: createEgressRules({ loopback: true }) })
+  const shut = createEgress({ rules: createEgressRules({}) })
+  const signal = AbortSignal.timeout(20_000)
+  const nowhere = new URL('/api/v1/mcp/nowhere', platform.url)
+  await assert.rejects(remoteToolset({ url: nowhere, headers: {}, egress: open }).tools(signal), {
+    code: 'provider_failed',
+  })
+  await assert.rejects(
+    remoteToolset({ url: address('quickstart'), headers: {}, egress: shut }).tools(signal),
+    {
+      code: 'egress_denied',
+    },
+  )
+  await Promise.all([open.close(), shut.close()])
+})
