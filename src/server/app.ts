@@ -15,6 +15,7 @@ import { documentationRoutes } from './routes/documentation.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { nodeRoutes } from './routes/nodes.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { queryRoutes } from './routes/query.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
@@ -52,6 +53,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...healthRoutes(platform),
     ...upsertRoutes(platform),
     ...queryRoutes(platform),
+    ...mcpRoutes(platform),
     ...sourceRoutes(platform),
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
