@@ -28,6 +28,7 @@ import type { Platform } from './server/platform.ts'
 import { builtInStores } from './stores/built-in.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs } from './upsert/jobs.ts'
+import { reindexJobs } from './upsert/reindex-job.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
@@ -100,12 +101,14 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       return flow && flowSource(flow)
     }
     const upserts = upsertJobs({ engine, catalog, lent, findFlow, log })
+    const reindexes = reindexJobs({ engine, catalog, lent, findFlow, log })
     jobs = createJobs({
       store: jobStore(database),
       shelf: directoryShelf(uploadDirectory),
       box,
-      performers: { upsert: upserts },
+      performers: { upsert: upserts, reindex: reindexes },
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
+      queueLimit: config.MAX_JOBS,
       log,
     })
     await jobs.resume()
@@ -122,6 +125,7 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       engine,
       jobs,
       upserts,
+      reindexes,
       history: historyStore(database),
       retriever,
       uploadDirectory,

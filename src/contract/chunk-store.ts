@@ -1,5 +1,6 @@
 import type { Document } from './document.ts'
 import type { Filter } from './filter.ts'
+import type { Receipt } from './job.ts'
 
 /** A chunk on its way into a store. */
 export type NewChunk = {
@@ -33,6 +34,7 @@ export type Publication = {
   files: ({ name: string } & KnownFile)[]
   touched: string[]
   forget: string[] | 'all'
+  receipt?: Receipt | undefined
 }
 
 /** What a namespace holds, as an upsert asks it. */
@@ -61,9 +63,26 @@ export type StoreRun = StoreView & {
   abandon(): Promise<void>
 }
 
+/** A chunk that readers see, without its text. */
+export type StoredChunk = Omit<NewChunk, 'text'> & { id: number; passageId: number }
+
+/** The way of giving all that a namespace holds new vectors: readers see the old ones until they are all there. */
+export type StoreRebuild = Pick<StoreRun, 'dimensions' | 'stage' | 'settle' | 'abandon'> & {
+  /** How many chunks there are. */
+  readonly total: number
+  /** The chunks that readers see, in order, a batch at a time. */
+  chunks(): AsyncIterable<StoredChunk[]>
+  /** The text of a chunk; undefined where its new vector is there already, from this run or one that was given up. */
+  text(chunk: StoredChunk): Promise<string | undefined>
+  /** The one moment at which the new vectors take the place of the old. @param born how many chunks were staged */
+  publish(born: number, receipt: Receipt | undefined): Promise<void>
+}
+
 export type SearchRequest = {
   /** Asked by meaning; left out for keywords alone. */
   vector?: Float32Array
+  /** Who made the vector: one that the index was not built with is refused. */
+  embedder?: string
   /** Asked by keyword; left out for meaning alone. */
   text?: string
   /** How many candidates each side gives. */
@@ -90,7 +109,9 @@ export type ChunkStore = {
   open(embedder: string): Promise<StoreRun>
   /** The same without writing anything. @throws SluiceError `embedder_changed` */
   view(embedder: string): Promise<StoreView>
-  /** All candidates of both sides as one moment of the store has them. */
+  /** Begins to give everything new vectors; undefined where there is nothing. */
+  rebuild(embedder: string): Promise<StoreRebuild | undefined>
+  /** All candidates of both sides as one moment of the store has them. @throws SluiceError `embedder_changed` */
   search(request: SearchRequest): Promise<Candidate[]>
   /** The embedder that the index was built with; undefined while it is empty. */
   embedder(): Promise<string | undefined>

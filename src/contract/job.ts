@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 
-export const JOB_KINDS = ['upsert'] as const
+export const JOB_KINDS = ['upsert', 'reindex'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
 /** `queued` and `running` go on after a restart; `failed` and `cancelled` may be tried again, `done` is done. */
@@ -57,6 +57,9 @@ export type JobPayload = {
   description: Json[]
 }
 
+/** What came of a job, kept with what it has published: whoever dies between the two is found to be done. */
+export type Receipt = { job: string; result: JsonObject; progress: JobProgress }
+
 /** Which earlier request a repeated one is: `scope` names key, flow and caller, `fingerprint` all that was sent. */
 export type Idempotency = { scope: string; fingerprint: string }
 
@@ -82,7 +85,15 @@ export type JobEnd = {
 }
 
 /** What is kept of ended jobs. Times are moments, what ended before is let go. */
-export type JobRetention = { requestsSince: number; uploadBytes: number; jobsSince: number }
+export type JobRetention = {
+  requestsSince: number
+  uploadBytes: number
+  jobsSince: number
+  /** The newest are kept: so many jobs, results of so many bytes, so many rows of the history. */
+  jobs: number
+  resultBytes: number
+  historyRows: number
+}
 
 /** The jobs of all flows, durable. A change of state that comes too late changes nothing and answers undefined. */
 export type JobStore = {
@@ -104,6 +115,8 @@ export type JobStore = {
   }): Promise<{ rows: JobRecord[]; total: number }>
   /** The sealed request; undefined once it is let go of. */
   request(id: string): Promise<string | undefined>
+  /** What came of a job that died after its publication, before it could say so itself. */
+  receipt(id: string): Promise<Receipt | undefined>
   begin(id: string, now: number): Promise<JobRecord | undefined>
   /** Keeps how far a running job is. */
   note(id: string, progress: JobProgress): Promise<void>

@@ -7,7 +7,7 @@ import type { Connection, Row } from './connection.ts'
  */
 
 /** A chunk counts when its run is published and no published run has removed it. */
-const VISIBLE = `died IS NULL AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published')`
+export const VISIBLE = `died IS NULL AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published')`
 
 /** What the index knows of texts in a source; a run sees its own chunks besides the visible ones. */
 export function knownTexts(

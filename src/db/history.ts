@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '../kit/json.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
@@ -7,6 +9,8 @@ export type HistoryRow = { id: string; flowId: string; result: JsonObject; flowD
 
 export type HistoryStore = {
   add(row: HistoryRow): Promise<void>
+  /** Takes different rows away, all or none. @throws SluiceError `history_not_found` */
+  remove(ids: readonly string[]): Promise<void>
   list(flowId: string, options?: { ascending?: boolean; from?: number; to?: number }): Promise<HistoryRow[]>
 }
 
@@ -24,9 +28,28 @@ export const addHistory: Write<HistoryRow, void> = {
   },
 }
 
+export const removeHistory: Write<readonly string[], void> = {
+  name: 'removeHistory',
+  run(connection, ids) {
+    for (const id of ids)
+      if (connection.run('DELETE FROM upsert_history WHERE id = ?', id) === 0)
+        throw new SluiceError('history_not_found', { id })
+  },
+}
+
+/** Lets go of all but the newest rows. */
+export function pruneHistory(connection: Connection, rows: number): void {
+  connection.run(
+    `DELETE FROM upsert_history WHERE id IN (
+       SELECT id FROM upsert_history ORDER BY date DESC, id LIMIT -1 OFFSET ?)`,
+    rows,
+  )
+}
+
 export function historyStore(database: Database): HistoryStore {
   return {
     add: (row) => database.write(addHistory, row),
+    remove: (ids) => database.write(removeHistory, ids),
     async list(flowId, { ascending = false, from = 0, to = Number.MAX_SAFE_INTEGER } = {}) {
       const rows = database.reader.all(
         `SELECT * FROM upsert_history WHERE flow_id = ? AND date BETWEEN ? AND ? ORDER BY date ${ascending ? 'ASC' : 'DESC'}`,

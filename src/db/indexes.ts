@@ -10,15 +10,18 @@ export type IndexRow = { id: number; namespace: string; embedder: string; dimens
 /** A run that may write: nothing of it is visible before it is published. */
 export type OpenRun = { run: number; index: IndexRow }
 
+export const INDEX_COLUMNS = 'id, namespace, embedder, dimensions'
+
+/** The index that readers of a namespace see. */
 export function findIndex(connection: Connection, namespace: string): IndexRow | undefined {
   const row = connection.get(
-    'SELECT id, namespace, embedder, dimensions FROM indexes WHERE namespace = ?',
+    `SELECT ${INDEX_COLUMNS} FROM indexes WHERE namespace = ? AND state = 'live'`,
     namespace,
   )
-  return row && fromRow(row)
+  return row && indexFromRow(row)
 }
 
-const fromRow = (row: Row): IndexRow => ({
+export const indexFromRow = (row: Row): IndexRow => ({
   id: row.id as number,
   namespace: row.namespace as string,
   embedder: row.embedder as string,
@@ -30,14 +33,47 @@ export const embedderChanged = ({ namespace, embedder }: IndexRow, now: string) 
     namespace,
     was: embedder,
     now,
-    hint: 'Give the vector store another namespace, or delete what this one holds and upsert again',
+    hint: 'POST /api/v1/vector/reindex/:flowId embeds anew what is stored; keyword search works meanwhile',
   })
 
-function dropIndex(connection: Connection, id: number): void {
-  textIndex.drop(connection, id)
-  // Children first and by index: the cascade of a large index would look each row up again.
-  connection.run('DELETE FROM chunks WHERE source_id IN (SELECT id FROM sources WHERE index_id = ?)', id)
-  connection.run('DELETE FROM indexes WHERE id = ?', id)
+/** Takes a namespace away from its index, and from the one that was to follow it; `sweepRetired` does the rest. */
+export function retireIndex(connection: Connection, id: number): void {
+  connection.run(
+    `UPDATE indexes SET state = 'retired', namespace = hex(randomblob(16)), replaces = NULL
+     WHERE id = ?1 OR replaces = ?1`,
+    id,
+  )
+}
+
+/** Makes an index without anything in it. Its namespace may be one that nobody can ask for. */
+export function makeIndex(
+  connection: Connection,
+  made: { namespace: string; embedder: string; replaces?: number; now: number },
+): IndexRow {
+  const row = connection.get(
+    `INSERT INTO indexes (namespace, embedder, state, replaces, created_at) VALUES (?, ?, ?, ?, ?)
+     RETURNING ${INDEX_COLUMNS}`,
+    made.namespace,
+    made.embedder,
+    made.replaces === undefined ? 'live' : 'building',
+    made.replaces ?? null,
+    made.now,
+  )
+  const index = indexFromRow(row!)
+  textIndex.create(connection, index.id)
+  return index
+}
+
+/** Begins a run in an index. */
+export function beginRun(connection: Connection, index: IndexRow, now: number): OpenRun {
+  const last = connection.get<{ id: number | null }>('SELECT max(id) AS id FROM chunks')!.id ?? 0
+  const { seq } = connection.get<{ seq: number }>(
+    `INSERT INTO runs (index_id, state, first_chunk, started_at) VALUES (?, 'open', ?, ?) RETURNING seq`,
+    index.id,
+    last + 1,
+    now,
+  )!
+  return { run: seq, index }
 }
 
 /**
@@ -52,27 +88,10 @@ export const openRun: Write<{ namespace: string; embedder: string; now: number }
     let index = findIndex(connection, namespace)
     if (index && index.embedder !== embedder) {
       if (countVisible(connection, index.id) > 0) throw embedderChanged(index, embedder)
-      dropIndex(connection, index.id)
+      retireIndex(connection, index.id)
       index = undefined
     }
-    if (!index) {
-      const row = connection.get(
-        'INSERT INTO indexes (namespace, embedder, created_at) VALUES (?, ?, ?) RETURNING id, namespace, embedder, dimensions',
-        namespace,
-        embedder,
-        now,
-      )
-      index = fromRow(row!)
-      textIndex.create(connection, index.id)
-    }
-    const last = connection.get<{ id: number | null }>('SELECT max(id) AS id FROM chunks')!.id ?? 0
-    const { seq } = connection.get<{ seq: number }>(
-      `INSERT INTO runs (index_id, state, first_chunk, started_at) VALUES (?, 'open', ?, ?) RETURNING seq`,
-      index.id,
-      last + 1,
-      now,
-    )!
-    return { run: seq, index }
+    return beginRun(connection, index ?? makeIndex(connection, { namespace, embedder, now }), now)
   },
 }
 
@@ -101,10 +120,11 @@ export const abandonOpenRuns: Write<undefined, number> = {
   run: (connection) => connection.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'open'`),
 }
 
+/** Takes a namespace away with all that it holds. */
 export const removeIndex: Write<string, void> = {
   name: 'removeIndex',
   run(connection, namespace) {
     const index = findIndex(connection, namespace)
-    if (index) dropIndex(connection, index.id)
+    if (index) retireIndex(connection, index.id)
   },
 }

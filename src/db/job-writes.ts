@@ -10,7 +10,7 @@ import type {
 import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
 import type { Connection, Row } from './connection.ts'
-import { addHistory } from './history.ts'
+import { addHistory, pruneHistory } from './history.ts'
 import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
 import type { Write } from './write.ts'
 
@@ -111,6 +111,8 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
       json(error),
       id,
     )
+    // The job says it itself from now on.
+    connection.run('UPDATE runs SET job = NULL, receipt = NULL WHERE job = ?', id)
     if (row && history && row.started_at !== null) {
       const flowData = JSON.parse(row.description as string) as Json[]
       addHistory.run(connection, { ...history, flowId: row.flow_id as string, flowData, date: now })
@@ -161,7 +163,7 @@ export const recoverJobs: Write<undefined, JobRecord[]> = {
 
 export const pruneJobs: Write<JobRetention, string[]> = {
   name: 'pruneJobs',
-  run(connection, { requestsSince, uploadBytes, jobsSince }) {
+  run(connection, { requestsSince, uploadBytes, jobsSince, jobs, resultBytes, historyRows }) {
     const old = connection.all<{ seq: number; folder: string | null }>(
       `SELECT seq, folder FROM (
          SELECT seq, folder, finished_at, sum(upload_bytes) OVER (ORDER BY finished_at DESC, seq DESC) AS kept
@@ -172,7 +174,20 @@ export const pruneJobs: Write<JobRetention, string[]> = {
     )
     for (const { seq } of old)
       connection.run('UPDATE jobs SET request = NULL, folder = NULL WHERE seq = ?', seq)
-    connection.run('DELETE FROM jobs WHERE finished_at < ?', jobsSince)
-    return old.flatMap(({ folder }) => folder ?? [])
+    const gone = connection.all<{ folder: string | null }>(
+      `DELETE FROM jobs WHERE seq IN (
+         SELECT seq FROM (
+           SELECT seq, finished_at, count(*) OVER newer AS place, sum(octet_length(result)) OVER newer AS bytes
+           FROM jobs WHERE finished_at IS NOT NULL
+           WINDOW newer AS (
+             ORDER BY finished_at DESC, seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))
+         WHERE finished_at < ? OR place >= ? OR bytes > ?)
+       RETURNING folder`,
+      jobsSince,
+      jobs,
+      resultBytes,
+    )
+    pruneHistory(connection, historyRows)
+    return [...old, ...gone].flatMap(({ folder }) => folder ?? [])
   },
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { temporaryDatabase } from '../../test/support/store.ts'
 import type { JobProgress, JobStore, NewJob } from '../contract/job.ts'
+import type { JsonObject } from '../kit/json.ts'
 import { flowStore } from './flows.ts'
 import { historyStore } from './history.ts'
 import { jobStore } from './jobs.ts'
@@ -33,12 +34,20 @@ const newJob = (id: string, given: Partial<NewJob> = {}): NewJob => ({
   ...given,
 })
 
-const end = (store: JobStore, id: string, state: 'done' | 'failed' | 'cancelled', now = 3000) =>
+const COUNTS: JsonObject = { numAdded: 3, files: [{ name: 'a.txt' }], addedDocs: [] }
+
+const end = (
+  store: JobStore,
+  id: string,
+  state: 'done' | 'failed' | 'cancelled',
+  now = 3000,
+  result = state === 'done' ? COUNTS : null,
+) =>
   store.end({
     id,
     state,
     progress,
-    result: state === 'done' ? { numAdded: 3, files: [{ name: 'a.txt' }], addedDocs: [] } : null,
+    result,
     error: state === 'done' ? null : { code: 'cancelled', message: 'The work was cancelled', facts: {} },
     history: { id: `history of ${id}`, result: { numAdded: 3 } },
     now,
@@ -186,6 +195,40 @@ test('list() gives pages, newest first, by flow and state, with the counts of th
   assert.deepEqual(rows[0]!.result, { numAdded: 3 })
 })
 
+/** Lets go of nothing. */
+const ALL = {
+  requestsSince: 0,
+  uploadBytes: 1e9,
+  jobsSince: 0,
+  jobs: 1e9,
+  resultBytes: 1e9,
+  historyRows: 1e9,
+}
+
+test('prune() keeps the newest jobs, by their number and by the bytes of their results, and the newest history', async (t) => {
+  const { store, history } = await withFlow(t)
+  for (const [i, id] of ['oldest', 'older', 'newer', 'newest'].entries()) {
+    await store.insert(newJob(id, { uploads: { folder: `of ${id}`, bytes: 1 } }), 0)
+    await end(store, id, 'failed', 1000 + i, { text: 'x'.repeat(100) })
+    await history.add({ id, flowId: 'flow-1', result: {}, flowData: [], date: 1000 + i })
+  }
+  const left = async () => (await store.list({ offset: 0, limit: 9 })).rows.map(({ id }) => id)
+  const ids = async () => (await history.list('flow-1')).map(({ id }) => id)
+  assert.deepEqual(await store.prune(ALL), [])
+  assert.equal((await left()).length, 4)
+  assert.deepEqual(await store.prune({ ...ALL, jobs: 3, historyRows: 2 }), ['of oldest'])
+  assert.deepEqual(
+    [await left(), await ids()],
+    [
+      ['newest', 'newer', 'older'],
+      ['newest', 'newer'],
+    ],
+  )
+  assert.deepEqual(await store.prune({ ...ALL, resultBytes: 150 }), ['of older'])
+  assert.deepEqual(await left(), ['newest', 'newer'])
+  assert.deepEqual(await store.prune({ ...ALL, resultBytes: 1 }), ['of newer'], 'the newest one stays')
+})
+
 test('prune() lets go of requests that are old or beyond the room for uploads, and of old jobs', async (t) => {
   const { store } = await withFlow(t)
   const failedAt = async (id: string, now: number, bytes: number) => {
@@ -199,7 +242,7 @@ test('prune() lets go of requests that are old or beyond the room for uploads, a
   await failedAt('larger', 1003, 50)
   await store.insert(newJob('queued', { uploads: { folder: 'of queued', bytes: 1000 } }), 0)
 
-  const gone = await store.prune({ requestsSince: 1000, uploadBytes: 100, jobsSince: 50 })
+  const gone = await store.prune({ ...ALL, requestsSince: 1000, uploadBytes: 100, jobsSince: 50 })
   assert.deepEqual(gone.sort(), ['of ancient', 'of large', 'of old'])
   assert.deepEqual((await store.folders()).sort(), ['of larger', 'of queued'])
   assert.deepEqual(await store.folders('flow-2'), [])

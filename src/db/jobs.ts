@@ -1,4 +1,4 @@
-import type { JobStore } from '../contract/job.ts'
+import type { JobStore, Receipt } from '../contract/job.ts'
 import type { Database } from './database.ts'
 import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
 import {
@@ -47,6 +47,10 @@ export function jobStore(database: Database): JobStore {
     async request(id) {
       const row = reader.get<{ request: string | null }>('SELECT request FROM jobs WHERE id = ?', id)
       return row?.request ?? undefined
+    },
+    async receipt(id) {
+      const row = reader.get<{ receipt: string | null }>('SELECT receipt FROM runs WHERE job = ?', id)
+      return row?.receipt ? (JSON.parse(row.receipt) as Receipt) : undefined
     },
     begin: (id, now) => database.write(beginJob, { id, now }),
     note: (id, progress) => database.write(noteJob, { id, progress }),

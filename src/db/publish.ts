@@ -1,3 +1,5 @@
+import type { Receipt } from '../contract/job.ts'
+import type { Connection } from './connection.ts'
 import type { Write } from './write.ts'
 
 export type PublishRequest = {
@@ -13,13 +15,14 @@ export type PublishRequest = {
   touched: string[]
   /** Files to forget: what they brought is no longer all there. `all` forgets every file of the index. */
   forget: string[] | 'all'
+  receipt?: Receipt | undefined
   now: number
 }
 
 /** The one moment at which a run becomes visible: its chunks appear, those it replaces vanish. */
 export const publishRun: Write<PublishRequest, void> = {
   name: 'publishRun',
-  run(connection, { run, indexId, born, dying, files, touched, forget, now }) {
+  run(connection, { run, indexId, born, dying, files, touched, forget, receipt, now }) {
     const kill = connection.prepare('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL')
     let died = 0
     for (const id of dying) died += Number(kill.run(run, id).changes)
@@ -41,6 +44,20 @@ export const publishRun: Write<PublishRequest, void> = {
     for (const name of touched) {
       connection.run('UPDATE sources SET updated_at = ? WHERE index_id = ? AND name = ?', now, indexId, name)
     }
-    connection.run(`UPDATE runs SET state = 'published', published_at = ? WHERE seq = ?`, now, run)
+    markPublished(connection, { run, receipt, now })
   },
+}
+
+/** From the end of this transaction on, readers see what a run has staged. */
+export function markPublished(
+  connection: Connection,
+  { run, receipt, now }: { run: number; receipt?: Receipt | undefined; now: number },
+): void {
+  connection.run(
+    `UPDATE runs SET state = 'published', published_at = ?, job = ?, receipt = ? WHERE seq = ?`,
+    now,
+    receipt?.job ?? null,
+    receipt ? JSON.stringify(receipt) : null,
+    run,
+  )
 }

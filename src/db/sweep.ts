@@ -30,6 +30,28 @@ export const sweepIndex: Write<{ indexId: number; limit: number }, boolean> = {
   },
 }
 
+const REMOVE_CHUNKS = `DELETE FROM chunks WHERE id IN
+  (SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? LIMIT ?)`
+const REMOVE_PASSAGES =
+  'DELETE FROM passages WHERE id IN (SELECT id FROM passages WHERE index_id = ? LIMIT ?)'
+
+/**
+ * Takes away indexes that are nobody's any more, at most `limit` chunks or passages a call. Answers whether there is
+ * more.
+ */
+export const sweepRetired: Write<{ limit: number }, boolean> = {
+  name: 'sweepRetired',
+  run(connection, { limit }) {
+    const index = connection.get<{ id: number }>(`SELECT id FROM indexes WHERE state = 'retired' LIMIT 1`)
+    if (!index) return false
+    for (const remove of [REMOVE_CHUNKS, REMOVE_PASSAGES])
+      if (connection.run(remove, index.id, limit) === limit) return true
+    textIndex.drop(connection, index.id)
+    connection.run('DELETE FROM indexes WHERE id = ?', index.id)
+    return true
+  },
+}
+
 type ChunkRow = { id: number; passage_id: number }
 
 const deadChunks = (connection: Connection, indexId: number, limit: number) =>

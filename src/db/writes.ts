@@ -3,7 +3,7 @@ import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
 import { insertCredential, removeCredential, updateCredential } from './credentials.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
-import { addHistory } from './history.ts'
+import { addHistory, removeHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
 import { addLead } from './leads.ts'
 import { publishRun } from './publish.ts'
@@ -51,6 +51,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     removeApiKey,
     removeCredential,
     removeFlow,
+    removeHistory,
     removeIndex,
     removeMessages,
     removeVariable,

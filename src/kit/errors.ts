@@ -55,6 +55,7 @@ export const ERRORS = {
   variable_not_found: [404, 'Variable {id} not found'],
   message_not_found: [404, 'The flow has no such message in this chat'],
   feedback_not_found: [404, 'Feedback {id} not found'],
+  history_not_found: [404, 'The upsert history has no row {id}'],
   job_not_found: [404, 'Job {id} not found'],
   // conflicts and limits
   slug_taken: [409, 'Another flow already has the slug {slug}'],
@@ -111,6 +112,7 @@ export const ERRORS = {
   fetch_failed: [502, '{file} could not be fetched: {reason}'],
   provider_failed: [502, '{provider} failed: {reason}'],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
+  queue_full: [503, 'There are {limit} jobs waiting already, and the server takes no more: try again later'],
   stopping: [503, 'The server is stopping; try again in a moment'],
   storage_full: [507, 'There is no room left on the disk of the server'],
   provider_timeout: [504, '{provider} did not answer in {seconds} seconds'],

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import type { Idempotency } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { sha256 } from '../kit/hash.ts'
-import { canonicalJson, type Json } from '../kit/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../kit/json.ts'
 
 /** The longest key that is taken, in characters. */
 const LONGEST = 255
@@ -17,14 +18,18 @@ export function idempotencyKey(headers: IncomingHttpHeaders): string | undefined
 
 /**
  * What makes a request the same as an earlier one: the key in the hands of one caller of one flow, and all that was
- * sent with it. Only hashes of it are kept.
+ * sent with it. Only hashes of it are kept. Undefined for a request without a key.
+ *
+ * @throws SluiceError `idempotency_key_invalid`
  */
-export function idempotencyOf(
-  key: string,
-  request: { flowId: string; caller: string; query: Json; content: Json },
-): Idempotency {
+export async function idempotencyOf(
+  { headers, query }: Pick<FastifyRequest, 'headers' | 'query'>,
+  sent: { flowId: string; caller(): Promise<string>; content: Json },
+): Promise<Idempotency | undefined> {
+  const key = idempotencyKey(headers)
+  if (key === undefined) return undefined
   return {
-    scope: sha256(canonicalJson([key, request.flowId, request.caller])),
-    fingerprint: sha256(canonicalJson([request.query, request.content])),
+    scope: sha256(canonicalJson([key, sent.flowId, await sent.caller()])),
+    fingerprint: sha256(canonicalJson([query as JsonObject, sent.content])),
   }
 }

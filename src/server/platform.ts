@@ -10,6 +10,7 @@ import type { Retriever } from '../retrieve/run.ts'
 import type { BuiltInStores } from '../stores/built-in.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Jobs } from '../upsert/jobs.ts'
+import type { ReindexJobs } from '../upsert/reindex-job.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
 
 /** All that the HTTP face stands on; `main.ts` makes it. */
@@ -27,6 +28,7 @@ export type Platform = {
   engine: UpsertEngine
   jobs: Jobs
   upserts: UpsertJobs
+  reindexes: ReindexJobs
   history: HistoryStore
   retriever: Retriever
   /** Where uploads lie until no job needs them. */

@@ -3,6 +3,7 @@ import type { Metadata } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
 import { chunksOfPassages, countVisible, eachVisible, isVisible, vectorsOf } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
+import { findIndex, type IndexRow } from '../db/indexes.ts'
 import { textIndex } from '../db/text-index.ts'
 import { uuidOf } from '../kit/hash.ts'
 import { cosine } from '../vector/cosine.ts'
@@ -12,24 +13,22 @@ import type { SearchImage, SearchImages } from './search-image.ts'
 /**
  * The candidates of both sides as one moment of the database has them: the search image is brought up to that moment
  * first, and everything else is read in one snapshot, so that a run that is published meanwhile is seen whole or
- * not at all.
+ * not at all. Undefined where something was published in between, or another index has taken the place of this one: it
+ * has to be asked again.
  */
 export async function builtInSearch(
   reader: Connection,
   images: SearchImages,
-  indexId: number,
+  index: IndexRow,
   request: SearchRequest,
-): Promise<Candidate[]> {
-  if (!request.vector) return reader.snapshot(() => candidates(reader, indexId, request, undefined))
-  for (;;) {
-    const image = await images.open(indexId)
-    const found = reader.snapshot(() => {
-      // Emptied, or taken away since: no image of it ever becomes current.
-      if (countVisible(reader, indexId) === 0) return []
-      return image.isCurrent() ? candidates(reader, indexId, request, image) : undefined
-    })
-    if (found) return found
-  }
+): Promise<Candidate[] | undefined> {
+  const image = request.vector && (await images.open(index.id))
+  return reader.snapshot(() => {
+    if (findIndex(reader, index.namespace)?.id !== index.id) return undefined
+    // Emptied: no image of it ever becomes current.
+    if (countVisible(reader, index.id) === 0) return []
+    return !image || image.isCurrent() ? candidates(reader, index.id, request, image) : undefined
+  })
 }
 
 function candidates(

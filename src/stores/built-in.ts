@@ -3,9 +3,11 @@ import type { Metadata } from '../contract/document.ts'
 import { countSources, countVisible, eachVisible, listSources } from '../db/chunks.ts'
 import type { Database } from '../db/database.ts'
 import { embedderChanged, findIndex, openRun, removeIndex } from '../db/indexes.ts'
-import { sweepIndex } from '../db/sweep.ts'
+import { openRebuild, retireStaleRebuild } from '../db/rebuild.ts'
+import { sweepIndex, sweepRetired } from '../db/sweep.ts'
 import type { Clock } from '../kit/clock.ts'
 import { matches } from '../vector/matches.ts'
+import { builtInRebuild } from './built-in-rebuild.ts'
 import { builtInRun, builtInView } from './built-in-run.ts'
 import { builtInSearch } from './built-in-search.ts'
 import { createSearchImages } from './search-image.ts'
@@ -15,10 +17,15 @@ export type BuiltInStores = {
   open(namespace: string): ChunkStore
   /** Takes a namespace away with all it holds. */
   drop(namespace: string): Promise<void>
+  /** Takes away what earlier processes have left behind. */
+  tidy(): Promise<void>
 }
 
 /** How many chunks one write takes away at most, so that other writes get their turn. */
 const SWEEP_LIMIT = 500
+
+/** How long a half-made index waits for the attempt that finishes it, in milliseconds. */
+const REBUILD_KEPT = 24 * 3_600_000
 
 /** Stands for an index that is not there yet: no row has this id. */
 const NO_INDEX = { id: -1, dimensions: null }
@@ -31,6 +38,12 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
   async function settle(indexId: number): Promise<void> {
     await images.follow(indexId)
     for (let more = true; more; ) more = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
+    await database.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT })
+    await tidy()
+  }
+
+  async function tidy(): Promise<void> {
+    for (let more = true; more; ) more = await database.write(sweepRetired, { limit: SWEEP_LIMIT })
   }
 
   function open(namespace: string): ChunkStore {
@@ -53,9 +66,24 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
         return builtInView(reader, NO_INDEX)
       },
 
+      async rebuild(embedder) {
+        const begun = await database.write(openRebuild, { namespace, embedder, now: clock() })
+        if (!begun) return undefined
+        const { old, index, run } = begun
+        const writing = builtInRun({ database, clock, index, run, settle: () => settle(index.id) })
+        return builtInRebuild({ database, clock, begun, writing, replaced: () => images.forget(old.id) })
+      },
+
       async search(request) {
-        const index = find()
-        return index ? builtInSearch(reader, images, index.id, request) : []
+        for (;;) {
+          const index = find()
+          if (!index) return []
+          const { embedder } = request
+          if (embedder !== undefined && embedder !== index.embedder && countVisible(reader, index.id) > 0)
+            throw embedderChanged(index, embedder)
+          const found = await builtInSearch(reader, images, index, request)
+          if (found) return found
+        }
       },
 
       async embedder() {
@@ -102,6 +130,8 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       if (!index) return
       await database.write(removeIndex, namespace)
       images.forget(index.id)
+      await tidy()
     },
+    tidy,
   }
 }

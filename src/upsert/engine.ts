@@ -1,10 +1,12 @@
-import type { ChunkStore } from '../contract/chunk-store.ts'
+import type { ChunkStore, StoreRun } from '../contract/chunk-store.ts'
 import type { Filter } from '../contract/filter.ts'
+import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
 import type { KeyedMutex } from '../kit/mutex.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { checkForm } from './gather.ts'
 import type { UpsertResult } from './outcome.ts'
+import { nothingToReindex, reindex, type ReindexResult, type ReindexWork } from './reindex.ts'
 import { type UpsertProgress, UpsertRun, type UpsertWork } from './run.ts'
 
 export type UpsertEngine = {
@@ -14,6 +16,12 @@ export type UpsertEngine = {
     signal: AbortSignal,
     onProgress?: (progress: UpsertProgress) => void,
   ): Promise<UpsertResult>
+  /** Embeds all that a namespace holds anew. @throws SluiceError why it could not; then readers see what they saw */
+  reindex(
+    work: ReindexWork,
+    signal: AbortSignal,
+    onProgress?: (progress: JobProgress) => void,
+  ): Promise<ReindexResult>
   /** Removes chunks and their records together. */
   remove(store: ChunkStore, what: { source?: string; filter?: Filter }): Promise<number>
   /** Takes a namespace away when no upsert of it is under way. */
@@ -22,7 +30,7 @@ export type UpsertEngine = {
   idle(): Promise<void>
 }
 
-/** One upsert at a time per namespace, the others wait their turn; queries never wait. */
+/** One writer at a time per namespace, the others wait their turn; queries never wait. */
 export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log }): UpsertEngine {
   const underWay = new Set<Promise<unknown>>()
 
@@ -45,31 +53,51 @@ export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log
     }
   }
 
+  /** Works in the turn of a namespace; whoever called has the answer before the turn is over. */
+  function inTurn<T>(
+    namespace: string,
+    signal: AbortSignal,
+    work: (answer: (value: T) => void) => Promise<void>,
+  ): Promise<T> {
+    const answer = Promise.withResolvers<T>()
+    const turn = turns.run(namespace, () => work(answer.resolve), signal)
+    track(turn).catch((error: unknown) => answer.reject(cancelledOr(error, signal)))
+    return answer.promise
+  }
+
+  /** Sees a run to its publication, gives the answer, then clears away what was replaced; the turn is kept until then. */
+  async function conduct<T>(
+    run: Pick<StoreRun, 'abandon' | 'settle'>,
+    work: () => Promise<T>,
+    answer: (value: T) => void,
+  ): Promise<void> {
+    try {
+      answer(await work())
+    } catch (error) {
+      await run.abandon().catch((reason) => log.error('abandon-failed', { reason: reasonOf(reason) }))
+      throw error
+    }
+    await run.settle().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) }))
+  }
+
   return {
     async upsert(work, signal, onProgress) {
       checkForm(work.part.loaders, work.uploads)
       if (work.options.dryRun) return track(dryRun(work, signal, onProgress))
       const { store, embedder } = work.part
-      const answer = Promise.withResolvers<UpsertResult>()
-
-      const turn = turns.run(
-        store.namespace,
-        async () => {
-          const run = await store.open(embedder.id)
-          try {
-            answer.resolve(await new UpsertRun(work, { view: run, run }, signal, onProgress).execute())
-          } catch (error) {
-            await run.abandon().catch((reason) => log.error('abandon-failed', { reason: reasonOf(reason) }))
-            throw error
-          }
-          // The caller has the answer; the turn is kept until what was replaced is cleared away.
-          await run.settle().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) }))
-        },
-        signal,
-      )
-      track(turn).catch((error: unknown) => answer.reject(cancelledOr(error, signal)))
-      return answer.promise
+      return inTurn<UpsertResult>(store.namespace, signal, async (answer) => {
+        const run = await store.open(embedder.id)
+        const upsert = new UpsertRun(work, { view: run, run }, signal, onProgress)
+        await conduct(run, () => upsert.execute(), answer)
+      })
     },
+
+    reindex: (work, signal, onProgress) =>
+      inTurn<ReindexResult>(work.part.store.namespace, signal, async (answer) => {
+        const rebuild = await work.part.store.rebuild(work.part.embedder.id)
+        if (!rebuild) return answer(nothingToReindex(work))
+        await conduct(rebuild, () => reindex(work, rebuild, signal, onProgress), answer)
+      }),
 
     remove: (store, what) => track(turns.run(store.namespace, () => store.remove(what))),
 

@@ -70,10 +70,16 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       })
     }
     try {
+      const receipt = await store.receipt(job.id)
+      if (receipt) {
+        job.advance(receipt.progress, clock())
+        return { result: receipt.result }
+      }
       const { request, files = [] } = envelope.open((await store.request(job.id)) ?? '')
       const uploads = folder === null ? undefined : await shelf.fetch(folder, files)
       job.stop.signal.throwIfAborted()
       const result = await performers[kind].run(request, {
+        jobId: job.id,
         uploads,
         signal: job.stop.signal,
         onProgress(progress) {
@@ -97,14 +103,17 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const result = done ? { ...outcome.result, jobId: job.id, timeTaken: took } : null
     const error = done ? null : failureOf(outcome.error, job.progress?.stage)
     const state = done ? 'done' : job.isCancelled ? 'cancelled' : 'failed'
-    const history = error ? { error: { code: error.code, message: error.message } } : countsOf(result!)
+    const history = {
+      id: randomId(),
+      result: error ? { error: { code: error.code, message: error.message } } : countsOf(result!),
+    }
     const ended = await store.end({
       id: job.id,
       state,
       progress: job.progress ?? null,
       result,
       error,
-      history: { id: randomId(), result: history },
+      ...(job.record.kind === 'upsert' ? { history } : {}),
       now,
     })
     log.info('job-ended', { id: job.id, flow: job.record.flowId, state, code: error?.code, took })

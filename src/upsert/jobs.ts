@@ -26,6 +26,10 @@ const REPEATABLE = 24 * HOUR
 const RETRYABLE = 24 * HOUR
 /** How long an ended job can be looked at; its row of the history stays. */
 const VISIBLE = 7 * 24 * HOUR
+/** How many ended jobs can be looked at, and how many bytes their results may take; likewise rows of the history. */
+const KEPT = { jobs: 10_000, resultBytes: 256 * 2 ** 20, historyRows: 100_000 }
+/** When a full row is worth another try, in seconds. */
+const RETRY_AFTER = 30
 
 export type Submission = Prepared & {
   kind: JobKind
@@ -39,9 +43,11 @@ export type Jobs = {
   /**
    * Takes a job in. Where an equal request with the same key came before, its job is answered (`repeated`).
    *
-   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `stopping`
+   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `stopping`
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
+  /** Whether one more job may join the row. @throws SluiceError `queue_full` */
+  checkRoom(): void
   /** The job that an equal request with the same key has made. @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
   find(id: string): Promise<JobView | undefined>
@@ -57,7 +63,7 @@ export type Jobs = {
   events(id: string, options: { seen?: string | undefined; signal: AbortSignal }): AsyncIterable<JobView>
   /** Resolves when nothing of the job is under way. @throws SluiceError `job_not_found`, `job_ended` */
   cancel(id: string): Promise<JobView>
-  /** @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, and what `renew` throws */
+  /** @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, `queue_full`, and what `renew` throws */
   retry(id: string): Promise<JobView>
   /** Runs `remove`, which takes a flow and its jobs out of the store, and ends what of them is under way. */
   drop(flowId: string, remove: () => Promise<unknown>): Promise<void>
@@ -75,6 +81,8 @@ export type JobsOptions = {
   log: Log
   /** How many bytes the uploads of jobs that failed may take while they wait to be tried again. */
   uploadBytes: number
+  /** How many jobs may wait or run before no more are taken in. */
+  queueLimit?: number
   clock?: Clock
   atOnce?: number
 }
@@ -84,7 +92,8 @@ export type JobsOptions = {
  * running when the process ends, however it ends, goes on at the next start.
  */
 export function createJobs(options: JobsOptions): Jobs {
-  const { store, shelf, box, performers, log, uploadBytes, clock = Date.now, atOnce = 4 } = options
+  const { store, shelf, box, performers, log, uploadBytes } = options
+  const { queueLimit = 1000, clock = Date.now, atOnce = 4 } = options
   const envelope = jobEnvelope(box)
   const runner = createJobRunner({
     store,
@@ -101,9 +110,8 @@ export function createJobs(options: JobsOptions): Jobs {
   /** Lets go of what is kept no longer, the uploads of failed jobs first. */
   async function tidy(): Promise<void> {
     const now = clock()
-    const retention = { requestsSince: now - RETRYABLE, uploadBytes, jobsSince: now - VISIBLE }
     await store
-      .prune(retention)
+      .prune({ ...KEPT, requestsSince: now - RETRYABLE, uploadBytes, jobsSince: now - VISIBLE })
       .then(discardAll)
       .catch((error: unknown) => log.warn('jobs-not-tidied', { reason: reasonOf(error) }))
   }
@@ -114,6 +122,13 @@ export function createJobs(options: JobsOptions): Jobs {
 
   const viewOf = (record: JobRecord): JobView =>
     runner.active.get(record.id)?.view(clock()) ?? stillView(record)
+
+  function checkRoom(): void {
+    if (runner.active.size >= queueLimit)
+      throw new SluiceError('queue_full', { limit: queueLimit, retryAfter: RETRY_AFTER })
+  }
+
+  const findRepeated = (idempotency: Idempotency) => store.findRepeated(idempotency, clock() - REPEATABLE)
 
   async function findRecord(id: string): Promise<JobRecord> {
     const record = await store.find(id)
@@ -127,7 +142,11 @@ export function createJobs(options: JobsOptions): Jobs {
   const enqueue = (record: JobRecord): JobView => runner.enqueue(record)?.view(clock()) ?? stillView(record)
 
   return {
+    checkRoom,
+
     async submit({ request, uploads, ...submission }) {
+      const { idempotency } = submission
+      if (!idempotency || !(await findRepeated(idempotency))) checkRoom()
       const now = clock()
       const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
       const { job, repeated } = await store.insert(
@@ -144,7 +163,7 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async findRepeated(idempotency) {
-      const record = await store.findRepeated(idempotency, clock() - REPEATABLE)
+      const record = await findRepeated(idempotency)
       return record && viewOf(record)
     },
 
@@ -182,6 +201,7 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async retry(id) {
+      checkRoom()
       const record = await findRecord(id)
       if (record.state !== 'failed' && record.state !== 'cancelled')
         throw refusal('job_not_retryable', viewOf(record))

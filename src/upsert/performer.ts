@@ -7,6 +7,7 @@ export type Prepared = Omit<JobPayload, 'request'> & { request: JsonObject }
 
 /** What the run of a job is given. */
 export type Task = {
+  jobId: string
   uploads: UploadedFile[] | undefined
   signal: AbortSignal
   onProgress(progress: JobProgress): void

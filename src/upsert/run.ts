@@ -33,6 +33,8 @@ export type UpsertWork = {
   options: UpsertOptions
   /** What the plan has to say already. */
   warnings: readonly UpsertWarning[]
+  /** Whose run it is: what came of it is kept for this job when it is published. */
+  jobId?: string | undefined
 }
 
 /** Where a run stands. */
@@ -97,7 +99,7 @@ export class UpsertRun {
     this.#stager =
       store.run &&
       new Stager({
-        run: store.run,
+        place: store.run,
         namespace: work.part.store.namespace,
         embedder: work.part.embedder,
         signal,
@@ -132,9 +134,17 @@ export class UpsertRun {
     this.#enter('publish')
     const { dying, removed, forget } = await this.#cleanUp()
     this.#signal.throwIfAborted()
-    const born = this.progress.chunks.written
-    await this.#run?.publish({ born, dying, files: this.#files, touched: this.#ledger.names(), forget })
-    return this.#result(removed)
+    const result = await this.#result(removed)
+    const { jobId: job } = this.#work
+    await this.#run?.publish({
+      born: this.progress.chunks.written,
+      dying,
+      files: this.#files,
+      touched: this.#ledger.names(),
+      forget,
+      receipt: job === undefined ? undefined : { job, result, progress: this.progress },
+    })
+    return result
   }
 
   #enter(stage: UpsertProgress['stage']): void {
@@ -314,6 +324,7 @@ export class UpsertRun {
     }
   }
 
+  /** What is told of the run, just before it is published. */
   async #result(removed: number): Promise<UpsertResult> {
     const total = (key: 'added' | 'updated' | 'skipped') =>
       this.#outcomes.reduce((sum, outcome) => sum + outcome[key], 0)
@@ -322,7 +333,7 @@ export class UpsertRun {
       numUpdated: total('updated'),
       numSkipped: total('skipped'),
       numDeleted: removed,
-      totalKeys: (await this.#view.count()) + (this.#run ? 0 : total('added') - removed),
+      totalKeys: (await this.#view.count()) + total('added') - removed,
       numFailed: this.progress.files.failed,
       files: this.#outcomes,
       warnings: this.#warnings,

@@ -28,7 +28,7 @@ async function stagerWith(options: HashEmbedderOptions = {}, wrap = (run: StoreR
   const written: string[] = []
   const progress = { embedded: 0, written: 0 }
   const stager = new Stager({
-    run: wrap(run),
+    place: wrap(run),
     namespace,
     embedder,
     signal: controller.signal,

@@ -8,6 +8,9 @@ export type StageableChunk = NewChunk & { text: string }
 /** A text on its way, the chunks that wait for its vector, and the vector once it is there. */
 type Pending = { text: string; chunks: NewChunk[]; vector?: Float32Array }
 
+/** Where chunks are written. */
+export type StagePlace = Pick<StoreRun, 'dimensions' | 'stage'>
+
 type Staged = { chunk: NewChunk; vector?: Float32Array }
 
 /** How much may wait here before whoever cuts chunks has to wait too. */
@@ -27,7 +30,7 @@ export type StagerProgress = { embedded: number; written: number }
  * every later call throws it.
  */
 export class Stager {
-  readonly #run: StoreRun
+  readonly #place: StagePlace
   readonly #namespace: string
   readonly #embedder: Embedder
   readonly #signal: AbortSignal
@@ -46,22 +49,22 @@ export class Stager {
   #changed = Promise.withResolvers<void>()
 
   constructor(options: {
-    run: StoreRun
+    place: StagePlace
     namespace: string
     embedder: Embedder
     signal: AbortSignal
     progress: (progress: StagerProgress) => void
     /** Told of chunks that a look-up in the store finds from now on. */
-    written: (chunks: readonly NewChunk[]) => void
+    written?: (chunks: readonly NewChunk[]) => void
     /** Told what the embedder did to a text so that its model takes it. */
     note?: (reason: string) => void
   }) {
-    this.#run = options.run
+    this.#place = options.place
     this.#namespace = options.namespace
     this.#embedder = options.embedder
     this.#signal = options.signal
     this.#progress = options.progress
-    this.#written = options.written
+    this.#written = options.written ?? (() => {})
     this.#note = options.note ?? (() => {})
   }
 
@@ -180,7 +183,7 @@ export class Stager {
     const refuse = (reason: string) =>
       new SluiceError('provider_failed', { provider: this.#embedder.id, reason, stage: 'embed' })
     if (vectors.length !== wanted) throw refuse(`it gave ${vectors.length} vectors for ${wanted} texts`)
-    const want = this.#run.dimensions ?? this.#embedder.dimensions ?? vectors[0]!.length
+    const want = this.#place.dimensions ?? this.#embedder.dimensions ?? vectors[0]!.length
     for (const vector of vectors) {
       const got = vector.length
       const namespace = this.#namespace
@@ -196,7 +199,7 @@ export class Stager {
     const vectors = new Float32Array(brought.length * dimensions)
     for (const [i, vector] of brought.entries()) vectors.set(vector, i * dimensions)
     const chunks = batch.map((staged) => staged.chunk)
-    await this.#run.stage(chunks, vectors, dimensions)
+    await this.#place.stage(chunks, vectors, dimensions)
     this.#written(chunks)
     for (const { chunk, vector } of batch) if (vector) this.#onTheWay.delete(chunk.hash)
     this.#held.chunks -= chunks.length

@@ -65,10 +65,14 @@ export function upsertJobs({ engine, catalog, lent, findFlow, log }: UpsertJobsO
       checkForm(prepared.plan.part.loaders, uploading ? uploads : undefined)
       return prepared
     },
-    async run(request, { uploads, signal, onProgress }) {
+    async run(request, { jobId, uploads, signal, onProgress }) {
       const content = request as unknown as Content
       const plan = planOf(content)
-      const result = await engine.upsert({ ...plan, ...(uploads ? { uploads } : {}) }, signal, onProgress)
+      const result = await engine.upsert(
+        { ...plan, jobId, ...(uploads ? { uploads } : {}) },
+        signal,
+        onProgress,
+      )
       log.info('upsert-done', {
         flow: content.flow.id,
         files: result.files.length,

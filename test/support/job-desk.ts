@@ -70,10 +70,11 @@ export function jobDesk(t: TestContext) {
         key?: string
         clock?: () => number
         atOnce?: number
+        queueLimit?: number
         renew?: Performer['renew']
       } = {},
     ) {
-      const { embedder = hashEmbedder(), key = 'key', clock, atOnce } = given
+      const { embedder = hashEmbedder(), key = 'key', clock, atOnce, queueLimit } = given
       const database = data.open()
       await database.write(abandonOpenRuns, undefined)
       const flows = flowStore(database)
@@ -93,26 +94,34 @@ export function jobDesk(t: TestContext) {
       const stores = builtInStores(database)
       const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
       const read: string[] = []
-      const performer: Performer = {
-        async run(request, { uploads, signal, onProgress }) {
+      const renew: Performer['renew'] = given.renew ?? (async (_, request) => prepared(request))
+      const partOf = ({ space, texts }: JsonObject) => ({
+        store: stores.open(space as string),
+        embedder,
+        loaders: [textLoader(texts as Record<string, string[]>)],
+        retrieval: { topK: 4, searchType: 'similarity' as const },
+      })
+      const upsert: Performer = {
+        run(request, { jobId, uploads, signal, onProgress }) {
           for (const { path } of uploads ?? []) read.push(path)
-          const part = {
-            store: stores.open(request.space as string),
-            embedder,
-            loaders: [textLoader(request.texts as Record<string, string[]>)],
-            retrieval: { topK: 4, searchType: 'similarity' as const },
-          }
-          return engine.upsert({ part, options: OPTIONS, warnings: [] }, signal, onProgress)
+          const work = { part: partOf(request), options: OPTIONS, warnings: [], jobId }
+          return engine.upsert(work, signal, onProgress)
         },
-        renew: given.renew ?? (async (_, request) => prepared(request)),
+        renew,
+      }
+      const reindex: Performer = {
+        run: (request, { jobId, signal, onProgress }) =>
+          engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress),
+        renew,
       }
       const jobs = createJobs({
         store: jobStore(database),
         shelf: directoryShelf(uploads),
         box: createSecretBox(key),
-        performers: { upsert: performer },
+        performers: { upsert, reindex },
         uploadBytes: 1000,
         log: quietLog,
+        ...(queueLimit ? { queueLimit } : {}),
         ...(clock ? { clock } : {}),
         ...(atOnce ? { atOnce } : {}),
       })
@@ -132,6 +141,7 @@ export function jobDesk(t: TestContext) {
         store: jobStore(database),
         history: historyStore(database),
         flows,
+        stores,
         /** Places that runs have read uploads from. */
         read,
         chunks: async (space = 'space') => (await stores.open(space).view(embedder.id)).count(),

@@ -13,8 +13,8 @@ const params = z.object({ flowId: z.string() })
 const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter ?? {}).length === 0
 
 export function sourceRoutes(platform: Platform): Route[] {
-  const storeOf = (flow: FlowRow) =>
-    planQuery(flowSource(flow), platform.catalog, platform.lent, {}).part.store
+  const storeOf = (flow: FlowRow, stopNodeId: string | null | undefined) =>
+    planQuery(flowSource(flow), platform.catalog, platform.lent, {}, stopNodeId || undefined).part.store
 
   return [
     route({
@@ -24,7 +24,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       tag: 'vectors',
       access: { flow: 'upsert' },
       params,
-      query: pageQuery,
+      query: pageQuery.extend({ stopNodeId: z.string().optional() }),
       answer: {
         description: 'A page of sources by name',
         shape: z.object({
@@ -33,7 +33,7 @@ export function sourceRoutes(platform: Platform): Route[] {
         }),
       },
       async handle({ flow, query }) {
-        const { rows, total } = await storeOf(flow).sources(toRange(query))
+        const { rows, total } = await storeOf(flow, query.stopNodeId).sources(toRange(query))
         return {
           data: rows.map((row) => ({ ...row, updatedAt: new Date(row.updatedAt).toISOString() })),
           total,
@@ -47,15 +47,19 @@ export function sourceRoutes(platform: Platform): Route[] {
       tag: 'vectors',
       access: { flow: 'upsert' },
       params,
-      query: z.object({ source: z.string().optional() }),
-      body: z.looseObject({ source: z.string().nullish(), filter: jsonObject.nullish() }),
+      query: z.object({ source: z.string().optional(), stopNodeId: z.string().optional() }),
+      body: z.looseObject({
+        source: z.string().nullish(),
+        filter: jsonObject.nullish(),
+        stopNodeId: z.string().nullish(),
+      }),
       answer: { description: 'How many chunks went', shape: z.object({ numDeleted: z.number() }) },
       async handle({ flow, query, body }) {
         const source = query.source ?? body.source ?? undefined
         // An empty filter would match everything: it says nothing, and takes nothing away.
         const filter = isEmptyFilter(body.filter) ? undefined : parseFilter(body.filter)
         if (source === undefined && filter === undefined) throw new SluiceError('source_or_filter_missing')
-        const numDeleted = await platform.engine.remove(storeOf(flow), {
+        const numDeleted = await platform.engine.remove(storeOf(flow, query.stopNodeId ?? body.stopNodeId), {
           ...(source === undefined ? {} : { source }),
           ...(filter === undefined ? {} : { filter }),
         })

@@ -45,5 +45,22 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
         }))
       },
     }),
+    route({
+      method: 'PATCH',
+      url: '/api/v1/upsert-history',
+      summary: 'Take rows out of the upsert history, all that are named or none',
+      tag: 'management',
+      access: 'manage',
+      body: z.object({ ids: z.array(z.string()) }),
+      answer: {
+        description: 'How many rows went',
+        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
+      },
+      async handle({ body }) {
+        const ids = [...new Set(body.ids)]
+        await history.remove(ids)
+        return { raw: [], affected: ids.length }
+      },
+    }),
   ]
 }

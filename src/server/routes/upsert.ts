@@ -7,8 +7,8 @@ import type { UpsertWork } from '../../upsert/run.ts'
 import { flowSource } from '../flow-row.ts'
 import { readFormOverrides } from '../form-overrides.ts'
 import { idempotencyKey, idempotencyOf } from '../idempotency.ts'
+import { accepted, answerJob, asyncQuery, jobHeaders } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
-import { prefersAsync } from '../prefer.ts'
 import { isForm, jsonObject, type Route, route } from '../route.ts'
 import { receiveUpload, type Upload } from '../uploads.ts'
 
@@ -48,10 +48,6 @@ const upsertAnswer = z.object({
   jobId: z.string().optional(),
   timeTaken: z.number(),
 })
-
-const acceptedAnswer = z.object({ jobId: z.string(), state: z.literal('queued') })
-
-const query = z.object({ async: z.stringbool().optional() })
 
 /** A request as it came, whatever its form. */
 type Asked = {
@@ -104,35 +100,31 @@ export function upsertRoutes(platform: Platform): Route[] {
       tag: 'vectors',
       access: { flow: 'upsert' },
       params: z.object({ flowId: z.string() }),
-      query,
+      query: asyncQuery,
       accepts: ['multipart/form-data', 'application/json'],
       body: upsertBody,
-      headers: z.object({ Prefer: z.string().optional(), 'Idempotency-Key': z.string().optional() }),
+      headers: jobHeaders,
       answer: { description: 'What became of each file, and the four counters', shape: upsertAnswer },
-      also: [{ status: 202, description: 'The job that was asked for', shape: acceptedAnswer }],
+      also: [accepted],
       async handle({ flow, request, reply, query, body, caller }) {
-        const key = idempotencyKey(request.headers)
+        // Nobody sends a gigabyte only to be refused; a repetition is no new job.
+        if (idempotencyKey(request.headers) === undefined) jobs.checkRoom()
         const upload = isForm(request) ? await receive(request) : undefined
         let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {
           const asked = upload ? askedByForm(upload) : askedByBody(body)
-          const sent = { flowId: flow.id, query: request.query as JsonObject, content: asked.content }
-          const idempotency =
-            key === undefined ? undefined : idempotencyOf(key, { ...sent, caller: await caller() })
-          submitted = await submit(flow, asked, idempotency)
+          submitted = await submit(
+            flow,
+            asked,
+            await idempotencyOf(request, { flowId: flow.id, caller, content: asked.content }),
+          )
         } finally {
           // What no new job has taken over is of no use any more.
           const taken = submitted && 'job' in submitted && !submitted.repeated
           if (!taken || upload?.files.length === 0) await upload?.discard()
         }
         if ('answer' in submitted) return submitted.answer
-        const { job, repeated } = submitted
-        if (repeated) reply.header('idempotent-replayed', 'true')
-        if (!(query.async ?? prefersAsync(request.headers))) return jobs.result(job.id)
-        return reply
-          .code(202)
-          .header('location', `/api/v1/jobs/${job.id}`)
-          .send({ jobId: job.id, state: 'queued' })
+        return answerJob(platform, submitted, { request, reply, async: query.async })
       },
     }),
   ]
