@@ -27,6 +27,7 @@ import { markdownTextSplitter } from './splitters/markdown-text-splitter.ts'
 import { recursiveCharacterTextSplitter } from './splitters/recursive-character-text-splitter.ts'
 import { tokenTextSplitter } from './splitters/token-text-splitter.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
+import { customMCP } from './tools/custom-mcp.ts'
 
 /** What is in the box. To add a node: its file, and its line here. */
 export const catalog = makeCatalog([
@@ -63,6 +64,8 @@ export const catalog = makeCatalog([
   openAIEmbeddingsCustom,
   // vector stores
   builtInVectorStore,
+  // tools
+  customMCP,
   // record managers
   sqliteRecordManager,
 ])
