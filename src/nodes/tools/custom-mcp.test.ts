@@ -7,7 +7,9 @@ import { customMCP } from './custom-mcp.ts'
 
 const settings = readConfig({ flags: { MCP_ALLOW: 'mcp.example.com' }, environment: {} })
 const build = (mcpServerConfig: JsonObject) =>
-  customMCP.build({ values: { mcpServerConfig }, parts: {} }, { settings } as BuildContext)
+  customMCP.build({ values: { mcpServerConfig }, parts: {} }, {
+    settings,
+  } as Partial<BuildContext> as BuildContext)
 
 test('customMCP takes a server that MCP_ALLOW lists, by itself or within mcpServers', () => {
   for (const config of [
@@ -24,7 +26,7 @@ for (const [what, config, reason] of [
   ['an address of another kind', { url: 'file:///etc/passwd' }, /expected a url/],
   ['no address', {}, /expected a url/],
   ['several servers', { mcpServers: { a: {}, b: {} } }, /expected one server/],
-] as const)
+] as [string, JsonObject, RegExp | { code: string }][])
   test(`customMCP refuses ${what}`, () => {
     assert.throws(() => build(config), reason)
   })
