@@ -1,10 +1,17 @@
+import type { JsonObject } from '../kit/json.ts'
 import type { JsonSchema, ToolDescription } from './tool.ts'
 
 /** A piece of what a user sends: text, or a picture as a data URI or an address. */
 export type UserContent = { type: 'text'; text: string } | { type: 'image'; url: string; mime?: string }
 
 /** A call as the model wrote it; `input` is JSON text and may be malformed. */
-export type ToolCall = { id: string; name: string; input: string }
+export type ToolCall = {
+  id: string
+  name: string
+  input: string
+  /** What the model wants to see again with the call (its signed thoughts); nobody else looks into it. */
+  memo?: JsonObject
+}
 
 export type ChatMessage =
   | { role: 'system'; content: string }
