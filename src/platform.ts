@@ -15,6 +15,7 @@ import { createFileParser } from './formats/pool.ts'
 import { type Config, isLoopback } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
+import { reasonOf } from './kit/errors.ts'
 import { randomId, randomToken } from './kit/hash.ts'
 import type { Log } from './kit/log.ts'
 import { createKeyedMutex } from './kit/mutex.ts'
@@ -65,12 +66,14 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
   const stores = builtInStores(database)
   const engine = createUpsertEngine({ turns: createKeyedMutex(), log })
   let jobs: Jobs | undefined
+  let tidying: Promise<void> | undefined
 
   async function close() {
     await jobs?.close()
     await engine.idle()
     await Promise.all([parser.close(), egress.close()])
     await database.close()
+    await tidying
     lock.release()
   }
 
@@ -112,6 +115,9 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       log,
     })
     await jobs.resume()
+    tidying = stores
+      .tidy()
+      .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
     const app = buildApp({
       config,
       log,

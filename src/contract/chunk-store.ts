@@ -1,4 +1,5 @@
 import type { Document } from './document.ts'
+import { SluiceError } from '../kit/errors.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
 
@@ -122,3 +123,10 @@ export type ChunkStore = {
    */
   remove(what: { source?: string; filter?: Filter }): Promise<number>
 }
+
+/** The refusal of an embedder whose vectors cannot be compared with those that a namespace holds. */
+export const embedderChanged = (facts: { namespace: string; was: string; now: string }) =>
+  new SluiceError('embedder_changed', {
+    ...facts,
+    hint: 'POST /api/v1/vector/reindex/:flowId embeds anew what is stored; keyword search works meanwhile',
+  })

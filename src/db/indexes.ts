@@ -1,4 +1,4 @@
-import { SluiceError } from '../kit/errors.ts'
+import { embedderChanged } from '../contract/chunk-store.ts'
 import { countVisible } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import { textIndex } from './text-index.ts'
@@ -27,14 +27,6 @@ export const indexFromRow = (row: Row): IndexRow => ({
   embedder: row.embedder as string,
   dimensions: row.dimensions as number | null,
 })
-
-export const embedderChanged = ({ namespace, embedder }: IndexRow, now: string) =>
-  new SluiceError('embedder_changed', {
-    namespace,
-    was: embedder,
-    now,
-    hint: 'POST /api/v1/vector/reindex/:flowId embeds anew what is stored; keyword search works meanwhile',
-  })
 
 /** Takes a namespace away from its index, and from the one that was to follow it; `sweepRetired` does the rest. */
 export function retireIndex(connection: Connection, id: number): void {
@@ -87,7 +79,8 @@ export const openRun: Write<{ namespace: string; embedder: string; now: number }
   run(connection, { namespace, embedder, now }) {
     let index = findIndex(connection, namespace)
     if (index && index.embedder !== embedder) {
-      if (countVisible(connection, index.id) > 0) throw embedderChanged(index, embedder)
+      if (countVisible(connection, index.id) > 0)
+        throw embedderChanged({ namespace, was: index.embedder, now: embedder })
       retireIndex(connection, index.id)
       index = undefined
     }

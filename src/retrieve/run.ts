@@ -1,7 +1,7 @@
 import type { StorePart } from '../contract/card.ts'
+import { embedderChanged } from '../contract/chunk-store.ts'
 import type { Document } from '../contract/document.ts'
 import type { Embedder } from '../contract/embedder.ts'
-import { SluiceError } from '../kit/errors.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import { choose, type Chosen, comparesVectors, consideredBy } from './choose.ts'
 import { rankCandidates } from './rank.ts'
@@ -52,7 +52,7 @@ async function vectorsOf(
   const built = await store.embedder()
   if (mode === 'keyword' || built === undefined) return []
   if (built !== embedder.id)
-    throw new SluiceError('embedder_changed', { namespace: store.namespace, was: built, now: embedder.id })
+    throw embedderChanged({ namespace: store.namespace, was: built, now: embedder.id })
   return embedQueries(embedder, queries, signal)
 }
 
@@ -63,7 +63,7 @@ async function embedQueries(embedder: Embedder, queries: readonly string[], sign
 }
 
 async function answer(
-  { store }: StorePart,
+  { store, embedder }: StorePart,
   { query, vector }: { query: string; vector: Float32Array | undefined },
   settings: Settings,
   signal: AbortSignal | undefined,
@@ -72,7 +72,7 @@ async function answer(
   const { mode, filter, minScore, includeVectors } = settings
   const candidates = await store.search({
     limit: candidatesPerSide(consideredBy(settings)),
-    ...(vector ? { vector } : {}),
+    ...(vector ? { vector, embedder: embedder.id } : {}),
     ...(mode === 'vector' ? {} : { text: query }),
     ...(filter ? { filter } : {}),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),

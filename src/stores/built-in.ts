@@ -1,8 +1,8 @@
-import type { ChunkStore } from '../contract/chunk-store.ts'
+import { type ChunkStore, embedderChanged } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
 import { countSources, countVisible, eachVisible, listSources } from '../db/chunks.ts'
 import type { Database } from '../db/database.ts'
-import { embedderChanged, findIndex, openRun, removeIndex } from '../db/indexes.ts'
+import { findIndex, type IndexRow, openRun, removeIndex } from '../db/indexes.ts'
 import { openRebuild, retireStaleRebuild } from '../db/rebuild.ts'
 import { sweepIndex, sweepRetired } from '../db/sweep.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -48,6 +48,10 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
 
   function open(namespace: string): ChunkStore {
     const find = () => findIndex(reader, namespace)
+    /** An index in which readers see nothing is in nobody's way. */
+    const refuse = ({ id, embedder: was }: IndexRow, now: string) => {
+      if (countVisible(reader, id) > 0) throw embedderChanged({ namespace, was, now })
+    }
     const begin = async (embedder: string) => {
       const before = find()
       const { run, index } = await database.write(openRun, { namespace, embedder, now: clock() })
@@ -62,7 +66,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       async view(embedder) {
         const index = find()
         if (!index || index.embedder === embedder) return builtInView(reader, index ?? NO_INDEX)
-        if (countVisible(reader, index.id) > 0) throw embedderChanged(index, embedder)
+        refuse(index, embedder)
         return builtInView(reader, NO_INDEX)
       },
 
@@ -78,9 +82,8 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
         for (;;) {
           const index = find()
           if (!index) return []
-          const { embedder } = request
-          if (embedder !== undefined && embedder !== index.embedder && countVisible(reader, index.id) > 0)
-            throw embedderChanged(index, embedder)
+          if (request.embedder !== undefined && request.embedder !== index.embedder)
+            refuse(index, request.embedder)
           const found = await builtInSearch(reader, images, index, request)
           if (found) return found
         }
