@@ -17,7 +17,11 @@ export type Client = {
   send(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Json>
   /** The events of a stream, those after the one with the id `seen`. @throws Refusal, Failure */
   events(path: string, seen?: string): AsyncGenerator<ServerEvent>
+  /** The same in answer to a body; a server that answers in one piece gives one event, called `answer`. */
+  stream(path: string, body: Body): AsyncGenerator<ServerEvent>
 }
+
+const EVENT_STREAM = 'text/event-stream'
 
 export type ClientOptions = { key?: string | undefined; signal?: AbortSignal }
 
@@ -27,6 +31,21 @@ export function connectTo(url: URL, { key, signal }: ClientOptions = {}): Client
     const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
     const head = { method, headers: { ...headers, ...authorization }, ...(signal ? { signal } : {}) }
     return exchange(new URL(path, root), head, body)
+  }
+
+  /** @throws Refusal, Failure */
+  async function* eventsOf(answer: IncomingMessage): AsyncGenerator<ServerEvent> {
+    if (answer.statusCode! >= 300)
+      throw refusal(answer.statusCode!, parseJson(await textOf(answer, url)), key)
+    if (answer.headers['content-type']?.startsWith('application/json')) {
+      yield { id: '', event: 'answer', data: await textOf(answer, url) }
+      return
+    }
+    try {
+      yield* readEvents(answer)
+    } catch (error) {
+      throw new Failure(...unreachable(url, error as Error))
+    }
   }
 
   return {
@@ -51,16 +70,15 @@ export function connectTo(url: URL, { key, signal }: ClientOptions = {}): Client
     },
     async *events(path, seen) {
       const answer = await ask('GET', path, {
-        accept: 'text/event-stream',
+        accept: EVENT_STREAM,
         ...(seen === undefined ? {} : { 'last-event-id': seen }),
       })
-      if (answer.statusCode! >= 300)
-        throw refusal(answer.statusCode!, parseJson(await textOf(answer, url)), key)
-      try {
-        yield* readEvents(answer)
-      } catch (error) {
-        throw new Failure(...unreachable(url, error as Error))
-      }
+      yield* eventsOf(answer)
+    },
+    async *stream(path, body) {
+      const headers = { accept: EVENT_STREAM, 'content-type': body.type }
+      const length = body.length === undefined ? {} : { 'content-length': body.length }
+      yield* eventsOf(await ask('POST', path, { ...headers, ...length }, body))
     },
   }
 }

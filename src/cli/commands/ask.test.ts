@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bodyOf, serve, sluice } from '../../../test/support/command-line.ts'
+
+const frame = (event: string, data: unknown) => `message:\ndata:${JSON.stringify({ event, data })}\n\n`
+const EVENTS = { 'content-type': 'text/event-stream' }
+
+test('sluice ask prints the answer as it comes, and beside it tools, sources and the chat', async (t) => {
+  let asked = ''
+  const url = await serve(t, async (request, response) => {
+    asked = `${request.method} ${request.url} ${await bodyOf(request)}`
+    response.writeHead(200, EVENTS)
+    response.write(frame('start', 'Two '))
+    response.write(`${frame('token', 'Two ')}:heartbeat\n\n${frame('token', 'events\u001b[2J\nin July')}`)
+    response.write(frame('usedTools', [{ tool: 'get_events' }, { tool: 'put', error: '404' }]))
+    response.write(frame('sourceDocuments', [{ pageContent: 'July', metadata: { source: 'plan.md' } }]))
+    response.end(frame('metadata', { chatId: 'c-1' }) + frame('end', '[DONE]'))
+  })
+  const { code, stdout, stderr } = await sluice([
+    'ask',
+    'events',
+    'what is on?',
+    '--url',
+    url,
+    '--chat',
+    'c-1',
+  ])
+  assert.equal(
+    asked,
+    'POST /api/v1/prediction/events {"question":"what is on?","chatId":"c-1","streaming":true}',
+  )
+  assert.deepEqual([code, stdout], [0, 'Two events [2J\nin July\n'])
+  assert.match(stderr, /used get_events\nused put, which failed\n/)
+  assert.match(stderr, /plan\.md\n {4}July\n/)
+  assert.match(stderr, /chat c-1\n$/)
+})
+
+test('sluice ask takes an answer in one piece from a flow that does not stream', async (t) => {
+  const url = await serve(t, (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"text": "Hello", "chatId": "c-2", "usedTools": [{"tool": "search"}]}'),
+  )
+  const { stdout, stderr } = await sluice(['ask', 'flow', 'hi', '--url', url])
+  assert.equal(stdout, 'Hello\n')
+  assert.equal(stderr, 'used search\nchat c-2\n')
+  const asJson = await sluice(['ask', 'flow', 'hi', '--json', '--url', url])
+  assert.partialDeepStrictEqual(JSON.parse(asJson.stdout), { text: 'Hello' })
+})
+
+for (const [what, body, reason] of [
+  ['says that it failed', frame('error', 'The model is away') + frame('end', '[DONE]'), /The model is away/],
+  ['breaks off', frame('token', 'Half an ans'), /The answer broke off/],
+  ['is no prediction', 'data: 7\n\n', /does not answer questions/],
+] as const)
+  test(`sluice ask fails where the answer ${what}`, async (t) => {
+    const url = await serve(t, (_, response) => response.writeHead(200, EVENTS).end(body))
+    const { code, stderr } = await sluice(['ask', 'flow', 'hi', '--url', url])
+    assert.equal(code, 1)
+    assert.match(stderr, reason)
+  })
+
+test('sluice ask tells a refusal in the server’s own words', async (t) => {
+  const url = await serve(t, (_, response) =>
+    response.writeHead(422).end('{"message": "This flow cannot answer"}'),
+  )
+  const { code, stderr } = await sluice(['ask', 'flow', 'hi', '--url', url])
+  assert.deepEqual([code, stderr], [1, 'sluice: This flow cannot answer\n'])
+})

@@ -1,0 +1,63 @@
+import type { JsonObject } from '../../kit/json.ts'
+import { askFlow } from '../ask-flow.ts'
+import { chunkReport, type ChunkAnswer } from '../chunk-report.ts'
+import { command } from '../command.ts'
+import { jsonBody } from '../http.ts'
+import { flag, jsonObject, text } from '../options.ts'
+import { paintFor } from '../paint.ts'
+import { printable } from '../printable.ts'
+import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../server-options.ts'
+
+export const ask = command({
+  summary: 'Asks a flow a question and prints the answer as it comes',
+  args: ['<flow>', '<question>'],
+  about:
+    'The answer alone goes to standard output; tools that were used, sources and the id of the chat go to\n' +
+    'standard error. With --chat a conversation goes on.',
+  options: {
+    ...SERVER_OPTIONS,
+    chat: text('id', 'the conversation to go on with'),
+    override: jsonObject('inputs of nodes for this question, as the flow allows'),
+    json: flag('prints the server’s answer in one piece'),
+  },
+  settings: SERVER_SETTINGS,
+  examples: ['support "how do I reset my password?"', 'events "what is on in July?" --chat 6f1c…'],
+  async run({ world, config, args, options }) {
+    const [flow, question] = args as [string, string]
+    const { chat, override } = options
+    const server = serverOf(options, config, world)
+    const request: JsonObject = {
+      question,
+      ...(chat === undefined ? {} : { chatId: chat }),
+      ...(override === undefined ? {} : { overrideConfig: override as JsonObject }),
+    }
+    const { stdout, stderr, environment } = world
+    if (options.json) {
+      const answer = await server.send('POST', `prediction/${encodeURIComponent(flow)}`, jsonBody(request))
+      stdout.write(`${JSON.stringify(answer)}\n`)
+      return 0
+    }
+    const paint = paintFor(stderr, environment)
+    const say = (line: string) => void stderr.write(`${paint('dim', printable(line))}\n`)
+    let said = ''
+    let sources: ChunkAnswer[] = []
+    for await (const event of askFlow(server, flow, request)) {
+      if (event.type === 'text') {
+        said += event.text
+        stdout.write(readable(event.text))
+      } else if (event.type === 'tools')
+        for (const { tool, failed } of event.tools) say(`used ${tool}${failed ? ', which failed' : ''}`)
+      else if (event.type === 'sources') sources = event.sources
+      else if (event.type === 'waiting') say(event.question)
+      else {
+        if (said !== '' && !said.endsWith('\n')) stdout.write('\n')
+        if (sources.length > 0) stderr.write(`\n${chunkReport(sources, stderr, paint)}`)
+        if (event.chatId !== undefined) say(`chat ${event.chatId}`)
+      }
+    }
+    return 0
+  },
+})
+
+/** What a model writes may not steer the terminal; its line feeds stay. */
+const readable = (text: string): string => text.split('\n').map(printable).join('\n')
