@@ -220,6 +220,17 @@ const STEPS = [
     updated_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE paused_runs (
+    id TEXT PRIMARY KEY,
+    flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+    session_id TEXT NOT NULL,
+    node_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    UNIQUE (flow_id, session_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ] as const
 
 /**
