@@ -1,18 +1,22 @@
 import { realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { createPredictor } from './agent/predictor.ts'
 import { apiKeyStore } from './db/api-keys.ts'
+import { chatMessageStore } from './db/chat-messages.ts'
 import { credentialStore } from './db/credentials.ts'
 import { openDatabase } from './db/database.ts'
 import { lockDirectory } from './db/directory.ts'
+import { executionStore } from './db/executions.ts'
 import { flowStore } from './db/flows.ts'
 import { historyStore } from './db/history.ts'
 import { abandonOpenRuns } from './db/indexes.ts'
 import { jobStore } from './db/jobs.ts'
 import { settingStore } from './db/settings.ts'
+import { variableStore } from './db/variables.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
 import { createFileParser } from './formats/pool.ts'
-import { type Config, isLoopback } from './kit/config.ts'
+import { type Config, flowEnvironment, isLoopback } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
 import { reasonOf } from './kit/errors.ts'
@@ -134,6 +138,16 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       reindexes,
       history: historyStore(database),
       retriever,
+      predictor: createPredictor({
+        catalog,
+        lent,
+        history: chatMessageStore(database),
+        executions: executionStore(database),
+        variables: variableStore(database),
+        environment: flowEnvironment,
+        findFlow,
+        now: () => new Date(),
+      }),
       uploadDirectory,
       ready: () => database.isAlive(),
     })

@@ -2,6 +2,7 @@ import { insertApiKey, removeApiKey, updateApiKey } from './api-keys.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
 import { insertCredential, removeCredential, updateCredential } from './credentials.ts'
+import { keepRun, takeRun } from './executions.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
@@ -40,6 +41,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     insertJob,
     insertQuestion,
     insertVariable,
+    keepRun,
     keepSetting,
     noteJob,
     openRebuild,
@@ -63,6 +65,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     sweepIndex,
     sweepRetired,
     switchIndex,
+    takeRun,
     updateApiKey,
     updateCredential,
     updateFeedback,

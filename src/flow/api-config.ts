@@ -8,6 +8,8 @@ export type OverrideGate = {
   allows(node: FlowNode, input: string, guarded: boolean): boolean
   /** Whether any list enables a name: for what belongs to no node, such as `returnSourceDocuments`. */
   allowsAnywhere(name: string): boolean
+  /** Whether a variable of the workspace, `$vars.name`, may be given by the request. */
+  allowsVariable(name: string): boolean
 }
 
 export function readOverrideGate(apiConfig: unknown): OverrideGate {
@@ -16,12 +18,9 @@ export function readOverrideGate(apiConfig: unknown): OverrideGate {
   const open = gate.status === true
   const lists = new Map<string, Set<string>>()
   for (const [key, rows] of Object.entries(isObject(gate.nodes) ? gate.nodes : {})) {
-    if (!Array.isArray(rows)) continue
-    const enabled = rows
-      .filter((row) => isObject(row) && row.enabled === true)
-      .map((row) => String((row as { name: unknown }).name))
-    lists.set(key, new Set(enabled))
+    lists.set(key, enabledIn(rows))
   }
+  const variables = enabledIn(gate.variables)
   return {
     open,
     allows(node, input, guarded) {
@@ -30,5 +29,13 @@ export function readOverrideGate(apiConfig: unknown): OverrideGate {
       return listed.some((key) => lists.get(key)?.has(input))
     },
     allowsAnywhere: (name) => open && [...lists.values()].some((enabled) => enabled.has(name)),
+    allowsVariable: (name) => open && variables.has(name),
   }
 }
+
+const enabledIn = (rows: unknown): Set<string> =>
+  new Set(
+    (Array.isArray(rows) ? rows : [])
+      .filter((row) => isObject(row) && row.enabled === true)
+      .map((row) => String((row as { name: unknown }).name)),
+  )

@@ -10,7 +10,14 @@ export type FlowNode = {
   inputs: Record<string, unknown>
 }
 
-export type FlowGraph = { nodes: ReadonlyMap<string, FlowNode> }
+/** An edge of an agent flow: which way out of a node leads to which node. */
+export type FlowStep = { from: string; output: number; to: string }
+
+export type FlowGraph = {
+  nodes: ReadonlyMap<string, FlowNode>
+  /** What follows what; chat flows have nothing but connections. */
+  steps: readonly FlowStep[]
+}
 
 const REFERENCE = /^\{\{\s*([\w-]+)\.data\.instance\s*\}\}$/
 
@@ -37,8 +44,26 @@ export function readGraph(flowData: unknown): FlowGraph {
       throw new SluiceError('flow_invalid', { reason: `two nodes have the id ${node.id}` })
     nodes.set(node.id, node)
   }
-  for (const edge of Array.isArray(data.edges) ? data.edges : []) fillFromEdge(nodes, edge)
-  return { nodes }
+  const edges = Array.isArray(data.edges) ? data.edges : []
+  for (const edge of edges) fillFromEdge(nodes, edge)
+  return { nodes, steps: edges.flatMap((edge) => readStep(nodes, edge)) }
+}
+
+const AGENT_FLOWS = 'Agent Flows'
+
+const isStep = ({ type }: Record<string, unknown>) => type === 'agentFlow' || type === 'iteration'
+
+/** Whether a drawing is an agent flow (AgentFlow V2): its nodes run one after another. */
+export const isAgentFlow = ({ nodes }: FlowGraph): boolean =>
+  [...nodes.values()].some(({ category }) => category === AGENT_FLOWS)
+
+/** A handle ends with the number of the way out, where a node has several: `"<node>-output-1"`. */
+function readStep(nodes: ReadonlyMap<string, FlowNode>, edge: unknown): FlowStep[] {
+  if (!isObject(edge)) return []
+  const [from, to] = [nodes.get(String(edge.source)), nodes.get(String(edge.target))]
+  if (from?.category !== AGENT_FLOWS || !to) return []
+  const output = /-output-(\d+)$/.exec(String(edge.sourceHandle))?.[1] ?? 0
+  return [{ from: from.id, output: Number(output), to: to.id }]
 }
 
 function readNode(raw: unknown): FlowNode | undefined {
@@ -50,7 +75,7 @@ function readNode(raw: unknown): FlowNode | undefined {
     id,
     name: data.name,
     label: typeof data.label === 'string' ? data.label : data.name,
-    category: typeof data.category === 'string' ? data.category : '',
+    category: isStep(raw) ? AGENT_FLOWS : typeof data.category === 'string' ? data.category : '',
     inputs: withCredential(data, isObject(data.inputs) ? data.inputs : {}),
   }
 }

@@ -59,7 +59,7 @@ export function applyOverrides(
     if (value === null) continue
     if (isRequestOption(key)) {
       options[key] = readFlag(key, value)
-    } else if (key === 'returnSourceDocuments' || key === 'addMetadata') {
+    } else if (isOwnOption(key) && !taking.some((node) => fieldOf(catalog, node, key))) {
       if (!gate.allowsAnywhere(key)) warnings.push({ key, reason: closedReason(gate) })
       else if (key === 'addMetadata') options.addMetadata = readObject(key, value)
       else options.returnSourceDocuments = readFlag(key, value)
@@ -108,6 +108,9 @@ export function applyOverrides(
 
 const closedReason = (gate: OverrideGate) =>
   gate.open ? 'this flow does not allow overriding it' : 'this flow does not allow any overrides'
+
+/** What belongs to no node of an upsert; a chain has an input of that name, and then it is meant. */
+const isOwnOption = (key: string) => key === 'returnSourceDocuments' || key === 'addMetadata'
 
 const isRequestOption = (key: string): key is (typeof REQUEST_OPTIONS)[number] =>
   (REQUEST_OPTIONS as readonly string[]).includes(key)

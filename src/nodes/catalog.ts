@@ -1,4 +1,7 @@
 import { makeCatalog } from '../flow/catalog.ts'
+import { toolAgent } from './agents/tool-agent.ts'
+import { conversationChain } from './chains/conversation-chain.ts'
+import { conversationalRetrievalQAChain } from './chains/conversational-retrieval-qa-chain.ts'
 import { builtInEmbeddings } from './embeddings/built-in-embeddings.ts'
 import { googleGenerativeAiEmbeddings } from './embeddings/google-generative-ai-embeddings.ts'
 import { localAIEmbeddings } from './embeddings/local-ai-embeddings.ts'
@@ -31,6 +34,10 @@ import { customMCP } from './tools/custom-mcp.ts'
 
 /** What is in the box. To add a node: its file, and its line here. */
 export const catalog = makeCatalog([
+  // agents and chains
+  conversationChain,
+  conversationalRetrievalQAChain,
+  toolAgent,
   // document loaders
   apiLoader,
   cheerioWebScraper,

@@ -1,3 +1,4 @@
+import type { Predictor } from '../agent/predict.ts'
 import type { BuildContext } from '../contract/card.ts'
 import type { ApiKeyStore } from '../db/api-keys.ts'
 import type { CredentialStore } from '../db/credentials.ts'
@@ -31,6 +32,8 @@ export type Platform = {
   reindexes: ReindexJobs
   history: HistoryStore
   retriever: Retriever
+  /** Lets flows answer. */
+  predictor: Predictor
   /** Where uploads lie until no job needs them. */
   uploadDirectory: string
   /** Whether the server can do its work: the database answers. */

@@ -1,0 +1,55 @@
+import type { BuildContext } from '../contract/card.ts'
+import type { ChatHistory, PastMessage } from '../contract/chat-history.ts'
+import type { ExecutionStore } from '../contract/execution.ts'
+import type { Variables } from '../contract/variable.ts'
+import type { Catalog } from '../flow/catalog.ts'
+import { chatStreams } from '../flow/plan-prediction.ts'
+import { isAgentFlow, readGraph } from '../flow/graph.ts'
+import type { FlowSource } from '../flow/plan.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { prepareAgentFlow } from './agentflow/prepare.ts'
+import type { Predictor } from './predict.ts'
+import { prepareChat } from './prepare-chat.ts'
+
+/** What the agents stand on. */
+export type AgentHouse = {
+  catalog: Catalog
+  lent: Omit<BuildContext, 'flowId' | 'nodeId'>
+  history: ChatHistory
+  executions: ExecutionStore
+  variables: Variables
+  /** The values of runtime variables. */
+  environment(name: string): string | undefined
+  findFlow(id: string): Promise<FlowSource | undefined>
+  now(): Date
+}
+
+export function createPredictor(house: AgentHouse): Predictor {
+  return {
+    async prepare(flow, ask) {
+      const graph = readGraph(flow.flowData)
+      return isAgentFlow(graph)
+        ? prepareAgentFlow(house, flow, graph, ask)
+        : prepareChat(house, flow, graph, ask)
+    },
+    streams(flow) {
+      try {
+        return isAgentFlow(readGraph(flow.flowData)) || chatStreams(flow, house.catalog)
+      } catch (error) {
+        if (error instanceof SluiceError) return false
+        throw error
+      }
+    },
+  }
+}
+
+/** What was said before: what the caller says comes in front of what is stored. */
+export async function recall(
+  { history }: AgentHouse,
+  flowId: string,
+  sessionId: string,
+  given: readonly PastMessage[],
+  last?: number,
+): Promise<PastMessage[]> {
+  return [...given, ...(await history.messages(flowId, sessionId, last))]
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readOverrideGate } from './api-config.ts'
+import { overrideVariables } from './override-variables.ts'
+
+const gateOf = (status: boolean) =>
+  readOverrideGate({
+    overrideConfig: {
+      status,
+      variables: [
+        { name: 'city', enabled: true },
+        { name: 'token', enabled: false },
+      ],
+    },
+  })
+
+test('overrideVariables() lets through the variables that the flow opens, and names the others', () => {
+  const vars = { city: 'Oslo', token: 'x', constructor: 'y' }
+  const { values, warnings, rest } = overrideVariables({ vars, topK: 3 }, gateOf(true))
+  assert.deepEqual([values, rest], [{ city: 'Oslo' }, { topK: 3 }])
+  assert.deepEqual(
+    warnings.map(({ key }) => key),
+    ['vars.token', 'vars.constructor'],
+  )
+})
+
+test('overrideVariables() lets none through where the gate is shut, and reads JSON text as forms send it', () => {
+  assert.deepEqual(overrideVariables({ vars: { city: 'Oslo' } }, gateOf(false)).values, {})
+  assert.deepEqual(overrideVariables({ vars: '{"city": 5}' }, gateOf(true)).values, { city: '5' })
+})
+
+test('overrideVariables() takes no override that would read a variable', () => {
+  const { warnings, rest } = overrideVariables(
+    {
+      systemMessage: 'say {{ $vars.token }}',
+      messages: [{ content: '{{$vars.token}}' }],
+      other: '{{question}}',
+    },
+    gateOf(true),
+  )
+  assert.deepEqual(rest, { other: '{{question}}' })
+  assert.deepEqual(
+    warnings.map(({ key }) => key),
+    ['systemMessage', 'messages'],
+  )
+})

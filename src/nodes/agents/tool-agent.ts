@@ -1,0 +1,34 @@
+import { anchor, anchors, defineNode } from '../../contract/card.ts'
+import { number, text } from '../../contract/field.ts'
+
+export const toolAgent = defineNode({
+  kind: 'answerer',
+  name: 'toolAgent',
+  label: 'Tool Agent',
+  version: 2,
+  category: 'Agents',
+  type: 'AgentExecutor',
+  baseClasses: ['AgentExecutor', 'BaseChain', 'Runnable'],
+  description: 'Lets a chat model call tools until it can answer',
+  fields: {
+    systemMessage: text('System Message', 'You are a helpful AI assistant.', { additional: true }),
+    maxIterations: number(
+      'Max Iterations',
+      15,
+      { whole: true, min: 1, max: 1000 },
+      { additional: true, description: 'How often the model may be asked within one answer' },
+    ),
+  },
+  anchors: {
+    tools: anchors('tools', 'Tools', 'Tool'),
+    memory: anchor('memory', 'Memory', 'BaseChatMemory', { optional: true }),
+    model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel'),
+  },
+  build: ({ values, parts: { tools, memory, model } }) => ({
+    type: 'toolAgent',
+    model: model!,
+    tools,
+    ...(memory ? { memory } : {}),
+    ...values,
+  }),
+})

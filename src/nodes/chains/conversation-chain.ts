@@ -1,0 +1,30 @@
+import { anchor, defineNode } from '../../contract/card.ts'
+import { text } from '../../contract/field.ts'
+
+export const conversationChain = defineNode({
+  kind: 'answerer',
+  name: 'conversationChain',
+  label: 'Conversation Chain',
+  version: 3,
+  category: 'Chains',
+  type: 'ConversationChain',
+  baseClasses: ['ConversationChain', 'LLMChain', 'BaseChain', 'Runnable'],
+  description: 'Talks with a chat model that remembers what was said',
+  fields: {
+    systemMessagePrompt: text(
+      'System Message',
+      'You talk with a person. Be helpful and precise; where you do not know something, say so.',
+      { additional: true },
+    ),
+  },
+  anchors: {
+    model: anchor('chatModel', 'Chat Model', 'BaseChatModel'),
+    memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
+  },
+  build: ({ values, parts: { model, memory } }) => ({
+    type: 'conversationChain',
+    model: model!,
+    ...(memory ? { memory } : {}),
+    systemMessage: values.systemMessagePrompt,
+  }),
+})

@@ -1,0 +1,59 @@
+import { anchor, defineNode } from '../../contract/card.ts'
+import { flag, text } from '../../contract/field.ts'
+
+const REPHRASE = `Write the last question of this conversation so that it can be understood without it, in its own language.
+Answer with the question only.
+
+Conversation:
+{chat_history}
+
+Last question: {question}
+Question on its own:`
+
+const RESPOND = `Answer the question from the documents below and from nothing else.
+Where they do not hold the answer, say that you do not know. Answer in the language of the question.
+
+{context}`
+
+export const conversationalRetrievalQAChain = defineNode({
+  kind: 'answerer',
+  name: 'conversationalRetrievalQAChain',
+  label: 'Conversational Retrieval QA Chain',
+  version: 3,
+  category: 'Chains',
+  type: 'ConversationalRetrievalQAChain',
+  baseClasses: ['ConversationalRetrievalQAChain', 'BaseChain', 'Runnable'],
+  description: 'Answers questions from what a vector store finds, with the conversation in mind',
+  fields: {
+    returnSourceDocuments: flag('Return Source Documents', false),
+    rephrasePrompt: text('Rephrase Prompt', REPHRASE, {
+      additional: true,
+      description: 'With {chat_history} and {question}: makes a question stand on its own',
+    }),
+    responsePrompt: text('Response Prompt', RESPOND, {
+      additional: true,
+      description: 'With {context}: what was found',
+    }),
+    systemMessagePrompt: text('System Message', undefined, {
+      additional: true,
+      description: 'Older drawings have this in place of the response prompt',
+    }),
+  },
+  anchors: {
+    model: anchor('chatModel', 'Chat Model', 'BaseChatModel'),
+    vectorStoreRetriever: anchor('vectorStore', 'Vector Store Retriever', 'BaseRetriever'),
+    memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
+  },
+  build: ({ values, parts: { model, vectorStoreRetriever, memory } }) => ({
+    type: 'retrievalChain',
+    model: model!,
+    retriever: vectorStoreRetriever!,
+    ...(memory ? { memory } : {}),
+    returnSourceDocuments: values.returnSourceDocuments,
+    rephrasePrompt: values.rephrasePrompt,
+    responsePrompt: withContext(values.systemMessagePrompt ?? values.responsePrompt),
+  }),
+})
+
+/** A prompt that says nothing of the documents gets them at its end. */
+const withContext = (prompt: string) => (prompt.includes('{context}') ? prompt : `${prompt}\n\n{context}`)
