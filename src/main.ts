@@ -1,4 +1,5 @@
 import { runCli, type World } from './cli/run.ts'
+import type { EvaluationRequest } from './evaluate/run.ts'
 import { type Config, processEnvironment } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
 import { keepHeapSmall } from './kit/small-heap.ts'
@@ -16,6 +17,11 @@ async function startEvents(config: Config, log: Log) {
   return events.startEvents({ ...events.eventAddress(config), log })
 }
 
+async function evaluateFlow(config: Config, request: EvaluationRequest) {
+  const evaluation = await import('./evaluation.ts')
+  return evaluation.evaluateFlow(config, request)
+}
+
 /** The program: one command line in, an exit code out. */
 export async function main(argv: string[]): Promise<void> {
   keepHeapSmall()
@@ -28,6 +34,7 @@ export async function main(argv: string[]): Promise<void> {
     process,
     startPlatform,
     startEvents,
+    evaluateFlow,
     packageRoot,
   }
   process.exitCode = await runCli(argv, world)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Evaluation, EvaluationRequest } from '../evaluate/run.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
 
@@ -28,6 +29,8 @@ export type World = {
   startPlatform(config: Config, log: Log): Promise<Service & { openFlows: string[] }>
   /** @throws SluiceError `port_taken`, `address_unusable` */
   startEvents(config: Config, log: Log): Promise<Service>
+  /** @throws SluiceError `collection_invalid`, `flow_not_found`… */
+  evaluateFlow(config: Config, request: EvaluationRequest): Promise<Evaluation>
   /** The folder that holds `package.json` and `examples/`; ends in a slash. */
   packageRoot: URL
 }

@@ -2,6 +2,7 @@ import type { StorePart } from '../contract/card.ts'
 import type { Candidate } from '../contract/chunk-store.ts'
 import type { TextSplitter } from '../contract/splitter.ts'
 import { MODES, type Mode } from '../contract/retrieval.ts'
+import type { FlowSource } from '../flow/plan.ts'
 import { type Ranking, rankCandidates } from '../retrieve/rank.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import { type Settings, settingsOf } from '../retrieve/settings.ts'
@@ -28,6 +29,15 @@ export type Evaluation = Record<Mode, ModeResult> & {
 }
 
 export type EvaluationProgress = { stage: 'load' | 'ask' | 'time'; done: number; total: number }
+
+export type EvaluationRequest = {
+  /** A flow in the data directory, by slug or id; or one that came from elsewhere, whose credentials are not at hand. */
+  flow: string | FlowSource
+  /** The folder of the collection. */
+  collection: string
+  signal: AbortSignal
+  onProgress(progress: EvaluationProgress): void
+}
 
 export type EvaluationWork = {
   /** The flow's, over a store that is empty; its loaders, filter and record manager are left aside. */

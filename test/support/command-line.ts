@@ -69,6 +69,7 @@ export async function sluice(argv: string[], given: Partial<World> = {}): Promis
     process: new Signals() as unknown as World['process'],
     startPlatform: absent,
     startEvents: absent,
+    evaluateFlow: absent,
     packageRoot: new URL('../../', import.meta.url),
     ...given,
   })

@@ -22,11 +22,12 @@ export const ROOMS = [
   'events',
   'cli',
   'platform.ts',
+  'evaluation.ts',
   'main.ts',
 ] as const
 
-/** The files that introduce everybody to one another: `platform.ts` makes the platform, `main.ts` is the program. */
-const WIRING = ['platform.ts', 'main.ts']
+/** The files that introduce everybody to one another: one makes the platform, one an evaluation, `main.ts` is the program. */
+const WIRING = ['platform.ts', 'evaluation.ts', 'main.ts']
 
 const ENGINES = ['upsert', 'retrieve', 'agent', 'evaluate']
 

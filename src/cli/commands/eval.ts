@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { evaluationPage } from '../../evaluate/page.ts'
+import type { Evaluation } from '../../evaluate/run.ts'
+import { reasonOf } from '../../kit/errors.ts'
+import { command } from '../command.ts'
+import { evaluationReport } from '../evaluation-report.ts'
+import { Failure } from '../failure.ts'
+import { fetchFlow } from '../flow-answer.ts'
+import { flag, text } from '../options.ts'
+import { paintFor } from '../paint.ts'
+import { SERVER_OPTIONS, serverOf } from '../server-options.ts'
+import { showSteps } from '../steps.ts'
+import { listenForStop } from '../stop.ts'
+import type { World } from '../world.ts'
+
+export const evaluateCommand = command({
+  summary: 'Measures how well a flow finds what answers a question',
+  args: ['<flow>', '<collection>'],
+  about:
+    'A collection is a folder with corpus.jsonl ({"_id", "title", "text"} a line), queries.jsonl ({"_id", "text"}) and\n' +
+    'qrels.tsv (query, document and grade with tabs between). It is loaded with the splitter, embeddings and store of the\n' +
+    'flow into a data directory of its own, which is gone afterwards. Without --url the flow is read from DATA_DIR,\n' +
+    'whether a server runs or not.',
+  options: {
+    ...SERVER_OPTIONS,
+    page: text(
+      'file',
+      'where the HTML page goes; eval-<flow>-<collection>.html unless given, none with --json',
+    ),
+    json: flag('prints the figures as JSON'),
+  },
+  settings: ['DATA_DIR'],
+  examples: ['quickstart my-questions/', 'quickstart my-questions/ --json'],
+  async run({ world, config, args, options }) {
+    const [flow, folder] = args as [string, string]
+    const { stdout, stderr, environment, directory } = world
+    using stop = listenForStop(world.process)
+    using steps = showSteps(world, paintFor(stderr, environment))
+    let evaluation: Evaluation
+    try {
+      evaluation = await world.evaluateFlow(config, {
+        flow: options.url === undefined ? flow : await remoteFlow(flow),
+        collection: path.resolve(directory, folder),
+        signal: stop.signal,
+        onProgress: ({ stage, done, total }) => steps.show(STAGES[stage], done, total),
+      })
+    } catch (error) {
+      if (stop.signal.aborted) return 130
+      throw error
+    } finally {
+      steps.end()
+    }
+    const paint = paintFor(stdout, environment)
+    stdout.write(options.json ? `${JSON.stringify(evaluation)}\n` : evaluationReport(evaluation, paint))
+    const name = `eval-${flow}-${evaluation.collection}.html`.replace(/[^\w.-]+/g, '-')
+    const page = options.page ?? (options.json ? undefined : name)
+    if (page !== undefined) await writePage(page, evaluationPage(flow, evaluation), world)
+    return 0
+
+    async function remoteFlow(name: string) {
+      const { id, flowData } = await fetchFlow(serverOf(options, config, world), name)
+      return { id, flowData, apiConfig: undefined }
+    }
+  },
+})
+
+const STAGES = { load: 'Loading', ask: 'Asking', time: 'Timing' } as const
+
+async function writePage(file: string, content: string, { directory, stderr }: World): Promise<void> {
+  try {
+    await writeFile(path.resolve(directory, file), content)
+  } catch (error) {
+    throw new Failure(`The page ${file} cannot be written: ${reasonOf(error)}`)
+  }
+  stderr.write(`The plot is in ${file}\n`)
+}

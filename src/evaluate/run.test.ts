@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sharedStores } from '../../test/support/store.ts'
+import type { StorePart } from '../contract/card.ts'
+import { builtInEmbedder } from '../embed/builtin.ts'
+import { quietLog } from '../kit/log.ts'
+import { createKeyedMutex } from '../kit/mutex.ts'
+import { createRetriever } from '../retrieve/run.ts'
+import { recursiveSplitter } from '../text/recursive.ts'
+import { createUpsertEngine } from '../upsert/engine.ts'
+import { parseFilter } from '../vector/filter.ts'
+import type { Collection } from './collection.ts'
+import { evaluate, evenly, type EvaluationProgress } from './run.ts'
+
+const { stores, newNamespace } = sharedStores()
+
+const TEXTS: Record<string, string> = {
+  heron: 'The heron waits at the edge of the water for a fish. '.repeat(4),
+  baker: 'A bakery sells bread and rolls early in the morning. '.repeat(4),
+  train: 'The night train to the coast leaves from platform nine. '.repeat(4),
+}
+const collection: Collection = {
+  name: 'small',
+  documents: Object.entries(TEXTS).map(([id, text]) => ({ id, title: '', text })),
+  queries: [
+    { id: '1', text: 'which bird waits for a fish?', judged: new Map([['heron', 1]]) },
+    { id: '2', text: 'where is bread sold?', judged: new Map([['baker', 1]]) },
+  ],
+}
+
+const measure = (retrieval: Partial<StorePart['retrieval']>, more: object = {}) =>
+  evaluate({
+    part: {
+      store: stores.open(newNamespace()),
+      embedder: builtInEmbedder(),
+      loaders: [],
+      recordManager: { cleanup: 'full', sourceIdKey: 'nowhere' },
+      retrieval: { topK: 2, searchType: 'similarity', ...retrieval },
+    },
+    splitter: recursiveSplitter({ chunkSize: 120, chunkOverlap: 0 }),
+    collection,
+    engine: createUpsertEngine({ turns: createKeyedMutex(), log: quietLog }),
+    retriever: createRetriever(),
+    signal: new AbortController().signal,
+    ...more,
+  })
+
+test('evaluate() loads, asks and judges documents, however many chunks they have', async () => {
+  const result = await measure({ weight: 0.3 })
+  assert.deepEqual([result.collection, result.documents, result.queries], ['small', 3, 2])
+  assert.ok(result.chunks > 3)
+  for (const mode of ['vector', 'keyword', 'hybrid'] as const) {
+    const { ndcg10, recall10, recall100, mrr10, p50Ms, p99Ms } = result[mode]
+    assert.deepEqual([ndcg10, recall10, recall100, mrr10], [1, 1, 1, 1], mode)
+    assert.ok(p50Ms > 0 && p99Ms >= p50Ms)
+  }
+})
+
+test('evaluate() gives the best weight, of several that are as good the one closest to the flow’s', async () => {
+  const { weight, bestWeight, weights } = await measure({ weight: 0.3 })
+  assert.deepEqual([weight, bestWeight], [0.3, 0.3])
+  assert.deepEqual([weights.length, weights[0]!.weight, weights.at(-1)!.weight], [21, 0, 1])
+})
+
+test('evaluate() leaves aside what the flow says of its own documents', async () => {
+  const { hybrid } = await measure({ filter: parseFilter({ team: 'ops' }), minScore: 0.99, mode: 'keyword' })
+  assert.equal(hybrid.ndcg10, 1)
+})
+
+test('evaluate() tells how far it is', async () => {
+  const told: EvaluationProgress[] = []
+  await measure({}, { onProgress: (progress: EvaluationProgress) => told.push(progress) })
+  assert.deepEqual([...new Set(told.map(({ stage }) => stage))], ['load', 'ask', 'time'])
+  assert.ok(told.every(({ done, total }) => done <= total))
+})
+
+test('evaluate() stops when its signal says so', async () => {
+  await assert.rejects(measure({}, { signal: AbortSignal.abort() }))
+})
+
+test('evenly() takes from all over a list, and all of a short one', () => {
+  assert.deepEqual(evenly([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 2, 5, 7])
+  assert.deepEqual(evenly([1, 2], 4), [1, 2])
+  assert.deepEqual(evenly([1, 2], Infinity), [1, 2])
+})

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { BuildContext } from './contract/card.ts'
+import { credentialStore } from './db/credentials.ts'
+import { openDatabase } from './db/database.ts'
+import { flowStore } from './db/flows.ts'
+import { settingStore } from './db/settings.ts'
+import { readCollection } from './evaluate/collection.ts'
+import { evaluate, type Evaluation, type EvaluationRequest } from './evaluate/run.ts'
+import type { FlowSource } from './flow/plan.ts'
+import { planEvaluation } from './flow/plan-evaluation.ts'
+import { quickstartFlow } from './flow/quickstart.ts'
+import { createFileParser } from './formats/pool.ts'
+import { type Config, isLoopback } from './kit/config.ts'
+import { createEgress } from './kit/egress/client.ts'
+import { createEgressRules } from './kit/egress/rules.ts'
+import { SluiceError } from './kit/errors.ts'
+import { quietLog } from './kit/log.ts'
+import { createKeyedMutex } from './kit/mutex.ts'
+import { createSecretBox } from './kit/secret-box.ts'
+import { catalog } from './nodes/catalog.ts'
+import { createRetriever } from './retrieve/run.ts'
+import { builtInStores } from './stores/built-in.ts'
+import { createUpsertEngine } from './upsert/engine.ts'
+
+/**
+ * Measures how well a flow retrieves, in a data directory that is made for it and gone afterwards; the flow's own is only read.
+ *
+ * @throws SluiceError `collection_invalid`, `flow_not_found`, and what plan, upsert and queries throw
+ */
+export async function evaluateFlow(config: Config, request: EvaluationRequest): Promise<Evaluation> {
+  const { signal, onProgress } = request
+  const collection = await readCollection(request.collection)
+  await using ending = new AsyncDisposableStack()
+  const { flow, credential } = await findFlow(config, request.flow, ending)
+
+  const directory = await mkdtemp(path.join(tmpdir(), 'sluice-eval-'))
+  ending.defer(() => rm(directory, { recursive: true, force: true }))
+  const database = openDatabase(directory)
+  ending.defer(() => database.close())
+  const loopback = isLoopback(config.HOST)
+  const egress = createEgress({
+    rules: createEgressRules({ allow: config.EGRESS_ALLOW, deny: config.EGRESS_DENY, loopback }),
+  })
+  ending.defer(() => egress.close())
+  const parser = createFileParser({ readable: [] })
+  ending.defer(() => parser.close())
+
+  const plan = planEvaluation(flow, catalog, {
+    parser,
+    scratch: directory,
+    folders: { allowed: [], never: [directory] },
+    egress,
+    credential,
+    settings: config,
+    openStore: builtInStores(database).open,
+    retrieve: async () => [],
+  })
+  const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
+  ending.defer(() => engine.idle())
+  return await evaluate({ ...plan, collection, engine, retriever: createRetriever(), signal, onProgress })
+}
+
+type Found = { flow: FlowSource; credential: BuildContext['credential'] }
+
+/** The flow and the way to its credentials; `quickstart` is there before any data directory is. */
+async function findFlow(
+  config: Config,
+  flow: string | FlowSource,
+  ending: AsyncDisposableStack,
+): Promise<Found> {
+  const noCredential = async (id: string): Promise<never> => {
+    throw new SluiceError('credential_not_found', { id, hint: HINT })
+  }
+  if (typeof flow !== 'string') return { flow, credential: noCredential }
+  if (existsSync(path.join(config.DATA_DIR, 'sluice.db'))) {
+    const database = openDatabase(config.DATA_DIR)
+    ending.defer(() => database.close())
+    const row = await flowStore(database).find(flow)
+    if (!row) throw new SluiceError('flow_not_found', { flow })
+    const secret = config.SECRET_KEY ?? (await settingStore(database).get('secretKey'))
+    const source = { id: row.id, flowData: row.flowData, apiConfig: row.config.apiConfig }
+    if (secret === undefined) return { flow: source, credential: noCredential }
+    return { flow: source, credential: credentialStore(database, createSecretBox(secret)).open }
+  }
+  const quickstart = quickstartFlow(catalog)
+  if (flow !== quickstart.slug) throw new SluiceError('flow_not_found', { flow, hint: ELSEWHERE })
+  return { flow: { ...quickstart, id: quickstart.slug }, credential: noCredential }
+}
+
+const HINT = 'A server does not give its credentials away: run this where its DATA_DIR is, without --url'
+const ELSEWHERE = 'Say where its data are with --data-dir, or which server has it with --url'
