@@ -8,11 +8,14 @@ const BENCHES: Record<string, string> = {
   splitters: 'MB/s beside @langchain/textsplitters in the same run',
   formats:
     'words found, CPU time and failures of the readers beside mammoth, unpdf, SheetJS and others; pages/s of PDF',
+  search:
+    'p50, p99, recall and memory of searches in 100,000 chunks beside LanceDB and sqlite-vec; over HTTP; cold start',
   'search-kernel': 'p50 and p99 of the vector scan, with and without a filter; recall',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
   platform: 'start to first answer, idle memory, install size',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',
   memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
+  streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
   latency: 'p50 and p99 of queries, idle and while 20 MB are loaded; how long the server hears nobody',
 }
 

@@ -6,10 +6,15 @@ const PROGRAM = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
 /** The real server in a process of its own, on a free port. */
 export type Server = { url: string; pid: number; stop(): Promise<void> }
 
-/** Starts a server over a data directory. `flags` are Node's. */
-export async function startServer(data: string, flags: string[] = []): Promise<Server> {
+/** Starts a server over a data directory. `flags` are Node's, `settings` go into its environment. */
+export async function startServer(
+  data: string,
+  flags: string[] = [],
+  settings: Record<string, string> = {},
+): Promise<Server> {
   const child = spawn(process.execPath, [...flags, PROGRAM, 'start', '--port', '0', '--data-dir', data], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...settings },
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {
