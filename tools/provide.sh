@@ -1,6 +1,5 @@
 #!/bin/sh
-# What the tests need beyond npm and a POSIX shell. At present nothing that they could not do without: `npm ci` brings
-# the rest, and a real PostgreSQL with pgvector and a Chromium will get their rows here when tests need them.
+# What the tests need beyond npm and a POSIX shell; a real PostgreSQL with pgvector will get its row here when tests need it.
 #
 # On Debian as root, what is missing is installed; elsewhere this says what is missing and how to get it. It ends with 1
 # where a required thing is missing, and with CI=true where anything is. --list only says what it looks for.
@@ -9,6 +8,7 @@ set -eu
 # name | need | how to tell that it is there | Debian packages | needed by | why
 things='
 setpriv | optional | command -v setpriv | util-linux | src/formats | ends a parsing process when the server that started it dies
+chromium | optional | for name in chromium chromium-browser google-chrome; do command -v $name && exit; done; exit 1 | chromium | test/e2e | holds a conversation through the chat widget
 '
 
 trim() { echo "$1" | sed 's/^ *//; s/ *$//'; }
