@@ -374,6 +374,26 @@ test('the history tells of every upsert, failures included, in the shape of Flow
   assert.equal((await get(`?endDate=${encodeURIComponent(failed!.date)}`)).length, 2)
 })
 
+test('rows of the history are taken away by their ids, all or none', async () => {
+  const drawn = await platform.flow({})
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await platform.upload(drawn, { [name]: 'Words.' })
+  const rows = async () =>
+    (await platform.manage<HistoryRow[]>('GET', `/api/v1/upsert-history/${drawn}?order=ASC`)).body.map(
+      ({ id }) => id,
+    )
+  const take = (ids: unknown) => platform.manage('PATCH', '/api/v1/upsert-history', { ids } as object)
+  const [first, second, third] = await rows()
+  const unknown = await take([first, 'nobody'])
+  assert.partialDeepStrictEqual(unknown, { status: 404, body: { code: 'history_not_found' } })
+  assert.equal((await rows()).length, 3)
+  assert.deepEqual((await take([first, second, first])).body, { raw: [], affected: 2 })
+  assert.deepEqual(await rows(), [third])
+  assert.deepEqual((await take([])).body, { raw: [], affected: 0 })
+  assert.equal((await take('all')).status, 400)
+  const stranger = await platform.call('PATCH', '/api/v1/upsert-history', { body: { ids: [third] } })
+  assert.equal(stranger.status, 401)
+})
+
 test('what a request holds in secret is nowhere in the database in plain text [upsert:history]', async () => {
   const secrets = { openAIApiKey: 'sk-PLAIN-TEXT-KEY', overrideConfig: '{"password": "PLAIN-TEXT-WORD"}' }
   await platform.upload(flow, { 'broken.pdf': 'this is no PDF' }, secrets)

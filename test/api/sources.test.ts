@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JsonObject } from '../../src/kit/json.ts'
+import { drawFlow } from '../support/flow-drawing.ts'
 import { makePlatform, testScenarios } from '../support/platform.ts'
 
 const platform = await makePlatform()
@@ -150,3 +152,29 @@ for (const what of [{ source: 'a.txt' }, { filter: { batch: 1 } }])
     const { body: found } = await platform.query(again, { query: 'Words of a.txt.', topK: 1 })
     assert.equal(found.docs[0]!.metadata.source, 'a.txt')
   })
+
+test('a flow of two stores tells and removes what the one named by stopNodeId holds, in the query or the body', async () => {
+  const drawing = drawFlow({ recordManager: { cleanup: 'incremental' } })
+  const { nodes } = drawing.flowData as unknown as { nodes: { id: string; data: JsonObject }[] }
+  const store = nodes.find(({ id }) => id === 'builtInVectorStore_0')!
+  const inputs = { ...(store.data.inputs as JsonObject), namespace: 'the second store' }
+  nodes.push({ ...store, id: 'second', data: { ...store.data, id: 'second', inputs } })
+  const { body } = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', drawing)
+  await platform.upload(body.id, { 'first.txt': 'One.' }, { stopNodeId: 'builtInVectorStore_0' })
+  for (const name of ['a.txt', 'b.txt', 'c.txt'])
+    await platform.upload(body.id, { [name]: `Words of ${name}.` }, { stopNodeId: 'second' })
+
+  const sources = `/api/v1/vector/sources/${body.id}`
+  const refused = await platform.call('GET', sources)
+  assert.partialDeepStrictEqual(refused, { status: 400, body: { code: 'stop_node_needed' } })
+  assert.deepEqual(await namesOf(body.id, '?stopNodeId=second'), ['a.txt', 'b.txt', 'c.txt'])
+  assert.deepEqual(await namesOf(body.id, '?stopNodeId=builtInVectorStore_0'), ['first.txt'])
+
+  const upsert = `/api/v1/vector/upsert/${body.id}`
+  assert.equal((await platform.call('DELETE', `${upsert}?source=a.txt`)).status, 400)
+  const byQuery = await platform.call('DELETE', `${upsert}?source=a.txt&stopNodeId=second`)
+  const byBody = await platform.call('DELETE', upsert, { body: { source: 'b.txt', stopNodeId: 'second' } })
+  for (const { body } of [byQuery, byBody]) assert.deepEqual(body, { numDeleted: 1 })
+  assert.deepEqual(await namesOf(body.id, '?stopNodeId=second'), ['c.txt'])
+  assert.deepEqual(await namesOf(body.id, '?stopNodeId=builtInVectorStore_0'), ['first.txt'])
+})

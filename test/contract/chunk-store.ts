@@ -5,6 +5,7 @@ import type {
   ChunkStore,
   NewChunk,
   Publication,
+  StoreRebuild,
   StoreRun,
 } from '../../src/contract/chunk-store.ts'
 import type { Metadata } from '../../src/contract/document.ts'
@@ -48,6 +49,20 @@ async function bring(store: ChunkStore, chunks: NewChunk[], more: Partial<Public
   await stage(run, chunks)
   await run.publish(publication(chunks.length, more))
   await run.settle()
+}
+
+/** Stages the chunks of a rebuild, with vectors of four numbers; answers the texts that had none yet. */
+async function restage(rebuild: StoreRebuild, atMost = Infinity): Promise<string[]> {
+  const embedded: string[] = []
+  for await (const batch of rebuild.chunks())
+    for (const chunk of batch) {
+      if (embedded.length === atMost) return embedded
+      const text = await rebuild.text(chunk)
+      if (text !== undefined) embedded.push(text)
+      const vector = text === undefined ? new Float32Array() : hashVector(text, 4)
+      await rebuild.stage([text === undefined ? chunk : { ...chunk, text }], vector, 4)
+    }
+  return embedded
 }
 
 const byMeaning = (store: ChunkStore, text: string, dimensions = DIMENSIONS) =>
@@ -298,6 +313,84 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     await run.settle()
     assert.deepEqual(textsOf(await byMeaning(store, 'word new', 4)), ['word new'])
     assert.equal(await store.embedder(), 'another')
+  })
+
+  promises('search() refuses a vector of another embedder than the one it was built with', async (store) => {
+    const request = { vector: hashVector('word'), embedder: 'another', limit: 4 }
+    assert.deepEqual(await store.search(request), [])
+    await bring(store, [newChunk('a', 'word')])
+    await assert.rejects(store.search(request), { code: 'embedder_changed' })
+    assert.equal((await store.search({ ...request, embedder: EMBEDDER })).length, 1)
+  })
+
+  promises('rebuild() gives everything vectors of another length, seen all at once', async (store) => {
+    const chunks = [
+      newChunk('a', 'word one'),
+      newChunk('a', 'word two', { page: 2 }),
+      newChunk('b', 'word one'),
+    ]
+    const files = [{ name: 'a', fingerprint: 'f', chunks: 2 }]
+    await bring(store, [...chunks, newChunk('b', 'word gone')], { files })
+    await bring(store, [], { dying: (await idsOf(store, 'b')).slice(1) })
+    const [before, listed] = [await seen(store), await store.sources({ offset: 0, limit: 9 })]
+
+    const rebuild = (await store.rebuild('another'))!
+    assert.equal(rebuild.total, 3)
+    assert.deepEqual(await restage(rebuild), ['word one', 'word two'])
+    assert.deepEqual(await seen(store), before)
+    assert.equal(await store.embedder(), EMBEDDER)
+    await rebuild.publish(3, undefined)
+    await rebuild.settle()
+
+    assert.equal(await store.embedder(), 'another')
+    assert.deepEqual(await store.sources({ offset: 0, limit: 9 }), listed)
+    const view = await store.view('another')
+    assert.deepEqual({ ...(await view.file('a')) }, { fingerprint: 'f', chunks: 2 })
+    assert.deepEqual([view.dimensions, await view.count()], [4, 3])
+    assert.deepEqual(textsOf(await byMeaning(store, 'word', 4)), ['word one', 'word one', 'word two'])
+    assert.deepEqual(textsOf(await store.search({ text: 'two', limit: 9 })), ['word two'])
+    assert.deepEqual(await byMeaning(store, 'word'), [])
+    assert.equal(await store.remove({ source: 'a' }), 2)
+    assert.deepEqual(textsOf(await byMeaning(store, 'word', 4)), ['word one'])
+  })
+
+  promises('rebuild() finds what an attempt has embedded that was given up', async (store) => {
+    await bring(
+      store,
+      ['one', 'two', 'three'].map((text) => newChunk('a', `word ${text}`)),
+    )
+    const before = await seen(store)
+    const first = (await store.rebuild('another'))!
+    assert.deepEqual(await restage(first, 2), ['word one', 'word two'])
+    await first.abandon()
+    assert.deepEqual(await seen(store), before)
+    await bring(store, [newChunk('b', 'word four')])
+
+    const second = (await store.rebuild('another'))!
+    assert.deepEqual(await restage(second), ['word three', 'word four'])
+    await second.publish(4, undefined)
+    await second.settle()
+    assert.equal((await byMeaning(store, 'word', 4)).length, 4)
+    assert.equal(await (await store.view('another')).count(), 4)
+  })
+
+  promises('rebuild() begins anew for a third embedder', async (store) => {
+    await bring(store, [newChunk('a', 'word')])
+    const given = (await store.rebuild('another'))!
+    await restage(given)
+    await given.abandon()
+    const third = (await store.rebuild('third'))!
+    assert.deepEqual(await restage(third), ['word'])
+    await third.publish(1, undefined)
+    await third.settle()
+    assert.equal(await store.embedder(), 'third')
+  })
+
+  promises('rebuild() has nothing to do where readers see nothing', async (store) => {
+    assert.equal(await store.rebuild('another'), undefined)
+    await bring(store, [newChunk('a', 'word')])
+    await store.remove({ source: 'a' })
+    assert.equal(await store.rebuild('another'), undefined)
   })
 
   promises('takes another embedder when all that was ever brought was abandoned', async (store) => {

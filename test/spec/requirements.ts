@@ -207,6 +207,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:job:bounds',
+    sentence:
+      'so many jobs may wait or run (`MAX_JOBS`), one more → 503 `queue_full` with `Retry-After`, before its body is read; what is kept of ended jobs and of the history is bounded by age, number and bytes',
+    decided: true,
+  },
+  {
+    id: 'upsert:reindex',
+    sentence:
+      "`POST /api/v1/vector/reindex/{flowId}` embeds the stored text anew with the flow's embedder, as a job like an upsert; readers see the old vectors until all new ones are there, then the new ones at once; cancelled or killed it changes nothing, and going on it embeds nothing twice",
+    decided: true,
+  },
+  {
     id: 'upsert:history',
     sentence:
       'every run leaves a row of the upsert history, failures included; neither it nor a job shows a secret',

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Loader } from '../../src/contract/loader.ts'
+import type { JobStore } from '../../src/contract/job.ts'
+import type { Database } from '../../src/db/database.ts'
 import { flowStore } from '../../src/db/flows.ts'
 import { historyStore } from '../../src/db/history.ts'
 import { abandonOpenRuns } from '../../src/db/indexes.ts'
@@ -46,10 +48,104 @@ function textLoader(texts: Record<string, string[]>): Loader {
   }
 }
 
-/**
- * Jobs over the real engine and the real database, which load the texts of their requests with an embedder of the
- * tests. `open` is a start of the server: the second one finds what the first has left.
- */
+export type DeskOptions = {
+  embedder?: HashEmbedder
+  key?: string
+  clock?: () => number
+  atOnce?: number
+  queueLimit?: number
+  renew?: Performer['renew']
+  /** Stands between the jobs and the database. */
+  store?: (store: JobStore) => JobStore
+}
+
+/** Jobs over the real engine and a real database, which load the texts of their requests with an embedder of the tests. */
+export async function openDesk(database: Database, uploads: string, given: DeskOptions = {}) {
+  const { embedder = hashEmbedder(), key = 'key', clock, atOnce, queueLimit, store = (one) => one } = given
+  await database.write(abandonOpenRuns, undefined)
+  const flows = flowStore(database)
+  for (const id of ['flow', 'other'])
+    if (!(await flows.find(id)))
+      await flows.insert({
+        id,
+        slug: id,
+        name: id,
+        type: 'CHATFLOW',
+        flowData: '{}',
+        config: {},
+        apiKeyId: null,
+        createdAt: 1,
+        updatedAt: 1,
+      })
+  const stores = builtInStores(database)
+  const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
+  const read: string[] = []
+  const renew: Performer['renew'] = given.renew ?? (async (_, request) => prepared(request))
+  const partOf = ({ space, texts }: JsonObject) => ({
+    store: stores.open(space as string),
+    embedder,
+    loaders: [textLoader(texts as Record<string, string[]>)],
+    retrieval: { topK: 4, searchType: 'similarity' as const },
+  })
+  const upsert: Performer = {
+    run(request, { jobId, uploads, signal, onProgress }) {
+      for (const { path } of uploads ?? []) read.push(path)
+      const work = { part: partOf(request), options: OPTIONS, warnings: [], jobId }
+      return engine.upsert(work, signal, onProgress)
+    },
+    renew,
+  }
+  const reindex: Performer = {
+    run: (request, { jobId, signal, onProgress }) =>
+      engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress),
+    renew,
+  }
+  const jobs = createJobs({
+    store: store(jobStore(database)),
+    shelf: directoryShelf(uploads),
+    box: createSecretBox(key),
+    performers: { upsert, reindex },
+    uploadBytes: 1000,
+    log: quietLog,
+    ...(queueLimit ? { queueLimit } : {}),
+    ...(clock ? { clock } : {}),
+    ...(atOnce ? { atOnce } : {}),
+  })
+  await jobs.resume()
+  let closed = false
+  async function close() {
+    if (closed) return
+    closed = true
+    await jobs.close()
+    await engine.idle()
+    await database.close()
+  }
+  return {
+    jobs,
+    embedder,
+    store: jobStore(database),
+    history: historyStore(database),
+    flows,
+    stores,
+    database,
+    /** Places that runs have read uploads from. */
+    read,
+    chunks: async (space = 'space') => (await stores.open(space).view(embedder.id)).count(),
+    async submit(texts: Record<string, string[]>, more: Partial<Submission> & { space?: string } = {}) {
+      const { space = 'space', ...rest } = more
+      const { job } = await jobs.submit({
+        ...prepared({ texts, space }),
+        kind: 'upsert',
+        flowId: 'flow',
+        ...rest,
+      })
+      return job.id
+    },
+    close,
+  }
+}
+
+/** Desks over one directory. `open` is a start of the server: the second one finds what the first has left. */
 export function jobDesk(t: TestContext) {
   const data = temporaryData(t)
   const uploads = path.join(data.directory, 'uploads')
@@ -64,99 +160,10 @@ export function jobDesk(t: TestContext) {
     },
     lies: (folder: string) => existsSync(path.join(uploads, folder)),
 
-    async open(
-      given: {
-        embedder?: HashEmbedder
-        key?: string
-        clock?: () => number
-        atOnce?: number
-        queueLimit?: number
-        renew?: Performer['renew']
-      } = {},
-    ) {
-      const { embedder = hashEmbedder(), key = 'key', clock, atOnce, queueLimit } = given
-      const database = data.open()
-      await database.write(abandonOpenRuns, undefined)
-      const flows = flowStore(database)
-      for (const id of ['flow', 'other'])
-        if (!(await flows.find(id)))
-          await flows.insert({
-            id,
-            slug: id,
-            name: id,
-            type: 'CHATFLOW',
-            flowData: '{}',
-            config: {},
-            apiKeyId: null,
-            createdAt: 1,
-            updatedAt: 1,
-          })
-      const stores = builtInStores(database)
-      const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
-      const read: string[] = []
-      const renew: Performer['renew'] = given.renew ?? (async (_, request) => prepared(request))
-      const partOf = ({ space, texts }: JsonObject) => ({
-        store: stores.open(space as string),
-        embedder,
-        loaders: [textLoader(texts as Record<string, string[]>)],
-        retrieval: { topK: 4, searchType: 'similarity' as const },
-      })
-      const upsert: Performer = {
-        run(request, { jobId, uploads, signal, onProgress }) {
-          for (const { path } of uploads ?? []) read.push(path)
-          const work = { part: partOf(request), options: OPTIONS, warnings: [], jobId }
-          return engine.upsert(work, signal, onProgress)
-        },
-        renew,
-      }
-      const reindex: Performer = {
-        run: (request, { jobId, signal, onProgress }) =>
-          engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress),
-        renew,
-      }
-      const jobs = createJobs({
-        store: jobStore(database),
-        shelf: directoryShelf(uploads),
-        box: createSecretBox(key),
-        performers: { upsert, reindex },
-        uploadBytes: 1000,
-        log: quietLog,
-        ...(queueLimit ? { queueLimit } : {}),
-        ...(clock ? { clock } : {}),
-        ...(atOnce ? { atOnce } : {}),
-      })
-      await jobs.resume()
-      let closed = false
-      async function close() {
-        if (closed) return
-        closed = true
-        await jobs.close()
-        await engine.idle()
-        await database.close()
-      }
-      t.after(close)
-      return {
-        jobs,
-        embedder,
-        store: jobStore(database),
-        history: historyStore(database),
-        flows,
-        stores,
-        /** Places that runs have read uploads from. */
-        read,
-        chunks: async (space = 'space') => (await stores.open(space).view(embedder.id)).count(),
-        async submit(texts: Record<string, string[]>, more: Partial<Submission> & { space?: string } = {}) {
-          const { space = 'space', ...rest } = more
-          const { job } = await jobs.submit({
-            ...prepared({ texts, space }),
-            kind: 'upsert',
-            flowId: 'flow',
-            ...rest,
-          })
-          return job.id
-        },
-        close,
-      }
+    async open(given: DeskOptions = {}) {
+      const desk = await openDesk(data.open(), uploads, given)
+      t.after(desk.close)
+      return desk
     },
   }
 }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import type { JsonObject } from '../../src/kit/json.ts'
+import { drawFlow } from '../support/flow-drawing.ts'
+import { form, makePlatform } from '../support/platform.ts'
+import { startProviderServer } from '../support/provider-server.ts'
+
+const provider = await startProviderServer()
+after(() => provider.close())
+const platform = await makePlatform({ MAX_JOBS: '2' })
+
+const drawing = drawFlow({})
+const { nodes } = drawing.flowData as unknown as { nodes: { data: JsonObject }[] }
+Object.assign(nodes.find(({ data }) => data.name === 'builtInEmbeddings')!.data, {
+  name: 'localAIEmbeddings',
+  inputs: { modelName: 'mine', basePath: `${provider.url}/v1` },
+})
+const { id: flow } = (await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', drawing)).body
+const upsert = `/api/v1/vector/upsert/${flow}`
+const headers = { prefer: 'respond-async' }
+const submit = (name: string, more: Record<string, string> = {}) =>
+  platform.call<{ jobId: string }>('POST', upsert, {
+    body: form({ [name]: 'Words.' }, {}),
+    headers: { ...headers, ...more },
+  })
+
+test('a full row takes no more jobs, says when to come again, and does not wait for the upload [upsert:job:bounds]', async () => {
+  provider.script('silence')
+  const waiting = [await submit('a.txt'), await submit('b.txt', { 'idempotency-key': 'b' })]
+  for (const path of [upsert, `/api/v1/vector/reindex/${flow}`]) {
+    const refused = await platform.call('POST', path, { body: {}, headers })
+    assert.partialDeepStrictEqual(refused, { status: 503, body: { code: 'queue_full' } })
+    assert.equal(refused.headers.get('retry-after'), '30')
+  }
+  assert.equal((await submit('c.txt', { 'idempotency-key': 'c' })).status, 503)
+  assert.deepEqual(platform.uploads().length, 2)
+  assert.equal((await submit('b.txt', { 'idempotency-key': 'b' })).status, 202, 'a repetition is no new job')
+  assert.match(await answerBeforeBody(), /^HTTP\/1\.1 503 /)
+
+  for (const { body } of waiting) await platform.call('POST', `/api/v1/jobs/${body.jobId}/cancel`)
+  assert.equal((await submit('c.txt')).status, 202)
+})
+
+/** What the server says to a client that announces a gigabyte and has sent none of it. */
+async function answerBeforeBody(): Promise<string> {
+  const { hostname, port } = new URL(platform.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(
+    `POST ${upsert} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n` +
+      'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000000\r\n\r\n',
+  )
+  return text(socket)
+}
