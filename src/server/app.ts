@@ -17,6 +17,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { nodeRoutes } from './routes/nodes.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { queryRoutes } from './routes/query.ts'
+import { reindexRoutes } from './routes/reindex.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
 import { upsertRoutes } from './routes/upsert.ts'
@@ -54,6 +55,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...upsertRoutes(platform),
     ...queryRoutes(platform),
     ...mcpRoutes(platform),
+    ...reindexRoutes(platform),
     ...sourceRoutes(platform),
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
