@@ -8,6 +8,7 @@ export const CATALOG: Group = {
     events: async () => (await import('./commands/events.ts')).events,
     demo: async () => (await import('./commands/demo.ts')).demo,
     upsert: async () => (await import('./commands/upsert.ts')).upsert,
+    reindex: async () => (await import('./commands/reindex.ts')).reindex,
     query: async () => (await import('./commands/query.ts')).query,
     ask: async () => (await import('./commands/ask.ts')).ask,
     eval: async () => (await import('./commands/eval.ts')).evaluateCommand,

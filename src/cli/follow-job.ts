@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseJson } from '../kit/json.ts'
+import { isObject, type Json, parseJson } from '../kit/json.ts'
 import { Failure, Refusal } from './failure.ts'
 import type { Client } from './http.ts'
 import { asJob, isOver, type JobAnswer, jobPath } from './job-answer.ts'
+import type { Progress } from './progress.ts'
 
 /** How often a lost server is looked for, and how long between, in milliseconds: a restart takes a few seconds. */
 const LOOKS = 60
@@ -40,4 +41,19 @@ export async function followJob(
     }
     await sleep(pause)
   }
+}
+
+/** A server that makes no job of it answers with the result at once. */
+const isAccepted = (answer: Json): answer is { jobId: string } =>
+  isObject(answer) && typeof answer.jobId === 'string' && answer.state === 'queued'
+
+/** What comes of a request, followed as a job where the server made one of it. @throws Failure where it fails */
+export async function resultOf(client: Client, answer: Json, progress: Progress): Promise<Json> {
+  if (!isAccepted(answer)) return answer
+  const { state, result, error } = await followJob(client, answer.jobId, (job) => progress.working(job))
+  if (state === 'done') return result
+  throw new Failure(
+    error?.message ?? `The job ended as ${state}`,
+    `sluice job show ${answer.jobId} tells more`,
+  )
 }

@@ -34,7 +34,13 @@ export function showProgress(
     const line =
       uploadedAt === undefined
         ? uploading(sent, total)
-        : `Uploaded ${readableBytes(sent)} · ${job ? `${jobLine(job)} ·` : 'indexing'} ${readableTime(now() - uploadedAt)}`
+        : [
+            sent > 0 && `Uploaded ${readableBytes(sent)} · `,
+            job ? `${jobLine(job)} · ` : 'indexing ',
+            readableTime(now() - uploadedAt),
+          ]
+            .filter((part) => part !== false)
+            .join('')
     stderr.write(`\r\u001b[K${paint('cyan', shorten(line, (stderr.columns || 80) - 1))}`)
   }
   const timer = setInterval(draw, EVERY_MS)

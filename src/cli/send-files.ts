@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../kit/json.ts'
 import { Failure } from './failure.ts'
-import { followJob } from './follow-job.ts'
+import { resultOf } from './follow-job.ts'
 import type { Body, Client } from './http.ts'
 import { multipart } from './multipart.ts'
 import { paintFor } from './paint.ts'
@@ -36,23 +36,13 @@ export async function sendFiles(
   try {
     const path = `vector/upsert/${encodeURIComponent(flow)}`
     const first = await client.send('POST', path, watched(body, progress), { prefer: 'respond-async' })
-    const answer = isAccepted(first) ? await resultOf(client, first.jobId, progress) : first
+    const answer = await resultOf(client, first, progress)
     if (!isObject(answer) || typeof answer.numAdded !== 'number')
       throw new Failure('The server’s answer tells no counts: the flow may have no vector store')
     return answer as UpsertAnswer & Json
   } finally {
     progress.end()
   }
-}
-
-/** A server that makes no job of it answers with the result at once. */
-const isAccepted = (answer: Json): answer is { jobId: string } =>
-  isObject(answer) && typeof answer.jobId === 'string' && answer.numAdded === undefined
-
-async function resultOf(client: Client, jobId: string, progress: Progress): Promise<Json> {
-  const { state, result, error } = await followJob(client, jobId, (job) => progress.working(job))
-  if (state === 'done') return result
-  throw new Failure(error?.message ?? `The job ended as ${state}`, `sluice job show ${jobId} tells more`)
 }
 
 /** The same body, which tells how much of it was asked for. */

@@ -57,14 +57,17 @@ export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
       ({ name, message, code }) =>
         `${paint('red', 'failed')}   ${printable(`${name}: ${message ?? ''}${code ? ` (${code})` : ''}`)}\n`,
     ),
-    ...warnings.map(
-      ({ key, file, reason }) =>
-        `${paint('yellow', 'warning')}  ${printable([key ?? file, reason].filter(Boolean).join(': '))}\n`,
-    ),
+    ...warningLines(warnings, paint),
     `${paint('bold', sums)}${timeTaken === undefined ? '' : ` in ${readableTime(timeTaken)}`}\n`,
     answer.dryRun ? 'This was a dry run: nothing was written.\n' : '',
   ].join('')
 }
+
+export const warningLines = (warnings: NonNullable<UpsertAnswer['warnings']>, paint: Paint): string[] =>
+  warnings.map(
+    ({ key, file, reason }) =>
+      `${paint('yellow', 'warning')}  ${printable([key ?? file, reason].filter(Boolean).join(': '))}\n`,
+  )
 
 const failedFiles = ({ files = [] }: UpsertAnswer): FileAnswer[] =>
   files.filter((file) => file.status === 'failed')
