@@ -112,7 +112,11 @@ export type ChunkStore = {
   view(embedder: string): Promise<StoreView>
   /** Begins to give everything new vectors; undefined where there is nothing. */
   rebuild(embedder: string): Promise<StoreRebuild | undefined>
-  /** All candidates of both sides as one moment of the store has them. @throws SluiceError `embedder_changed` */
+  /**
+   * All candidates of both sides as one moment of the store has them.
+   *
+   * @throws SluiceError `embedder_changed`, `dimension_mismatch`
+   */
   search(request: SearchRequest): Promise<Candidate[]>
   /** The embedder that the index was built with; undefined while it is empty. */
   embedder(): Promise<string | undefined>

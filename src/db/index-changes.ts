@@ -1,7 +1,7 @@
 import { floats } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 
-/** What a search image has to learn: the passages of an index and how each published run changed them. */
+/** What is in memory has to learn: vectors and metadata of an index, and how each published run changed them. */
 
 export type PassageVector = { id: number; vector: Float32Array }
 
@@ -73,6 +73,43 @@ export function broughtChunks(
       limit,
     )
     .map(({ chunk, id, vector }) => ({ chunk, passage: { id, vector: floats(vector) } }))
+}
+
+export type ChunkMetadata = { chunk: number; passageId: number; metadata: string }
+
+/** The chunks that readers saw after a run and see still, those between two ids, in order. */
+export function metadataBetween(
+  connection: Connection,
+  indexId: number,
+  run: number,
+  { after, upTo }: { after: number; upTo: number },
+): ChunkMetadata[] {
+  return connection.all<Row & ChunkMetadata>(
+    `SELECT chunks.id AS chunk, passage_id AS passageId, metadata
+     FROM chunks CROSS JOIN sources ON sources.id = source_id
+     WHERE chunks.id > ? AND chunks.id <= ? AND index_id = ? AND born <= ? AND died IS NULL
+     AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published') ORDER BY chunks.id`,
+    after,
+    upTo,
+    indexId,
+    run,
+  )
+}
+
+/** The next chunks that a run brought, in order of their ids, with their metadata. */
+export function broughtMetadata(
+  connection: Connection,
+  run: number,
+  after: number,
+  limit: number,
+): ChunkMetadata[] {
+  return connection.all<Row & ChunkMetadata>(
+    `SELECT id AS chunk, passage_id AS passageId, metadata FROM chunks
+     WHERE id > ? AND born = ? AND died IS NULL ORDER BY id LIMIT ?`,
+    after,
+    run,
+    limit,
+  )
 }
 
 /** The next chunks that a run removed, in order of their ids, and whether readers see their passages no more. */

@@ -1,34 +1,46 @@
 import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
-import type { Filter } from '../contract/filter.ts'
-import { chunksOfPassages, countVisible, eachVisible, isVisible, vectorsOf } from '../db/chunks.ts'
+import { chunksOfPassages, countVisible, isVisible, vectorsOf } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import { findIndex, type IndexRow } from '../db/indexes.ts'
 import { textIndex } from '../db/text-index.ts'
+import { SluiceError } from '../kit/errors.ts'
 import { uuidOf } from '../kit/hash.ts'
 import { cosine } from '../vector/cosine.ts'
 import { matches } from '../vector/matches.ts'
-import type { SearchImage, SearchImages } from './search-image.ts'
+import type { Images } from './images.ts'
+import type { SearchImage } from './search-image.ts'
 
 /**
- * The candidates of both sides as one moment of the database has them: the search image is brought up to that moment
+ * The candidates of both sides as one moment of the database has them: what is in memory is brought up to that moment
  * first, and everything else is read in one snapshot, so that a run that is published meanwhile is seen whole or
  * not at all. Undefined where something was published in between, or another index has taken the place of this one: it
  * has to be asked again.
+ *
+ * @throws SluiceError `dimension_mismatch`
  */
 export async function builtInSearch(
   reader: Connection,
-  images: SearchImages,
+  images: Images,
   index: IndexRow,
   request: SearchRequest,
 ): Promise<Candidate[] | undefined> {
-  const image = request.vector && (await images.open(index.id))
+  const { vector, filter } = request
+  const near = vector && (await images.vectors(index.id))
+  const fit = filter && (await images.metadata(index.id, filter))
   return reader.snapshot(() => {
     if (findIndex(reader, index.namespace)?.id !== index.id) return undefined
-    // Emptied: no image of it ever becomes current.
+    // Emptied: nothing in memory ever becomes current.
     if (countVisible(reader, index.id) === 0) return []
-    return !image || image.isCurrent() ? candidates(reader, index.id, request, image) : undefined
+    if ((near && !near.isCurrent()) || (fit && !fit.isCurrent())) return undefined
+    if (vector && near) checkLength(vector, near, index)
+    return candidates(reader, index.id, request, near, filter && fit?.allowed(filter))
   })
+}
+
+function checkLength(vector: Float32Array, { dimensions }: SearchImage, { namespace }: IndexRow): void {
+  if (dimensions !== undefined && vector.length !== dimensions)
+    throw new SluiceError('dimension_mismatch', { got: vector.length, want: dimensions, namespace })
 }
 
 function candidates(
@@ -36,9 +48,9 @@ function candidates(
   indexId: number,
   request: SearchRequest,
   image: SearchImage | undefined,
+  allowed: ReadonlySet<number> | undefined,
 ): Candidate[] {
   const { vector, text, limit, filter } = request
-  const allowed = filter && allowedPassages(reader, indexId, filter)
   if (allowed?.size === 0) return []
   const near = vector && image ? image.nearest(vector, limit, allowed) : []
   const keyword = new Map(
@@ -63,14 +75,6 @@ function candidates(
       ...(request.vectors && own ? { vector: own } : {}),
     }
   })
-}
-
-function allowedPassages(reader: Connection, indexId: number, filter: Filter): Set<number> {
-  const allowed = new Set<number>()
-  for (const chunk of eachVisible(reader, indexId)) {
-    if (matches(filter, JSON.parse(chunk.metadata) as Metadata)) allowed.add(chunk.passageId)
-  }
-  return allowed
 }
 
 /** The best `limit` passages by keyword that readers see: the text index also holds what is staged or dead. */

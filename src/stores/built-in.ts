@@ -10,7 +10,7 @@ import { matches } from '../vector/matches.ts'
 import { builtInRebuild } from './built-in-rebuild.ts'
 import { builtInRun, builtInView } from './built-in-run.ts'
 import { builtInSearch } from './built-in-search.ts'
-import { createSearchImages } from './search-image.ts'
+import { createImages } from './images.ts'
 
 /** The stores of this product, one per namespace, all in one database. */
 export type BuiltInStores = {
@@ -32,7 +32,7 @@ const NO_INDEX = { id: -1, dimensions: null }
 
 export function builtInStores(database: Database, clock: Clock = Date.now): BuiltInStores {
   const { reader } = database
-  const images = createSearchImages(reader)
+  const images = createImages(reader)
 
   /** The search image follows what was published, then the rows that no reader sees any more go. */
   async function settle(indexId: number): Promise<void> {

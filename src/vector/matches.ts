@@ -19,8 +19,8 @@ export function matches(filter: Filter, metadata: Metadata): boolean {
   }
 }
 
-/** A key that itself holds dots wins over the path that it spells. */
-function valueAt(metadata: Metadata, path: readonly string[]): Json | undefined {
+/** What metadata hold at a path. A key that itself holds dots wins over the path that it spells. */
+export function valueAt(metadata: Metadata, path: readonly string[]): Json | undefined {
   const whole = path.join('.')
   if (Object.hasOwn(metadata, whole)) return metadata[whole]
   let value: Json | undefined = metadata
@@ -31,7 +31,8 @@ function valueAt(metadata: Metadata, path: readonly string[]): Json | undefined 
   return value
 }
 
-function holds(comparison: Comparison, value: Json | undefined): boolean {
+/** Whether a value meets a comparison; undefined is that of an absent field. */
+export function holds(comparison: Comparison, value: Json | undefined): boolean {
   switch (comparison.op) {
     case 'exists':
       return (value !== undefined) === comparison.exists

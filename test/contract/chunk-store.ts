@@ -349,7 +349,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.deepEqual([view.dimensions, await view.count()], [4, 3])
     assert.deepEqual(textsOf(await byMeaning(store, 'word', 4)), ['word one', 'word one', 'word two'])
     assert.deepEqual(textsOf(await store.search({ text: 'two', limit: 9 })), ['word two'])
-    assert.deepEqual(await byMeaning(store, 'word'), [])
+    await assert.rejects(byMeaning(store, 'word'), { code: 'dimension_mismatch' })
     assert.equal(await store.remove({ source: 'a' }), 2)
     assert.deepEqual(textsOf(await byMeaning(store, 'word', 4)), ['word one'])
   })
@@ -508,6 +508,32 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       [{ n: 2 }],
     )
   })
+
+  promises(
+    'search() finds by a filter what was published last, whichever fields were asked before',
+    async (store) => {
+      const ask = async (raw: object) => {
+        const request = { vector: hashVector('word'), text: 'word', limit: 100, filter: parseFilter(raw) }
+        return textsOf(await store.search(request))
+      }
+      await bring(store, [
+        newChunk('a', 'word 1', { n: 1 }),
+        newChunk('a', 'word 2', { n: 2, page: { no: 7 } }),
+      ])
+      assert.deepEqual(await ask({ n: 1 }), ['word 1'])
+      assert.deepEqual(await ask({ n: { $lt: 9 } }), ['word 1', 'word 2'])
+      assert.deepEqual(await ask({ 'page.no': 7 }), ['word 2'])
+      await bring(
+        store,
+        [newChunk('b', 'word 3', { n: 1, page: { no: 7 } }), newChunk('b', 'word 2', { n: 1 })],
+        { dying: (await idsOf(store, 'a')).slice(0, 1) },
+      )
+      assert.deepEqual(await ask({ n: 1 }), ['word 2', 'word 3'])
+      assert.deepEqual(await ask({ 'page.no': 7, n: { $exists: true } }), ['word 2', 'word 3'])
+      assert.deepEqual(await ask({ n: 5 }), [])
+      assert.deepEqual(await ask({ unheard: { $exists: false } }), ['word 2', 'word 2', 'word 3'])
+    },
+  )
 
   promises('remove() takes what is in the source and meets the filter, and forgets files', async (store) => {
     const file = { name: 'a', fingerprint: 'f', chunks: 2 }

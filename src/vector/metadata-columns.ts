@@ -1,0 +1,136 @@
+import type { Metadata } from '../contract/document.ts'
+import type { Comparison, Filter } from '../contract/filter.ts'
+import { canonicalJson, type Json } from '../kit/json.ts'
+import { holds, valueAt } from './matches.ts'
+
+/** What the chunks have at one path: a value once, and by row its place among the values. */
+type Column = {
+  path: readonly string[]
+  values: (Json | undefined)[]
+  places: Map<string, number>
+  rows: number[]
+}
+
+/** Rows of chunks that are gone are passed over until they are so many, and more than those that are not. */
+const COMPACT_FROM = 1000
+
+/** The owner of a row whose chunk is gone. */
+const NOBODY = -1
+
+/**
+ * Chosen paths of the metadata of many chunks, a column each, so that a filter asks every value once and not every
+ * chunk. Chunks come in ascending order of their ids; each belongs to an owner, of which filters speak.
+ */
+export class MetadataColumns {
+  readonly #columns: Map<string, Column>
+  #chunks: number[] = []
+  #owners: number[] = []
+  #gone = 0
+
+  constructor(paths: Iterable<readonly string[]>) {
+    this.#columns = new Map(Array.from(paths, (path) => [keyOf(path), emptyColumn(path)]))
+  }
+
+  get paths(): (readonly string[])[] {
+    return [...this.#columns.values()].map(({ path }) => path)
+  }
+
+  covers(filter: Filter): boolean {
+    return pathsOf(filter).every((path) => this.#columns.has(keyOf(path)))
+  }
+
+  add(chunk: number, owner: number, metadata: Metadata): void {
+    this.#chunks.push(chunk)
+    this.#owners.push(owner)
+    for (const column of this.#columns.values())
+      column.rows.push(placeOf(column, valueAt(metadata, column.path)))
+  }
+
+  /** A chunk that is not there is gone already. */
+  remove(chunk: number): void {
+    const row = rowOf(this.#chunks, chunk)
+    if (this.#chunks[row] !== chunk || this.#owners[row] === NOBODY) return
+    this.#owners[row] = NOBODY
+    if (++this.#gone >= COMPACT_FROM && this.#gone * 2 > this.#chunks.length) this.#compact()
+  }
+
+  /** Those who own a chunk that meets a filter, whose paths have to be covered. */
+  owners(filter: Filter): Set<number> {
+    const met = this.#rowsOf(filter)
+    const owners = new Set<number>()
+    for (const [row, owner] of this.#owners.entries())
+      if (met[row] === 1 && owner !== NOBODY) owners.add(owner)
+    return owners
+  }
+
+  /** By row: 1 where the filter is met, else 0. */
+  #rowsOf(filter: Filter): Uint8Array {
+    switch (filter.op) {
+      case 'and':
+      case 'or': {
+        const rows = new Uint8Array(this.#chunks.length).fill(filter.op === 'and' ? 1 : 0)
+        for (const part of filter.all.map((one) => this.#rowsOf(one)))
+          for (let row = 0; row < rows.length; row++)
+            rows[row] = filter.op === 'and' ? rows[row]! & part[row]! : rows[row]! | part[row]!
+        return rows
+      }
+      case 'not':
+        return this.#rowsOf(filter.not).map((met) => 1 - met)
+      default:
+        return this.#compare(filter)
+    }
+  }
+
+  #compare(comparison: Comparison): Uint8Array {
+    const { values, places, rows } = this.#columns.get(keyOf(comparison.path))!
+    const met = new Uint8Array(values.length)
+    if (comparison.op === 'eq') {
+      const place = places.get(canonicalJson(comparison.value))
+      if (place !== undefined) met[place] = 1
+    } else for (const [place, value] of values.entries()) met[place] = holds(comparison, value) ? 1 : 0
+    return Uint8Array.from(rows, (place) => met[place]!)
+  }
+
+  #compact(): void {
+    const stays = this.#owners.map((owner) => owner !== NOBODY)
+    const left = (rows: number[]) => rows.filter((_, row) => stays[row])
+    this.#chunks = left(this.#chunks)
+    this.#owners = left(this.#owners)
+    this.#gone = 0
+    for (const [key, { path, values, rows }] of this.#columns) {
+      const column = emptyColumn(path)
+      column.rows = left(rows).map((place) => placeOf(column, values[place]))
+      this.#columns.set(key, column)
+    }
+  }
+}
+
+/** The paths that a filter asks for. */
+export function pathsOf(filter: Filter): (readonly string[])[] {
+  if ('all' in filter) return filter.all.flatMap(pathsOf)
+  return 'not' in filter ? pathsOf(filter.not) : [filter.path]
+}
+
+const keyOf = (path: readonly string[]): string => canonicalJson([...path])
+
+const emptyColumn = (path: readonly string[]): Column => ({ path, values: [], places: new Map(), rows: [] })
+
+function placeOf({ values, places }: Column, value: Json | undefined): number {
+  const key = value === undefined ? '' : canonicalJson(value)
+  const known = places.get(key)
+  if (known !== undefined) return known
+  places.set(key, values.length)
+  return values.push(value) - 1
+}
+
+/** Where a chunk stands among ascending ones, or would. */
+function rowOf(chunks: readonly number[], chunk: number): number {
+  let from = 0
+  let to = chunks.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (chunks[middle]! < chunk) from = middle + 1
+    else to = middle
+  }
+  return from
+}
