@@ -2,16 +2,14 @@ import { Best } from '../src/vector/best.ts'
 import { VectorImage } from '../src/vector/image.ts'
 import { exactScore } from '../src/vector/metric.ts'
 import { searchExactly } from '../src/vector/rescore.ts'
+import { DIMENSIONS, vectorOf } from './support/clustered.ts'
 
 /*
  * How long does a search of the vector image take, and what does it miss? 256 dimensions, top 10 by cosine, 50 candidates
  * ranked by their float32 vectors; all vectors or 1 % of them allowed. The peers, in the same run: a plain float32 loop over
- * the same vectors, and what no scan of int8 can beat, a search for a byte in as many bytes. Vectors are points around 2,000 centres, made anew from their number wherever needed, so
- * that a million of them take no memory beside the image.
+ * the same vectors, and what no scan of int8 can beat, a search for a byte in as many bytes.
  */
 
-const DIMENSIONS = 256
-const CENTRES = 2000
 const RECALL_QUERIES = 5
 const TIMED_QUERIES = 200
 
@@ -88,37 +86,6 @@ const isAllowed = (id: number) => id % 100 === 0
 function shareFound(best: Best, ids: number[]): number {
   const wanted = best.ranked()
   return wanted.filter(({ owner }) => ids.includes(owner)).length / wanted.length
-}
-
-/** The vector with this number, always the same one. */
-function vectorOf(number: number): Float32Array {
-  const random = seeded(number * 7919 + 1_000_003)
-  const centre = centreOf(Math.floor((random() + 1) * 0.5 * CENTRES))
-  const vector = new Float32Array(DIMENSIONS)
-  for (let at = 0; at < DIMENSIONS; at++) vector[at] = centre[at]! + random()
-  return vector
-}
-
-const centres = new Map<number, Float32Array>()
-
-function centreOf(number: number): Float32Array {
-  const known = centres.get(number)
-  if (known) return known
-  const random = seeded(number + 1)
-  const centre = Float32Array.from({ length: DIMENSIONS }, () => random())
-  centres.set(number, centre)
-  return centre
-}
-
-/** Numbers from -1 to 1 (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 31 - 1
-  }
 }
 
 if (import.meta.main) await run()

@@ -1,0 +1,71 @@
+import type { StorePart } from '../../src/contract/card.ts'
+import type { Embedder } from '../../src/contract/embedder.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { builtInEmbedder } from '../../src/embed/builtin.ts'
+import { fingerprint } from '../../src/kit/hash.ts'
+import { createRetriever } from '../../src/retrieve/run.ts'
+import { builtInStores } from '../../src/stores/built-in.ts'
+import { DIMENSIONS } from '../support/clustered.ts'
+import { type SearchEngine, TOP } from './engine.ts'
+
+/** What flows use, without HTTP: the store and the engine that asks it. Says to be made by the model in the box. */
+export async function sluice(folder: string, namespace = 'bench'): Promise<SearchEngine> {
+  const database = openDatabase(folder)
+  const store = builtInStores(database).open(namespace)
+  const run = await store.open(builtInEmbedder().id)
+  const retriever = createRetriever()
+  let asked: Float32Array = new Float32Array(DIMENSIONS)
+  const embedder: Embedder = {
+    id: builtInEmbedder().id,
+    limits: { texts: 100, bytes: 1e6 },
+    concurrency: 1,
+    embed: async (texts) => texts.map(() => asked),
+    embedQuery: async () => asked,
+  }
+  const part: StorePart = {
+    store,
+    embedder,
+    loaders: [],
+    retrieval: { topK: TOP, searchType: 'similarity' },
+  }
+  let born = 0
+  return {
+    hybrid: true,
+
+    async insert(rows) {
+      const vectors = new Float32Array(rows.length * DIMENSIONS)
+      for (const [at, { vector }] of rows.entries()) vectors.set(vector, at * DIMENSIONS)
+      const chunks = rows.map(({ number, text, group }) => {
+        const metadata = JSON.stringify({ group, number, source: `${number % 1000}.txt` })
+        return {
+          source: `${number % 1000}.txt`,
+          text,
+          hash: fingerprint(text),
+          metadata,
+          metadataHash: fingerprint(metadata),
+        }
+      })
+      await run.stage(chunks, vectors, DIMENSIONS)
+      born += rows.length
+    },
+
+    async ready() {
+      await run.publish({ born, dying: [], files: [], touched: [], forget: [] })
+      await run.settle()
+    },
+
+    async search({ vector, group, text }) {
+      asked = vector
+      const [found] = await retriever.retrieve(part, [text ?? 'nothing'], {
+        mode: text === undefined ? 'vector' : 'hybrid',
+        ...(group === undefined ? {} : { filter: { path: ['group'], op: 'eq', value: group } }),
+      })
+      return found!.map(({ metadata, pageContent }) => ({
+        number: metadata.number as number,
+        text: pageContent,
+      }))
+    },
+
+    close: () => database.close(),
+  }
+}
