@@ -12,6 +12,7 @@ import type { Loader } from './loader.ts'
 import type { RecordManager } from './record-manager.ts'
 import type { Reranker } from './reranker.ts'
 import type { RetrievalSettings } from './retrieval.ts'
+import type { StepPart } from './step.ts'
 import type { TextSplitter } from './splitter.ts'
 import type { Toolset } from './tool.ts'
 
@@ -61,6 +62,7 @@ export type PartKinds = {
   tools: Toolset
   memory: MemoryPart
   answerer: AnswererPart
+  step: StepPart
 }
 
 export type PartKind = keyof PartKinds

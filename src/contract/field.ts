@@ -14,6 +14,7 @@ export type FieldType =
   | 'password'
   | 'code'
   | 'credential'
+  | 'array'
 
 /**
  * One input of a node, declared once: the form, the default, the override gate, the reading of a raw value and its
@@ -155,6 +156,21 @@ export function texts(label: string, extra: Extra = {}): Field<string[] | undefi
           .map((part) => part.trim())
           .filter(Boolean)
       throw new Error(`expected a list of texts, received ${shown(raw)}`)
+    },
+  }
+}
+
+/** A list of objects, one a row of the form, given as such or as JSON text. */
+export function rows(label: string, extra: Extra = {}): Field<JsonObject[]> {
+  return {
+    type: 'array',
+    label,
+    fallback: [],
+    ...extra,
+    read(raw) {
+      const value = typeof raw === 'string' ? parseJson(raw) : raw
+      if (Array.isArray(value) && value.every(isObject)) return value as JsonObject[]
+      throw new Error(`expected a list of objects, received ${shown(raw)}`)
     },
   }
 }

@@ -23,12 +23,26 @@ import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
 import { sqliteRecordManager } from './records/sqlite-record-manager.ts'
+import { rerankerCustom } from './rerankers/reranker-custom.ts'
+import { cohereRerankRetriever } from './retrievers/cohere-rerank-retriever.ts'
+import { jinaRerankRetriever } from './retrievers/jina-rerank-retriever.ts'
 import { characterTextSplitter } from './splitters/character-text-splitter.ts'
 import { codeTextSplitter } from './splitters/code-text-splitter.ts'
 import { htmlToMarkdownTextSplitter } from './splitters/html-to-markdown-text-splitter.ts'
 import { markdownTextSplitter } from './splitters/markdown-text-splitter.ts'
 import { recursiveCharacterTextSplitter } from './splitters/recursive-character-text-splitter.ts'
 import { tokenTextSplitter } from './splitters/token-text-splitter.ts'
+import { agentAgentflow } from './steps/agent.ts'
+import { conditionAgentAgentflow } from './steps/condition-agent.ts'
+import { conditionAgentflow } from './steps/condition.ts'
+import { directReplyAgentflow } from './steps/direct-reply.ts'
+import { httpAgentflow } from './steps/http.ts'
+import { humanInputAgentflow } from './steps/human-input.ts'
+import { llmAgentflow } from './steps/llm.ts'
+import { loopAgentflow } from './steps/loop.ts'
+import { retrieverAgentflow } from './steps/retriever.ts'
+import { startAgentflow } from './steps/start.ts'
+import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 
@@ -38,6 +52,18 @@ export const catalog = makeCatalog([
   conversationChain,
   conversationalRetrievalQAChain,
   toolAgent,
+  // nodes of agent flows
+  agentAgentflow,
+  conditionAgentAgentflow,
+  conditionAgentflow,
+  directReplyAgentflow,
+  httpAgentflow,
+  humanInputAgentflow,
+  llmAgentflow,
+  loopAgentflow,
+  retrieverAgentflow,
+  startAgentflow,
+  toolAgentflow,
   // document loaders
   apiLoader,
   cheerioWebScraper,
@@ -71,6 +97,10 @@ export const catalog = makeCatalog([
   openAIEmbeddingsCustom,
   // vector stores
   builtInVectorStore,
+  // rerankers
+  cohereRerankRetriever,
+  jinaRerankRetriever,
+  rerankerCustom,
   // tools
   customMCP,
   // record managers

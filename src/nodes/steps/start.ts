@@ -1,0 +1,46 @@
+import { choice, flag, rows, text } from '../../contract/field.ts'
+import { isObject, parseJson } from '../../kit/json.ts'
+import { defineStep, pairs } from './declare.ts'
+
+/** A request may give the state as an object, `{"city": "Oslo"}`, as well as in rows. */
+const startState = {
+  ...rows('Flow State'),
+  read(raw: unknown) {
+    const value = typeof raw === 'string' ? parseJson(raw) : raw
+    if (!isObject(value)) return rows('Flow State').read(raw)
+    return Object.entries(value).map(([key, inner]) => ({ key, value: inner as string }))
+  },
+}
+
+export const startAgentflow = defineStep({
+  name: 'startAgentflow',
+  label: 'Start',
+  version: 1.4,
+  description: 'Where an agent flow begins: with a question, or with a form',
+  fields: {
+    startInputType: choice(
+      'Input Type',
+      ['chatInput', 'formInput', 'webhookTrigger', 'scheduleInput'],
+      'chatInput',
+    ),
+    formTitle: text('Form Title', ''),
+    formDescription: text('Form Description', ''),
+    formInputTypes: rows('Form Input Types'),
+    startEphemeralMemory: flag('Ephemeral Memory', false, { description: 'Forget what was said before' }),
+    startState,
+    startPersistState: flag('Persist State', false),
+  },
+  build(values) {
+    const { startInputType } = values
+    if (startInputType === 'webhookTrigger' || startInputType === 'scheduleInput')
+      throw new Error('flows are started by a question or a form; webhooks and schedules are not supported')
+    if (values.startPersistState)
+      throw new Error('state that outlives a run is not supported; turn Persist State off')
+    return {
+      type: 'start',
+      form: startInputType === 'formInput',
+      state: pairs(values.startState),
+      ephemeral: values.startEphemeralMemory,
+    }
+  },
+})
