@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isObject, type JsonObject, parseJson } from '../../src/kit/json.ts'
+import { anthropicMessages } from './chat/anthropic.ts'
+import { googleChat } from './chat/google.ts'
+import { ollamaChat } from './chat/ollama.ts'
 import { openAIChat } from './chat/openai.ts'
+import { openAIResponses } from './chat/responses.ts'
 import { type Protocol, type Turn, words } from './chat/turn.ts'
 
 export type { Turn } from './chat/turn.ts'
@@ -34,7 +38,7 @@ export type ChatCall = {
 export type Scene = Turn | ChatFault | ((call: ChatCall) => Turn | ChatFault)
 
 export type ChatServer = {
-  /** Without a path; OpenAI's base URL is this and `/v1`. */
+  /** Without a path. The base URL of OpenAI and Anthropic is this and `/v1`, of Google and `/v1beta`, of Ollama this. */
   url: string
   /** Calls that were made as the protocol wants them, in the order of their arrival. */
   calls: ChatCall[]
@@ -51,7 +55,7 @@ export type ChatServer = {
   close(): void
 }
 
-const PROTOCOLS: readonly Protocol[] = [openAIChat]
+const PROTOCOLS = [openAIChat, openAIResponses, ollamaChat, anthropicMessages, googleChat]
 
 /**
  * A server on loopback that speaks the chat protocols of providers and plays a model: it says what its script says,
@@ -137,8 +141,8 @@ export async function startChatServer(): Promise<ChatServer> {
     response.writeHead(200, { 'content-type': protocol.contentType })
     const chunks = protocol.chunks(speaking)
     const ends = turn === scene
-    // The last chunks say that the turn is over: a broken answer has none of them.
-    for (const chunk of ends ? chunks : chunks.slice(0, words(turn).length + 1)) {
+    // What comes after the words says that the turn is over: a broken answer has none of it.
+    for (const chunk of ends ? chunks : chunks.slice(0, protocol.before + words(turn).length)) {
       if (turn.slow !== undefined) await pause(turn.slow)
       if (response.destroyed) return
       server.observe('chunk', call, chunk)

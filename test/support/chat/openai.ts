@@ -60,6 +60,7 @@ export const openAIChat: Protocol = {
       { ...head(speaking, 'chat.completion.chunk'), choices: [], usage: usageOf(speaking) },
     ]
   },
+  before: 1,
   contentType: 'text/event-stream',
   frame: (chunk) => `data: ${chunk ? JSON.stringify(chunk) : '[DONE]'}\n\n`,
   error: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),

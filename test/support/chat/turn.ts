@@ -56,6 +56,8 @@ export type Protocol = {
   answer(speaking: Speaking): JsonObject
   /** The answer in pieces, in order. */
   chunks(speaking: Speaking): JsonObject[]
+  /** How many pieces come before the first word. */
+  before: number
   contentType: string
   /** A piece as it travels; undefined ends the stream. */
   frame(chunk: JsonObject | undefined): string

@@ -1,0 +1,28 @@
+import type { ChatModel } from '../contract/chat-model.ts'
+import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
+import { type ChatOptions, patientFetch } from './options.ts'
+import { providerChatModel } from './provider-model.ts'
+
+export type GoogleChatOptions = ChatOptions & {
+  /** Finds the key, at the first call. */
+  apiKey(): Promise<string>
+}
+
+/** Talks to Gemini. @throws Error for a base URL that is none */
+export function googleChatModel(options: GoogleChatOptions): ChatModel {
+  const { egress, model } = options
+  const baseURL = readBaseURL(options.baseURL)
+  return providerChatModel({
+    ...options,
+    id: modelId('google', { model, baseURL }),
+    provider: 'Google',
+    imagesByAddress: false,
+    systemFirst: true,
+    async open() {
+      const [apiKey, { createGoogle }] = await Promise.all([options.apiKey(), import('@ai-sdk/google')])
+      const google = createGoogle({ apiKey, baseURL, fetch: patientFetch(egress, options.timeoutMs) })
+      return { model: google.languageModel(model), secrets: [apiKey] }
+    },
+    keyHint: 'Check the API key: the credential of the node, or GOOGLE_GENERATIVE_AI_API_KEY',
+  })
+}

@@ -1,0 +1,42 @@
+import type { Egress } from '../kit/egress/client.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { firstBytes } from '../sources/web/body.ts'
+import type { Picture, PicturePart } from './prompt.ts'
+
+export const MOST_PICTURE_BYTES = 20 * 2 ** 20
+
+/**
+ * A picture as it is sent to a provider: a data URI as its bytes, an address as it is where the provider looks there
+ * itself, else as the bytes that lie there.
+ *
+ * @throws SluiceError `fetch_failed`; `egress_denied`
+ */
+export async function picturePart(
+  { url, mime }: Picture,
+  { egress, byAddress, signal }: { egress: Egress; byAddress: boolean; signal: AbortSignal },
+): Promise<PicturePart> {
+  if (/^data:/i.test(url)) return fromDataUri(url, mime)
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) throw notShown('it is neither an address nor a data URI')
+  if (byAddress) return { type: 'file', mediaType: mime ?? 'image', data: { type: 'url', url: new URL(url) } }
+  const response = await egress.fetch(url, { signal })
+  const type = (response.headers.get('content-type') ?? mime ?? '').split(';', 1)[0]!.trim()
+  const bytes = await firstBytes(response, MOST_PICTURE_BYTES + 1)
+  if (!response.ok) throw notShown(`the server answers ${response.status}`)
+  if (!type.startsWith('image/')) throw notShown('what lies there is no picture')
+  if (bytes.length > MOST_PICTURE_BYTES) throw notShown('it is larger than 20 MB')
+  return { type: 'file', mediaType: type, data: { type: 'data', data: bytes } }
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc2397 */
+function fromDataUri(uri: string, mime: string | undefined): PicturePart {
+  const comma = uri.indexOf(',')
+  const [type = '', ...more] = uri.slice('data:'.length, comma).split(';')
+  const mediaType = type || (mime ?? '')
+  if (comma < 0 || !mediaType.startsWith('image/')) throw notShown('its data URI holds no picture')
+  const content = uri.slice(comma + 1)
+  const data = more.includes('base64') ? content : Buffer.from(decodeURIComponent(content)).toString('base64')
+  return { type: 'file', mediaType, data: { type: 'data', data } }
+}
+
+const notShown = (reason: string) =>
+  new SluiceError('fetch_failed', { file: 'The picture', reason, stage: 'chat' })

@@ -1,0 +1,82 @@
+import type { ChatMessage, ToolCall, UserContent } from '../contract/chat-model.ts'
+import { isObject, parseJson } from '../kit/json.ts'
+import { type Memo, readMemo } from './memo.ts'
+import type { Prompt, PromptMessage } from './sdk.ts'
+
+export type Picture = Extract<UserContent, { type: 'image' }>
+type UserParts = Extract<PromptMessage, { role: 'user' }>['content']
+type AssistantParts = Extract<PromptMessage, { role: 'assistant' }>['content']
+export type PicturePart = Extract<UserParts[number], { type: 'file' }>
+
+export type Writing = {
+  /** Makes a picture fit to be sent; without it none is. */
+  picture?: ((picture: Picture) => Promise<PicturePart>) | undefined
+  /** Whether the provider wants all system messages before anything else. */
+  systemFirst?: boolean
+}
+
+/** A conversation as the AI SDK takes it. */
+export async function promptOf(messages: readonly ChatMessage[], writing: Writing): Promise<Prompt> {
+  const prompt: Prompt = []
+  for (const message of writing.systemFirst ? systemFirst(messages) : messages) {
+    const last = prompt.at(-1)
+    if (message.role === 'system') prompt.push({ role: 'system', content: message.content })
+    else if (message.role === 'user')
+      prompt.push({ role: 'user', content: await userParts(message.content, writing) })
+    else if (message.role === 'assistant') {
+      const content = assistantParts(message.content, message.toolCalls)
+      // A provider takes no message that says nothing.
+      if (content.length > 0) prompt.push({ role: 'assistant', content })
+    } else {
+      const result = resultPart(message)
+      // What was called together is answered together.
+      if (last?.role === 'tool') last.content.push(result)
+      else prompt.push({ role: 'tool', content: [result] })
+    }
+  }
+  return prompt
+}
+
+const systemFirst = (messages: readonly ChatMessage[]) => [
+  ...messages.filter(({ role }) => role === 'system'),
+  ...messages.filter(({ role }) => role !== 'system'),
+]
+
+async function userParts(content: string | UserContent[], { picture }: Writing): Promise<UserParts> {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  const parts = content.map(async (part) => {
+    if (part.type === 'text') return [{ type: 'text' as const, text: part.text }]
+    return picture ? [await picture(part)] : []
+  })
+  return (await Promise.all(parts)).flat()
+}
+
+function assistantParts(text: string, calls: readonly ToolCall[] = []): AssistantParts {
+  const memos = calls.map(({ memo }): Memo => readMemo(memo))
+  return [
+    ...memos.flatMap(({ thoughts }) =>
+      thoughts.map((thought) => ({ type: 'reasoning' as const, ...thought })),
+    ),
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...calls.map(({ id, name, input }, index) => ({
+      type: 'tool-call' as const,
+      toolCallId: id,
+      toolName: name,
+      input: inputOf(input),
+      ...memos[index]!.options,
+    })),
+  ]
+}
+
+/** Providers take back only what is an object; what the model had written instead stands in the tool's answer. */
+function inputOf(text: string): object {
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
+}
+
+const resultPart = (message: Extract<ChatMessage, { role: 'tool' }>) => ({
+  type: 'tool-result' as const,
+  toolCallId: message.callId,
+  toolName: message.name,
+  output: { type: message.failed ? ('error-text' as const) : ('text' as const), value: message.content },
+})

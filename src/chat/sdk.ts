@@ -1,0 +1,18 @@
+import type { OpenAIProvider } from '@ai-sdk/openai'
+
+/** A chat model of the Vercel AI SDK, and what goes in and out of it. */
+export type LanguageModel = ReturnType<OpenAIProvider['chat']>
+export type ModelCall = Parameters<LanguageModel['doStream']>[0]
+export type Prompt = ModelCall['prompt']
+export type PromptMessage = Prompt[number]
+export type ProviderOptions = NonNullable<ModelCall['providerOptions']>
+type Streamed = Awaited<ReturnType<LanguageModel['doStream']>>
+export type StreamPart = Streamed['stream'] extends ReadableStream<infer Part> ? Part : never
+
+/** Options of providers, one over the other. */
+export const mergeOptions = (below: ProviderOptions, above: ProviderOptions): ProviderOptions => ({
+  ...below,
+  ...Object.fromEntries(
+    Object.entries(above).map(([provider, options]) => [provider, { ...below[provider], ...options }]),
+  ),
+})
