@@ -3,7 +3,7 @@ import type { Catalog } from './catalog.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from './graph.ts'
 
 /**
- * The vector store that an upsert or a query is about.
+ * The vector store that an upsert or a query is about: one that no other wraps.
  *
  * @throws SluiceError `failure` without one, `stop_node_needed` with several and none named
  */
@@ -20,7 +20,9 @@ export function findStoreNode(
       reason: `stopNodeId ${stopNodeId} is not one of its vector stores`,
     })
   }
-  const stores = [...graph.nodes.values()].filter((node) => isStore(node, catalog))
+  const all = [...graph.nodes.values()].filter((node) => isStore(node, catalog))
+  const wrapped = new Set(all.flatMap(({ inputs }) => Object.values(inputs).flatMap(pluggedInto)))
+  const stores = all.filter(({ id }) => !wrapped.has(id))
   if (stores.length > 1) throw new SluiceError('stop_node_needed', { count: stores.length })
   if (stores[0]) return stores[0]
   const foreign = [...graph.nodes.values()].find((node) => node.category === 'Vector Stores')

@@ -160,3 +160,30 @@ test('builtInVectorStore reads how it answers, and what is empty is left to the 
   })
   assert.throws(() => draw({ weight: 2 }), /Weight/)
 })
+
+const drawn = (id: string, name: string, inputs: JsonObject) => ({
+  id,
+  data: { id, name, label: id, inputs },
+})
+
+test('cohereRerankRetriever and JinaRerankRetriever stand for the store that they wrap, rerankerCustom plugs into it', () => {
+  const planned = (...more: object[]) => {
+    const nodes = [drawn('embeddings_0', 'builtInEmbeddings', {}), ...more]
+    const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: undefined }
+    return planQuery(flow, catalog, lent, {}).part
+  }
+  const embeddings = '{{embeddings_0.data.instance}}'
+  const store = drawn('store_0', 'builtInVectorStore', { embeddings, topK: 9 })
+  const baseRetriever = '{{store_0.data.instance}}'
+  const cohere = planned(store, drawn('cohere_0', 'cohereRerankRetriever', { baseRetriever }))
+  assert.deepEqual([cohere.store.namespace, cohere.retrieval.topK], ['flow-1', 9])
+  assert.equal(cohere.retrieval.reranker!.id, 'rerank/rerank-v3.5 at https://api.cohere.com/v2')
+  const jina = planned(store, drawn('jina_0', 'JinaRerankRetriever', { baseRetriever, topN: '3' }))
+  assert.deepEqual([jina.retrieval.topK, jina.embedder.dimensions], [3, 256])
+  const own = { basePath: 'http://localhost:8080/v1', modelName: 'm' }
+  const plugged = planned(
+    drawn('store_0', 'builtInVectorStore', { embeddings, reranker: '{{own_0.data.instance}}' }),
+    drawn('own_0', 'rerankerCustom', own),
+  )
+  assert.equal(plugged.retrieval.reranker!.id, 'rerank/m at http://localhost:8080/v1')
+})

@@ -6,6 +6,7 @@ export const ROOMS = [
   'text',
   'sources',
   'embed',
+  'rerank',
   'chat',
   'vector',
   'db',

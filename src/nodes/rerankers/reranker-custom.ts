@@ -1,0 +1,45 @@
+import { defineNode } from '../../contract/card.ts'
+import { credential, number, secret, text } from '../../contract/field.ts'
+import { httpReranker } from '../../rerank/http-reranker.ts'
+import { providerKey } from '../provider-key.ts'
+
+export const rerankerCustom = defineNode({
+  kind: 'reranker',
+  name: 'rerankerCustom',
+  label: 'Reranker Custom',
+  version: 1,
+  category: 'Rerankers',
+  type: 'Reranker',
+  baseClasses: ['Reranker'],
+  description: 'Judges what a vector store has found, with any model behind Cohere’s protocol',
+  fields: {
+    credential: credential('Connect Credential', ['localAIApi']),
+    localAIApiKey: secret('API Key'),
+    basePath: text('Base Path', undefined, {
+      guard: 'url',
+      description: 'The address below which /rerank is, such as http://localhost:8080/v1',
+    }),
+    modelName: text('Model Name', undefined),
+    timeout: number(
+      'Timeout',
+      undefined,
+      { whole: true, min: 1, max: 600_000 },
+      { additional: true, description: 'How many milliseconds a call may wait for its answer' },
+    ),
+  },
+  anchors: {},
+  build({ values }, context) {
+    const { basePath, modelName, timeout, localAIApiKey, credential } = values
+    if (basePath === undefined) throw new Error('a base path is needed')
+    if (modelName === undefined) throw new Error('a model name is needed')
+    return httpReranker({
+      egress: context.egress,
+      provider: 'The reranker',
+      model: modelName,
+      baseURL: basePath,
+      apiKey: () => providerKey({ given: localAIApiKey, credential, field: 'localAIApiKey' }, context),
+      timeoutMs: timeout,
+      keyHint: 'Check the API key: the credential of the node',
+    })
+  },
+})

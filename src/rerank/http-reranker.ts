@@ -1,0 +1,42 @@
+import type { Reranker } from '../contract/reranker.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
+import { httpRerankingModel } from './http-model.ts'
+import { providerReranker, type ProviderRerankerOptions } from './provider-reranker.ts'
+
+export type HttpRerankerOptions = Pick<ProviderRerankerOptions, 'provider' | 'keyHint' | 'retry'> & {
+  egress: Egress
+  model: string
+  baseURL: string
+  /** Finds the key, at the first call; undefined where none was given. */
+  apiKey(): Promise<string | undefined>
+  /** How long a call may wait for its answer. */
+  timeoutMs?: number | undefined
+}
+
+/** Longer than this nobody waits for the answer to a question. */
+const TIMEOUT_MS = 30_000
+
+/** Reranks with whatever speaks Cohere's protocol. @throws Error for a base URL that is none */
+export function httpReranker({
+  egress,
+  model,
+  apiKey,
+  timeoutMs,
+  ...options
+}: HttpRerankerOptions): Reranker {
+  const baseURL = readBaseURL(options.baseURL)
+  return providerReranker({
+    ...options,
+    id: modelId('rerank', { model, baseURL }),
+    async open() {
+      const key = await apiKey()
+      const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+      const fetch = egress.limited({ headersMs: timeoutMs ?? TIMEOUT_MS })
+      return {
+        model: httpRerankingModel({ model, baseURL, headers, fetch }),
+        secrets: key === undefined ? [] : [key],
+      }
+    },
+  })
+}
