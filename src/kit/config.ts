@@ -131,7 +131,12 @@ export type Config = Readonly<Values> & { readonly origins: Readonly<Record<Sett
 /** What parts that speak to providers may know of the settings. */
 export type ProviderSettings = Pick<
   Config,
-  'MCP_ALLOW' | 'OPENAI_API_KEY' | 'OPENAI_BASE_URL' | 'GOOGLE_GENERATIVE_AI_API_KEY' | 'OLLAMA_BASE_URL'
+  | 'MCP_ALLOW'
+  | 'OPENAI_API_KEY'
+  | 'ANTHROPIC_API_KEY'
+  | 'OPENAI_BASE_URL'
+  | 'GOOGLE_GENERATIVE_AI_API_KEY'
+  | 'OLLAMA_BASE_URL'
 >
 
 type Texts = Partial<Record<string, string>>

@@ -2,6 +2,11 @@ import { makeCatalog } from '../flow/catalog.ts'
 import { toolAgent } from './agents/tool-agent.ts'
 import { conversationChain } from './chains/conversation-chain.ts'
 import { conversationalRetrievalQAChain } from './chains/conversational-retrieval-qa-chain.ts'
+import { chatAnthropic } from './chat-models/chat-anthropic.ts'
+import { chatGoogleGenerativeAI } from './chat-models/chat-google-generative-ai.ts'
+import { chatOllama } from './chat-models/chat-ollama.ts'
+import { chatOpenAI } from './chat-models/chat-openai.ts'
+import { chatOpenAICustom } from './chat-models/chat-openai-custom.ts'
 import { builtInEmbeddings } from './embeddings/built-in-embeddings.ts'
 import { googleGenerativeAiEmbeddings } from './embeddings/google-generative-ai-embeddings.ts'
 import { localAIEmbeddings } from './embeddings/local-ai-embeddings.ts'
@@ -22,6 +27,7 @@ import { plainText } from './loaders/plain-text.ts'
 import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
+import { bufferMemory, bufferWindowMemory } from './memory/buffer-memory.ts'
 import { sqliteRecordManager } from './records/sqlite-record-manager.ts'
 import { rerankerCustom } from './rerankers/reranker-custom.ts'
 import { cohereRerankRetriever } from './retrievers/cohere-rerank-retriever.ts'
@@ -45,6 +51,7 @@ import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { customMCP } from './tools/custom-mcp.ts'
+import { openAPIToolkit } from './tools/openapi-toolkit.ts'
 
 /** What is in the box. To add a node: its file, and its line here. */
 export const catalog = makeCatalog([
@@ -95,6 +102,15 @@ export const catalog = makeCatalog([
   ollamaEmbedding,
   openAIEmbeddings,
   openAIEmbeddingsCustom,
+  // chat models
+  chatAnthropic,
+  chatGoogleGenerativeAI,
+  chatOllama,
+  chatOpenAI,
+  chatOpenAICustom,
+  // memory
+  bufferMemory,
+  bufferWindowMemory,
   // vector stores
   builtInVectorStore,
   // rerankers
@@ -103,6 +119,7 @@ export const catalog = makeCatalog([
   rerankerCustom,
   // tools
   customMCP,
+  openAPIToolkit,
   // record managers
   sqliteRecordManager,
 ])

@@ -10,7 +10,7 @@ import {
   type ValuesOf,
 } from '../../contract/field.ts'
 import { openAIEmbedder } from '../../embed/openai.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import { headersIn } from '../headers-in.ts'
 import { requiredKey } from '../provider-key.ts'
 import { cutLongTexts } from './cut-long-texts.ts'
 
@@ -68,12 +68,6 @@ function build(values: Values, context: BuildContext) {
     stripNewLines: values.stripNewLines,
     cut: values.cutLongTexts,
   })
-}
-
-/** Headers as such, or as `{headers: {…}}`. */
-function headersIn(options: JsonObject): Record<string, string> {
-  const headers = (options.headers ?? options) as JsonObject
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
 const shared = {

@@ -1,0 +1,101 @@
+import { ANTHROPIC_BASE_URL, anthropicChatModel } from '../../chat/anthropic.ts'
+import type { Sampling } from '../../chat/provider-model.ts'
+import { defineNode } from '../../contract/card.ts'
+import { credential, flag, number, text } from '../../contract/field.ts'
+import { requiredKey } from '../provider-key.ts'
+import {
+  address,
+  chatModelCard,
+  effort,
+  given,
+  imageUploads,
+  maxTokens,
+  streaming,
+  temperature,
+  timeout,
+  topK,
+  topP,
+} from './declare.ts'
+
+const additional = { additional: true }
+
+export const chatAnthropic = defineNode({
+  ...chatModelCard,
+  name: 'chatAnthropic',
+  label: 'ChatAnthropic',
+  version: 8,
+  type: 'ChatAnthropic',
+  baseClasses: ['ChatAnthropic', 'ChatAnthropicMessages', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
+  description: 'Claude, by Anthropic',
+  fields: {
+    credential: credential('Connect Credential', ['anthropicApi']),
+    modelName: text('Model Name', 'claude-haiku-4-5'),
+    temperature: temperature(),
+    streaming: streaming(),
+    allowImageUploads: imageUploads(),
+    extendedThinking: flag('Extended Thinking', false, additional),
+    budgetTokens: number('Budget Tokens', 1024, { whole: true, min: 1024, max: 1_000_000 }, additional),
+    adaptiveThinking: flag('Adaptive Thinking', false, additional),
+    thinkingEffort: effort(['low', 'medium', 'high', 'max']),
+    maxTokensToSample: maxTokens(),
+    topP: topP(),
+    topK: topK(),
+    timeout: timeout(),
+    baseUrl: address('Base URL'),
+  },
+  build({ values }, context) {
+    const baseURL = values.baseUrl ?? ANTHROPIC_BASE_URL
+    const sources = {
+      given: undefined,
+      credential: values.credential,
+      field: 'anthropicApiKey',
+      // As with OpenAI: the server's own key goes to Anthropic, and nowhere that a flow says.
+      fallback: baseURL === ANTHROPIC_BASE_URL ? context.settings.ANTHROPIC_API_KEY : undefined,
+    }
+    return anthropicChatModel({
+      egress: context.egress,
+      model: values.modelName,
+      baseURL,
+      apiKey: () => requiredKey(sources, 'ANTHROPIC_API_KEY', context),
+      timeoutMs: values.timeout,
+      streaming: values.streaming,
+      images: values.allowImageUploads,
+      sampling: {
+        ...given({
+          temperature: values.temperature,
+          maxOutputTokens: values.maxTokensToSample,
+          topP: values.topP,
+          topK: values.topK,
+        }),
+        ...thinking(values),
+      },
+    })
+  },
+})
+
+type Thinking = {
+  extendedThinking: boolean
+  budgetTokens: number
+  adaptiveThinking: boolean
+  thinkingEffort: string | undefined
+}
+
+function thinking({
+  extendedThinking,
+  budgetTokens,
+  adaptiveThinking,
+  thinkingEffort,
+}: Thinking): Pick<Sampling, 'providerOptions'> {
+  if (adaptiveThinking)
+    return {
+      providerOptions: {
+        anthropic: {
+          thinking: { type: 'adaptive', display: 'summarized' },
+          ...given({ effort: thinkingEffort }),
+        },
+      },
+    }
+  return extendedThinking
+    ? { providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens } } } }
+    : {}
+}

@@ -1,0 +1,92 @@
+import { openAIChatModel } from '../../chat/openai.ts'
+import { defineNode } from '../../contract/card.ts'
+import { choice, credential, flag, object, text, texts } from '../../contract/field.ts'
+import { headersIn } from '../headers-in.ts'
+import { requiredKey } from '../provider-key.ts'
+import {
+  address,
+  chatModelCard,
+  effort,
+  given,
+  imageUploads,
+  maxTokens,
+  penalty,
+  streaming,
+  temperature,
+  timeout,
+  topP,
+} from './declare.ts'
+
+const additional = { additional: true }
+
+export const chatOpenAI = defineNode({
+  ...chatModelCard,
+  name: 'chatOpenAI',
+  label: 'ChatOpenAI',
+  version: 8.3,
+  type: 'ChatOpenAI',
+  baseClasses: ['ChatOpenAI', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
+  description: 'Chat models of OpenAI',
+  fields: {
+    credential: credential('Connect Credential', ['openAIApi']),
+    modelName: text('Model Name', 'gpt-4o-mini'),
+    temperature: temperature(),
+    streaming: streaming(),
+    allowImageUploads: imageUploads(),
+    reasoning: flag('Reasoning', false, additional),
+    reasoningEffort: effort(['low', 'medium', 'high', 'xhigh']),
+    reasoningSummary: choice('Reasoning Summary', ['auto', 'concise', 'detailed'], undefined, additional),
+    maxTokens: maxTokens(),
+    topP: topP(),
+    frequencyPenalty: penalty('Frequency Penalty'),
+    presencePenalty: penalty('Presence Penalty'),
+    timeout: timeout(),
+    strictToolCalling: flag('Strict Tool Calling', false, additional),
+    stopSequence: texts('Stop Sequence', { ...additional, description: 'One or more, between commas' }),
+    basepath: address('BasePath'),
+    baseOptions: object('BaseOptions', {
+      ...additional,
+      guard: 'credential',
+      description: 'Headers that every call gets',
+    }),
+    useResponsesApi: flag('Use Responses API', false, {
+      ...additional,
+      description: 'The newer of OpenAI’s protocols; it tells what a reasoning model thinks',
+    }),
+  },
+  build({ values }, context) {
+    const { OPENAI_API_KEY, OPENAI_BASE_URL } = context.settings
+    const baseURL = values.basepath ?? OPENAI_BASE_URL
+    const sources = {
+      given: undefined,
+      credential: values.credential,
+      field: 'openAIApiKey',
+      // A flow that somebody else drew may name any address: the server's own key does not go there.
+      fallback: baseURL === OPENAI_BASE_URL ? OPENAI_API_KEY : undefined,
+    }
+    const { reasoning, reasoningEffort, reasoningSummary } = values
+    return openAIChatModel({
+      egress: context.egress,
+      model: values.modelName,
+      baseURL,
+      apiKey: () => requiredKey(sources, 'OPENAI_API_KEY', context),
+      headers: headersIn(values.baseOptions),
+      responses: values.useResponsesApi,
+      timeoutMs: values.timeout,
+      streaming: values.streaming,
+      images: values.allowImageUploads,
+      strictTools: values.strictToolCalling || undefined,
+      sampling: {
+        ...given({
+          temperature: values.temperature,
+          maxOutputTokens: values.maxTokens,
+          topP: values.topP,
+          frequencyPenalty: values.frequencyPenalty,
+          presencePenalty: values.presencePenalty,
+          stopSequences: values.stopSequence,
+        }),
+        ...(reasoning ? { providerOptions: { openai: given({ reasoningEffort, reasoningSummary }) } } : {}),
+      },
+    })
+  },
+})
