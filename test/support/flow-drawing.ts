@@ -7,6 +7,7 @@ export type Drawing = {
   loaders?: Record<string, JsonObject>
   splitter?: JsonObject | false
   recordManager?: JsonObject
+  reranker?: JsonObject
   store?: JsonObject | false
   /** Inputs that callers may override on any node; `false` turns overriding off. */
   overridable?: readonly string[] | false
@@ -23,6 +24,7 @@ export function drawFlow(drawing: Drawing): JsonObject {
     loaders = { fileLoader: {} },
     splitter = {},
     recordManager,
+    reranker,
     store = {},
     overridable = ['files'],
   } = drawing
@@ -34,6 +36,7 @@ export function drawFlow(drawing: Drawing): JsonObject {
   )
   if (splitter) nodes.push(node('recursiveCharacterTextSplitter', splitter))
   if (recordManager) nodes.push(node('SQLiteRecordManager', recordManager))
+  if (reranker) nodes.push(node('rerankerCustom', reranker))
   if (store) {
     nodes.push(
       node('builtInEmbeddings', {}),
@@ -41,6 +44,7 @@ export function drawFlow(drawing: Drawing): JsonObject {
         document: Object.keys(loaders).map((name) => reference(`${name}_0`)),
         embeddings: reference('builtInEmbeddings_0'),
         ...(recordManager ? { recordManager: reference('SQLiteRecordManager_0') } : {}),
+        ...(reranker ? { reranker: reference('rerankerCustom_0') } : {}),
         ...store,
       }),
     )

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { isObject, parseJson } from '../../src/kit/json.ts'
 
@@ -13,6 +13,7 @@ export type RerankFault =
 
 export type RerankCall = {
   headers: IncomingHttpHeaders
+  socket: Socket
   body: { model: string; query: string; documents: string[]; top_n: number }
 }
 
@@ -36,7 +37,7 @@ export async function startRerankServer(): Promise<RerankServer> {
       server.violations.push(`${request.method} ${request.url}: ${JSON.stringify(body)?.slice(0, 300)}`)
       return response.writeHead(400).end('{"message": "this is not how I am spoken to"}')
     }
-    server.calls.push({ headers: request.headers, body })
+    server.calls.push({ headers: request.headers, socket: request.socket, body })
     const fault = faults.shift()
     if (fault === 'silence') return
     if (fault === 'cut') return request.socket.destroy()

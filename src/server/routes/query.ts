@@ -1,22 +1,32 @@
 import { z } from 'zod'
-import { planQuery } from '../../flow/plan.ts'
-import { parseFilter } from '../../vector/filter.ts'
+import { FUSIONS, MODES } from '../../contract/retrieval.ts'
 import type { FlowRow } from '../../db/flows.ts'
+import { planQuery } from '../../flow/plan.ts'
+import type { Asked } from '../../retrieve/settings.ts'
+import { parseFilter } from '../../vector/filter.ts'
+import { clientGone } from '../client-gone.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
 import { jsonObject, type Route, route } from '../route.ts'
 
-const topK = z.coerce.number().int().min(1).max(1000)
-const mode = z.enum(['hybrid', 'vector', 'keyword'])
+const question = z.string().min(1).max(100_000)
+const count = z.coerce.number().int().min(1).max(1000)
+const share = z.number().min(0).max(1)
 
 const queryBody = z
   .looseObject({
-    query: z.string().min(1).max(100_000).nullish(),
-    queries: z.array(z.string().min(1).max(100_000)).min(1).max(100).nullish(),
-    topK: topK.nullish(),
-    mode: mode.nullish(),
-    filter: jsonObject.nullish(),
+    query: question.nullish(),
+    queries: z.array(question).min(1).max(100).nullish(),
+    topK: count.nullish(),
+    mode: z.enum(MODES).nullish(),
+    fusion: z.enum(FUSIONS).nullish(),
+    weight: share.nullish(),
     minScore: z.number().min(-1).max(1).nullish(),
+    filter: jsonObject.nullish(),
+    mmr: z.union([z.boolean(), z.object({ fetchK: count.nullish(), lambda: share.nullish() })]).nullish(),
+    nearDuplicates: z.union([z.boolean(), share]).nullish(),
+    rerank: z.boolean().nullish(),
+    includeVectors: z.boolean().nullish(),
     overrideConfig: jsonObject.nullish(),
     stopNodeId: z.string().nullish(),
   })
@@ -24,12 +34,35 @@ const queryBody = z
 
 type QueryBody = z.output<typeof queryBody>
 
+/** Of a number in an address, nothing means that it was not given. */
+const numberIn = (min: number, max: number) =>
+  z.preprocess((text) => (text === '' ? undefined : text), z.coerce.number().min(min).max(max).optional())
+
+const yesOrNo = z.enum(['true', 'false']).optional()
+
+const queryString = z.object({
+  q: question,
+  topK: count.optional(),
+  mode: z.enum(MODES).optional(),
+  fusion: z.enum(FUSIONS).optional(),
+  weight: numberIn(0, 1),
+  minScore: numberIn(-1, 1),
+  mmr: yesOrNo,
+  nearDuplicates: yesOrNo,
+  rerank: yesOrNo,
+})
+
 const hit = z.object({
   pageContent: z.string(),
   metadata: jsonObject,
   id: z.string(),
   score: z.number(),
-  scores: z.object({ vector: z.number().nullable(), keyword: z.number().nullable() }),
+  scores: z.object({
+    vector: z.number().nullable(),
+    keyword: z.number().nullable(),
+    rerank: z.number().optional(),
+  }),
+  vector: z.array(z.number()).optional(),
 })
 
 const warnings = z.array(z.object({ key: z.string(), reason: z.string() })).optional()
@@ -43,7 +76,7 @@ const answer = {
 }
 
 export function queryRoutes(platform: Platform): Route[] {
-  async function answerQueries(flow: FlowRow, body: QueryBody) {
+  async function answerQueries(flow: FlowRow, body: QueryBody, signal: AbortSignal) {
     const began = performance.now()
     const { part, warnings } = planQuery(
       flowSource(flow),
@@ -52,13 +85,8 @@ export function queryRoutes(platform: Platform): Route[] {
       body.overrideConfig ?? {},
       body.stopNodeId ?? undefined,
     )
-    const asked = {
-      ...(body.topK == null ? {} : { topK: body.topK }),
-      ...(body.mode == null ? {} : { mode: body.mode }),
-      ...(body.filter == null ? {} : { filter: parseFilter(body.filter) }),
-      ...(body.minScore == null ? {} : { minScore: body.minScore }),
-    }
-    const results = await platform.retriever.retrieve(part, body.queries ?? [body.query!], asked)
+    const queries = body.queries ?? [body.query!]
+    const results = await platform.retriever.retrieve(part, queries, askedIn(body), signal)
     const rest = {
       timeTaken: Math.round((performance.now() - began) * 100) / 100,
       ...(warnings.length > 0 ? { warnings } : {}),
@@ -78,7 +106,7 @@ export function queryRoutes(platform: Platform): Route[] {
       params: z.object({ flowId: z.string() }),
       body: queryBody,
       answer,
-      handle: ({ flow, body }) => answerQueries(flow, body),
+      handle: ({ flow, body, reply }) => answerQueries(flow, body, clientGone(reply)),
     }),
     route({
       method: 'GET',
@@ -87,10 +115,46 @@ export function queryRoutes(platform: Platform): Route[] {
       tag: 'vectors',
       access: { flow: 'query' },
       params: z.object({ flowId: z.string() }),
-      query: z.object({ q: z.string().min(1).max(100_000), topK: topK.optional(), mode: mode.optional() }),
+      query: queryString,
       answer,
-      handle: ({ flow, query }) =>
-        answerQueries(flow, { query: query.q, topK: query.topK, mode: query.mode }),
+      handle: ({ flow, query: { q, mmr, nearDuplicates, rerank, ...rest }, reply }) =>
+        answerQueries(
+          flow,
+          {
+            query: q,
+            ...rest,
+            mmr: isTrue(mmr),
+            nearDuplicates: isTrue(nearDuplicates),
+            rerank: isTrue(rerank),
+          },
+          clientGone(reply),
+        ),
     }),
   ]
 }
+
+const isTrue = (text: string | undefined): boolean | undefined =>
+  text === undefined ? undefined : text === 'true'
+
+/** What a body asks; what it leaves out, or leaves empty, the flow says. */
+function askedIn(body: QueryBody): Asked {
+  const { filter, mmr, topK, mode, fusion, weight, minScore, nearDuplicates, rerank, includeVectors } = body
+  return withoutEmpty({
+    topK,
+    mode,
+    fusion,
+    weight,
+    minScore,
+    nearDuplicates,
+    rerank,
+    includeVectors,
+    filter: filter == null ? undefined : parseFilter(filter),
+    mmr: typeof mmr === 'object' && mmr !== null ? withoutEmpty(mmr) : mmr === true ? {} : mmr,
+  })
+}
+
+type WithoutEmpty<T> = { [Name in keyof T]?: Exclude<T[Name], null | undefined> }
+
+/** The same without what is null or undefined. */
+const withoutEmpty = <T extends object>(given: T): WithoutEmpty<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as WithoutEmpty<T>
