@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../kit/errors.ts'
-import { besideModule } from '../kit/module.ts'
+import { besideModule, threadSource } from '../kit/module.ts'
 import { Connection } from './connection.ts'
 import { makeDirectory } from './directory.ts'
 import { migrate } from './migrations.ts'
@@ -40,7 +40,7 @@ export function openDatabase(directory: string): Database {
   const file = path.join(directory, 'sluice.db')
   makeDirectory(directory)
   const reader = openReader(file)
-  const worker = new Worker(startOf(besideModule(import.meta.url, './writer-thread')), {
+  const worker = new Worker(threadSource(besideModule(import.meta.url, './writer-thread')), {
     eval: true,
     workerData: { file },
     execArgv: ['--no-warnings'],
@@ -106,10 +106,6 @@ export function openDatabase(directory: string): Database {
     },
   }
 }
-
-/** A thread has a compile cache of its own to turn on, and does so before it loads what the cache is for. */
-const startOf = (module: URL): string =>
-  `require('node:module').enableCompileCache(); import(${JSON.stringify(module.href)})`
 
 function openReader(file: string): Connection {
   try {

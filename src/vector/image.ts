@@ -2,6 +2,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { BLOCK_SLOTS, strideOf } from './blocks.ts'
 import { ImageMemory } from './image-memory.ts'
 import type { Metric } from './metric.ts'
+import { SCAN_THREADS, type ScanThreads, type ThreadedImage } from './scan-threads.ts'
 import { type Hit, type ScanRequest, Scanner, scratchBytes } from './scanner.ts'
 import { Slots } from './slots.ts'
 
@@ -19,6 +20,10 @@ export type ImageOptions = {
   dimensions: number
   /** From how many vectors on a cosine search compares signs first; where that becomes faster, unless given. */
   signsFrom?: number
+  /** Who helps with large searches. */
+  threads?: ScanThreads
+  /** From how many bytes on that are looked at; where that becomes faster, unless given. */
+  threadedFrom?: number
 }
 
 const SIGNS_FROM = 100_000
@@ -27,6 +32,8 @@ const SIGN_CANDIDATES = 2000
 const SIGN_CANDIDATES_PER_HIT = 10
 /** Signs look at all slots, however few are allowed: comparing them takes so much less than comparing codes. */
 const SIGNS_ARE_FASTER = 4
+/** From how many bytes on threads look at them, in some 2 ms: handing it over takes 0.1 ms. */
+const THREADED_FROM = 16e6
 /** Where fewer than one in so many slots are allowed, they are visited one by one. */
 const FEW = 16
 
@@ -42,14 +49,23 @@ export class VectorImage {
   readonly #signsFrom: number
   readonly #slots: Slots
   readonly #scanner: Scanner
+  readonly #threads: ScanThreads | undefined
+  readonly #threadedFrom: number
+  readonly #threaded: ThreadedImage
 
-  constructor({ dimensions, signsFrom = SIGNS_FROM }: ImageOptions) {
+  constructor({ dimensions, signsFrom, threads, threadedFrom }: ImageOptions) {
     this.dimensions = dimensions
-    this.#signsFrom = signsFrom
+    this.#signsFrom = signsFrom ?? SIGNS_FROM
+    this.#threads = threads
+    this.#threadedFrom = threadedFrom ?? THREADED_FROM
     const memory = new ImageMemory()
-    const scratch = memory.allocate(scratchBytes(strideOf(dimensions)))
+    const room = () => memory.allocate(scratchBytes(strideOf(dimensions)))
+    const scratch = room()
+    const scratches = threads ? Array.from({ length: SCAN_THREADS }, room) : []
     this.#slots = new Slots(dimensions, memory)
-    this.#scanner = new Scanner(this.#slots.layout, scratch)
+    const { layout } = this.#slots
+    this.#scanner = new Scanner(layout, scratch)
+    this.#threaded = { layout, scratches }
   }
 
   get size(): number {
@@ -77,14 +93,39 @@ export class VectorImage {
 
   /** The `k` best by the codes, the best first. */
   search(query: Float32Array, options: SearchOptions): Hit[] {
+    const plan = this.#plan(query, options)
+    if (plan.slots) return this.#scanner.searchSlots(plan.request, plan.slots)
+    return this.#scanner.search(plan.request, this.#slots.blocks.keys())
+  }
+
+  /** The same, by threads where it is much; of an image that changes meanwhile it may be anything. */
+  async find(query: Float32Array, options: SearchOptions): Promise<Hit[]> {
+    const { request, slots, bytes } = this.#plan(query, options)
+    if (!this.#threads || slots || bytes < this.#threadedFrom) return this.search(query, options)
+    const hits = await this.#threads.search(this.#threaded, request, this.#slots.blocks.length)
+    return hits.sort((left, right) => right.score - left.score || left.id - right.id).slice(0, request.k)
+  }
+
+  /** Lets go of the memory; nothing may be asked any more. */
+  close(): void {
+    this.#threads?.forget(this.#threaded)
+  }
+
+  /** How a search goes: through a few slots, or through all blocks, where some `bytes` are looked at. */
+  #plan(
+    query: Float32Array,
+    options: SearchOptions,
+  ): { request: ScanRequest; slots?: Int32Array; bytes: number } {
     this.#check(query)
-    const listed = options.allow && this.#slotsOf(options.allow)
-    const count = listed ? listed.length : this.size
+    const allowed = options.allow && this.#marked(options.allow)
+    const count = allowed ? allowed.count : this.size
     const request = this.#requestOf(query, options, count)
-    if (request.k < 1) return []
-    if (listed && listed.length * FEW < this.size) return this.#scanner.searchSlots(request, listed)
-    if (listed) request.allowed = this.#marked(listed)
-    return this.#scanner.search(request, this.#slots.blocks.keys())
+    const bytes =
+      (request.signCandidates === undefined ? count : this.size / SIGNS_ARE_FASTER) *
+      strideOf(this.dimensions)
+    if (!allowed) return { request, bytes }
+    if (count * FEW < this.size || request.k === 0) return { request, slots: slotsOf(allowed), bytes }
+    return { request: { ...request, allowed: allowed.marks }, bytes }
   }
 
   #requestOf(query: Float32Array, options: SearchOptions, count: number): ScanRequest {
@@ -99,20 +140,17 @@ export class VectorImage {
     }
   }
 
-  /** In ascending order. */
-  #slotsOf(ids: Iterable<number>): Int32Array {
-    const slots = new Set<number>()
+  /** A byte a slot, 1 for those of some ids, and how many these are. */
+  #marked(ids: Iterable<number>): Marked {
+    const marks = new Uint8Array(new SharedArrayBuffer(this.#slots.blocks.length * BLOCK_SLOTS))
+    let count = 0
     for (const id of ids) {
       const slot = this.#slots.slotOf(id)
-      if (slot !== undefined) slots.add(slot)
+      if (slot === undefined || marks[slot] === 1) continue
+      marks[slot] = 1
+      count++
     }
-    return Int32Array.from(slots).sort()
-  }
-
-  #marked(slots: Int32Array): Uint8Array {
-    const allowed = new Uint8Array(this.#slots.blocks.length * BLOCK_SLOTS)
-    for (const slot of slots) allowed[slot] = 1
-    return allowed
+    return { marks, count }
   }
 
   #check(vector: Float32Array): void {
@@ -129,4 +167,16 @@ export class VectorImage {
           reason: 'a vector holds a number that is not finite',
         })
   }
+}
+
+type Marked = { marks: Uint8Array; count: number }
+
+/** The marked ones in ascending order. */
+function slotsOf({ marks, count }: Marked): Int32Array {
+  const slots = new Int32Array(count)
+  for (let at = 0, slot = -1; at < count; at++) {
+    slot = marks.indexOf(1, slot + 1)
+    slots[at] = slot
+  }
+  return slots
 }

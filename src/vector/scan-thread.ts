@@ -1,0 +1,35 @@
+import { parentPort } from 'node:worker_threads'
+import type { Layout } from './blocks.ts'
+import { type Hit, Scanner, type ScanRequest } from './scanner.ts'
+
+/** What a thread is told: which image there is and where it may work in it, to search it, or that it is gone. */
+export type ThreadMessage =
+  | { meet: number; layout: Layout; scratch: number }
+  | { id: number; image: number; request: ScanRequest; blocks: number; next: Int32Array }
+  | { forget: number }
+
+export type ThreadAnswer = { id: number; hits: Hit[] }
+
+/** How many blocks a thread takes at a time: whoever is faster takes more of them. */
+const BLOCKS_AT_A_TIME = 16
+
+const scanners = new Map<number, Scanner>()
+
+/** Blocks that no other thread takes, `next` being the first that nobody has taken yet. */
+function* taken(next: Int32Array, blocks: number): Iterable<number> {
+  for (;;) {
+    const first = Atomics.add(next, 0, BLOCKS_AT_A_TIME)
+    if (first >= blocks) return
+    for (let block = first; block < Math.min(first + BLOCKS_AT_A_TIME, blocks); block++) yield block
+  }
+}
+
+parentPort!.on('message', (message: ThreadMessage) => {
+  if ('meet' in message) scanners.set(message.meet, new Scanner(message.layout, message.scratch))
+  else if ('forget' in message) scanners.delete(message.forget)
+  else {
+    const { id, image, request, blocks, next } = message
+    const answer: ThreadAnswer = { id, hits: scanners.get(image)!.search(request, taken(next, blocks)) }
+    parentPort!.postMessage(answer)
+  }
+})
