@@ -45,6 +45,9 @@ export const ERRORS = {
     403,
     'This site is not allowed to write into the flow {flow}: its allowedOrigins do not list it',
   ],
+  page_refused: [403, '{message}'],
+  link_invalid: [403, 'The link is not valid, or has expired'],
+  attachments_disabled: [400, 'File upload is not enabled for this chatflow'],
   session_taken: [403, 'This conversation belongs to another API key'],
   // what is not there
   route_not_found: [404, 'There is nothing at {method} {path}'],
@@ -94,7 +97,9 @@ export const ERRORS = {
     422,
     '{file} may not be read: it is not there, or outside of the directories that this server opens to flows',
   ],
+  description_unusable: [422, 'The API description {file} cannot be used: {reason}'],
   page_forbidden: [422, '{file} may not be read: the robots.txt of its site forbids it'],
+  upload_refused: [422, '{file} cannot go along with a question: {reason}'],
   // flows that cannot do what is asked
   flow_cannot_upsert: [422, 'This flow cannot upsert: {reason}'],
   flow_cannot_query: [422, 'This flow cannot be queried: {reason}'],

@@ -10,6 +10,8 @@ export type Telling = {
   most?: number
   /** What may not be seen, should the answer repeat it. */
   secrets?: readonly string[]
+  /** For a user, not for a model: of an answer that is no failure only the body, where it has one. */
+  bare?: boolean
 }
 
 export const MOST_CHARACTERS = 2000
@@ -29,8 +31,9 @@ export async function tellAnswer(answer: HttpAnswer, telling: Telling = {}): Pro
     ...TOLD.flatMap((name) => (headers.get(name) === null ? [] : [`${name}: ${headers.get(name)}`])),
   ]
   const body = cut(await bodyText(answer), telling.most ?? MOST_CHARACTERS, answer.whole)
+  const alone = telling.bare && status < 400 && body !== ''
   const output = hide(
-    body === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${body}`,
+    [...(alone ? [] : [lines.join('\n')]), ...(body === '' ? [] : [body])].join('\n\n'),
     telling.secrets ?? [],
   )
   return { output, ...(status >= 400 ? { failed: true } : {}) }

@@ -1,0 +1,172 @@
+import { type BuildContext, defineNode } from '../../contract/card.ts'
+import { choice, credential, file, flag, number, object, text, texts } from '../../contract/field.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { type DescriptionSource, loadApi } from '../../openapi/load.ts'
+import { createCodeRunner } from '../../openapi/sandbox/run-code.ts'
+import { apiToolset } from '../../openapi/toolset.ts'
+import { webAddress } from '../../sources/web/address.ts'
+import { ownCode } from './flowise-code.ts'
+
+/** Its threads start with the first code that is run, are shared by all flows, and end when idle. */
+const code = createCodeRunner()
+
+export const openAPIToolkit = defineNode({
+  kind: 'tools',
+  name: 'openAPIToolkit',
+  label: 'OpenAPI Toolkit',
+  version: 2.1,
+  category: 'Tools',
+  type: 'OpenAPIToolkit',
+  baseClasses: ['OpenAPIToolkit', 'Tool'],
+  description: 'Each operation of an API, as its OpenAPI description has it, as a tool',
+  fields: {
+    credential: credential('Connect Credential', ['openAPIAuth']),
+    inputType: choice('Input Type', ['file', 'link'], undefined),
+    openApiFile: file('OpenAPI File', '.yaml,.yml,.json'),
+    yamlFile: file('YAML File', '.yaml'),
+    openApiLink: text('OpenAPI Link', '', { guard: 'url' }),
+    selectedServer: text('Server', '', {
+      description: 'One of the description, or an address of your own. Empty: the first of the description',
+      guard: 'url',
+    }),
+    selectedEndpoints: texts('Endpoints', {
+      description: 'Names of operations, or METHOD /path. Empty: all of them',
+    }),
+    returnDirect: flag('Return Direct', false, {
+      description: 'What the API answers goes to the user as it is',
+    }),
+    headers: object('Headers', {
+      description: 'Sent with every call; a model never sees them',
+      additional: true,
+      guard: 'credential',
+    }),
+    removeNulls: flag('Remove null parameters', false, {
+      description: 'Keys of the input that hold nothing are removed',
+    }),
+    customCode: {
+      ...text('Custom Code', '', {
+        description:
+          'Shapes what the model is told. It has $url, $options, $PathParameters, $QueryParameters, $RequestBody, $flow, $vars and fetch, and returns a text',
+        additional: true,
+        guard: 'credential',
+      }),
+      type: 'code',
+    },
+    serverVariables: object('Server Variables', {
+      description: 'For the places in braces of server addresses',
+      additional: true,
+      guard: 'url',
+    }),
+    followLinks: flag('Follow Links', false, {
+      description: 'Fetch other documents that the description refers to',
+      additional: true,
+      guard: 'url',
+    }),
+    maxOutputLength: number(
+      'Max Output Length',
+      10_000,
+      { min: 100, max: 1_000_000, whole: true },
+      { additional: true },
+    ),
+    maxTools: number(
+      'Max Tools',
+      64,
+      { min: 1, max: 1000, whole: true },
+      {
+        description: 'With more tools, a model searches for those that it needs',
+        additional: true,
+      },
+    ),
+    maxToolTokens: number(
+      'Max Tool Tokens',
+      20_000,
+      { min: 100, max: 1_000_000, whole: true },
+      {
+        description: 'The same, by what telling all of them would cost',
+        additional: true,
+      },
+    ),
+  },
+  anchors: {},
+  build({ values }, context) {
+    const source = sourceOf(values)
+    const headers = headersOf(values.headers)
+    const customCode = ownCode(values.customCode)
+    return {
+      async tools(signal) {
+        const secrets = await secretsOf(values.credential, context)
+        const toolset = apiToolset(
+          () =>
+            loadApi(
+              source,
+              {
+                followLinks: values.followLinks,
+                serverVariables: values.serverVariables,
+                headers: Object.keys(headers),
+                ...(isServer(values.selectedServer) ? { selectedServer: values.selectedServer } : {}),
+              },
+              context.egress,
+            ),
+          {
+            flowId: context.flowId,
+            egress: context.egress,
+            code,
+            headers,
+            secrets,
+            removeNulls: values.removeNulls,
+            returnDirect: values.returnDirect,
+            ...(customCode === undefined ? {} : { customCode }),
+            mostCharacters: values.maxOutputLength,
+            selected: values.selectedEndpoints ?? [],
+            mostTools: values.maxTools,
+            mostTokens: values.maxToolTokens,
+          },
+        )
+        return toolset.tools(signal)
+      },
+    }
+  },
+})
+
+/** Flowise's list of servers says `error` where it could not be had, and flows were saved with it. */
+const isServer = (value: string) => value !== '' && value !== 'error'
+
+type SourceValues = {
+  inputType: 'file' | 'link' | undefined
+  openApiFile: string | undefined
+  yamlFile: string | undefined
+  openApiLink: string
+}
+
+/** Flows before version 2.1 know only the YAML file. @throws Error where there is neither file nor link */
+function sourceOf({ inputType, openApiFile, yamlFile, openApiLink }: SourceValues): DescriptionSource {
+  const held = openApiFile ?? yamlFile
+  const link = inputType === 'link' || (inputType === undefined && held === undefined)
+  if (link && openApiLink !== '') return { link: webAddress(openApiLink) }
+  if (!link && held !== undefined) return { file: held }
+  throw new Error(link ? 'it names no link to an OpenAPI description' : 'it holds no OpenAPI description')
+}
+
+/** @throws Error for what no header can be */
+function headersOf(headers: JsonObject): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
+  try {
+    return Object.fromEntries(new Headers(entries.map(([name, value]) => [name, value])))
+  } catch {
+    throw new Error('one of its headers has a name or a value that no header can have')
+  }
+}
+
+async function secretsOf(
+  id: string | undefined,
+  { credential, nodeId }: Pick<BuildContext, 'credential' | 'nodeId'>,
+): Promise<Record<string, string>> {
+  if (id === undefined) return {}
+  try {
+    return await credential(id)
+  } catch (error) {
+    if (!(error instanceof SluiceError) || error.code !== 'credential_not_found') throw error
+    throw new SluiceError('credential_missing', { node: nodeId, reason: 'the one it names is not there' })
+  }
+}

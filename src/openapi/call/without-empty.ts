@@ -1,0 +1,18 @@
+import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+
+/** An input without the keys that hold nothing: null, an empty text, an object that has or keeps no keys; at all depths. */
+export function withoutEmpty(input: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(input)
+      .map(([key, value]): [string, Json] => [key, cleaned(value)])
+      .filter(([, value]) => !isNothing(value)),
+  )
+}
+
+const cleaned = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(cleaned)
+  return isObject(value) ? withoutEmpty(value as JsonObject) : value
+}
+
+const isNothing = (value: Json) =>
+  value === null || value === '' || (isObject(value) && Object.keys(value).length === 0)

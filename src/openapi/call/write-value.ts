@@ -1,0 +1,84 @@
+import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import type { Writing } from '../operation.ts'
+
+/** How single texts are escaped. */
+export type Encode = (text: string) => string
+
+export const asIs: Encode = (text) => text
+
+/** What may stand unescaped where reserved characters are allowed; `&`, `=`, `+` and `#` would end a value. */
+const KEPT = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g
+
+/** Percent encoding (RFC 3986, 2): all but unreserved characters, or all but those that do no harm. */
+export const percent = (allowReserved: boolean): Encode =>
+  allowReserved ? (text) => strict(text).replace(KEPT, (code) => decodeURIComponent(code)) : strict
+
+const strict: Encode = (text) =>
+  encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+/** A value in a path or a header: styles simple, label and matrix (RFC 6570, 3.2). */
+export function writeInline(name: string, value: Json, { style, explode }: Writing, encode: Encode): string {
+  const parts = partsOf(value, explode, encode)
+  if (style === 'label') return `.${parts.join(explode ? '.' : ',')}`
+  if (style !== 'matrix') return parts.join(',')
+  const key = encode(name)
+  if (explode && isObject(value)) return parts.map((part) => `;${part}`).join('')
+  const texts = explode ? parts : [parts.join(',')]
+  return texts.map((text) => (text === '' ? `;${key}` : `;${key}=${text}`)).join('')
+}
+
+/** The texts of a value; an object gives its keys and values in turns, or joined by an equals sign. */
+function partsOf(value: Json, explode: boolean, encode: Encode): string[] {
+  if (Array.isArray(value)) return value.map((item) => encode(plainText(item)))
+  if (!isObject(value)) return [encode(plainText(value))]
+  return Object.entries(value as JsonObject).flatMap(([key, inner]) => {
+    const pair = [encode(key), encode(plainText(inner))]
+    return explode ? [pair.join('=')] : pair
+  })
+}
+
+/** A value in a query, a form or a cookie, as pairs: styles form, deepObject and the delimited ones. */
+export function writePairs(
+  name: string,
+  value: Json,
+  { style, explode }: Writing,
+  encode: Encode,
+): [name: string, value: string][] {
+  if (style === 'deepObject' && typeof value === 'object' && value !== null)
+    return deepPairs(name, value, encode)
+  if (explode && Array.isArray(value)) return value.map((item) => [encode(name), encode(plainText(item))])
+  if (explode && isObject(value))
+    return Object.entries(value as JsonObject).map(([key, inner]) => [encode(key), encode(plainText(inner))])
+  return [[encode(name), partsOf(value, false, encode).join(delimiter(style, encode))]]
+}
+
+const DELIMITERS: Partial<Record<Writing['style'], string>> = {
+  spaceDelimited: ' ',
+  pipeDelimited: '|',
+  tabDelimited: '\t',
+}
+
+/** A comma is written as it is, so that those within values, which are escaped, can be told from it. */
+const delimiter = (style: Writing['style'], encode: Encode) =>
+  DELIMITERS[style] === undefined ? ',' : encode(DELIMITERS[style])
+
+/** `filter[price][min]=1`; of lists each item, as `tag[]=a`. */
+function deepPairs(name: string, value: JsonObject | Json[], encode: Encode): [string, string][] {
+  const inner: [string, Json][] = Array.isArray(value)
+    ? value.map((item) => [`${name}[]`, item])
+    : Object.entries(value).map(([key, item]) => [`${name}[${key}]`, item])
+  return inner.flatMap(([key, item]) =>
+    typeof item === 'object' && item !== null
+      ? deepPairs(key, item, encode)
+      : [[encode(key), encode(plainText(item))]],
+  )
+}
+
+/** What has parts where no parts can be written is written as JSON. */
+export const plainText = (value: Json): string => {
+  if (value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,138 @@
+import { decodeText } from '../formats/decode.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { sha256 } from '../kit/hash.ts'
+import { parseStoredFiles } from '../sources/stored-files.ts'
+import type { ReadApi } from './operation.ts'
+import { readApiOffThread } from './read/off-thread.ts'
+import { NO_LINK, type ReadOptions } from './read/operations.ts'
+
+/** Where a description comes from: files that a flow holds, the first of them the description; or an address. */
+export type DescriptionSource = { file: string } | { link: string }
+
+export type LoadOptions = Omit<ReadOptions, 'link'> & {
+  /** Whether other documents that the description refers to are fetched. */
+  followLinks: boolean
+}
+
+export type LoadedApi = { name: string; api: ReadApi }
+
+type Kept = { loaded: Promise<LoadedApi>; at: number }
+
+const MOST_KEPT = 32
+/** How long an address is believed to say the same. */
+const LINK_MS = 300_000
+const MOST_BYTES = 20 * 2 ** 20
+const MOST_DOCUMENTS = 200
+const MOST_ROUNDS = 10
+const TIMEOUT_MS = 30_000
+
+/** What was read stays as long as the way out that it was read through: every question to a flow asks for its tools. */
+const kept = new WeakMap<Egress, Map<string, Kept>>()
+
+/**
+ * Loads and reads a description, or answers what was read a short while ago.
+ *
+ * @throws SluiceError `description_unusable`, `file_not_stored`, `egress_denied`
+ */
+export async function loadApi(
+  source: DescriptionSource,
+  options: LoadOptions,
+  egress: Egress,
+): Promise<LoadedApi> {
+  const known = kept.get(egress) ?? new Map<string, Kept>()
+  kept.set(egress, known)
+  const key = sha256(JSON.stringify([source, options]))
+  const found = known.get(key)
+  if (found && ('file' in source || Date.now() - found.at < LINK_MS)) return found.loaded
+  const loaded = load(source, options, egress)
+  known.delete(key)
+  known.set(key, { loaded, at: Date.now() })
+  const [oldest] = known.keys()
+  if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest)
+  loaded.catch(() => known.delete(key))
+  return loaded
+}
+
+async function load(source: DescriptionSource, options: LoadOptions, egress: Egress): Promise<LoadedApi> {
+  const { followLinks, ...read } = options
+  const opened = 'link' in source ? await openLink(source.link, egress) : await openFiles(source.file)
+  const refuse = (error: unknown) =>
+    error instanceof SluiceError
+      ? error
+      : new SluiceError(
+          'description_unusable',
+          { file: opened.name, reason: reasonOf(error) },
+          { cause: error },
+        )
+  try {
+    const link = 'link' in source ? { link: source.link } : {}
+    return { name: opened.name, api: await readAll(opened.texts, { ...read, ...link }, followLinks, egress) }
+  } catch (error) {
+    throw refuse(error)
+  }
+}
+
+/** Reads, fetches what it refers to, and reads again, until nothing is missing that may be fetched. */
+async function readAll(
+  given: Record<string, string>,
+  options: ReadOptions,
+  followLinks: boolean,
+  egress: Egress,
+) {
+  const texts = { ...given }
+  const failed = new Set<string>()
+  for (let round = 0; ; round++) {
+    const api = await readApiOffThread(texts, options)
+    const wanted = api.missing.filter((address) => /^https?:/i.test(address) && !failed.has(address))
+    const room = MOST_DOCUMENTS - Object.keys(texts).length
+    if (!followLinks || wanted.length === 0 || round === MOST_ROUNDS || room <= 0) return api
+    for (const address of wanted.slice(0, room)) {
+      try {
+        texts[address] = await fetchText(address, egress)
+      } catch {
+        // The operations that need it say so.
+        failed.add(address)
+      }
+    }
+  }
+}
+
+type Opened = { name: string; texts: Record<string, string> }
+
+async function openLink(link: string, egress: Egress): Promise<Opened> {
+  try {
+    return { name: shownLink(link), texts: { [link]: await fetchText(link, egress) } }
+  } catch (error) {
+    if (error instanceof SluiceError) throw error
+    throw new SluiceError(
+      'description_unusable',
+      { file: shownLink(link), reason: reasonOf(error) },
+      { cause: error },
+    )
+  }
+}
+
+/** A query may hold a key. */
+const shownLink = (link: string) => link.split('?', 1)[0]!
+
+async function fetchText(address: string, egress: Egress): Promise<string> {
+  const get = egress.limited({ responseBytes: MOST_BYTES, headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
+  const headers = { accept: 'application/json, application/yaml, */*' }
+  const response = await get(address, { headers, signal: AbortSignal.timeout(2 * TIMEOUT_MS) })
+  if (response.ok) return decodeText(new Uint8Array(await response.arrayBuffer()), undefined)
+  await response.body?.cancel()
+  throw new Error(`the server answers ${response.status}`)
+}
+
+/** Further files are found by their names, as the description refers to them. */
+async function openFiles(value: string): Promise<Opened> {
+  const files = parseStoredFiles(value, 'openapi.yaml')
+  const texts: Record<string, string> = {}
+  for (const [index, { name, base64 }] of files.entries()) {
+    if (base64 === undefined) throw new SluiceError('file_not_stored', { file: name })
+    const address = index === 0 ? NO_LINK : new URL(encodeURI(name), NO_LINK).href
+    texts[address] = await decodeText(Buffer.from(base64, 'base64'), undefined)
+  }
+  return { name: files[0]?.name ?? 'openapi.yaml', texts }
+}

@@ -1,0 +1,120 @@
+import type { CallPlace, Tool, ToolOutcome } from '../contract/tool.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
+import { callAndTell, notCalled } from '../tools/call.ts'
+import type { Telling } from '../tools/tell-answer.ts'
+import { BadInput } from './call/bad-input.ts'
+import { buildCall } from './call/build.ts'
+import { keysFor, type Secrets } from './call/secrets.ts'
+import { withoutEmpty } from './call/without-empty.ts'
+import { guestFetch } from './guest-fetch.ts'
+import { GROUPS, type Operation } from './operation.ts'
+import { CodeFailure, type CodeRunner } from './sandbox/run-code.ts'
+
+export type ToolSettings = {
+  flowId: string
+  egress: Egress
+  code: CodeRunner
+  /** Set on every call; they win over everything. */
+  headers: Readonly<Record<string, string>>
+  secrets: Secrets
+  removeNulls: boolean
+  returnDirect: boolean
+  customCode?: string
+  /** How much of an answer the model is told, in characters. */
+  mostCharacters: number
+}
+
+const SAFE = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
+
+export const isSafe = ({ method }: Operation): boolean => SAFE.includes(method)
+
+/** An operation as something that a model may call. */
+export function operationTool(operation: Operation, settings: ToolSettings): Tool {
+  const { name, description, input: parameters } = operation
+  return {
+    name,
+    description,
+    parameters,
+    ...(settings.returnDirect ? { returnDirect: true } : {}),
+    ...(isSafe(operation) ? {} : { unsafe: true }),
+    async call(given, signal, place) {
+      const input = settings.removeNulls ? withoutEmpty(given) : given
+      try {
+        return await perform(operation, input, settings, signal, place)
+      } catch (error) {
+        if (error instanceof BadInput) return notCalled(error.message)
+        throw error
+      }
+    },
+  }
+}
+
+async function perform(
+  operation: Operation,
+  input: JsonObject,
+  settings: ToolSettings,
+  signal: AbortSignal,
+  place: CallPlace | undefined,
+): Promise<ToolOutcome> {
+  if (settings.customCode !== undefined) return runCode(operation, input, settings, signal, place)
+  return callAndTell(buildCall(operation, input, settings), settings, tellingOf(settings), signal)
+}
+
+const tellingOf = ({ mostCharacters, headers, secrets, returnDirect }: ToolSettings): Telling => ({
+  most: mostCharacters,
+  bare: returnDirect,
+  secrets: [
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      NO_SECRETS.includes(name.toLowerCase()) ? [] : [value],
+    ),
+    ...Object.values(secrets),
+  ],
+})
+
+const NO_SECRETS = ['accept', 'accept-language', 'content-type', 'user-agent']
+
+/** What the code makes of the request is what the model is told. */
+async function runCode(
+  operation: Operation,
+  input: JsonObject,
+  { flowId, code, customCode = '', egress, headers, secrets }: ToolSettings,
+  signal: AbortSignal,
+  place: CallPlace | undefined,
+): Promise<ToolOutcome> {
+  const { url, body, ...options } = buildCall(operation, input, { headers, secrets: {} })
+  const written = body === undefined || typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
+  const way = {
+    egress,
+    origin: new URL(operation.server).origin,
+    keys: keysFor(operation.security, secrets),
+    // Code handles texts; bytes that it passes on unchanged are sent as they were.
+    ...(typeof body === 'object' && written !== undefined ? { bytes: { body, written } } : {}),
+  }
+  try {
+    const output = await code.run({
+      code: customCode,
+      values: {
+        ...variablesOf(input, place ?? { flow: { chatflowId: flowId }, variables: {} }),
+        $url: url,
+        $options: { ...options, ...(written === undefined ? {} : { body: written }) },
+      },
+      fetch: (call, signal) => guestFetch(call, way, signal),
+      signal,
+    })
+    return { output }
+  } catch (error) {
+    if (error instanceof CodeFailure) return notCalled(`the custom code failed: ${error.message}`)
+    throw error
+  }
+}
+
+function variablesOf(input: JsonObject, { flow, variables }: CallPlace): JsonObject {
+  const groups = Object.values(GROUPS).map((group): [string, Json] => [`$${group}`, input[group] ?? {}])
+  return {
+    ...Object.fromEntries(groups),
+    $RequestBody: input.RequestBody ?? null,
+    $flow: { ...flow },
+    $vars: variables,
+  }
+}

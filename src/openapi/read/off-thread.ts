@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { besideModule } from '../../kit/module.ts'
+import type { ReadApi } from '../operation.ts'
+import type { ReadOptions } from './operations.ts'
+
+const MOST_MS = 20_000
+const HEAP_MB = 512
+
+/**
+ * Reads a description on a thread of its own: a large one takes a second, a hostile one as long as it may.
+ *
+ * @throws Error with the reason where the text is no description, or takes too much
+ */
+export async function readApiOffThread(
+  texts: Record<string, string>,
+  options: ReadOptions,
+): Promise<ReadApi> {
+  const worker = new Worker(besideModule(import.meta.url, './read-thread'), {
+    env: {},
+    argv: [],
+    workerData: { texts, options },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  })
+  try {
+    const [read] = (await once(worker, 'message', { signal: AbortSignal.timeout(MOST_MS) })) as [
+      { api: ReadApi } | { reason: string },
+    ]
+    if ('api' in read) return read.api
+    throw new Error(read.reason)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError')
+      throw new Error(`reading it takes longer than ${MOST_MS / 1000} seconds`)
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+      throw new Error(`reading it takes more than ${HEAP_MB} MB of memory`)
+    throw error
+  } finally {
+    await worker.terminate()
+  }
+}

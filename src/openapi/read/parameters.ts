@@ -1,0 +1,94 @@
+import type { JsonSchema } from '../../contract/tool.ts'
+import { isObject } from '../../kit/json.ts'
+import { SLOT_PLACES, type Slot, type SlotPlace, STYLES, type Style } from '../operation.ts'
+import type { Found } from './references.ts'
+import { type SchemaContext, toModelSchema } from './schema.ts'
+import { shortened } from './schema-keywords.ts'
+
+/** A parameter as it is sent and as the model is told of it. */
+export type ToldSlot = { slot: Slot; schema: JsonSchema }
+
+const USUAL: Record<SlotPlace, Style> = {
+  path: 'simple',
+  header: 'simple',
+  query: 'form',
+  querystring: 'form',
+  cookie: 'form',
+}
+
+/** What the description may not say by parameters, for other places of it do (OpenAPI 3.2, 4.12.2). */
+const SAID_ELSEWHERE = ['accept', 'content-type', 'authorization']
+
+const LONGEST_DESCRIPTION = 500
+
+/** Parameters in the terms of OpenAPI 3 as slots. Places of the path that no parameter names are texts. */
+export function readParameters(
+  parameters: readonly Found[],
+  path: string,
+  context: SchemaContext,
+): ToldSlot[] {
+  const places = placesOf(path)
+  const slots = parameters.flatMap(({ value, at }) => {
+    const told = readParameter(value as Record<string, unknown>, at, context)
+    if (told?.slot.in === 'path') {
+      if (!places.includes(told.slot.name)) {
+        context.note(`the path has no place for the parameter ${told.slot.name}`)
+        return []
+      }
+      if (path.includes(`{+${told.slot.name}}`)) told.slot.allowReserved = true
+    }
+    return told ? [told] : []
+  })
+  const named = new Set(slots.filter(({ slot }) => slot.in === 'path').map(({ slot }) => slot.name))
+  const unnamed = places.filter((place) => !named.has(place))
+  if (unnamed.length > 0) context.note(`nothing is said of ${unnamed.join(', ')} in the path: taken as text`)
+  return [...slots, ...unnamed.map((name) => ({ slot: pathSlot(name), schema: { type: 'string' } }))]
+}
+
+/** The names in braces, each once; `{+name}` is the manner of Google. */
+const placesOf = (path: string): string[] => [
+  ...new Set([...path.matchAll(/\{\+?([^{}]+)\}/g)].map((match) => match[1]!)),
+]
+
+const pathSlot = (name: string): Slot => ({
+  name,
+  in: 'path',
+  style: 'simple',
+  explode: false,
+  allowReserved: false,
+  required: true,
+})
+
+function readParameter(
+  parameter: Record<string, unknown>,
+  at: string,
+  context: SchemaContext,
+): ToldSlot | undefined {
+  const { name, in: place, description } = parameter
+  if (typeof name !== 'string' || !isPlace(place)) {
+    context.note(`the parameter ${String(name)} is left out: it has no place in the request`)
+    return undefined
+  }
+  if (place === 'header' && SAID_ELSEWHERE.includes(name.toLowerCase())) return undefined
+  const content = isObject(parameter.content) ? Object.entries(parameter.content)[0] : undefined
+  const media = content && isObject(content[1]) ? content[1] : undefined
+  const schema = toModelSchema(media ? media.schema : parameter.schema, at, context)
+  const style = isStyle(parameter.style) ? parameter.style : USUAL[place]
+  const told = typeof description === 'string' ? shortened(description, LONGEST_DESCRIPTION) : ''
+  return {
+    slot: {
+      name,
+      in: place,
+      style,
+      explode:
+        typeof parameter.explode === 'boolean' ? parameter.explode : style === 'form' || style === 'cookie',
+      allowReserved: parameter.allowReserved === true,
+      required: parameter.required === true || place === 'path',
+      ...(content ? { mediaType: content[0] } : {}),
+    },
+    schema: told === '' ? schema : { ...schema, description: told },
+  }
+}
+
+const isPlace = (value: unknown): value is SlotPlace => SLOT_PLACES.includes(value as SlotPlace)
+const isStyle = (value: unknown): value is Style => STYLES.includes(value as Style)

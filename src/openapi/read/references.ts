@@ -1,0 +1,105 @@
+import { isObject } from '../../kit/json.ts'
+
+/** A value and the document that it stands in, against which its references are read. */
+export type Found = { value: unknown; at: string }
+
+/** Follows references, one step after the other, only when somebody wants to know. */
+export type References = {
+  /**
+   * What a value is, or refers to in the end.
+   *
+   * @throws Error with the reason where a reference leads nowhere
+   */
+  follow(value: unknown, at: string): Found
+  /** Documents that were referred to and are not there. */
+  readonly missing: ReadonlySet<string>
+}
+
+const LONGEST_CHAIN = 50
+
+/** @param documents by address; what is not among them is not there */
+export function createReferences(documents: ReadonlyMap<string, unknown>): References {
+  const missing = new Set<string>()
+  const anchors = new Map<unknown, Map<string, unknown>>()
+
+  function step(reference: string, at: string): Found {
+    const [address = '', fragment = ''] = reference.split('#', 2)
+    const there = address === '' ? at : addressOf(address, at)
+    if (!documents.has(there)) {
+      missing.add(there)
+      throw new Error(`it refers to ${shown(address)}, another document, which is not loaded`)
+    }
+    const root = documents.get(there)
+    return {
+      value: fragment === '' || fragment.startsWith('/') ? pointed(root, fragment) : named(root),
+      at: there,
+    }
+
+    function named(root: unknown): unknown {
+      if (!anchors.has(root)) anchors.set(root, anchorsOf(root))
+      const value = anchors.get(root)!.get(fragment)
+      if (value === undefined) throw new Error(`${shown(reference)} leads nowhere`)
+      return value
+    }
+  }
+
+  return {
+    missing,
+    follow(value, at) {
+      let found: Found = { value, at }
+      for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
+        const reference = referenceOf(found.value)
+        if (reference === undefined) return found
+        found = step(reference, found.at)
+      }
+      throw new Error(`${shown(referenceOf(value) ?? '')} refers to itself`)
+    },
+  }
+}
+
+/** Where a value only says that it stands elsewhere. */
+export function referenceOf(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined
+  const { $ref, $dynamicRef } = value
+  return typeof $ref === 'string' ? $ref : typeof $dynamicRef === 'string' ? $dynamicRef : undefined
+}
+
+function addressOf(address: string, at: string): string {
+  if (!URL.canParse(address, at)) throw new Error(`it refers to ${shown(address)}, which is no address`)
+  return new URL(address, at).href
+}
+
+/** RFC 6901, in a URL fragment. */
+function pointed(root: unknown, pointer: string): unknown {
+  let value = root
+  for (const written of pointer.split('/').slice(1)) {
+    const name = decoded(written).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+      throw new Error(`#${shown(pointer)} leads nowhere`)
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function anchorsOf(root: unknown): Map<string, unknown> {
+  const found = new Map<string, unknown>()
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return
+    const { $anchor, $dynamicAnchor } = value as Record<string, unknown>
+    for (const name of [$anchor, $dynamicAnchor])
+      if (typeof name === 'string' && !found.has(name)) found.set(name, value)
+    for (const inner of Object.values(value)) visit(inner)
+  }
+  visit(root)
+  return found
+}
+
+const shown = (text: string) => text.slice(0, 200)

@@ -1,0 +1,148 @@
+import type { JsonSchema } from '../../contract/tool.ts'
+import { isObject } from '../../kit/json.ts'
+import { type BodyPlan, type PartPlan, STYLES, type Style } from '../operation.ts'
+import type { Found } from './references.ts'
+import { type SchemaContext, toModelSchema } from './schema.ts'
+import { shortened } from './schema-keywords.ts'
+
+export type ToldBody = { plan: BodyPlan; schema: JsonSchema }
+
+/** Media types in the order in which they are wanted: what a model writes best comes first. */
+const WANTED: readonly (readonly [pattern: RegExp, written: BodyPlan['written']])[] = [
+  [/^application\/json$/, 'json'],
+  [/[/+]json$/, 'json'],
+  [/^application\/x-www-form-urlencoded$/, 'form'],
+  [/^multipart\//, 'multipart'],
+  [/^(\*|application)\/\*$/, 'json'],
+  [/^application\/(jsonl|x-ndjson|json-seq|x-jsonlines)$/, 'jsonLines'],
+  [/^text\/(plain|\*)$/, 'text'],
+  [/^text\/|[/+](xml|yaml|x-yaml|graphql|javascript|sql|jwt|jose\+jwe)$/, 'text'],
+  [/./, 'bytes'],
+]
+
+const BASE64 = 'The bytes, as base64.'
+const LONGEST_DESCRIPTION = 300
+
+/** A request body of OpenAPI 3: one of its media types is chosen. */
+export function readRequestBody({ value, at }: Found, context: SchemaContext): ToldBody | undefined {
+  const body = isObject(value) ? value : {}
+  const content = Object.entries(isObject(body.content) ? body.content : {})
+  if (content.length === 0) return undefined
+  const ranked = content.map(([type, media]) => ({ type, media, ...rankOf(type) }))
+  const chosen = ranked.reduce((best, one) => (one.rank < best.rank ? one : best))
+  const media = mediaAt(chosen.media, at, context)
+  const plan: BodyPlan = {
+    required: body.required === true,
+    mediaType: concrete(chosen.type, chosen.written),
+    written: chosen.written,
+    parts: {},
+  }
+  const schema = describe(toldSchema(plan, media.value, media.at, context), body.description)
+  return { plan, schema }
+}
+
+function rankOf(type: string): { rank: number; written: BodyPlan['written'] } {
+  const essence = type.split(';', 1)[0]!.trim().toLowerCase()
+  const rank = WANTED.findIndex(([pattern]) => pattern.test(essence))
+  return { rank, written: WANTED[rank]?.[1] ?? 'bytes' }
+}
+
+/** A wildcard is no type to send. */
+function concrete(type: string, written: BodyPlan['written']): string {
+  if (!type.includes('*')) return type.trim()
+  if (written === 'json') return 'application/json'
+  return written === 'text' ? 'text/plain' : 'application/octet-stream'
+}
+
+function mediaAt(
+  media: unknown,
+  at: string,
+  context: SchemaContext,
+): { value: Record<string, unknown>; at: string } {
+  try {
+    const found = context.references.follow(media, at)
+    return { value: isObject(found.value) ? found.value : {}, at: found.at }
+  } catch (error) {
+    context.note(`the schema of the body is not known: ${(error as Error).message}`)
+    return { value: {}, at }
+  }
+}
+
+/** What the model is told of the body; fills the plan's parts on the way. */
+function toldSchema(
+  plan: BodyPlan,
+  media: Record<string, unknown>,
+  at: string,
+  context: SchemaContext,
+): JsonSchema {
+  if (plan.written === 'bytes') return { type: 'string', contentEncoding: 'base64', description: BASE64 }
+  const schema = toModelSchema(media.schema, at, context)
+  if (plan.written === 'text')
+    return schema.type === 'string'
+      ? schema
+      : { type: 'string', description: `The body, as ${plan.mediaType}.` }
+  if (plan.written === 'jsonLines')
+    return media.itemSchema === undefined
+      ? { type: 'array', ...(schema.type === 'array' ? schema : { items: schema }) }
+      : { type: 'array', items: toModelSchema(media.itemSchema, at, context) }
+  if (plan.written === 'json') return schema
+  plan.parts = partsOf(schema, media.encoding)
+  return plan.written === 'multipart' ? withFiles(schema, plan.parts) : schema
+}
+
+function partsOf(schema: JsonSchema, encoding: unknown): Record<string, PartPlan> {
+  const given = isObject(encoding) ? encoding : {}
+  const properties = isObject(schema.properties) ? schema.properties : {}
+  const names = new Set([...Object.keys(given), ...Object.keys(properties)])
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const part = partOf(properties[name], given[name])
+      return Object.keys(part).length > 0 ? [[name, part]] : []
+    }),
+  )
+}
+
+function partOf(schema: unknown, encoding: unknown): PartPlan {
+  const { contentType, style, explode, allowReserved } = isObject(encoding) ? encoding : {}
+  const mediaType = typeof contentType === 'string' ? contentType.split(',', 1)[0]!.trim() : undefined
+  const way = STYLES.includes(style as Style) ? (style as Style) : 'form'
+  return {
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(isFile(schema) ? { file: true } : {}),
+    ...(style !== undefined || explode !== undefined
+      ? {
+          writing: {
+            style: way,
+            explode: typeof explode === 'boolean' ? explode : way === 'form',
+            allowReserved: allowReserved === true,
+          },
+        }
+      : {}),
+  }
+}
+
+function isFile(schema: unknown): boolean {
+  if (!isObject(schema)) return false
+  if (schema.type === 'array') return isFile(schema.items)
+  return schema.format === 'binary' || schema.contentEncoding === 'base64'
+}
+
+/** Files are told as what they are: bytes that a model has to write somehow. */
+function withFiles(schema: JsonSchema, parts: Record<string, PartPlan>): JsonSchema {
+  if (!isObject(schema.properties)) return schema
+  const properties = Object.entries(schema.properties as Record<string, JsonSchema>).map(
+    ([name, property]) => [name, parts[name]?.file ? asBase64(property) : property],
+  )
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function asBase64({ format: _, ...schema }: JsonSchema): JsonSchema {
+  if (schema.type === 'array') return { ...schema, items: asBase64(schema.items as JsonSchema) }
+  const description = [schema.description, BASE64].filter((text) => typeof text === 'string').join(' ')
+  return { ...schema, contentEncoding: 'base64', description }
+}
+
+function describe(schema: JsonSchema, description: unknown): JsonSchema {
+  if (typeof description !== 'string' || description === '' || schema.description !== undefined) return schema
+  return { ...schema, description: shortened(description, LONGEST_DESCRIPTION) }
+}

@@ -1,0 +1,49 @@
+import { isObject } from '../../kit/json.ts'
+import type { SecurityNeed } from '../operation.ts'
+import type { SchemaContext } from './schema.ts'
+
+/** What the schemes of a description ask of a call, by their names. */
+export function readSchemes(
+  schemes: Record<string, unknown>,
+  at: string,
+  { references, note }: SchemaContext,
+): Map<string, SecurityNeed> {
+  const needs = new Map<string, SecurityNeed>()
+  for (const [scheme, written] of Object.entries(schemes)) {
+    try {
+      const { value } = references.follow(written, at)
+      const need = needOf(scheme, isObject(value) ? value : {})
+      if (need) needs.set(scheme, need)
+      else note(`the security scheme ${scheme} is of a kind that is not supported`)
+    } catch (error) {
+      note(`the security scheme ${scheme} is left out: ${(error as Error).message}`)
+    }
+  }
+  return needs
+}
+
+function needOf(scheme: string, value: Record<string, unknown>): SecurityNeed | undefined {
+  const { type, name, in: place } = value
+  if (
+    type === 'apiKey' &&
+    typeof name === 'string' &&
+    (place === 'header' || place === 'query' || place === 'cookie')
+  )
+    return { scheme, type, in: place, name }
+  if (type === 'oauth2' || type === 'openIdConnect') return { scheme, type: 'bearer' }
+  if (type !== 'http') return undefined
+  const kind = String(value.scheme).toLowerCase()
+  return kind === 'basic' || kind === 'bearer' ? { scheme, type: kind } : undefined
+}
+
+/** Security requirements as alternatives; one with a scheme that is not known cannot be met and is left out. */
+export function readRequirements(
+  requirements: unknown,
+  needs: ReadonlyMap<string, SecurityNeed>,
+  note: (reason: string) => void,
+): SecurityNeed[][] {
+  const list = Array.isArray(requirements) ? requirements.filter((one) => isObject(one)) : []
+  const known = list.map((one) => Object.keys(one)).filter((names) => names.every((name) => needs.has(name)))
+  if (known.length === 0 && list.length > 0) note('it asks for a security scheme that is not supported')
+  return known.map((names) => names.map((name) => needs.get(name)!))
+}

@@ -1,0 +1,144 @@
+import { isObject } from '../../kit/json.ts'
+import { type Found, type References, referenceOf } from './references.ts'
+
+type Tree = Record<string, unknown>
+
+/** What an operation of any version looks like to the rest of the reader: as OpenAPI 3 has it. */
+export type ModernOperation = {
+  parameters: Found[]
+  requestBody: Found | undefined
+  servers: unknown
+  security: unknown
+}
+
+/** Of a parameter in Swagger 2.0, what is not part of its schema. */
+const NO_SCHEMA = ['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue']
+
+const COLLECTIONS: Record<string, { style: string; explode: boolean }> = {
+  csv: { style: 'form', explode: false },
+  ssv: { style: 'spaceDelimited', explode: false },
+  tsv: { style: 'tabDelimited', explode: false },
+  pipes: { style: 'pipeDelimited', explode: false },
+  multi: { style: 'form', explode: true },
+}
+
+/** An operation of Swagger 2.0 in the terms of OpenAPI 3: body and form fields are its request body. */
+export function modernOperation(
+  operation: Tree,
+  parameters: readonly Found[],
+  root: Tree,
+  at: string,
+): ModernOperation {
+  const placed = (place: string) => parameters.filter(({ value }) => isObject(value) && value.in === place)
+  const others = parameters.filter(
+    ({ value }) => !isObject(value) || (value.in !== 'body' && value.in !== 'formData'),
+  )
+  const consumes = listOf(operation.consumes ?? root.consumes).filter((type) => typeof type === 'string')
+  const [body] = placed('body')
+  const fields = placed('formData').map(({ value }) => value as Tree)
+  return {
+    parameters: others.map(({ value, at }) => ({
+      value: isObject(value) ? modernParameter(value) : value,
+      at,
+    })),
+    requestBody: body ? bodyOf(body, consumes) : fields.length > 0 ? formOf(fields, consumes, at) : undefined,
+    servers: operation.schemes === undefined ? undefined : modernServers(root, operation.schemes),
+    security: operation.security,
+  }
+}
+
+function modernParameter(parameter: Tree): Tree {
+  const { name, in: place, required, description } = parameter
+  return {
+    name,
+    in: place,
+    required,
+    description,
+    schema: schemaOf(parameter),
+    ...(writing(parameter) ?? {}),
+  }
+}
+
+function writing(parameter: Tree): { style: string; explode: boolean } | undefined {
+  if (parameter.type !== 'array') return undefined
+  const named = COLLECTIONS[String(parameter.collectionFormat ?? 'csv')] ?? COLLECTIONS.csv!
+  const inline = parameter.in === 'path' || parameter.in === 'header'
+  return inline && named.style === 'form' ? { style: 'simple', explode: false } : named
+}
+
+const schemaOf = (parameter: Tree): Tree =>
+  Object.fromEntries(Object.entries(parameter).filter(([key]) => !NO_SCHEMA.includes(key)))
+
+function bodyOf({ value, at }: Found, consumes: readonly string[]): Found {
+  const { schema, required, description } = value as Tree
+  const types = consumes.length > 0 ? consumes : ['application/json']
+  return {
+    value: { required, description, content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+    at,
+  }
+}
+
+function formOf(fields: readonly Tree[], consumes: readonly string[], at: string): Found {
+  const hasFile = fields.some((field) => field.type === 'file')
+  const fallback = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+  const type = consumes.find((type) =>
+    (hasFile ? /^multipart\//i : /^(multipart\/|application\/x-www-form)/i).test(type),
+  )
+  const properties = fields.map((field) => [
+    field.name,
+    { ...schemaOf(field), description: field.description },
+  ])
+  const required = fields.filter((field) => field.required === true).map((field) => field.name)
+  const encoding = fields.flatMap((field) => {
+    const way = writing(field)
+    return way ? [[field.name, way]] : []
+  })
+  const schema = { type: 'object', properties: Object.fromEntries(properties), required }
+  const content = { [type ?? fallback]: { schema, encoding: Object.fromEntries(encoding) } }
+  return { value: { required: required.length > 0, content }, at }
+}
+
+/** Schemes, host and base path as server addresses; without a host they are relative to the description. */
+export function modernServers(root: Tree, schemes: unknown = root.schemes): Tree[] {
+  const { host, basePath } = root
+  const path = typeof basePath === 'string' ? `/${basePath.replace(/^\/+/, '')}` : '/'
+  if (typeof host !== 'string' || host === '') return [{ url: path }]
+  // The first that is asked for is the one that is used, and https is asked for wherever it is offered.
+  const offered = listOf(schemes).filter((scheme) => scheme === 'https' || scheme === 'http')
+  const sorted = offered.length === 0 ? ['https'] : offered.toSorted().reverse()
+  return sorted.map((scheme) => ({ url: `${scheme}://${host}${path}` }))
+}
+
+/** Security definitions in the terms of OpenAPI 3. */
+export function modernSchemes(root: Tree): Tree {
+  const definitions = isObject(root.securityDefinitions) ? root.securityDefinitions : {}
+  return Object.fromEntries(
+    Object.entries(definitions).map(([name, definition]) => [
+      name,
+      isObject(definition) && definition.type === 'basic' ? { type: 'http', scheme: 'basic' } : definition,
+    ]),
+  )
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** Parameters of a path and of an operation, each followed to where it stands; an operation's own wins. */
+export function mergedParameters(
+  lists: readonly { value: unknown; at: string }[],
+  references: References,
+  note: (reason: string) => void,
+): Found[] {
+  const merged = new Map<string, Found>()
+  for (const { value, at } of lists)
+    for (const parameter of listOf(value)) {
+      try {
+        const found = references.follow(parameter, at)
+        if (!isObject(found.value)) throw new Error('it is no object')
+        const { in: place, name } = found.value
+        merged.set(`${String(place)} ${String(name)}`, found)
+      } catch (error) {
+        note(`the parameter ${referenceOf(parameter) ?? ''} is left out: ${(error as Error).message}`)
+      }
+    }
+  return [...merged.values()]
+}

@@ -1,0 +1,55 @@
+/**
+ * What code of a flow's author finds besides the language itself, as the text of a function that runs inside the
+ * sandbox. It takes the one way out and the variables; what the guest does to its own world afterwards harms nobody.
+ */
+export const PRELUDE = `(function (send, variables) {
+  'use strict'
+  const { parse, stringify } = JSON
+  const plain = (headers) => {
+    const entries = headers && typeof headers.entries === 'function' ? [...headers.entries()] : Object.entries(headers ?? {})
+    return Object.fromEntries(entries.map(([name, value]) => [String(name), String(value)]))
+  }
+  const headersOf = (entries) => {
+    const map = new Map(entries.map(([name, value]) => [name.toLowerCase(), value]))
+    return {
+      get: (name) => map.get(String(name).toLowerCase()) ?? null,
+      has: (name) => map.has(String(name).toLowerCase()),
+      entries: () => map.entries(),
+      keys: () => map.keys(),
+      values: () => map.values(),
+      forEach: (use) => map.forEach((value, name) => use(value, name)),
+      [Symbol.iterator]: () => map.entries(),
+    }
+  }
+  const fetch = async (url, options = {}) => {
+    const { method = 'GET', headers, body } = options ?? {}
+    const call = { url: String(url), method: String(method), headers: plain(headers) }
+    if (body !== undefined && body !== null) call.body = typeof body === 'string' ? body : stringify(body)
+    const answer = parse(await send(stringify(call)))
+    return {
+      ok: answer.status >= 200 && answer.status < 300,
+      status: answer.status,
+      statusText: answer.statusText,
+      url: answer.url,
+      headers: headersOf(answer.headers),
+      text: async () => answer.text,
+      json: async () => parse(answer.text),
+    }
+  }
+  const ignore = () => undefined
+  const lend = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  lend('fetch', fetch)
+  lend('console', { log: ignore, info: ignore, warn: ignore, error: ignore, debug: ignore })
+  lend('require', (name) => {
+    if (name === 'node-fetch') return fetch
+    throw new Error('There is no module ' + name + ' here; fetch is there without one')
+  })
+  for (const [name, value] of Object.entries(parse(variables))) lend(name, value)
+  return async (run) => {
+    const value = await run()
+    return typeof value === 'string' ? value : (stringify(value) ?? '')
+  }
+})`
+
+/** The author's code as the function that the prelude runs; lines keep their numbers. */
+export const asFunction = (code: string): string => `(async () => { ${code}\n})`

@@ -1,0 +1,155 @@
+import { parentPort } from 'node:worker_threads'
+import {
+  errors,
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSDeferredPromise,
+  type QuickJSHandle,
+} from 'quickjs-emscripten-core'
+import { reasonOf } from '../../kit/errors.ts'
+import type { FromThread, GuestAnswer, GuestCall, RunRequest, ToThread } from './messages.ts'
+import { asFunction, PRELUDE } from './prelude.ts'
+
+/** The thread that runs code of flow authors, one piece at a time, each in an engine of its own. */
+
+const STACK_BYTES = 256 * 1024
+const MOST_CALLS = 50
+const LONGEST_CALL = 2_000_000
+const LONGEST_RESULT = 1_000_000
+const JOBS_AT_ONCE = 500
+/** A heap of WebAssembly never shrinks. */
+const SPENT_BYTES = 48 * 2 ** 20
+
+const port = parentPort!
+const send = (message: FromThread) => port.postMessage(message)
+const engine = await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-ng-wasmfile-release-sync'))
+
+type Run = { answer(id: number, answer: GuestAnswer | undefined, error: string | undefined): void }
+let running: Run | undefined
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'run') running = start(message.request)
+  else running?.answer(message.id, message.answer, message.error)
+})
+
+function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
+  const runtime = engine.newRuntime({ memoryLimitBytes: memoryBytes, maxStackSizeBytes: STACK_BYTES })
+  const context = runtime.newContext()
+  const calls = new Map<number, QuickJSDeferredPromise>()
+  let result: QuickJSHandle | undefined
+  let made = 0
+  let spentMs = 0
+  let enteredAt = performance.now()
+  let ended = false
+  const spent = () => spentMs + performance.now() - enteredAt
+  runtime.setInterruptHandler(() => spent() > cpuMs)
+
+  const end = (outcome: { text?: string; error?: string }, broken = false) => {
+    if (ended) return
+    ended = true
+    running = undefined
+    send({ type: 'done', ...outcome, spent: !dispose() || broken || heapBytes() > SPENT_BYTES })
+  }
+
+  /** An engine that was stopped in the middle of something may not come apart cleanly: then the thread goes. */
+  function dispose(): boolean {
+    try {
+      result?.dispose()
+      for (const call of calls.values()) call.dispose()
+      context.dispose()
+      runtime.dispose()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Lets the guest work until it waits or is done. */
+  function enter(work: () => void): void {
+    if (ended) return
+    enteredAt = performance.now()
+    try {
+      work()
+      settle()
+    } catch (error) {
+      const thrownInside = error instanceof errors.QuickJSUnwrapError
+      end({ error: spent() > cpuMs ? tooLong(cpuMs) : failureText(error) }, !thrownInside)
+    }
+    spentMs += performance.now() - enteredAt
+  }
+
+  function settle(): void {
+    while (runtime.hasPendingJob()) {
+      const done = runtime.executePendingJobs(JOBS_AT_ONCE)
+      if (done.error) context.unwrapResult(done)
+      if (spent() > cpuMs) throw new Error(tooLong(cpuMs))
+    }
+    const state = context.getPromiseState(result!)
+    if (state.type === 'fulfilled') end(read(context, state.value))
+    else if (state.type === 'rejected')
+      end({ error: spent() > cpuMs ? tooLong(cpuMs) : thrown(context, state.error) })
+    else if (calls.size === 0) end({ error: 'the code waits for something that never comes' })
+  }
+
+  const call = context.newFunction('send', (text) => {
+    made += 1
+    if (made > MOST_CALLS) throw new Error(`fetch may be called ${MOST_CALLS} times`)
+    const written = context.getString(text)
+    if (written.length > LONGEST_CALL) throw new Error('the request is too large')
+    const promise = context.newPromise()
+    calls.set(made, promise)
+    send({ type: 'call', id: made, call: JSON.parse(written) as GuestCall })
+    return promise.handle
+  })
+
+  enter(() => {
+    using prelude = context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js'))
+    using variables = context.newString(JSON.stringify(values))
+    using runner = context.unwrapResult(context.callFunction(prelude, context.undefined, call, variables))
+    call.dispose()
+    using guest = context.unwrapResult(context.evalCode(asFunction(code), 'custom-code.js'))
+    result = context.unwrapResult(context.callFunction(runner, context.undefined, guest))
+  })
+
+  return {
+    answer: (id, answer, error) =>
+      enter(() => {
+        const promise = calls.get(id)
+        if (!promise) return
+        calls.delete(id)
+        using value = answer ? context.newString(JSON.stringify(answer)) : context.newError(error ?? '')
+        if (answer) promise.resolve(value)
+        else promise.reject(value)
+        promise.dispose()
+      }),
+  }
+}
+
+const tooLong = (cpuMs: number) => `the code computes for more than ${cpuMs / 1000} seconds`
+
+function read(context: QuickJSContext, value: QuickJSHandle): { text?: string; error?: string } {
+  using text = value
+  using length = context.getProp(text, 'length')
+  if (context.getNumber(length) > LONGEST_RESULT)
+    return { error: `the code returns more than ${LONGEST_RESULT} characters` }
+  return { text: context.getString(text) }
+}
+
+function thrown(context: QuickJSContext, error: QuickJSHandle): string {
+  using handle = error
+  const value: unknown = context.dump(handle)
+  return failureText(value)
+}
+
+/** Errors of the guest arrive as plain objects. */
+function failureText(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'message' in error) {
+    const { name, message } = error as { name?: unknown; message: unknown }
+    return reasonOf(
+      typeof name === 'string' && name !== 'Error' ? `${name}: ${String(message)}` : String(message),
+    )
+  }
+  return reasonOf(error)
+}
+
+const heapBytes = () => engine.getWasmMemory().buffer.byteLength

@@ -1,0 +1,138 @@
+import type { Tool } from '../contract/tool.ts'
+import { isObject, type JsonObject } from '../kit/json.ts'
+import { notCalled } from '../tools/call.ts'
+import { isSafe, operationTool, type ToolSettings } from './operation-tool.ts'
+import type { Operation } from './operation.ts'
+
+const SHOWN = 5
+/** Of all schemas of one answer, in characters. */
+const MOST_SCHEMA = 16_000
+const LONGEST_NAME = 64
+
+/**
+ * Two tools instead of hundreds: one finds operations by words, the other calls one that was found. The schema of an
+ * operation is told only when it is found.
+ */
+export function searchTools(title: string, operations: readonly Operation[], settings: ToolSettings): Tool[] {
+  const suffix = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+  const nameOf = (verb: string) => (suffix === '' ? verb : `${verb}_${suffix}`.slice(0, LONGEST_NAME))
+  const call = nameOf('call_tool')
+  return [findTool(nameOf('find_tool'), call, title, operations), callTool(call, operations, settings)]
+}
+
+function findTool(name: string, call: string, title: string, operations: readonly Operation[]): Tool {
+  const search = createSearch(operations)
+  return {
+    name,
+    description: `Finds operations of ${title || 'an API'} (it has ${operations.length}) by what they do, with the schema of their input. Call them with ${call}.`,
+    parameters: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What is to be done, in a few words, such as "create order"' },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    async call({ query }) {
+      const found = search(typeof query === 'string' ? query : '')
+      if (found.length === 0) return { output: 'No operation fits. Try other words.' }
+      return { output: JSON.stringify(told(found)) }
+    },
+  }
+}
+
+/** The best ones with their schemas as long as there is room; the rest by name, to be looked up by it. */
+function told(found: readonly Operation[]): JsonObject[] {
+  let room = MOST_SCHEMA
+  return found.map(({ name, method, path, description, input }) => {
+    room -= JSON.stringify(input).length
+    return { name, method, path, description, ...(room >= 0 ? { input } : {}) }
+  })
+}
+
+function callTool(name: string, operations: readonly Operation[], settings: ToolSettings): Tool {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]))
+  return {
+    name,
+    description: 'Calls an operation that was found, by its name, with an input of its schema.',
+    parameters: {
+      type: 'object',
+      properties: { name: { type: 'string' }, input: { type: 'object' } },
+      required: ['name', 'input'],
+      additionalProperties: false,
+    },
+    ...(settings.returnDirect ? { returnDirect: true } : {}),
+    ...(operations.every(isSafe) ? {} : { unsafe: true }),
+    async call({ name, input }, signal, place) {
+      const operation = byName.get(String(name))
+      if (!operation) return notCalled(`there is no operation ${String(name).slice(0, 100)}: find one first`)
+      const given = isObject(input) ? (input as JsonObject) : {}
+      return operationTool(operation, settings).call(given, signal, place)
+    },
+  }
+}
+
+/** What a word is worth by where it stands. */
+const WEIGHTS = { name: 3, path: 2, description: 1 }
+
+/** Ranks operations by the words they share with a query; a word that few have says more. */
+function createSearch(operations: readonly Operation[]): (query: string) => Operation[] {
+  const entries = operations.map((operation) => {
+    const { name, method, path, description } = operation
+    return {
+      operation,
+      name: wordsOf(name),
+      path: wordsOf(`${path} ${DOES[method] ?? ''}`),
+      description: wordsOf(description),
+    }
+  })
+  const counts = new Map<string, number>()
+  for (const { name, path, description } of entries)
+    for (const word of new Set([...name, ...path, ...description]))
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+  const rarity = (word: string) => Math.log(1 + entries.length / (counts.get(word) ?? entries.length))
+
+  return (query) => {
+    const asked = wordsOf(query)
+    return entries
+      .map(({ operation, ...fields }) => ({
+        operation,
+        score: [...asked].reduce(
+          (sum, word) => {
+            const places = Object.entries(WEIGHTS).filter(([field]) =>
+              fields[field as keyof typeof fields].has(word),
+            )
+            return sum + rarity(word) * places.reduce((weight, [, worth]) => weight + worth, 0)
+          },
+          operation.name === query.trim() ? 1000 : 0,
+        ),
+      }))
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => other.score - one.score)
+      .slice(0, SHOWN)
+      .map(({ operation }) => operation)
+  }
+}
+
+/** What people say a method does. */
+const DOES: Record<string, string> = {
+  GET: 'get list read show find',
+  POST: 'create add new make',
+  PUT: 'update replace change set',
+  PATCH: 'update change edit modify',
+  DELETE: 'delete remove',
+}
+
+/** Words in small letters, camel case taken apart, without the ending of the plural. */
+const wordsOf = (text: string): Set<string> =>
+  new Set(
+    (
+      text
+        .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? []
+    ).map((word) => (word.length > 3 ? word.replace(/(?<=[^s])s$/, '') : word)),
+  )

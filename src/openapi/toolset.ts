@@ -1,0 +1,61 @@
+import type { Tool, Toolset } from '../contract/tool.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { tokensOf } from './cost.ts'
+import { operationTool, type ToolSettings } from './operation-tool.ts'
+import type { Operation, ReadApi } from './operation.ts'
+import { searchTools } from './search-tools.ts'
+
+export type ToolsetSettings = ToolSettings & {
+  /** Names of operations, or `METHOD /path`; all where there is none. */
+  selected: readonly string[]
+  /** More tools than this, or more tokens of them all, are not told to a model at once: it searches them. */
+  mostTools: number
+  mostTokens: number
+}
+
+/** A description's operations as tools. @throws SluiceError `description_unusable` */
+export function apiToolset(
+  load: (signal: AbortSignal) => Promise<{ name: string; api: ReadApi }>,
+  settings: ToolsetSettings,
+): Toolset {
+  return {
+    async tools(signal) {
+      const { name, api } = await load(signal)
+      const refuse = (reason: string) => new SluiceError('description_unusable', { file: name, reason })
+      if (api.operations.length === 0) throw refuse(api.refused[0]?.reason ?? 'it describes no operation')
+      const operations = select(api, settings.selected, refuse)
+      const tools = operations.map((operation) => operationTool(operation, settings))
+      return isMuch(tools, settings) ? searchTools(api.title, operations, settings) : tools
+    },
+  }
+}
+
+function isMuch(tools: readonly Tool[], { mostTools, mostTokens }: ToolsetSettings): boolean {
+  if (tools.length > mostTools) return true
+  return tools.reduce((sum, tool) => sum + tokensOf(tool), 0) > mostTokens
+}
+
+function select(
+  { operations, refused }: ReadApi,
+  selected: readonly string[],
+  refuse: (reason: string) => SluiceError,
+): readonly Operation[] {
+  if (selected.length === 0) return operations
+  const chosen = new Set<Operation>()
+  for (const wanted of selected) {
+    const found = operations.find((operation) => answersTo(operation, wanted.trim()))
+    if (found) chosen.add(found)
+    else throw refuse(missingReason(wanted, refused))
+  }
+  return operations.filter((operation) => chosen.has(operation))
+}
+
+const answersTo = ({ name, operationId, method, path }: Operation, wanted: string) =>
+  wanted === name ||
+  wanted === operationId ||
+  wanted.replace(/^\S+/, (verb) => verb.toUpperCase()) === `${method} ${path}`
+
+function missingReason(wanted: string, refused: ReadApi['refused']): string {
+  const found = refused.find(({ method, path }) => `${method} ${path}` === wanted)
+  return found ? `${wanted} cannot be called: ${found.reason}` : `it has no operation ${wanted.slice(0, 100)}`
+}
