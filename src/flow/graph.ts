@@ -81,7 +81,7 @@ function readNode(raw: unknown): FlowNode | undefined {
 }
 
 /** The editor keeps the credential of a node beside its inputs, that of a part within a node among them. */
-function withCredential(data: Record<string, unknown>, inputs: Record<string, unknown>) {
+export function withCredential(data: Record<string, unknown>, inputs: Record<string, unknown>) {
   const credential = data.credential || inputs.FLOWISE_CREDENTIAL_ID || inputs.credential
   return credential ? { ...inputs, credential } : { ...inputs }
 }

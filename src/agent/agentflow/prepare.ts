@@ -1,14 +1,80 @@
+import type { PausedRun } from '../../contract/execution.ts'
+import { readOverrideGate } from '../../flow/api-config.ts'
 import type { FlowGraph } from '../../flow/graph.ts'
+import { overrideVariables } from '../../flow/override-variables.ts'
+import { applyOverrides } from '../../flow/overrides.ts'
 import type { FlowSource } from '../../flow/plan.ts'
+import { variableValues } from '../../flow/scope.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import type { LoopState } from '../loop.ts'
+import { readAsked, requireQuestion } from '../asked.ts'
+import { flowFacts } from '../prepare-chat.ts'
 import type { Ask, PreparedRun } from '../predict.ts'
-import type { AgentHouse } from '../predictor.ts'
+import { type AgentHouse, recall } from '../predictor.ts'
+import { checkAgentFlow } from './check.ts'
+import { type AgentFlow, runAgentFlow } from './engine.ts'
+import { type RunState, runState } from './run-state.ts'
 
+/** Makes an agent flow ready: from its beginning, or from where a run of the session waits for a decision. */
 export async function prepareAgentFlow(
-  _house: AgentHouse,
-  _flow: FlowSource,
-  _graph: FlowGraph,
-  _ask: Ask,
+  house: AgentHouse,
+  flow: FlowSource,
+  drawn: FlowGraph,
+  ask: Ask,
 ): Promise<PreparedRun> {
-  throw new SluiceError('flow_cannot_answer', { reason: 'it is an agent flow' })
+  const { catalog, lent } = house
+  const gate = readOverrideGate(flow.apiConfig)
+  const given = overrideVariables(ask.overrides, gate)
+  const { nodes, warnings } = applyOverrides(drawn, [...drawn.nodes.values()], catalog, gate, given.rest)
+  const graph = { ...drawn, nodes }
+  const start = checkAgentFlow(graph, catalog, { ...lent, flowId: flow.id })
+  const sessionId = ask.sessionId ?? ask.chatId
+  const agentFlow: AgentFlow = {
+    house,
+    flow,
+    graph,
+    variables: { ...variableValues(await house.variables.list(), house.environment), ...given.values },
+    facts: flowFacts(flow, ask, sessionId),
+    sessionId,
+  }
+  const shared = { streams: true, sessionId, warnings: [...given.warnings, ...warnings] }
+
+  if (ask.humanInput) {
+    const human = ask.humanInput
+    const paused = await findPaused(house, flow.id, sessionId, human.startNodeId, graph)
+    return {
+      ...shared,
+      async run(emit, signal) {
+        if (!(await house.executions.take(paused.id))) throw new SluiceError('nothing_waits')
+        const { run, loop } = paused.state as unknown as { run: RunState; loop?: LoopState }
+        return runAgentFlow(agentFlow, run, { human, ...(loop ? { loop } : {}) }, emit, signal)
+      },
+    }
+  }
+
+  const { step, node } = start
+  const asked = readAsked(step.form ? { ...ask, question: formText(ask) } : ask)
+  requireQuestion(asked)
+  const past = step.ephemeral ? [...ask.history] : await recall(house, flow.id, sessionId, ask.history)
+  const begun = runState(asked, ask.form ?? {}, past, node.id)
+  return { ...shared, run: (emit, signal) => runAgentFlow(agentFlow, begun, undefined, emit, signal) }
+}
+
+/** A form as models read it, a line a field; who sends a question to a form asks just that. */
+const formText = ({ form = {}, question = '' }: Ask): string =>
+  Object.entries(form)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n') || question
+
+async function findPaused(
+  { executions }: AgentHouse,
+  flowId: string,
+  sessionId: string,
+  nodeId: string | undefined,
+  { nodes }: FlowGraph,
+): Promise<PausedRun> {
+  const paused = await executions.find(flowId, sessionId)
+  const fits = paused && (nodeId === undefined || nodeId === paused.nodeId) && nodes.has(paused.nodeId)
+  if (!fits) throw new SluiceError('nothing_waits')
+  return paused
 }

@@ -1,0 +1,65 @@
+import type { BuildContext, PartKind } from '../../contract/card.ts'
+import type { Chosen, StepPart } from '../../contract/step.ts'
+import { assemble } from '../../flow/assemble.ts'
+import type { Catalog } from '../../flow/catalog.ts'
+import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
+import { partMaker } from '../../flow/part-maker.ts'
+import { filledStep } from '../../flow/fill-step.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { nodeNamed } from './engine.ts'
+import { reachable } from './route.ts'
+
+export type StartStep = Extract<StepPart, { type: 'start' }>
+
+/**
+ * Reads every node that a run can come to, before anything is sent: whatever is missing is said at once.
+ *
+ * @returns the node that a run starts with
+ * @throws SluiceError `flow_cannot_answer`, `flow_invalid`, `node_unknown`, `input_invalid`
+ */
+export function checkAgentFlow(
+  graph: FlowGraph,
+  catalog: Catalog,
+  context: Omit<BuildContext, 'nodeId'>,
+): { node: FlowNode; step: StartStep } {
+  const nodes = [...graph.nodes.values()]
+  const start = nodes.find(({ name }) => name === 'startAgentflow')
+  if (!start) throw new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' })
+  let first: StartStep | undefined
+  for (const id of reachable(graph, start.id)) {
+    const node = graph.nodes.get(id)!
+    const filled = filledStep(node, catalog, () => undefined)
+    const step: StepPart = assemble('step', id, new Map([[id, filled]]), catalog, context)
+    const parts = partMaker(node, catalog, context)
+    for (const [kind, chosen] of chosenIn(step)) parts.check(kind, chosen)
+    if (step.type === 'loop') nodeNamed(graph, step.to)
+    if (step.type === 'start') first = step
+  }
+  return { node: start, step: first! }
+}
+
+function chosenIn(step: StepPart): [PartKind, Chosen][] {
+  switch (step.type) {
+    case 'model':
+      return [
+        ['chatModel', step.model],
+        ...step.tools.map(({ tool }): [PartKind, Chosen] => ['tools', tool]),
+        ...step.knowledge.flatMap(({ from }): [PartKind, Chosen][] =>
+          'flow' in from
+            ? []
+            : [
+                ['vectorStore', from.store],
+                ['embedder', from.embedder],
+              ],
+        ),
+      ]
+    case 'choice':
+      return [['chatModel', step.model]]
+    case 'tool':
+      return [['tools', step.tool]]
+    case 'person':
+      return step.ask ? [['chatModel', step.ask.model]] : []
+    default:
+      return []
+  }
+}

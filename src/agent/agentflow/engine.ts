@@ -1,0 +1,221 @@
+import type { AgentOutcome, ExecutedNode } from '../../contract/agent.ts'
+import type { StepPart } from '../../contract/step.ts'
+import { assemble } from '../../flow/assemble.ts'
+import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
+import { partMaker } from '../../flow/part-maker.ts'
+import type { FlowSource } from '../../flow/plan.ts'
+import { filledStep } from '../../flow/fill-step.ts'
+import { firstOf, flowScope } from '../../flow/scope.ts'
+import { expandWithin, type Scope } from '../../flow/variables.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
+import type { Json, JsonObject } from '../../kit/json.ts'
+import type { LoopState } from '../loop.ts'
+import type { HumanInput } from '../predict.ts'
+import type { AgentHouse } from '../predictor.ts'
+import { addUsage, type Emit, throwIfCancelled } from '../turn.ts'
+import { enqueue, nodesAfter, takeNext } from './route.ts'
+import { outputScope, type Queued, type RunState, runScope } from './run-state.ts'
+import { runStep } from './run-step.ts'
+import type { StepContext, StepResult } from './step-context.ts'
+
+/** How many nodes one run may go through. */
+const MOST_NODES = 1000
+
+/** An agent flow made ready for one run. */
+export type AgentFlow = {
+  house: AgentHouse
+  flow: FlowSource
+  graph: FlowGraph
+  /** The values of variables, those of the request among them. */
+  variables: Readonly<Record<string, string>>
+  /** `$flow` without its state. */
+  facts: JsonObject
+  sessionId: string
+}
+
+/** A person's decision, and how far the node that waited for it had come. */
+export type Resumption = { human: HumanInput; loop?: LoopState }
+
+/** Runs an agent flow, node after node, until nothing is left to do or a person is needed. */
+export async function runAgentFlow(
+  agentFlow: AgentFlow,
+  start: RunState,
+  resumption: Resumption | undefined,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<AgentOutcome> {
+  const { graph } = agentFlow
+  let run = start
+  let resumed = resumption
+  emit({ event: 'agentFlowEvent', data: 'INPROGRESS' })
+  while (run.queue.length > 0) {
+    throwIfCancelled(signal)
+    if (run.executed.length >= MOST_NODES)
+      throw new SluiceError('flow_cannot_answer', { reason: `it went through more than ${MOST_NODES} nodes` })
+    const [next, rest] = takeNext(graph, run.queue)
+    const node = graph.nodes.get(next.id)!
+    const sign = { nodeId: node.id, nodeLabel: node.label }
+    emit({ event: 'nextAgentFlow', data: { ...sign, status: 'INPROGRESS' } })
+    let result: StepResult
+    try {
+      result = await runNode(agentFlow, run, node, resumed, emit, signal)
+    } catch (error) {
+      emit({ event: 'nextAgentFlow', data: { ...sign, status: 'ERROR' } })
+      emit({ event: 'agentFlowEvent', data: 'ERROR' })
+      throw error
+    }
+    resumed = undefined
+    run = note(run, node, next, result)
+    const status = result.waiting ? 'STOPPED' : 'FINISHED'
+    emit({ event: 'nextAgentFlow', data: { ...sign, status } })
+    emit({ event: 'agentFlowExecutedData', data: run.executed })
+    if (result.waiting) return pause(agentFlow, run, node, result.waiting, emit)
+    run = goOn(graph, { ...run, queue: rest }, node, result)
+  }
+  tellWork(run, emit)
+  emit({ event: 'agentFlowEvent', data: 'FINISHED' })
+  return { text: answerOf(run), ...outcomeOf(run) }
+}
+
+/** Fills in a node's texts as they are to be read now, and does its work. */
+async function runNode(
+  { house, flow, graph, variables, facts }: AgentFlow,
+  run: RunState,
+  node: FlowNode,
+  resumed: Resumption | undefined,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<StepResult> {
+  const scope = firstOf(
+    runScope(run),
+    flowScope({
+      ...run.asked,
+      form: run.form,
+      past: run.past,
+      now: house.now(),
+      variables,
+      flow: { ...facts, state: run.state, runtimeChatHistoryLength: run.said.length },
+    }),
+  )
+  const { catalog, lent } = house
+  const context = { ...lent, flowId: flow.id }
+  const filled = filledStep(node, catalog, scope)
+  const step: StepPart = assemble('step', node.id, new Map([[node.id, filled]]), catalog, context)
+  const stepContext: StepContext = {
+    house,
+    node,
+    run,
+    parts: partMaker(node, catalog, context),
+    last: nodesAfter(graph, node.id).length === 0,
+    ...(resumed ? { resumed } : {}),
+    emit,
+    signal,
+  }
+  const result = await runStep(step, stepContext)
+  return { ...result, ...(result.updateState ? { updateState: updated(result, scope) } : {}) }
+}
+
+/** What goes into the state may speak of what the node has just given. */
+const updated = ({ output, updateState = [] }: StepResult, scope: Scope) =>
+  updateState.map(({ key, value }) => ({
+    key,
+    value: expandWithin(value, firstOf(outputScope(output), scope)) as Json,
+  }))
+
+/** Writes down what a node did. */
+function note(run: RunState, node: FlowNode, { after }: Queued, result: StepResult): RunState {
+  const {
+    input,
+    output,
+    updateState = [],
+    said = [],
+    usage,
+    usedTools = [],
+    documents = [],
+    waiting,
+  } = result
+  const state = { ...run.state, ...Object.fromEntries(updateState.map(({ key, value }) => [key, value])) }
+  const executed: ExecutedNode = {
+    nodeId: node.id,
+    nodeLabel: node.label,
+    data: { id: node.id, name: node.name, ...(input === undefined ? {} : { input }), output, state },
+    previousNodeIds: after,
+    status: waiting ? 'STOPPED' : 'FINISHED',
+  }
+  // A node that waited is one node, however often it was asked about.
+  const before = run.executed.at(-1)?.status === 'STOPPED' ? run.executed.slice(0, -1) : run.executed
+  return {
+    ...run,
+    state,
+    said: [...run.said, ...said],
+    outputs: { ...run.outputs, [node.id]: output },
+    executed: [...before, executed],
+    usage: usage ? addUsage(run.usage, usage) : run.usage,
+    usedTools: [...run.usedTools, ...usedTools],
+    documents: [...run.documents, ...documents],
+  }
+}
+
+/** Queues what comes after a node. */
+function goOn(graph: FlowGraph, run: RunState, node: FlowNode, { way, goTo }: StepResult): RunState {
+  const next = goTo === undefined ? nodesAfter(graph, node.id, way) : [nodeNamed(graph, goTo)]
+  return {
+    ...run,
+    queue: next.reduce((queue, id) => enqueue(queue, id, node.id), run.queue),
+    ...(goTo === undefined ? {} : { loops: { ...run.loops, [node.id]: (run.loops[node.id] ?? 0) + 1 } }),
+  }
+}
+
+/** `"agentAgentflow_0-Event helper"`: a node by its id, and what people call it. @throws SluiceError `flow_invalid` */
+export function nodeNamed(graph: FlowGraph, text: string): string {
+  const id = [...graph.nodes.keys()].find((one) => text === one || text.startsWith(`${one}-`))
+  if (id !== undefined) return id
+  throw new SluiceError('flow_invalid', {
+    reason: `a loop goes back to ${text || 'nowhere'}, which is not there`,
+  })
+}
+
+/** Keeps the run until somebody decides. */
+async function pause(
+  { house, flow, sessionId }: AgentFlow,
+  run: RunState,
+  node: FlowNode,
+  { text, action, loop }: NonNullable<StepResult['waiting']>,
+  emit: Emit,
+): Promise<AgentOutcome> {
+  const state = { run, ...(loop ? { loop } : {}) } as unknown as JsonObject
+  const kept = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: house.now().getTime(), state }
+  await house.executions.keep({ id: randomId(), ...kept })
+  emit({ event: 'token', data: text })
+  tellWork(run, emit)
+  emit({ event: 'action', data: action })
+  emit({ event: 'agentFlowEvent', data: 'STOPPED' })
+  return { text, action, ...outcomeOf(run) }
+}
+
+function tellWork({ usedTools, documents, usage }: RunState, emit: Emit): void {
+  if (usedTools.length > 0) emit({ event: 'usedTools', data: usedTools })
+  if (documents.length > 0) emit({ event: 'sourceDocuments', data: documents })
+  const { inputTokens, outputTokens } = usage
+  const total = inputTokens + outputTokens
+  if (total > 0)
+    emit({
+      event: 'usageMetadata',
+      data: { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: total },
+    })
+}
+
+const outcomeOf = ({ executed, usage, usedTools, documents }: RunState) => ({
+  agentFlowExecutedData: executed,
+  ...(usedTools.length > 0 ? { usedTools } : {}),
+  ...(documents.length > 0 ? { sourceDocuments: documents } : {}),
+  usage,
+})
+
+/** The answer is what the last node that had something to say gave. */
+function answerOf({ executed }: RunState): string {
+  const said = executed.map(({ data }) => (data.output as JsonObject).content)
+  const last = said.findLast((content) => typeof content === 'string' && content !== '')
+  return typeof last === 'string' ? last : ''
+}

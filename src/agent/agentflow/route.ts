@@ -1,0 +1,38 @@
+import type { FlowGraph } from '../../flow/graph.ts'
+import type { Queued } from './run-state.ts'
+
+/** The nodes that come after one: all, or those at one of its ways out. */
+export const nodesAfter = ({ steps }: FlowGraph, id: string, way?: number): string[] => [
+  ...new Set(
+    steps
+      .filter(({ from, output }) => from === id && (way === undefined || output === way))
+      .map(({ to }) => to),
+  ),
+]
+
+/** All nodes that can be reached from one, itself among them; a loop's way back is no edge. */
+export function reachable(graph: FlowGraph, id: string): Set<string> {
+  const found = new Set<string>()
+  const open = [id]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (found.has(next)) continue
+    found.add(next)
+    open.push(...nodesAfter(graph, next))
+  }
+  return found
+}
+
+/** Puts a node into the queue, once: where branches meet, it runs after all of them. */
+export function enqueue(queue: readonly Queued[], id: string, after: string): Queued[] {
+  if (!queue.some((queued) => queued.id === id)) return [...queue, { id, after: [after] }]
+  return queue.map((queued) => (queued.id === id ? { id, after: [...queued.after, after] } : queued))
+}
+
+/** The next node: the first that no other node of the queue leads to. */
+export function takeNext(graph: FlowGraph, queue: readonly Queued[]): [next: Queued, rest: Queued[]] {
+  const free = queue.find(
+    ({ id }) => !queue.some((other) => other.id !== id && reachable(graph, other.id).has(id)),
+  )
+  const next = free ?? queue[0]!
+  return [next, queue.filter((queued) => queued !== next)]
+}

@@ -1,0 +1,61 @@
+import type { StepPart } from '../../contract/step.ts'
+import type { StepContext, StepResult } from './step-context.ts'
+import { runChoice } from './steps/choice.ts'
+import { runCondition } from './steps/condition.ts'
+import { runHttp } from './steps/http.ts'
+import { runModel } from './steps/model.ts'
+import { runPerson } from './steps/person.ts'
+import { runRetriever } from './steps/retriever.ts'
+import { runTool } from './steps/tool.ts'
+
+/** Does what a node of an agent flow is there for. */
+export async function runStep(step: StepPart, context: StepContext): Promise<StepResult> {
+  switch (step.type) {
+    case 'start':
+      return start(step, context)
+    case 'model':
+      return runModel(step, context)
+    case 'reply':
+      return reply(step, context)
+    case 'condition':
+      return runCondition(step)
+    case 'choice':
+      return runChoice(step, context)
+    case 'http':
+      return runHttp(step, context)
+    case 'retriever':
+      return runRetriever(step, context)
+    case 'tool':
+      return runTool(step, context)
+    case 'person':
+      return runPerson(step, context)
+    case 'loop':
+      return loop(step, context)
+  }
+}
+
+type Step<T extends StepPart['type']> = Extract<StepPart, { type: T }>
+
+function start({ state }: Step<'start'>, { run }: StepContext): StepResult {
+  return {
+    output: { content: run.asked.text, ...(Object.keys(run.form).length > 0 ? { form: run.form } : {}) },
+    updateState: state,
+  }
+}
+
+function reply({ message }: Step<'reply'>, { last, emit }: StepContext): StepResult {
+  if (last) emit({ event: 'token', data: message })
+  return { output: { content: message }, said: [{ role: 'apiMessage', content: message }] }
+}
+
+/** Goes back until it has done so often enough; then its own words are what is left to say. */
+function loop(
+  { to, most, fallback, updateState }: Step<'loop'>,
+  { run, node, last, emit }: StepContext,
+): StepResult {
+  const count = run.loops[node.id] ?? 0
+  if (count < most)
+    return { output: { content: `Loop back to ${to}`, maxLoopCount: most }, goTo: to, updateState }
+  if (last && fallback !== '') emit({ event: 'token', data: fallback })
+  return { output: { content: fallback, maxLoopCount: most }, updateState }
+}

@@ -1,0 +1,58 @@
+import type { PendingAction, UsedTool } from '../../contract/agent.ts'
+import type { PastMessage } from '../../contract/chat-history.ts'
+import type { Usage } from '../../contract/chat-model.ts'
+import type { Document } from '../../contract/document.ts'
+import type { Pair } from '../../contract/step.ts'
+import type { FlowNode } from '../../flow/graph.ts'
+import type { PartMaker } from '../../flow/part-maker.ts'
+import { randomId } from '../../kit/hash.ts'
+import type { Json, JsonObject } from '../../kit/json.ts'
+import type { LoopState } from '../loop.ts'
+import type { HumanInput } from '../predict.ts'
+import type { AgentHouse } from '../predictor.ts'
+import type { Emit } from '../turn.ts'
+import type { RunState } from './run-state.ts'
+
+/** What a step works with. */
+export type StepContext = {
+  house: AgentHouse
+  node: FlowNode
+  run: Readonly<RunState>
+  parts: PartMaker
+  /** Nothing comes after this node: what it writes is the answer. */
+  last: boolean
+  /** The decision that this node waited for. */
+  resumed?: { human: HumanInput; loop?: LoopState }
+  emit: Emit
+  signal: AbortSignal
+}
+
+/** What came of a step. */
+export type StepResult = {
+  input?: Json
+  /** `content` is what others read first. */
+  output: JsonObject
+  /** The way on, by number; all of them without it. */
+  way?: number
+  /** Another node whose turn comes next, whatever follows this one. */
+  goTo?: string
+  /** What the nodes after it are told was said. */
+  said?: PastMessage[]
+  updateState?: Pair[]
+  usage?: Usage
+  usedTools?: UsedTool[]
+  documents?: Document[]
+  /** Nothing goes on before a person has decided. */
+  waiting?: { text: string; action: PendingAction; loop?: LoopState }
+}
+
+/** What a person is shown, in the form of Flowise's clients. */
+export const pendingAction = (node: FlowNode, input: JsonObject): PendingAction => ({
+  id: randomId(),
+  mapping: { approve: 'Proceed', reject: 'Reject' },
+  elements: [
+    { type: 'agentflowv2-approve-button', label: 'Proceed' },
+    { type: 'agentflowv2-reject-button', label: 'Reject' },
+  ],
+  data: { nodeId: node.id, nodeLabel: node.label, input },
+})

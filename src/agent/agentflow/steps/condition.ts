@@ -1,0 +1,96 @@
+import vm from 'node:vm'
+import type { Comparison, StepPart } from '../../../contract/step.ts'
+import type { Json } from '../../../kit/json.ts'
+import type { StepResult } from '../step-context.ts'
+
+type Step = Extract<StepPart, { type: 'condition' }>
+
+/** Takes the way of the first condition that holds; the last way is for when none does. */
+export function runCondition({ conditions }: Step): StepResult {
+  const found = conditions.findIndex(holds)
+  const way = found < 0 ? conditions.length : found
+  return {
+    input: { conditions },
+    way,
+    output: {
+      conditions: conditions.map((condition, index) => ({ ...condition, isFulfilled: index === way })),
+    },
+  }
+}
+
+/** Whether a comparison holds; values are compared as the type says, an operation that nobody knows never holds. */
+export function holds({ type, value1, operation, value2 }: Comparison): boolean {
+  if (type === 'number') return numbers(operation, Number(value1), Number(value2), textOf(value1))
+  if (type === 'boolean') {
+    const equal = isTrue(value1) === isTrue(value2)
+    return operation === 'equal' ? equal : operation === 'notEqual' && !equal
+  }
+  return texts(operation, textOf(value1), textOf(value2))
+}
+
+function texts(operation: string, a: string, b: string): boolean {
+  switch (operation) {
+    case 'contains':
+      return a.includes(b)
+    case 'notContains':
+      return !a.includes(b)
+    case 'startsWith':
+      return a.startsWith(b)
+    case 'endsWith':
+      return a.endsWith(b)
+    case 'equal':
+      return a === b
+    case 'notEqual':
+      return a !== b
+    case 'isEmpty':
+      return a === ''
+    case 'notEmpty':
+      return a !== ''
+    case 'regex':
+      return matches(a, b)
+    default:
+      return false
+  }
+}
+
+function numbers(operation: string, a: number, b: number, written: string): boolean {
+  switch (operation) {
+    case 'smaller':
+      return a < b
+    case 'smallerEqual':
+      return a <= b
+    case 'equal':
+      return a === b
+    case 'notEqual':
+      return a !== b
+    case 'larger':
+      return a > b
+    case 'largerEqual':
+      return a >= b
+    case 'isEmpty':
+      return written === ''
+    case 'notEmpty':
+      return written !== ''
+    default:
+      return false
+  }
+}
+
+const MATCH_MS = 100
+
+/** A pattern may take for ever on a text that somebody chose for it: one that takes long does not match. */
+function matches(text: string, pattern: string): boolean {
+  try {
+    return vm.runInNewContext(
+      'new RegExp(pattern).test(text)',
+      { pattern, text },
+      { timeout: MATCH_MS },
+    ) as boolean
+  } catch {
+    return false
+  }
+}
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const isTrue = (value: Json) => /^true$/i.test(textOf(value))

@@ -1,0 +1,94 @@
+import type { Pair, StepPart } from '../../../contract/step.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
+import { SluiceError } from '../../../kit/errors.ts'
+import { type HttpAnswer, type HttpCall, sendCall } from '../../../tools/send.ts'
+import { bodyText } from '../../../tools/tell-answer.ts'
+import type { StepContext, StepResult } from '../step-context.ts'
+
+type Step = Extract<StepPart, { type: 'http' }>
+
+/** Calls an HTTP API; an answer of status 400 or more is an answer, too. */
+export async function runHttp(step: Step, { house, node, signal }: StepContext): Promise<StepResult> {
+  const held = step.credential === undefined ? {} : await house.lent.credential(step.credential)
+  const call = callOf(step, held, node.label)
+  const answer = await sendCall(call, { egress: house.lent.egress }, signal)
+  const data = await dataOf(step, answer)
+  const { status, statusText, headers } = answer
+  return {
+    // Headers may hold secrets, and so may an address.
+    input: { http: { method: step.method, url: step.url, body: step.body } },
+    output: {
+      content: typeof data === 'string' ? data : JSON.stringify(data),
+      http: { data, status, statusText, headers: Object.fromEntries(headers) },
+    },
+  }
+}
+
+function callOf(step: Step, held: Record<string, string>, label: string): HttpCall {
+  const { method, query, bodyType } = step
+  const url = URL.parse(step.url.trim())
+  if (!url) throw new SluiceError('input_invalid', { node: label, input: 'URL', reason: 'it is no address' })
+  for (const { key, value } of query) url.searchParams.append(key, textOf(value))
+  const headers = new Headers(credentialHeaders(held))
+  const body = method === 'GET' || isBare(step.body) ? undefined : bodyOf(step)
+  if (body) headers.set('content-type', body.type)
+  for (const { key, value } of step.headers) headers.set(key, textOf(value))
+  if (bodyType === 'formData' && body) headers.set('content-type', body.type)
+  return {
+    method,
+    url: url.href,
+    headers: Object.fromEntries(headers),
+    ...(body ? { body: body.content } : {}),
+  }
+}
+
+/** The kinds of credential that Flowise has for this node, by the names of their inputs. */
+function credentialHeaders(held: Record<string, string>): Record<string, string> {
+  if (held.basicAuthUsername !== undefined) {
+    const pair = `${held.basicAuthUsername}:${held.basicAuthPassword ?? ''}`
+    return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+  }
+  if (held.token !== undefined) return { authorization: `Bearer ${held.token}` }
+  return held.key !== undefined && held.value !== undefined ? { [held.key]: held.value } : {}
+}
+
+function bodyOf({ bodyType, body }: Step): { type: string; content: string } {
+  if (bodyType === 'json') return { type: 'application/json', content: textOf(body) }
+  if (bodyType === 'raw') return { type: 'text/plain', content: textOf(body) }
+  const fields = fieldsOf(body)
+  if (bodyType === 'xWwwFormUrlencoded') {
+    const form = new URLSearchParams(fields.map(({ key, value }): [string, string] => [key, textOf(value)]))
+    return { type: 'application/x-www-form-urlencoded', content: form.toString() }
+  }
+  const boundary = `sluice-${crypto.randomUUID()}`
+  const parts = fields.map(
+    ({ key, value }) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${key.replace(/["\r\n]/g, encodeURIComponent)}"\r\n\r\n${textOf(value)}\r\n`,
+  )
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    content: `${parts.join('')}--${boundary}--\r\n`,
+  }
+}
+
+/** Rows of the form, or an object, either of them also as JSON text. */
+function fieldsOf(body: Json): Pair[] {
+  const read = typeof body === 'string' ? parseJson(body) : body
+  if (Array.isArray(read))
+    return (read.filter(isObject) as JsonObject[]).map(({ key, value }) => ({
+      key: String(key),
+      value: value ?? '',
+    }))
+  return isObject(read) ? Object.entries(read).map(([key, value]) => ({ key, value: value as Json })) : []
+}
+
+async function dataOf({ responseType }: Step, answer: HttpAnswer): Promise<Json> {
+  if (responseType === 'base64' || responseType === 'arraybuffer')
+    return Buffer.from(answer.bytes).toString('base64')
+  const text = await bodyText(answer)
+  return responseType === 'json' ? (parseJson(text) ?? text) : text
+}
+
+const isBare = (body: Json) => body === '' || body === null || (Array.isArray(body) && body.length === 0)
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

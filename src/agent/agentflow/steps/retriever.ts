@@ -1,0 +1,23 @@
+import type { StepPart } from '../../../contract/step.ts'
+import { storeOfFlow } from '../knowledge.ts'
+import type { StepContext, StepResult } from '../step-context.ts'
+
+type Step = Extract<StepPart, { type: 'retriever' }>
+
+/** Finds chunks in the stores of flows, those of the first flow first. */
+export async function runRetriever(step: Step, { house, signal }: StepContext): Promise<StepResult> {
+  const { flows, query, withMetadata, updateState } = step
+  const found = await Promise.all(
+    flows.map(async (flow) => house.lent.retrieve(await storeOfFlow(flow, house), query, {}, signal)),
+  )
+  const documents = found.flat()
+  const content = withMetadata
+    ? JSON.stringify(documents)
+    : documents.map(({ pageContent }) => pageContent).join('\n\n')
+  return {
+    input: { question: query },
+    output: { content, sourceDocuments: documents },
+    documents,
+    updateState,
+  }
+}
