@@ -15,8 +15,6 @@ export const PENDING: readonly { by: string; ids: readonly string[] }[] = [
       'tools:patch',
       'tools:put-path',
       'tools:headers',
-      'agent:tools',
-      'agent:date',
     ],
   },
   { by: 'the studio', ids: ['upsert:ui'] },

@@ -1,0 +1,112 @@
+import { defineNode } from '../../src/contract/card.ts'
+import type { PastMessage } from '../../src/contract/chat-history.ts'
+import type { ChatModel } from '../../src/contract/chat-model.ts'
+import type { PausedRun } from '../../src/contract/execution.ts'
+import { text } from '../../src/contract/field.ts'
+import type { Tool } from '../../src/contract/tool.ts'
+import type { Variable } from '../../src/contract/variable.ts'
+import type { AgentEvent } from '../../src/contract/agent.ts'
+import type { Ask } from '../../src/agent/predict.ts'
+import { type AgentHouse, createPredictor } from '../../src/agent/predictor.ts'
+import { makeCatalog } from '../../src/flow/catalog.ts'
+import { catalog } from '../../src/nodes/catalog.ts'
+import { lend } from './lend.ts'
+
+const plain = { version: 1, category: '', type: '', baseClasses: [], description: '', anchors: {} }
+
+export type AgentStage = {
+  /** Models by the name that a drawing gives to `scripted`. */
+  models?: Record<string, ChatModel>
+  tools?: Tool[]
+  past?: PastMessage[]
+  variables?: Variable[]
+  retrieve?: AgentHouse['lent']['retrieve']
+}
+
+/** The agents' house with two cards more: `scripted` is a model that plays a script, `props` are tools of a test. */
+export function agentHouse(stage: AgentStage) {
+  const runs = new Map<string, PausedRun>()
+  const house: AgentHouse = {
+    catalog: makeCatalog([
+      ...catalog.values(),
+      defineNode({
+        ...plain,
+        kind: 'chatModel',
+        name: 'scripted',
+        label: 'Scripted',
+        fields: { script: text('Script', 'model') },
+        build: ({ values }) => stage.models![values.script]!,
+      }),
+      defineNode({
+        ...plain,
+        kind: 'tools',
+        name: 'props',
+        label: 'Props',
+        fields: { only: text('Only', undefined) },
+        build: ({ values: { only } }) => ({
+          tools: async () => (stage.tools ?? []).filter(({ name }) => only === undefined || name === only),
+        }),
+      }),
+    ]),
+    lent: lend({
+      parser: {} as AgentHouse['lent']['parser'],
+      openStore: (namespace) => ({ namespace }) as ReturnType<AgentHouse['lent']['openStore']>,
+      ...(stage.retrieve ? { retrieve: stage.retrieve } : {}),
+    }),
+    history: { messages: async (_flow, _session, last) => (stage.past ?? []).slice(last ? -last : 0) },
+    executions: {
+      keep: async (run) => void runs.set(run.sessionId, structuredClone(run)),
+      find: async (_flow, session) => runs.get(session),
+      async take(id) {
+        const found = [...runs.values()].find((run) => run.id === id)
+        return found !== undefined && runs.delete(found.sessionId)
+      },
+    },
+    variables: { list: async () => stage.variables ?? [] },
+    environment: () => undefined,
+    findFlow: async () => undefined,
+    now: () => new Date('2026-07-24T10:00:00Z'),
+  }
+  const predictor = createPredictor(house)
+
+  /** Asks a flow and plays it to its end. */
+  async function ask(flowData: object, asked: Partial<Ask> = {}, apiConfig: unknown = {}, signal = never) {
+    const flow = { id: 'flow-1', flowData: JSON.stringify(flowData), apiConfig }
+    const whole = {
+      question: 'What is new?',
+      chatId: 'chat-1',
+      history: [],
+      uploads: [],
+      overrides: {},
+      ...asked,
+    }
+    const run = await predictor.prepare(flow, whole)
+    const events: AgentEvent[] = []
+    const outcome = await run.run((event) => void events.push(event), signal)
+    const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data] : [])).join('')
+    return { ...run, ...outcome, events, tokens, names: events.map(({ event }) => event) }
+  }
+  return { ask, predictor, runs }
+}
+
+const never = new AbortController().signal
+
+/** A node of a drawing. */
+export const node = (id: string, inputs: Record<string, unknown> = {}, category = '') => ({
+  id,
+  data: { id, name: id.replace(/_\d+$/, ''), label: id, category, inputs },
+})
+
+/** A node of an agent flow. */
+export const step = (id: string, inputs: Record<string, unknown> = {}) => ({
+  ...node(id, inputs, 'Agent Flows'),
+  type: 'agentFlow',
+})
+
+/** Edges of an agent flow: `"start_0 > agent_0"`, and `"condition_0 1> agent_1"` from the second way out. */
+export const steps = (...drawn: string[]) =>
+  drawn.map((text) => {
+    const [, source, way, target] = /^(\S+) (\d*)> (\S+)$/.exec(text)!
+    const sourceHandle = `${source}-output-${way === '' ? source!.replace(/_\d+$/, '') : way}`
+    return { source, target, sourceHandle, targetHandle: target, type: 'agentFlow' }
+  })
