@@ -31,7 +31,6 @@ for (const text of [
   '"\\u12"',
   'NaN',
   'constructor',
-  '[1e999]',
   '['.repeat(5000),
 ])
   test(`lenientJson() takes ${JSON.stringify(text.slice(0, 20))} for no JSON`, () =>
