@@ -1,7 +1,6 @@
 import { embedderChanged } from '../contract/chunk-store.ts'
 import { countVisible } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
-import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
 /** What a namespace holds: passages embedded by one embedder. Vectors of two models are never mixed in one. */
@@ -51,9 +50,7 @@ export function makeIndex(
     made.replaces ?? null,
     made.now,
   )
-  const index = indexFromRow(row!)
-  textIndex.create(connection, index.id)
-  return index
+  return indexFromRow(row!)
 }
 
 /** Begins a run in an index. */

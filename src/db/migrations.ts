@@ -4,7 +4,9 @@ import type { Connection } from './connection.ts'
 /**
  * The schema, one step a row; a step that has shipped is never edited, only followed by another.
  *
- * - A *passage* is a text, once per index, with its vector and its row in the text index.
+ * - A *passage* is a text, once per index, with its vector.
+ * - A *segment* tells which of some passages hold which terms, in pages that are ordered by term; see
+ *   `text-segments.ts` and `postings/page.ts`. `text_backlog` names what an earlier text index is still to give.
  * - A *chunk* is a passage in a source, with metadata: the record of what the source holds. It is visible when the
  *   run that wrote it (`born`) is published and no published run removed it (`died`).
  * - A *run* is one upsert: what it writes stays invisible until its row says `published`.
@@ -230,6 +232,34 @@ const STEPS = [
     state TEXT NOT NULL,
     UNIQUE (flow_id, session_id)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE text_segments (
+    id INTEGER PRIMARY KEY,
+    index_id INTEGER NOT NULL,
+    first_passage INTEGER NOT NULL,
+    last_passage INTEGER NOT NULL,
+    gone_count INTEGER NOT NULL,
+    terms REAL NOT NULL,
+    runs BLOB NOT NULL,
+    classes BLOB NOT NULL,
+    gone BLOB
+  ) STRICT;
+  CREATE INDEX text_segments_by_index ON text_segments (index_id, first_passage);
+  CREATE INDEX text_segments_by_end ON text_segments (last_passage);
+  CREATE TABLE text_pages (
+    id INTEGER PRIMARY KEY,
+    segment_id INTEGER NOT NULL,
+    first_term INTEGER NOT NULL,
+    page BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX text_pages_by_term ON text_pages (segment_id, first_term);
+  CREATE TABLE text_backlog (
+    index_id INTEGER PRIMARY KEY REFERENCES indexes (id) ON DELETE CASCADE,
+    after INTEGER NOT NULL,
+    last INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO text_backlog SELECT id, 0, (SELECT coalesce(max(id), 0) FROM passages) FROM indexes;
   `,
 ] as const
 

@@ -23,7 +23,7 @@ export type StageRequest = {
   now: number
 }
 
-/** Writes chunk, passage, vector and text-index row together; nobody sees them before the run is published. */
+/** Writes chunk, passage, vector and words together; nobody sees them before the run is published. */
 export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   staged: true,
@@ -43,6 +43,8 @@ export const stageChunks: Write<StageRequest, void> = {
       }
       chunk.run(sources.get(source)!, passage ?? write.passageId(hash), hash, metadata, metadataHash, run)
     }
+    write.end()
+    textIndex.tend(connection, indexId)
   },
 }
 
@@ -50,21 +52,23 @@ export const stageChunks: Write<StageRequest, void> = {
 function passageWriter(connection: Connection, indexId: number) {
   const known = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
   const passage = connection.prepare(
-    'INSERT INTO passages (index_id, hash, content) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
+    'INSERT INTO passages (id, index_id, hash, content) VALUES (?, ?, ?, ?) ON CONFLICT (index_id, hash) DO NOTHING',
   )
   const vector = connection.prepare('INSERT INTO vectors (passage_id, vector) VALUES (?, ?)')
-  const index = textIndex.adder(connection, indexId)
+  const words = textIndex.writer(connection, indexId)
+  let nextId = textIndex.freeId(connection)
   return {
     passageId: (hash: string) => (known.get(indexId, hash) as { id: number }).id,
 
     /** Undefined where the text is there already: chunks of one text may arrive side by side. */
     passage(hash: string, text: string, numbers: Float32Array): number | undefined {
-      const row = passage.get(indexId, hash, text) as { id: number } | undefined
-      if (!row) return undefined
-      vector.run(row.id, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))
-      index(row.id, text)
-      return row.id
+      if (passage.run(nextId, indexId, hash, text).changes === 0) return undefined
+      vector.run(nextId, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))
+      words.add(nextId, text)
+      return nextId++
     },
+
+    end: () => words.end(),
   }
 }
 

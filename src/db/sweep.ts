@@ -1,11 +1,12 @@
 import type { Connection } from './connection.ts'
+import { dropOldTable } from './text-backlog.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
 /**
  * Takes away for good what no reader sees any more: chunks that died, and what abandoned runs staged. At most
  * `limit` chunks a call, so that other writes get their turn. Only while no run of the index is open: an open run
- * may count on a passage that is about to go. Answers whether there is more.
+ * may count on a passage that is about to go. Merges what the text index is left with. Answers whether there is more.
  */
 export const sweepIndex: Write<{ indexId: number; limit: number }, boolean> = {
   name: 'sweepIndex',
@@ -14,11 +15,9 @@ export const sweepIndex: Write<{ indexId: number; limit: number }, boolean> = {
     if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
     for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
     const passages = [...new Set(rows.map((row) => row.passage_id))].filter((id) => isOrphan(connection, id))
-    for (const id of passages) {
-      textIndex.remove(connection, indexId, id)
-      connection.run('DELETE FROM passages WHERE id = ?', id)
-    }
-    const more = rows.length === limit
+    textIndex.remove(connection, indexId, passages)
+    for (const id of passages) connection.run('DELETE FROM passages WHERE id = ?', id)
+    const more = rows.length === limit || textIndex.tend(connection, indexId)
     if (!more) {
       connection.run(`DELETE FROM runs WHERE index_id = ? AND state = 'abandoned'`, indexId)
       connection.run(
@@ -46,7 +45,8 @@ export const sweepRetired: Write<{ limit: number }, boolean> = {
     if (!index) return false
     for (const remove of [REMOVE_CHUNKS, REMOVE_PASSAGES])
       if (connection.run(remove, index.id, limit) === limit) return true
-    textIndex.drop(connection, index.id)
+    if (textIndex.drop(connection, index.id)) return true
+    dropOldTable(connection, index.id)
     connection.run('DELETE FROM indexes WHERE id = ?', index.id)
     return true
   },

@@ -1,54 +1,98 @@
 import type { Connection } from './connection.ts'
+import { PostingsBatch } from './postings/batch.ts'
+import { setBit } from './postings/bits.ts'
+import { mergeSegments } from './postings/merge.ts'
+import { nextMerge } from './postings/tiers.ts'
+import {
+  deleteSegment,
+  insertSegment,
+  pageInserter,
+  pagesOf,
+  type Segment,
+  segmentHolding,
+  segmentsOf,
+} from './text-segments.ts'
 
 /**
- * The keyword side of an index: an FTS5 table per index, so that each has word statistics of its own. It holds no
- * text ("contentless"): a row's id is its passage's, and the passage has the text.
+ * The keyword side of an index: which passages hold a term, in segments. A batch of passages makes a segment, in the
+ * transaction that writes them; small segments become larger ones bit by bit. It holds no text, and knows terms by
+ * their fingerprints.
  */
 export const textIndex = {
-  create(connection: Connection, indexId: number): void {
-    connection.exec(
-      `CREATE VIRTUAL TABLE ${table(indexId)} USING fts5(
-         content, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2')`,
+  /** Takes passages in, in the order of their ids; they are written by `end`. */
+  writer(connection: Connection, indexId: number) {
+    const batch = new PostingsBatch()
+    return {
+      add: (passageId: number, content: string) => batch.add(passageId, content),
+      end(): void {
+        const segment = insertSegment(connection, indexId, batch)
+        if (segment !== undefined) batch.writePages(pageInserter(connection, segment))
+      },
+    }
+  },
+
+  /** The first id that no passage has, and none that a segment still tells of. */
+  freeId(connection: Connection): number {
+    return connection.get<{ id: number }>(
+      `SELECT 1 + max(coalesce((SELECT max(id) FROM passages), 0),
+                      coalesce((SELECT max(last_passage) FROM text_segments), 0)) AS id`,
+    )!.id
+  },
+
+  /** Passages that are not to be found any more; their postings go with a later merge. */
+  remove(connection: Connection, indexId: number, passageIds: readonly number[]): void {
+    const touched = new Map<number, Segment>()
+    let last: Segment | undefined
+    for (const id of passageIds) {
+      if (last?.ids.numberOf(id) === undefined) last = segmentHolding(connection, indexId, id)
+      // One that the index has not taken in yet.
+      if (!last) continue
+      const segment = touched.get(last.id) ?? last
+      touched.set(segment.id, segment)
+      last = segment
+      segment.gone ??= new Uint8Array(Math.ceil(segment.ids.size / 8))
+      setBit(segment.gone, segment.ids.numberOf(id)!)
+      segment.goneCount++
+    }
+    for (const { id, gone, goneCount } of touched.values())
+      connection.run('UPDATE text_segments SET gone = ?, gone_count = ? WHERE id = ?', gone, goneCount, id)
+  },
+
+  /** Makes one of a few segments, where there are too many; answers whether it did. */
+  tend(connection: Connection, indexId: number): boolean {
+    // What is still to come from an earlier text index lies between segments.
+    return !isBehind(connection, indexId) && textIndex.merge(connection, indexId)
+  },
+
+  merge(connection: Connection, indexId: number): boolean {
+    const segments = segmentsOf(connection, indexId)
+    const range = nextMerge(segments.map(({ ids, goneCount }) => ({ passages: ids.size, gone: goneCount })))
+    if (!range) return false
+    const merged = segments.slice(range.from, range.to)
+    const pages: [firstTerm: number, page: Uint8Array][] = []
+    const made = mergeSegments(
+      merged.map((segment) => ({ ...segment, pages: pagesOf(connection, segment.id) })),
+      (...page) => pages.push(page),
     )
+    for (const { id } of merged) deleteSegment(connection, id)
+    const segment = insertSegment(connection, indexId, made)
+    if (segment === undefined) return true
+    const insert = pageInserter(connection, segment)
+    for (const page of pages) insert(...page)
+    return true
   },
 
-  drop(connection: Connection, indexId: number): void {
-    connection.exec(`DROP TABLE IF EXISTS ${table(indexId)}`)
-  },
-
-  /** Adds passages, one statement for all of them. */
-  adder(connection: Connection, indexId: number): (passageId: number, content: string) => void {
-    const insert = connection.prepare(`INSERT INTO ${table(indexId)} (rowid, content) VALUES (?, ?)`)
-    return (passageId, content) => void insert.run(passageId, content)
-  },
-
-  remove(connection: Connection, indexId: number, passageId: number): void {
-    connection.run(`DELETE FROM ${table(indexId)} WHERE rowid = ?`, passageId)
-  },
-
-  /**
-   * The passages that hold any of the query's words, best first, one after another; `score` is BM25, larger is better.
-   * The text of a person is never read as FTS5's query syntax.
-   */
-  search(connection: Connection, indexId: number, query: string): Iterable<{ id: number; score: number }> {
-    const match = anyWord(query)
-    if (match === '') return []
-    return connection
-      .prepare(
-        `SELECT rowid AS id, -rank AS score FROM ${table(indexId)} WHERE content MATCH ? ORDER BY rank`,
-      )
-      .iterate(match) as unknown as Iterable<{ id: number; score: number }>
+  /** Takes away a segment of an index that is nobody's any more; answers whether there was one. */
+  drop(connection: Connection, indexId: number): boolean {
+    const segment = connection.get<{ id: number }>(
+      'SELECT id FROM text_segments WHERE index_id = ? LIMIT 1',
+      indexId,
+    )
+    if (segment) deleteSegment(connection, segment.id)
+    return segment !== undefined
   },
 }
 
-// The id is a number that the database made: nothing of a person's can reach the statement.
-const table = (indexId: number) => `text_index_${Math.trunc(indexId)}`
-
-/** The words of a text, each quoted, joined by OR; as many as a long question has, not more. */
-function anyWord(query: string): string {
-  const words = new Set(query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
-  return [...words]
-    .slice(0, 64)
-    .map((word) => `"${word}"`)
-    .join(' OR ')
-}
+/** Whether there are passages that a text index of an earlier version knows and this one does not yet. */
+export const isBehind = (connection: Connection, indexId: number): boolean =>
+  connection.get('SELECT 1 FROM text_backlog WHERE index_id = ?', indexId) !== undefined

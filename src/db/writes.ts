@@ -23,6 +23,7 @@ import { keepSetting } from './settings.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex, sweepRetired } from './sweep.ts'
 import { insertVariable, removeVariable, updateVariable } from './variables.ts'
+import { catchUpText } from './text-backlog.ts'
 import type { Write } from './write.ts'
 
 /** Everything that can be written, by name: the writing thread is told a name and what to do it with. */
@@ -33,6 +34,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     addHistory,
     addLead,
     beginJob,
+    catchUpText,
     endJob,
     insertAnswer,
     insertApiKey,

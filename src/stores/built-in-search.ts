@@ -3,7 +3,7 @@ import type { Metadata } from '../contract/document.ts'
 import { chunksOfPassages, countVisible, isVisible, vectorsOf } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import { findIndex, type IndexRow } from '../db/indexes.ts'
-import { textIndex } from '../db/text-index.ts'
+import { searchText } from '../db/text-search.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { uuidOf } from '../kit/hash.ts'
 import { cosine } from '../vector/cosine.ts'
@@ -11,11 +11,14 @@ import { matches } from '../vector/matches.ts'
 import type { Images } from './images.ts'
 import type { SearchImage } from './search-image.ts'
 
+/** How often threads search a large image; then it is done in the snapshot, where no publication comes in between. */
+const PATIENCE = 3
+
 /**
  * The candidates of both sides as one moment of the database has them: what is in memory is brought up to that moment
- * first, and everything else is read in one snapshot, so that a run that is published meanwhile is seen whole or
- * not at all. Undefined where something was published in between, or another index has taken the place of this one: it
- * has to be asked again.
+ * and searched first, everything else is read in one snapshot, so that a run that is published meanwhile is seen whole
+ * or not at all. Undefined where something was published in between, or another index has taken the place of this one:
+ * it has to be asked again. `attempt` counts from 0.
  *
  * @throws SluiceError `dimension_mismatch`
  */
@@ -24,19 +27,27 @@ export async function builtInSearch(
   images: Images,
   index: IndexRow,
   request: SearchRequest,
+  attempt: number,
 ): Promise<Candidate[] | undefined> {
-  const { vector, filter } = request
-  const near = vector && (await images.vectors(index.id))
-  const fit = filter && (await images.metadata(index.id, filter))
+  const { vector, filter, limit } = request
+  const image = vector && (await images.vectors(index.id))
+  const metadata = filter && (await images.metadata(index.id, filter))
+  const runs = [image?.run, metadata?.run]
+  const allowed = filter && metadata?.allowed(filter)
+  if (vector && image) checkLength(vector, image, index)
+  const aside = vector && attempt < PATIENCE ? await image?.nearestAside(vector, limit, allowed) : undefined
   return reader.snapshot(() => {
     if (findIndex(reader, index.namespace)?.id !== index.id) return undefined
     // Emptied: nothing in memory ever becomes current.
     if (countVisible(reader, index.id) === 0) return []
-    if ((near && !near.isCurrent()) || (fit && !fit.isCurrent())) return undefined
-    if (vector && near) checkLength(vector, near, index)
-    return candidates(reader, index.id, request, near, filter && fit?.allowed(filter))
+    if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return undefined
+    const near = aside ?? (vector && image?.nearest(vector, limit, allowed)) ?? []
+    return candidates(reader, index.id, request, { near, allowed })
   })
 }
+
+/** What memory says: the passages closest to the vector, and those that the filter lets through. */
+type Found = { near: number[]; allowed: ReadonlySet<number> | undefined }
 
 function checkLength(vector: Float32Array, { dimensions }: SearchImage, { namespace }: IndexRow): void {
   if (dimensions !== undefined && vector.length !== dimensions)
@@ -47,12 +58,10 @@ function candidates(
   reader: Connection,
   indexId: number,
   request: SearchRequest,
-  image: SearchImage | undefined,
-  allowed: ReadonlySet<number> | undefined,
+  { near, allowed }: Found,
 ): Candidate[] {
   const { vector, text, limit, filter } = request
   if (allowed?.size === 0) return []
-  const near = vector && image ? image.nearest(vector, limit, allowed) : []
   const keyword = new Map(
     text === undefined
       ? []
@@ -86,8 +95,8 @@ function byKeyword(
   allowed: ReadonlySet<number> | undefined,
 ): { id: number; score: number }[] {
   const kept: { id: number; score: number }[] = []
-  for (const hit of textIndex.search(reader, indexId, text)) {
-    if (allowed ? !allowed.has(hit.id) : !isVisible(reader, hit.id)) continue
+  for (const hit of searchText(reader, indexId, text, allowed)) {
+    if (!allowed && !isVisible(reader, hit.id)) continue
     kept.push(hit)
     if (kept.length === limit) break
   }

@@ -5,6 +5,8 @@ import type { Database } from '../db/database.ts'
 import { findIndex, type IndexRow, openRun, removeIndex } from '../db/indexes.ts'
 import { openRebuild, retireStaleRebuild } from '../db/rebuild.ts'
 import { sweepIndex, sweepRetired } from '../db/sweep.ts'
+import { catchUpText } from '../db/text-backlog.ts'
+import { isBehind } from '../db/text-index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { matches } from '../vector/matches.ts'
 import { builtInRebuild } from './built-in-rebuild.ts'
@@ -42,7 +44,19 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
     await tidy()
   }
 
+  /** Queries and the start share one way through what an earlier text index has left to do. */
+  let catchingUp: Promise<void> | undefined
+  function catchUp(): Promise<void> {
+    catchingUp ??= (async () => {
+      for (let more = true; more; ) more = await database.write(catchUpText, undefined)
+    })().finally(() => {
+      catchingUp = undefined
+    })
+    return catchingUp
+  }
+
   async function tidy(): Promise<void> {
+    await catchUp()
     for (let more = true; more; ) more = await database.write(sweepRetired, { limit: SWEEP_LIMIT })
   }
 
@@ -79,12 +93,13 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       },
 
       async search(request) {
-        for (;;) {
+        for (let attempt = 0; ; attempt++) {
           const index = find()
           if (!index) return []
           if (request.embedder !== undefined && request.embedder !== index.embedder)
             refuse(index, request.embedder)
-          const found = await builtInSearch(reader, images, index, request)
+          if (request.text !== undefined && isBehind(reader, index.id)) await catchUp()
+          const found = await builtInSearch(reader, images, index, request, attempt)
           if (found) return found
         }
       },

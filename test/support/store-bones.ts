@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import { COMMON_WORD } from './crash-files.ts'
 import { hashVector } from './hash-embedder.ts'
+import { textBonesOf } from './text-bones.ts'
 
 /** More than there are. */
 const ALL = 10_000
@@ -37,7 +38,9 @@ export function bonesOf(file: string) {
   const byHash = (sql: string): Record<string, unknown> =>
     Object.fromEntries(all<{ hash: string; value: unknown }>(sql).map(({ hash, value }) => [hash, value]))
   try {
-    database.exec('CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, text_index_1, instance)')
+    const hashes = new Map(
+      all<{ id: number; hash: string }>('SELECT id, hash FROM passages').map(({ id, hash }) => [id, hash]),
+    )
     return {
       faults: [
         ...all<{ integrity_check: string }>('PRAGMA integrity_check').filter(
@@ -58,12 +61,9 @@ export function bonesOf(file: string) {
       vectors: byHash(
         'SELECT hash, hex(vector) AS value FROM vectors LEFT JOIN passages ON passages.id = passage_id ORDER BY 1',
       ),
-      indexed: byHash(
-        'SELECT hash, 1 AS value FROM text_index_1 LEFT JOIN passages ON passages.id = text_index_1.rowid ORDER BY 1',
-      ),
-      worded: byHash(
-        `SELECT hash, group_concat(term || ' ' || "offset", ',' ORDER BY "offset") AS value
-         FROM words LEFT JOIN passages ON passages.id = doc GROUP BY doc ORDER BY 1`,
+      // Of a passage that is not there any more, the fingerprint is "undefined".
+      worded: Object.fromEntries(
+        [...textBonesOf(file, 1)].map(([id, terms]) => [`${hashes.get(id)}`, terms] as const).sort(),
       ),
     }
   } finally {

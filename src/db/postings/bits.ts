@@ -1,0 +1,7 @@
+/** One bit for each number from 0; bytes that are missing are zero. */
+export const hasBit = (bits: Uint8Array | null, number: number): boolean =>
+  bits !== null && (bits[number >> 3]! & (1 << (number & 7))) !== 0
+
+export function setBit(bits: Uint8Array, number: number): void {
+  bits[number >> 3]! |= 1 << (number & 7)
+}

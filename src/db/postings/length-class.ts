@@ -1,0 +1,12 @@
+/** Sixteen classes for each doubling: a class is its lengths to within 2 %. */
+const CLASSES_PER_DOUBLING = 16
+
+/** How many terms a passage has, in one byte. */
+export const classOf = (terms: number): number =>
+  Math.min(255, Math.round(CLASSES_PER_DOUBLING * Math.log2(1 + terms)))
+
+/** How many terms passages of each class have. */
+export const LENGTHS: Float64Array = Float64Array.from(
+  { length: 256 },
+  (_, lengthClass) => 2 ** (lengthClass / CLASSES_PER_DOUBLING) - 1,
+)

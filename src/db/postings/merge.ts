@@ -1,0 +1,77 @@
+import { hasBit } from './bits.ts'
+import type { IdRuns } from './id-runs.ts'
+import { eachPosting, PageReader, PageWriter } from './page.ts'
+
+/** A segment as it is read to be merged. */
+export type Source = {
+  ids: IdRuns
+  classes: Uint8Array
+  /** Bits of the passages that are gone. */
+  gone: Uint8Array | null
+  pages: readonly Uint8Array[]
+}
+
+/** One segment in place of several that follow one another, without the passages that are gone. */
+export function mergeSegments(
+  sources: readonly Source[],
+  write: (firstTerm: number, page: Uint8Array) => void,
+): { ids: number[]; classes: Uint8Array } {
+  const ids: number[] = []
+  const classes: number[] = []
+  const readers = sources.map((source) => {
+    const numbers = new Int32Array(source.ids.size).fill(-1)
+    for (let passage = 0; passage < numbers.length; passage++) {
+      if (hasBit(source.gone, passage)) continue
+      numbers[passage] = ids.push(source.ids.idAt(passage)) - 1
+      classes.push(source.classes[passage]!)
+    }
+    return new SegmentReader(source.pages, numbers)
+  })
+  const writer = new PageWriter(write)
+  for (;;) {
+    let term = Infinity
+    for (const reader of readers) if (reader.term < term) term = reader.term
+    if (term === Infinity) break
+    for (const reader of readers) if (reader.term === term) reader.moveTo(writer)
+    writer.endTerm(term)
+  }
+  writer.end()
+  return { ids, classes: Uint8Array.from(classes) }
+}
+
+/** Goes through the terms of a segment, whose passages get other numbers; -1 for those that are left out. */
+class SegmentReader {
+  readonly #pages: readonly Uint8Array[]
+  readonly #numbers: Int32Array
+  #next = 0
+  #page: PageReader | undefined
+  /** Infinity at the end. */
+  term = -1
+
+  constructor(pages: readonly Uint8Array[], numbers: Int32Array) {
+    this.#pages = pages
+    this.#numbers = numbers
+    this.#advance()
+  }
+
+  moveTo(writer: PageWriter): void {
+    const numbers = this.#numbers
+    eachPosting(this.#page!.postings(), (passage, occurrences) => {
+      const number = numbers[passage]!
+      if (number >= 0) writer.add(number, occurrences)
+    })
+    this.#advance()
+  }
+
+  #advance(): void {
+    while (!this.#page?.next()) {
+      const bytes = this.#pages[this.#next++]
+      if (!bytes) {
+        this.term = Infinity
+        return
+      }
+      this.#page = new PageReader(bytes)
+    }
+    this.term = this.#page.term
+  }
+}

@@ -1,0 +1,44 @@
+/** What decides which segments become one, in the order of their passages. */
+export type SegmentSize = { passages: number; gone: number }
+
+/** A merge takes no more passages, so that it holds other writes up for some 50 ms at most. */
+export const LARGEST = 16_384
+
+/** As many neighbours of about one size become one, which is about as many times larger. */
+const FAN = 8
+
+/**
+ * The segments to merge next, as a range; undefined where all is well. Each passage is written anew once for each tier,
+ * and an index has a handful of segments for each tier besides its large ones. A segment of which a quarter is gone
+ * is written anew alone.
+ */
+export function nextMerge(segments: readonly SegmentSize[]): { from: number; to: number } | undefined {
+  const worn = segments.findIndex(({ passages, gone }) => gone * 4 > passages)
+  if (worn >= 0) return { from: worn, to: worn + 1 }
+  for (let limit = FAN; limit <= LARGEST * FAN; limit *= FAN) {
+    for (let from = 0; from < segments.length; from++) {
+      const to = endOfSmall(segments, from, Math.min(limit, LARGEST / 2))
+      if (to - from >= FAN) return { from, to: fitting(segments, from, to) }
+      from = Math.max(from, to)
+    }
+  }
+  return undefined
+}
+
+/** Where the segments end, from one on, that are smaller than a size. */
+function endOfSmall(segments: readonly SegmentSize[], from: number, size: number): number {
+  let to = from
+  while (to < segments.length && alive(segments[to]!) < size) to++
+  return to
+}
+
+function fitting(segments: readonly SegmentSize[], from: number, to: number): number {
+  let passages = 0
+  for (let at = from; at < to; at++) {
+    passages += alive(segments[at]!)
+    if (passages > LARGEST) return at
+  }
+  return to
+}
+
+const alive = ({ passages, gone }: SegmentSize): number => passages - gone

@@ -1,0 +1,116 @@
+import { termsAsked } from '../text/terms/question.ts'
+import { Best } from '../vector/best.ts'
+import type { Connection } from './connection.ts'
+import { hasBit } from './postings/bits.ts'
+import { addScores, dampings, rarity } from './postings/bm25.ts'
+import { lastNotAbove } from './postings/id-runs.ts'
+import { type Postings, postingsOf } from './postings/page.ts'
+import { type PageRow, type Segment, segmentsOf } from './text-segments.ts'
+
+export type KeywordHit = { id: number; score: number }
+
+/** How many hits are looked for at first: a little more than is asked for as a rule. */
+const FIRST = 200
+
+/** Where so many passages to one are allowed, it is quicker to pass over the others while ranking. */
+const MANY_ALLOWED = 8
+
+/**
+ * The passages that hold any term of a question, best first, one after another; `score` is BM25. Where ids are given,
+ * only those. Counts what is staged, dead or gone among the holders of a term, and gives what is staged and dead.
+ */
+export function* searchText(
+  connection: Connection,
+  indexId: number,
+  question: string,
+  allowed?: ReadonlySet<number>,
+): Generator<KeywordHit> {
+  const terms = termsAsked(question)
+  const segments = terms.length > 0 ? segmentsOf(connection, indexId) : []
+  if (segments.length === 0) return
+  const found = new Scores(segments)
+  const corpus = corpusOf(segments)
+  const damping = dampings(corpus)
+  for (const term of terms) {
+    const postings = segments.map((segment) => lookUp(connection, segment, term))
+    const holders = postings.reduce((sum, one) => sum + (one?.count ?? 0), 0)
+    for (const [at, one] of postings.entries())
+      if (one) addScores(found.ofSegment(at), one, rarity(corpus, holders), segments[at]!.classes, damping)
+  }
+  yield* found.ranked(allowed)
+}
+
+function corpusOf(segments: readonly Segment[]) {
+  const passages = segments.reduce((sum, { ids }) => sum + ids.size, 0)
+  const terms = segments.reduce((sum, segment) => sum + segment.terms, 0)
+  return { passages, averageLength: Math.max(1, terms / passages) }
+}
+
+function lookUp(connection: Connection, segment: Segment, term: number): Postings | undefined {
+  const row = connection.get<PageRow>(
+    'SELECT page FROM text_pages WHERE segment_id = ? AND first_term <= ? ORDER BY first_term DESC LIMIT 1',
+    segment.id,
+    term,
+  )
+  return row && postingsOf(row.page, term)
+}
+
+/** A score for each passage of each segment. */
+class Scores {
+  readonly #segments: readonly Segment[]
+  /** Where the passages of each segment begin. */
+  readonly #starts: number[] = []
+  readonly #firstIds: number[]
+  readonly #scores: Float32Array
+
+  constructor(segments: readonly Segment[]) {
+    this.#segments = segments
+    this.#firstIds = segments.map(({ ids }) => ids.idAt(0))
+    let passages = 0
+    for (const { ids } of segments) {
+      this.#starts.push(passages)
+      passages += ids.size
+    }
+    this.#scores = new Float32Array(passages)
+  }
+
+  ofSegment(at: number): Float32Array {
+    return this.#scores.subarray(this.#starts[at]!, this.#starts[at + 1])
+  }
+
+  /** Best first; who wants more than the first few waits for a longer search. */
+  *ranked(allowed?: ReadonlySet<number>): Generator<KeywordHit> {
+    const scores =
+      allowed && allowed.size * MANY_ALLOWED < this.#scores.length ? this.#only(allowed) : this.#scores
+    for (let capacity = FIRST; ; capacity *= 4) {
+      const best = new Best(capacity)
+      for (let place = 0; place < scores.length; place++)
+        if (scores[place]! > 0) best.offer(place, scores[place]!)
+      const ranked = best.ranked()
+      for (const { owner, score } of ranked) {
+        scores[owner] = 0
+        const id = this.#idAt(owner)
+        if (id !== undefined && (!allowed || allowed.has(id))) yield { id, score }
+      }
+      if (ranked.length < capacity) return
+    }
+  }
+
+  #only(allowed: Iterable<number>): Float32Array {
+    const scores = new Float32Array(this.#scores.length)
+    for (const id of allowed) {
+      const at = lastNotAbove(this.#firstIds, id)
+      const number = this.#segments[at]!.ids.numberOf(id)
+      if (number !== undefined) scores[this.#starts[at]! + number] = this.#scores[this.#starts[at]! + number]!
+    }
+    return scores
+  }
+
+  /** Undefined for a passage that is gone. */
+  #idAt(place: number): number | undefined {
+    const at = lastNotAbove(this.#starts, place)
+    const { ids, gone } = this.#segments[at]!
+    const number = place - this.#starts[at]!
+    return hasBit(gone, number) ? undefined : ids.idAt(number)
+  }
+}

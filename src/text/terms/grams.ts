@@ -1,0 +1,28 @@
+import { fingerprint } from './fingerprint.ts'
+
+/** The characters of a script without spaces, which follow one another: terms of one and two, or of two and three. */
+export class Grams {
+  readonly #visit: (term: number) => void
+  readonly #codes = new Uint32Array(3)
+  /** How many characters this run has so far, three at most. */
+  #length = 0
+
+  constructor(visit: (term: number) => void) {
+    this.#visit = visit
+  }
+
+  /** The next character; `longest` is the length of the longer terms that end with it. */
+  add(code: number, longest: number): void {
+    const codes = this.#codes
+    codes[0] = codes[1]!
+    codes[1] = codes[2]!
+    codes[2] = code
+    if (this.#length < 3) this.#length++
+    for (let length = longest - 1; length <= longest && length <= this.#length; length++)
+      this.#visit(fingerprint(codes, 3 - length, 3))
+  }
+
+  end(): void {
+    this.#length = 0
+  }
+}

@@ -1,0 +1,48 @@
+import { character, codeIn, isLetter, KIND, kindIn } from './character.ts'
+import { WordMemory } from './word-memory.ts'
+import { wordTerm } from './word-term.ts'
+
+const LONGEST = 48
+
+/** The shortest way for what most of a text is: a word of letters, small but for the first, with gaps around it. */
+export class PlainWords {
+  readonly #memory = new WordMemory()
+  readonly #word = new Uint32Array(LONGEST)
+  /** The term of the last word that was read, and where it ends. */
+  term = 0
+  end = 0
+
+  /** Whether such a word begins here, and no other way of reading it is right. */
+  read(text: string, from: number): boolean {
+    const word = this.#word
+    let first = 0x811c9dc5 | 0
+    let second = 0x9e3779b9 | 0
+    let at = from
+    for (; at < text.length; at++) {
+      const entry = character(text.charCodeAt(at))
+      const kind = kindIn(entry)
+      if (kind !== KIND.small && (kind !== KIND.capital || at > from)) {
+        if (kind !== KIND.gap && !endsBefore(kind, text, at)) return false
+        break
+      }
+      const code = codeIn(entry)
+      if (code === 0 || at - from === LONGEST) return false
+      word[at - from] = code
+      first = Math.imul(first ^ code, 0x01000193)
+      second = Math.imul(second ^ code, 0x85ebca6b)
+      second ^= second >>> 15
+    }
+    this.end = at
+    first ^= first >>> 15
+    this.term = this.#memory.termOf(first, second)
+    if (this.term === 0) {
+      this.term = wordTerm(word, at - from)
+      this.#memory.keep(first, second, this.term)
+    }
+    return true
+  }
+}
+
+/** Whether what could go on with a name does not: the full stop of a sentence. */
+const endsBefore = (kind: number, text: string, at: number): boolean =>
+  (kind === KIND.link || kind === KIND.hyphen) && !isLetter(kindIn(character(text.charCodeAt(at + 1) || 0)))

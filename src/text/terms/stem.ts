@@ -1,0 +1,19 @@
+import { stemArabic } from './arabic.ts'
+import { stemCyrillic } from './cyrillic.ts'
+import { stemHindi } from './hindi.ts'
+import { stemLatin } from './latin.ts'
+import type { Stem } from './suffix.ts'
+
+const asItIs: Stem = (_, length) => length
+
+/** How words of a script are stemmed, by their first letter: the script is known at once, the language is not. */
+export function stemOf(letter: number): Stem {
+  if (isLatin(letter)) return stemLatin
+  if (letter >= 0x400 && letter < 0x530) return stemCyrillic
+  if (letter >= 0x600 && letter < 0x700) return stemArabic
+  if (letter >= 0x900 && letter < 0x980) return stemHindi
+  return asItIs
+}
+
+/** Whether a small letter is Latin. */
+export const isLatin = (letter: number): boolean => letter >= 0x61 && letter < 0x250

@@ -1,0 +1,25 @@
+/** Shortens the word in the first `length` places, perhaps changing letters of it; answers its new length. */
+export type Stem = (word: Uint32Array, length: number) => number
+
+/** Beginnings or endings, one after another between spaces, as code points. */
+export const affixes = (list: string): number[][] =>
+  list.split(' ').map((affix) => Array.from(affix, (letter) => letter.codePointAt(0)!))
+
+export function endsWith(word: Uint32Array, length: number, suffix: readonly number[]): boolean {
+  const start = length - suffix.length
+  if (start < 0) return false
+  for (let at = suffix.length - 1; at >= 0; at--) if (word[start + at] !== suffix[at]) return false
+  return true
+}
+
+/** The length without the first suffix of a list that the word has and that leaves `least` letters. */
+export function withoutSuffix(
+  word: Uint32Array,
+  length: number,
+  list: readonly (readonly number[])[],
+  least: number,
+): number {
+  for (const suffix of list)
+    if (length - suffix.length >= least && endsWith(word, length, suffix)) return length - suffix.length
+  return length
+}

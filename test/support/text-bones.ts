@@ -1,0 +1,26 @@
+import { Connection } from '../../src/db/connection.ts'
+import { hasBit } from '../../src/db/postings/bits.ts'
+import { eachPosting, PageReader } from '../../src/db/postings/page.ts'
+import { pagesOf, segmentsOf } from '../../src/db/text-segments.ts'
+
+/** The terms of each passage that a text index knows, with how often it holds them, however its segments are cut. */
+export function textBonesOf(file: string, indexId: number): Map<number, string> {
+  const connection = new Connection(file, { readOnly: true })
+  const terms = new Map<number, string[]>()
+  try {
+    for (const { id: segment, ids, gone } of segmentsOf(connection, indexId)) {
+      for (let number = 0; number < ids.size; number++)
+        if (!hasBit(gone, number)) terms.set(ids.idAt(number), [])
+      for (const page of pagesOf(connection, segment)) {
+        const reader = new PageReader(page)
+        while (reader.next())
+          eachPosting(reader.postings(), (number, occurrences) => {
+            terms.get(ids.idAt(number))?.push(`${reader.term} ${occurrences}`)
+          })
+      }
+    }
+  } finally {
+    connection.close()
+  }
+  return new Map([...terms].map(([id, list]) => [id, list.sort().join()]))
+}
