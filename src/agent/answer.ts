@@ -5,9 +5,9 @@ import type { Document } from '../contract/document.ts'
 import type { Scope } from '../flow/variables.ts'
 import type { Asked } from './conversation.ts'
 import { answerInConversation } from './conversation-chain.ts'
+import type { Emit } from './predict.ts'
 import { answerFromDocuments } from './retrieval-chain.ts'
 import { answerWithTools } from './tool-agent.ts'
-import type { Emit } from './turn.ts'
 
 /** What an answer is made from, besides the part that makes it. */
 export type Given = {

@@ -3,7 +3,8 @@ import type { AnswererPart } from '../contract/card.ts'
 import { expand } from '../flow/variables.ts'
 import type { Given } from './answer.ts'
 import { pastMessages, systemMessage, userMessage } from './conversation.ts'
-import { type Emit, takeTurn } from './turn.ts'
+import type { Emit } from './predict.ts'
+import { takeTurn } from './turn.ts'
 
 type Part = Extract<AnswererPart, { type: 'conversationChain' }>
 

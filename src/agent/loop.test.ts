@@ -114,6 +114,21 @@ for (const [name, made, words] of [
     assert.match(state.usedTools[0]!.error!, words)
   })
 
+test('runLoop() waits for a client that reads slowly', async () => {
+  let reading = 0
+  const emit = async () => {
+    reading++
+    assert.equal(reading, 1, 'one event at a time')
+    await new Promise((resolve) => setImmediate(resolve))
+    reading--
+  }
+  const model = scriptedModel(
+    { thinking: 'hm', text: 'one two', ...calls(['look', { id: 1 }]) },
+    'three four',
+  )
+  assert.equal((await runLoop(agentOf(model), start(), emit, never)).text, 'three four')
+})
+
 test('runLoop() reads input as the model meant it', async () => {
   const seen: JsonObject[] = []
   const keep = tool('keep', async (input) => {

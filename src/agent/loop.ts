@@ -2,9 +2,10 @@ import type { UsedTool } from '../contract/agent.ts'
 import type { ChatMessage, ChatModel, ToolCall, Usage } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
 import type { JsonSchema, Tool } from '../contract/tool.ts'
+import type { Emit } from './predict.ts'
 import { type AnsweredCall, answerCall, refused, writtenInput } from './tool-calls.ts'
 import { readToolInput } from './tool-input.ts'
-import { addUsage, type Emit, takeTurn, throwIfCancelled } from './turn.ts'
+import { addUsage, takeTurn, throwIfCancelled } from './turn.ts'
 
 /** What one answer may cost. */
 export type LoopLimits = { steps: number; milliseconds: number; tokens: number }
@@ -138,7 +139,7 @@ async function answerOpen(
     .filter(({ approved, answer, call }) => !answer && (approved || !needsWord(agent, call)))
     .map(({ call }) => call)
   if (free.length === 0) return state
-  emit({
+  await emit({
     event: 'calledTools',
     data: free.map((call) => ({ tool: call.name, toolInput: writtenInput(call), toolOutput: '' })),
   })
@@ -195,13 +196,13 @@ const closeTurn = (state: LoopState): LoopState => ({
 })
 
 /** Ends with words of our own, or of a tool: they are part of the conversation as if the model had said them. */
-function stop(text: string, state: LoopState, emit: Emit): LoopEnd {
-  emit({ event: 'token', data: text })
+async function stop(text: string, state: LoopState, emit: Emit): Promise<LoopEnd> {
+  await emit({ event: 'token', data: text })
   return { text, state: { ...state, messages: [...state.messages, { role: 'assistant', content: text }] } }
 }
 
 const withoutTokens =
   (emit: Emit): Emit =>
   (event) => {
-    if (event.event !== 'token') emit(event)
+    if (event.event !== 'token') return emit(event)
   }

@@ -5,7 +5,8 @@ import { historyText } from '../flow/scope.ts'
 import { expand, type Scope } from '../flow/variables.ts'
 import type { Given } from './answer.ts'
 import { pastMessages, systemMessage, userMessage } from './conversation.ts'
-import { addUsage, type Emit, takeTurn, type Turn } from './turn.ts'
+import type { Emit } from './predict.ts'
+import { addUsage, type Turn, takeTurn } from './turn.ts'
 
 type Part = Extract<AnswererPart, { type: 'retrievalChain' }>
 
@@ -26,7 +27,7 @@ export async function answerFromDocuments(
     userMessage(asked, model),
   ]
   const { text, usage } = await takeTurn(model, { messages }, emit, signal)
-  if (returnSourceDocuments) emit({ event: 'sourceDocuments', data: documents })
+  if (returnSourceDocuments) await emit({ event: 'sourceDocuments', data: documents })
   return {
     text,
     ...(returnSourceDocuments ? { sourceDocuments: documents } : {}),

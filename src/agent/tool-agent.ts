@@ -4,8 +4,8 @@ import { expand } from '../flow/variables.ts'
 import type { Given } from './answer.ts'
 import { pastMessages, systemMessage, userMessage } from './conversation.ts'
 import { LIMITS, loopState, runLoop } from './loop.ts'
+import type { Emit } from './predict.ts'
 import { nameTools } from './tool-calls.ts'
-import type { Emit } from './turn.ts'
 
 type Part = Extract<AnswererPart, { type: 'toolAgent' }>
 
@@ -25,8 +25,8 @@ export async function answerWithTools(
   ])
   const { text, state } = await runLoop(agent, start, emit, signal)
   const { documents, usedTools, usage } = state
-  if (documents.length > 0) emit({ event: 'sourceDocuments', data: documents })
-  if (usedTools.length > 0) emit({ event: 'usedTools', data: usedTools })
+  if (documents.length > 0) await emit({ event: 'sourceDocuments', data: documents })
+  if (usedTools.length > 0) await emit({ event: 'usedTools', data: usedTools })
   return {
     text,
     ...(documents.length > 0 ? { sourceDocuments: documents } : {}),

@@ -1,6 +1,6 @@
-import type { AgentEvent } from '../contract/agent.ts'
-import { SluiceError } from '../kit/errors.ts'
 import type { ChatModel, ChatRequest, ModelEvent, ToolCall, Usage } from '../contract/chat-model.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Emit } from './predict.ts'
 
 /** What a model said in one turn. */
 export type Turn = {
@@ -9,8 +9,6 @@ export type Turn = {
   usage: Usage
   reason: Extract<ModelEvent, { type: 'end' }>['reason']
 }
-
-export type Emit = (event: AgentEvent) => void
 
 /**
  * Asks a model once and lets its tokens out as they come; the end of its thinking is told with how long it took, in
@@ -28,16 +26,16 @@ export async function takeTurn(
     throwIfCancelled(signal)
     if (event.type === 'thinking') {
       thinkingSince ??= performance.now()
-      emit({ event: 'thinking', data: event.text })
+      await emit({ event: 'thinking', data: event.text })
       continue
     }
     if (thinkingSince !== undefined) {
-      emit({ event: 'thinking', data: '', duration: Math.round(performance.now() - thinkingSince) })
+      await emit({ event: 'thinking', data: '', duration: Math.round(performance.now() - thinkingSince) })
       thinkingSince = undefined
     }
     if (event.type === 'text') {
       turn.text += event.text
-      if (event.text !== '') emit({ event: 'token', data: event.text })
+      if (event.text !== '') await emit({ event: 'token', data: event.text })
     } else if (event.type === 'toolCall') turn.calls.push(event.call)
     else {
       turn.usage = event.usage

@@ -21,6 +21,9 @@ export type AgentStage = {
   past?: PastMessage[]
   variables?: Variable[]
   retrieve?: AgentHouse['lent']['retrieve']
+  /** The way out; none unless given. */
+  egress?: AgentHouse['lent']['egress']
+  credentials?: Record<string, Record<string, string>>
 }
 
 /** The agents' house with two cards more: `scripted` is a model that plays a script, `props` are tools of a test. */
@@ -52,6 +55,8 @@ export function agentHouse(stage: AgentStage) {
       parser: {} as AgentHouse['lent']['parser'],
       openStore: (namespace) => ({ namespace }) as ReturnType<AgentHouse['lent']['openStore']>,
       ...(stage.retrieve ? { retrieve: stage.retrieve } : {}),
+      ...(stage.egress ? { egress: stage.egress } : {}),
+      credential: async (id) => stage.credentials![id]!,
     }),
     history: { messages: async (_flow, _session, last) => (stage.past ?? []).slice(last ? -last : 0) },
     executions: {

@@ -1,7 +1,7 @@
 import type { AnswerField } from '../../contract/step.ts'
 import type { JsonSchema } from '../../contract/tool.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 
 /** The schema of an answer that is JSON: every field is there, and no other. */
 export function answerSchema(fields: readonly AnswerField[]): JsonSchema {

@@ -1,19 +1,19 @@
 import type { AgentOutcome, ExecutedNode } from '../../contract/agent.ts'
 import type { StepPart } from '../../contract/step.ts'
 import { assemble } from '../../flow/assemble.ts'
+import { filledStep } from '../../flow/fill-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { partMaker } from '../../flow/part-maker.ts'
 import type { FlowSource } from '../../flow/plan.ts'
-import { filledStep } from '../../flow/fill-step.ts'
 import { firstOf, flowScope } from '../../flow/scope.ts'
 import { expandWithin, type Scope } from '../../flow/variables.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { LoopState } from '../loop.ts'
-import type { HumanInput } from '../predict.ts'
+import type { Emit, HumanInput } from '../predict.ts'
 import type { AgentHouse } from '../predictor.ts'
-import { addUsage, type Emit, throwIfCancelled } from '../turn.ts'
+import { addUsage, throwIfCancelled } from '../turn.ts'
 import { enqueue, nodesAfter, takeNext } from './route.ts'
 import { outputScope, type Queued, type RunState, runScope } from './run-state.ts'
 import { runStep } from './run-step.ts'
@@ -48,7 +48,7 @@ export async function runAgentFlow(
   const { graph } = agentFlow
   let run = start
   let resumed = resumption
-  emit({ event: 'agentFlowEvent', data: 'INPROGRESS' })
+  await emit({ event: 'agentFlowEvent', data: 'INPROGRESS' })
   while (run.queue.length > 0) {
     throwIfCancelled(signal)
     if (run.executed.length >= MOST_NODES)
@@ -56,25 +56,25 @@ export async function runAgentFlow(
     const [next, rest] = takeNext(graph, run.queue)
     const node = graph.nodes.get(next.id)!
     const sign = { nodeId: node.id, nodeLabel: node.label }
-    emit({ event: 'nextAgentFlow', data: { ...sign, status: 'INPROGRESS' } })
+    await emit({ event: 'nextAgentFlow', data: { ...sign, status: 'INPROGRESS' } })
     let result: StepResult
     try {
       result = await runNode(agentFlow, run, node, resumed, emit, signal)
     } catch (error) {
-      emit({ event: 'nextAgentFlow', data: { ...sign, status: 'ERROR' } })
-      emit({ event: 'agentFlowEvent', data: 'ERROR' })
+      await emit({ event: 'nextAgentFlow', data: { ...sign, status: 'ERROR' } })
+      await emit({ event: 'agentFlowEvent', data: 'ERROR' })
       throw error
     }
     resumed = undefined
     run = note(run, node, next, result)
     const status = result.waiting ? 'STOPPED' : 'FINISHED'
-    emit({ event: 'nextAgentFlow', data: { ...sign, status } })
-    emit({ event: 'agentFlowExecutedData', data: run.executed })
+    await emit({ event: 'nextAgentFlow', data: { ...sign, status } })
+    await emit({ event: 'agentFlowExecutedData', data: run.executed })
     if (result.waiting) return pause(agentFlow, run, node, result.waiting, emit)
     run = goOn(graph, { ...run, queue: rest }, node, result)
   }
-  tellWork(run, emit)
-  emit({ event: 'agentFlowEvent', data: 'FINISHED' })
+  await tellWork(run, emit)
+  await emit({ event: 'agentFlowEvent', data: 'FINISHED' })
   return { text: answerOf(run), ...outcomeOf(run) }
 }
 
@@ -187,20 +187,20 @@ async function pause(
   const state = { run, ...(loop ? { loop } : {}) } as unknown as JsonObject
   const kept = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: house.now().getTime(), state }
   await house.executions.keep({ id: randomId(), ...kept })
-  emit({ event: 'token', data: text })
-  tellWork(run, emit)
-  emit({ event: 'action', data: action })
-  emit({ event: 'agentFlowEvent', data: 'STOPPED' })
+  await emit({ event: 'token', data: text })
+  await tellWork(run, emit)
+  await emit({ event: 'action', data: action })
+  await emit({ event: 'agentFlowEvent', data: 'STOPPED' })
   return { text, action, ...outcomeOf(run) }
 }
 
-function tellWork({ usedTools, documents, usage }: RunState, emit: Emit): void {
-  if (usedTools.length > 0) emit({ event: 'usedTools', data: usedTools })
-  if (documents.length > 0) emit({ event: 'sourceDocuments', data: documents })
+async function tellWork({ usedTools, documents, usage }: RunState, emit: Emit): Promise<void> {
+  if (usedTools.length > 0) await emit({ event: 'usedTools', data: usedTools })
+  if (documents.length > 0) await emit({ event: 'sourceDocuments', data: documents })
   const { inputTokens, outputTokens } = usage
   const total = inputTokens + outputTokens
   if (total > 0)
-    emit({
+    await emit({
       event: 'usageMetadata',
       data: { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: total },
     })

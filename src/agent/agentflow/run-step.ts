@@ -43,19 +43,19 @@ function start({ state }: Step<'start'>, { run }: StepContext): StepResult {
   }
 }
 
-function reply({ message }: Step<'reply'>, { last, emit }: StepContext): StepResult {
-  if (last) emit({ event: 'token', data: message })
+async function reply({ message }: Step<'reply'>, { last, emit }: StepContext): Promise<StepResult> {
+  if (last) await emit({ event: 'token', data: message })
   return { output: { content: message }, said: [{ role: 'apiMessage', content: message }] }
 }
 
 /** Goes back until it has done so often enough; then its own words are what is left to say. */
-function loop(
+async function loop(
   { to, most, fallback, updateState }: Step<'loop'>,
   { run, node, last, emit }: StepContext,
-): StepResult {
+): Promise<StepResult> {
   const count = run.loops[node.id] ?? 0
   if (count < most)
     return { output: { content: `Loop back to ${to}`, maxLoopCount: most }, goTo: to, updateState }
-  if (last && fallback !== '') emit({ event: 'token', data: fallback })
+  if (last && fallback !== '') await emit({ event: 'token', data: fallback })
   return { output: { content: fallback, maxLoopCount: most }, updateState }
 }

@@ -8,9 +8,8 @@ import type { PartMaker } from '../../flow/part-maker.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { LoopState } from '../loop.ts'
-import type { HumanInput } from '../predict.ts'
+import type { Emit, HumanInput } from '../predict.ts'
 import type { AgentHouse } from '../predictor.ts'
-import type { Emit } from '../turn.ts'
 import type { RunState } from './run-state.ts'
 
 /** What a step works with. */

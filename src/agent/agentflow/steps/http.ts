@@ -1,6 +1,6 @@
 import type { Pair, StepPart } from '../../../contract/step.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
 import { SluiceError } from '../../../kit/errors.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
 import { type HttpAnswer, type HttpCall, sendCall } from '../../../tools/send.ts'
 import { bodyText } from '../../../tools/tell-answer.ts'
 import type { StepContext, StepResult } from '../step-context.ts'

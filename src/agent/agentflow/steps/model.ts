@@ -5,8 +5,8 @@ import type { Tool } from '../../../contract/tool.ts'
 import type { JsonObject } from '../../../kit/json.ts'
 import { pastMessages, userMessage } from '../../conversation.ts'
 import { decide, LIMITS, type LoopEnd, type LoopState, loopState, runLoop } from '../../loop.ts'
+import type { Emit } from '../../predict.ts'
 import { nameTools, writtenInput } from '../../tool-calls.ts'
-import type { Emit } from '../../turn.ts'
 import { answerSchema, readAnswer } from '../answer-schema.ts'
 import { knowledgeTool } from '../knowledge.ts'
 import { pendingAction, type StepContext, type StepResult } from '../step-context.ts'
@@ -93,7 +93,7 @@ function remembered(
 const emitter =
   ({ last, emit }: StepContext): Emit =>
   (event) => {
-    if (last || (event.event !== 'token' && event.event !== 'thinking')) emit(event)
+    if (last || (event.event !== 'token' && event.event !== 'thinking')) return emit(event)
   }
 
 function spent({ state }: LoopEnd, before: LoopState | undefined) {

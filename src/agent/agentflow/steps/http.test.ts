@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test, type TestContext } from 'node:test'
+import { agentHouse, step, steps } from '../../../../test/support/agent-house.ts'
+import { createEgress } from '../../../kit/egress/client.ts'
+import { createEgressRules } from '../../../kit/egress/rules.ts'
+import type { JsonObject } from '../../../kit/json.ts'
+
+/** A server that says what it was asked, and a flow of one HTTP node that asks it. */
+async function setUp(t: TestContext, inputs: object, answer: { status?: number; body?: string } = {}) {
+  const seen: { request: IncomingMessage; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    seen.push({ request, body: await text(request) })
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' })
+    response.end(answer.body ?? '{"events": [{"name": "Fair"}]}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+  t.after(async () => {
+    await egress.close()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`
+  const credentials = {
+    basic: { basicAuthUsername: 'ada', basicAuthPassword: 'secret' },
+    bearer: { token: 'secret' },
+    key: { key: 'X-Key', value: 'secret' },
+  }
+  const { ask } = agentHouse({ egress, credentials })
+  const nodes = [
+    step('startAgentflow_0'),
+    step('httpAgentflow_0', { url: `<p>${url}</p>`, ...inputs }),
+    step('directReplyAgentflow_0', {
+      directReplyMessage:
+        '{{httpAgentflow_0.output.http.status}} {{httpAgentflow_0.output.http.data.events[0].name}}',
+    }),
+  ]
+  const edges = steps('startAgentflow_0 > httpAgentflow_0', 'httpAgentflow_0 > directReplyAgentflow_0')
+  const outcome = await ask({ nodes, edges }, { question: 'a "b"' })
+  const { request, body } = seen[0]!
+  return { ...outcome, method: request.method, url: request.url, headers: request.headers, body }
+}
+
+test('an HTTP node asks with what the drawing says, and others read its answer', async (t) => {
+  const { text, method, url, headers } = await setUp(t, {
+    queryParams: [{ key: 'q', value: '{{question}}' }],
+    headers: [{ key: 'X-Trace', value: '<p>t</p>' }],
+  })
+  assert.deepEqual([method, url, headers['x-trace']], ['GET', '/events?q=a+%22b%22', 't'])
+  assert.equal(text, '200 Fair')
+})
+
+test('an HTTP node takes a failure for an answer', async (t) => {
+  const { text } = await setUp(t, {}, { status: 404, body: 'none' })
+  assert.equal(text, '404 {{httpAgentflow_0.output.http.data.events[0].name}}')
+})
+
+for (const [bodyType, body, type, sent] of [
+  ['json', '{"q": "{{question}}"}', 'application/json', '{"q": "a \\"b\\""}'],
+  ['raw', 'just {{question}}', 'text/plain', 'just a "b"'],
+  [
+    'xWwwFormUrlencoded',
+    [{ key: 'a', value: '{{question}}' }],
+    'application/x-www-form-urlencoded',
+    'a=a+%22b%22',
+  ],
+  ['formData', '{"a": "1"}', 'multipart/form-data', 'form-data; name="a"\r\n\r\n1\r\n'],
+] as const)
+  test(`an HTTP node sends a body of type ${bodyType}`, async (t) => {
+    const { headers, body: arrived } = await setUp(t, { method: 'POST', bodyType, body })
+    assert.equal(headers['content-type']!.split(';')[0], type)
+    assert.ok(arrived.includes(sent), arrived)
+  })
+
+for (const [credential, header, value] of [
+  ['basic', 'authorization', 'Basic YWRhOnNlY3JldA=='],
+  ['bearer', 'authorization', 'Bearer secret'],
+  ['key', 'x-key', 'secret'],
+] as const)
+  test(`an HTTP node shows its ${credential} credential to the server and to nobody else`, async (t) => {
+    const { headers, agentFlowExecutedData } = await setUp(t, { credential })
+    assert.equal(headers[header], value)
+    assert.doesNotMatch(
+      JSON.stringify(agentFlowExecutedData!.map(({ data }) => (data as JsonObject).input)),
+      /secret/,
+    )
+  })
+
+test('an HTTP node refuses what is no address', async (t) => {
+  await assert.rejects(setUp(t, { url: 'nowhere' }), { code: 'input_invalid' })
+})
