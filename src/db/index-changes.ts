@@ -1,4 +1,4 @@
-import { floats } from './chunks.ts'
+import { floats, VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 
 /** What is in memory has to learn: vectors and metadata of an index, and how each published run changed them. */
@@ -22,20 +22,24 @@ const isVisible = (passage: string) => `EXISTS (
 
 type VectorRow = Row & { id: number; vector: Uint8Array }
 
-/** The next passages that readers see, in order of their ids. */
-export function passagesAfter(
+/** Chunks by their ids: those that follow `after`, up to `upTo`. */
+export type ChunkSpan = { after: number; upTo: number }
+
+/** The vectors of the passages of chunks that readers see; twice where two chunks have one passage. */
+export function vectorsBetween(
   connection: Connection,
   indexId: number,
-  after: number,
-  limit: number,
+  { after, upTo }: ChunkSpan,
 ): PassageVector[] {
+  // The chunks first, by their ids: whatever lies between belongs to other namespaces, and is passed over a few at a time.
   return connection
     .all<VectorRow>(
-      `SELECT passages.id, vector FROM passages JOIN vectors ON passage_id = passages.id
-       WHERE index_id = ? AND passages.id > ? AND ${isVisible('passages.id')} ORDER BY passages.id LIMIT ?`,
-      indexId,
+      `SELECT passage_id AS id, vector FROM chunks CROSS JOIN sources ON sources.id = source_id
+       CROSS JOIN vectors USING (passage_id)
+       WHERE chunks.id > ? AND chunks.id <= ? AND index_id = ? AND ${VISIBLE}`,
       after,
-      limit,
+      upTo,
+      indexId,
     )
     .map(({ id, vector }) => ({ id, vector: floats(vector) }))
 }
@@ -82,13 +86,12 @@ export function metadataBetween(
   connection: Connection,
   indexId: number,
   run: number,
-  { after, upTo }: { after: number; upTo: number },
+  { after, upTo }: ChunkSpan,
 ): ChunkMetadata[] {
   return connection.all<Row & ChunkMetadata>(
     `SELECT chunks.id AS chunk, passage_id AS passageId, metadata
      FROM chunks CROSS JOIN sources ON sources.id = source_id
-     WHERE chunks.id > ? AND chunks.id <= ? AND index_id = ? AND born <= ? AND died IS NULL
-     AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published') ORDER BY chunks.id`,
+     WHERE chunks.id > ? AND chunks.id <= ? AND index_id = ? AND born <= ? AND ${VISIBLE} ORDER BY chunks.id`,
     after,
     upTo,
     indexId,

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Connection } from '../db/connection.ts'
-import { lastPublished, nextPublished, type PublishedRun } from '../db/index-changes.ts'
+import { type ChunkSpan, lastPublished, nextPublished, type PublishedRun } from '../db/index-changes.ts'
 
-/** How many rows one step reads before others have their turn: a few milliseconds. */
+/** How many rows one step reads, or over how many ids it goes, before others have their turn: a few milliseconds. */
 const STEP = 1000
 
 /**
@@ -12,7 +12,6 @@ const STEP = 1000
 export abstract class Follower {
   protected readonly reader: Connection
   protected readonly indexId: number
-  /** The run whose state is shown; undefined until it is loaded. */
   #run: number | undefined
   #following: Promise<void> | undefined
 
@@ -21,9 +20,14 @@ export abstract class Follower {
     this.indexId = indexId
   }
 
-  /** Whether nothing was published since; ask inside the snapshot that reads the rest. */
-  isCurrent(): boolean {
-    return this.#run === lastPublished(this.reader, this.indexId)
+  /** The run whose state is shown; undefined until one is. What was read of two runs, or on the way, may be anything. */
+  get run(): number | undefined {
+    return this.#run
+  }
+
+  /** Whether a run is the last that was published, and shown; ask inside the snapshot that reads the rest. */
+  shows(run: number | undefined): boolean {
+    return this.#run === run && run === lastPublished(this.reader, this.indexId)
   }
 
   /** Whoever asks meanwhile shares one way forward. */
@@ -53,6 +57,17 @@ export abstract class Follower {
 
   #next() {
     return nextPublished(this.reader, this.indexId, this.#run!)
+  }
+}
+
+/** Goes over a range of ids in steps, whoever has them. */
+export async function inSpans(
+  { first, last }: { first: number; last: number },
+  take: (span: ChunkSpan) => void,
+): Promise<void> {
+  for (let after = first; after < last; after += STEP) {
+    take({ after, upTo: Math.min(last, after + STEP) })
+    await setImmediate()
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Filter } from '../contract/filter.ts'
 import type { Connection } from '../db/connection.ts'
 import { pathsOf } from '../vector/metadata-columns.ts'
+import { ScanThreads } from '../vector/scan-threads.ts'
 import { MetadataImage } from './metadata-image.ts'
 import { SearchImage } from './search-image.ts'
 
@@ -19,6 +20,7 @@ export type Images = {
 const MOST_PATHS = 32
 
 export function createImages(reader: Connection): Images {
+  const threads = new ScanThreads()
   const vectors = new Map<number, SearchImage>()
   const metadata = new Map<number, MetadataImage>()
 
@@ -36,7 +38,7 @@ export function createImages(reader: Connection): Images {
     async vectors(indexId) {
       let image = vectors.get(indexId)
       if (!image) {
-        image = new SearchImage(reader, indexId)
+        image = new SearchImage(reader, indexId, threads)
         vectors.set(indexId, image)
       }
       await image.follow()
@@ -52,6 +54,7 @@ export function createImages(reader: Connection): Images {
       await metadata.get(indexId)?.follow()
     },
     forget(indexId) {
+      vectors.get(indexId)?.close()
       vectors.delete(indexId)
       metadata.delete(indexId)
     },

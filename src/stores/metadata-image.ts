@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Metadata } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
 import type { Connection } from '../db/connection.ts'
@@ -11,10 +10,7 @@ import {
 } from '../db/index-changes.ts'
 import { chunkRange } from '../db/rebuild.ts'
 import { MetadataColumns } from '../vector/metadata-columns.ts'
-import { Follower, inSteps } from './follower.ts'
-
-/** Over how many ids of chunks one step goes, whoever has them. */
-const IDS_PER_STEP = 2000
+import { Follower, inSpans, inSteps } from './follower.ts'
 
 /** What filters ask: some paths of the metadata of an index in memory. */
 export class MetadataImage extends Follower {
@@ -38,13 +34,10 @@ export class MetadataImage extends Follower {
     return this.#columns.owners(filter)
   }
 
-  protected async load(run: number): Promise<void> {
-    const { first, last } = chunkRange(this.reader, this.indexId)
-    for (let after = first; after < last; after += IDS_PER_STEP) {
-      const span = { after, upTo: after + IDS_PER_STEP }
+  protected load(run: number): Promise<void> {
+    return inSpans(chunkRange(this.reader, this.indexId), (span) => {
       for (const chunk of metadataBetween(this.reader, this.indexId, run, span)) this.#add(chunk)
-      await setImmediate()
-    }
+    })
   }
 
   protected async take({ seq, before }: PublishedRun): Promise<void> {

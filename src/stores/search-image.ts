@@ -1,10 +1,19 @@
-import { broughtChunks, passagesAfter, type PublishedRun, removedChunks } from '../db/index-changes.ts'
-import { VectorImage } from '../vector/image.ts'
-import { Follower, inSteps } from './follower.ts'
+import type { Connection } from '../db/connection.ts'
+import { broughtChunks, type PublishedRun, removedChunks, vectorsBetween } from '../db/index-changes.ts'
+import { chunkRange } from '../db/rebuild.ts'
+import { type Hit, VectorImage } from '../vector/image.ts'
+import type { ScanThreads } from '../vector/scan-threads.ts'
+import { Follower, inSpans, inSteps } from './follower.ts'
 
 /** What a query by meaning scans: the vectors of an index in memory. */
 export class SearchImage extends Follower {
+  readonly #threads: ScanThreads
   #image: VectorImage | undefined
+
+  constructor(reader: Connection, indexId: number, threads: ScanThreads) {
+    super(reader, indexId)
+    this.#threads = threads
+  }
 
   /** Length of the vectors; undefined while there are none. */
   get dimensions(): number | undefined {
@@ -13,19 +22,26 @@ export class SearchImage extends Follower {
 
   /** Ids of the passages closest to a vector. */
   nearest(vector: Float32Array, limit: number, allowed?: ReadonlySet<number>): number[] {
-    if (!this.#image) return []
-    return this.#image
-      .search(vector, { k: limit, ...(allowed ? { allow: allowed } : {}) })
-      .map((hit) => hit.id)
+    return idsOf(this.#image?.search(vector, optionsOf(limit, allowed)) ?? [])
+  }
+
+  /** The same by threads, while others have their turn; undefined where it is done as quickly here. */
+  nearestAside(
+    vector: Float32Array,
+    limit: number,
+    allowed?: ReadonlySet<number>,
+  ): Promise<number[]> | undefined {
+    return this.#image?.searchAside(vector, optionsOf(limit, allowed))?.then(idsOf)
+  }
+
+  close(): void {
+    this.#image?.close()
   }
 
   protected load(): Promise<void> {
-    return inSteps(
-      0,
-      (after, limit) => passagesAfter(this.reader, this.indexId, after, limit),
-      ({ id }) => id,
-      ({ id, vector }) => this.#add(id, vector),
-    )
+    return inSpans(chunkRange(this.reader, this.indexId), (span) => {
+      for (const { id, vector } of vectorsBetween(this.reader, this.indexId, span)) this.#add(id, vector)
+    })
   }
 
   protected async take({ seq, before }: PublishedRun): Promise<void> {
@@ -46,7 +62,11 @@ export class SearchImage extends Follower {
   }
 
   #add(id: number, vector: Float32Array): void {
-    this.#image ??= new VectorImage({ dimensions: vector.length })
+    this.#image ??= new VectorImage({ dimensions: vector.length, threads: this.#threads })
     this.#image.add(id, vector)
   }
 }
+
+const optionsOf = (k: number, allow: Iterable<number> | undefined) => ({ k, ...(allow ? { allow } : {}) })
+
+const idsOf = (hits: Hit[]): number[] => hits.map(({ id }) => id)

@@ -49,7 +49,7 @@ export class VectorImage {
   readonly #signsFrom: number
   readonly #slots: Slots
   readonly #scanner: Scanner
-  readonly #threads: ScanThreads | undefined
+  #threads: ScanThreads | undefined
   readonly #threadedFrom: number
   readonly #threaded: ThreadedImage
 
@@ -93,51 +93,58 @@ export class VectorImage {
 
   /** The `k` best by the codes, the best first. */
   search(query: Float32Array, options: SearchOptions): Hit[] {
-    const plan = this.#plan(query, options)
-    if (plan.slots) return this.#scanner.searchSlots(plan.request, plan.slots)
-    return this.#scanner.search(plan.request, this.#slots.blocks.keys())
+    return this.#search(this.#plan(query, options))
   }
 
-  /** The same, by threads where it is much; of an image that changes meanwhile it may be anything. */
-  async find(query: Float32Array, options: SearchOptions): Promise<Hit[]> {
+  /**
+   * The same by threads, which keeps nobody waiting; undefined where it is done as quickly here. Of an image that changes
+   * meanwhile the answer may be anything.
+   */
+  searchAside(query: Float32Array, options: SearchOptions): Promise<Hit[]> | undefined {
+    if (!this.#threads || this.#bytesOf(this.size, options.metric) < this.#threadedFrom) return undefined
     const { request, slots, bytes } = this.#plan(query, options)
-    if (!this.#threads || slots || bytes < this.#threadedFrom) return this.search(query, options)
-    const hits = await this.#threads.search(this.#threaded, request, this.#slots.blocks.length)
-    return hits.sort((left, right) => right.score - left.score || left.id - right.id).slice(0, request.k)
+    if (slots || bytes < this.#threadedFrom) return undefined
+    return this.#threads
+      .search(this.#threaded, request, this.#slots.blocks.length)
+      .then((hits) => best(hits, request.k))
   }
 
-  /** Lets go of the memory; nothing may be asked any more. */
+  /** Has threads let go of the memory. */
   close(): void {
     this.#threads?.forget(this.#threaded)
+    this.#threads = undefined
   }
 
-  /** How a search goes: through a few slots, or through all blocks, where some `bytes` are looked at. */
-  #plan(
-    query: Float32Array,
-    options: SearchOptions,
-  ): { request: ScanRequest; slots?: Int32Array; bytes: number } {
+  #search({ request, slots }: Plan): Hit[] {
+    if (slots) return this.#scanner.searchSlots(request, slots)
+    return this.#scanner.search(request, this.#slots.blocks.keys())
+  }
+
+  #plan(query: Float32Array, options: SearchOptions): Plan {
     this.#check(query)
     const allowed = options.allow && this.#marked(options.allow)
     const count = allowed ? allowed.count : this.size
     const request = this.#requestOf(query, options, count)
-    const bytes =
-      (request.signCandidates === undefined ? count : this.size / SIGNS_ARE_FASTER) *
-      strideOf(this.dimensions)
+    const bytes = this.#bytesOf(count, options.metric)
     if (!allowed) return { request, bytes }
-    if (count * FEW < this.size || request.k === 0) return { request, slots: slotsOf(allowed), bytes }
+    if (count * FEW < this.size) return { request, slots: slotsOf(allowed), bytes }
     return { request: { ...request, allowed: allowed.marks }, bytes }
   }
 
-  #requestOf(query: Float32Array, options: SearchOptions, count: number): ScanRequest {
-    const k = Math.min(options.k, count)
-    const metric = options.metric ?? 'cosine'
-    const signs = metric === 'cosine' && count >= this.#signsFrom && count * SIGNS_ARE_FASTER >= this.size
-    return {
-      query,
-      metric,
-      k,
-      ...(signs ? { signCandidates: Math.max(SIGN_CANDIDATES, k * SIGN_CANDIDATES_PER_HIT) } : {}),
-    }
+  #requestOf(query: Float32Array, { k, metric = 'cosine' }: SearchOptions, count: number): ScanRequest {
+    const request = { query, metric, k: Math.min(k, count) }
+    if (!this.#signsHelp(count, metric)) return request
+    return { ...request, signCandidates: Math.max(SIGN_CANDIDATES, request.k * SIGN_CANDIDATES_PER_HIT) }
+  }
+
+  #signsHelp(count: number, metric: Metric): boolean {
+    return metric === 'cosine' && count >= this.#signsFrom && count * SIGNS_ARE_FASTER >= this.size
+  }
+
+  /** What a search of so many vectors takes, as bytes of codes that are looked at. */
+  #bytesOf(count: number, metric: Metric = 'cosine'): number {
+    const rows = this.#signsHelp(count, metric) ? this.size / SIGNS_ARE_FASTER : count
+    return rows * this.#slots.layout.stride
   }
 
   /** A byte a slot, 1 for those of some ids, and how many these are. */
@@ -168,6 +175,12 @@ export class VectorImage {
         })
   }
 }
+
+/** How a search goes: through some slots, or through all blocks; and how many bytes it looks at. */
+type Plan = { request: ScanRequest; slots?: Int32Array; bytes: number }
+
+const best = (hits: Hit[], k: number): Hit[] =>
+  hits.sort((left, right) => right.score - left.score || left.id - right.id).slice(0, k)
 
 type Marked = { marks: Uint8Array; count: number }
 

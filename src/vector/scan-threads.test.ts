@@ -35,23 +35,24 @@ test('VectorImage finds by threads what it finds alone, with every metric and a 
     for (const options of [
       { k: 10, metric },
       { k: 300, metric, allow: half },
-      { k: 5, metric, allow: [1, 2, 3] },
     ]) {
       const query = vectorOf(70_000)
-      assert.deepEqual(await image.find(query, options), image.search(query, options))
+      assert.deepEqual(await image.searchAside(query, options), image.search(query, options))
     }
+  assert.equal(image.searchAside(vectorOf(1), { k: 5, allow: [1, 2, 3] }), undefined)
   image.close()
+  assert.equal(image.searchAside(vectorOf(1), { k: 5 }), undefined)
 })
 
 test('VectorImage finds what was added since the threads have met it', async () => {
   const image = filled()
   const query = vectorOf(5).toReversed()
-  assert.equal((await image.find(query, { k: 1 })).length, 1)
+  assert.equal((await image.searchAside(query, { k: 1 }))!.length, 1)
   for (let id = ROWS; id < 2 * ROWS; id++) image.add(id, vectorOf(id))
   image.add(-7, query)
-  const asked = await Promise.all(Array.from({ length: 5 }, () => image.find(query, { k: 1 })))
+  const asked = await Promise.all(Array.from({ length: 5 }, () => image.searchAside(query, { k: 1 })))
   assert.deepEqual(
-    asked.map(([hit]) => hit!.id),
+    asked.map((hits) => hits![0]!.id),
     [-7, -7, -7, -7, -7],
   )
   image.close()
@@ -59,6 +60,7 @@ test('VectorImage finds what was added since the threads have met it', async () 
 
 test('VectorImage compares signs by threads', async () => {
   const image = filled(1000)
-  for (const id of [3, 19_999, 39_998]) assert.equal((await image.find(vectorOf(id), { k: 1 }))[0]!.id, id)
+  for (const id of [3, 19_999, 39_998])
+    assert.equal((await image.searchAside(vectorOf(id), { k: 1 }))![0]!.id, id)
   image.close()
 })
