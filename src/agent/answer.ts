@@ -2,6 +2,7 @@ import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart, StorePart } from '../contract/card.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Document } from '../contract/document.ts'
+import type { CallPlace } from '../contract/tool.ts'
 import type { Scope } from '../flow/variables.ts'
 import type { Asked } from './conversation.ts'
 import { answerInConversation } from './conversation-chain.ts'
@@ -15,6 +16,7 @@ export type Given = {
   past: readonly PastMessage[]
   /** Fills the texts of the node that answers. */
   scope: Scope
+  place: CallPlace
   retrieve(part: StorePart, query: string, signal: AbortSignal): Promise<Document[]>
 }
 

@@ -29,7 +29,13 @@ const look = tool('look', async ({ id }) => ({ output: `seen ${id}` }))
 const start = () => loopState([{ role: 'user', content: 'go' }])
 
 function agentOf(model: ChatModel, tools: Tool[] = [look], more: Partial<LoopAgent> = {}) {
-  return { model, tools: nameTools(tools), limits: LIMITS, ...more }
+  return {
+    model,
+    tools: nameTools(tools),
+    place: { flow: { chatflowId: 'f' }, variables: {} },
+    limits: LIMITS,
+    ...more,
+  }
 }
 
 /** Runs a loop to its end and keeps its events. */

@@ -1,7 +1,7 @@
 import type { UsedTool } from '../contract/agent.ts'
 import type { ChatMessage, ChatModel, ToolCall, Usage } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { JsonSchema, Tool } from '../contract/tool.ts'
+import type { CallPlace, JsonSchema, Tool } from '../contract/tool.ts'
 import type { Emit } from './predict.ts'
 import { type AnsweredCall, answerCall, refused, writtenInput } from './tool-calls.ts'
 import { readToolInput } from './tool-input.ts'
@@ -15,6 +15,8 @@ export const LIMITS: LoopLimits = { steps: 15, milliseconds: 600_000, tokens: 1_
 export type LoopAgent = {
   model: ChatModel
   tools: ReadonlyMap<string, Tool>
+  /** What code of tools may know of the run. */
+  place: CallPlace
   limits: LoopLimits
   /** The answer is to be JSON of this shape; then no tokens are let out. */
   answerSchema?: { name: string; schema: JsonSchema }
@@ -143,7 +145,10 @@ async function answerOpen(
     event: 'calledTools',
     data: free.map((call) => ({ tool: call.name, toolInput: writtenInput(call), toolOutput: '' })),
   })
-  return withAnswers(state, await Promise.all(free.map((call) => answerCall(call, agent.tools, signal))))
+  return withAnswers(
+    state,
+    await Promise.all(free.map((call) => answerCall(call, agent.tools, agent.place, signal))),
+  )
 }
 
 /** Nobody is asked about a call that cannot be made. */

@@ -281,3 +281,27 @@ test('streams() is false for a flow that cannot answer', () => {
   const { predictor } = agentHouse({})
   assert.equal(predictor.streams({ id: 'f', flowData: '{"nodes": []}', apiConfig: {} }), false)
 })
+
+test('code of a tool is told where it is called', async () => {
+  const places: unknown[] = []
+  const look = {
+    name: 'look',
+    description: '',
+    parameters: { type: 'object' },
+    async call(_input: object, _signal: AbortSignal, place: unknown) {
+      places.push(place)
+      return { output: '' }
+    },
+  }
+  const model = scriptedModel({ calls: [{ name: 'look', input: {} }] }, 'ok')
+  const variables = [{ name: 'city', type: 'static', value: 'Oslo' } as const]
+  await agentHouse({ models: { model }, tools: [look], variables }).ask(toolAgent(), { messageId: 'm' })
+  const ids = {
+    chatflowid: 'flow-1',
+    chatflowId: 'flow-1',
+    chatId: 'chat-1',
+    sessionId: 'chat-1',
+    apiMessageId: 'm',
+  }
+  assert.deepEqual(places, [{ flow: { ...ids, input: 'What is new?' }, variables: { city: 'Oslo' } }])
+})

@@ -28,14 +28,16 @@ export async function prepareChat(
   const past = remembers()
     ? await recall(house, flow.id, sessionId, ask.history, memory?.last)
     : [...ask.history]
+  const variables = { ...variableValues(await house.variables.list(), house.environment), ...given.values }
+  const facts = flowFacts(flow, ask, sessionId)
   const scope = flowScope({
     question: asked.question,
     form: {},
     fileText: asked.fileText,
     past,
     now: house.now(),
-    variables: { ...variableValues(await house.variables.list(), house.environment), ...given.values },
-    flow: flowFacts(flow, ask, sessionId),
+    variables,
+    flow: facts,
   })
   const part = buildAnswerer(drawn, catalog, lent, scope)
   return {
@@ -44,9 +46,10 @@ export async function prepareChat(
     ...(memory ? { memoryType: memory.label } : {}),
     warnings: [...given.warnings, ...drawn.warnings, ...unseen()],
     async run(emit, signal) {
+      const place = { flow: { ...facts, input: asked.question }, variables }
       const retrieve = (store: Parameters<typeof lent.retrieve>[0], query: string, until: AbortSignal) =>
         lent.retrieve(store, query, {}, until)
-      const outcome = await answer(part, { asked, past, scope, retrieve }, emit, signal)
+      const outcome = await answer(part, { asked, past, scope, place, retrieve }, emit, signal)
       return memory ? { ...outcome, memoryType: memory.label } : outcome
     },
   }
@@ -63,6 +66,8 @@ export async function prepareChat(
     return [{ key: 'uploads', reason: 'the model of this flow is not set up to take pictures' }]
   }
 }
+
+export type FlowFacts = ReturnType<typeof flowFacts>
 
 /** `$flow` as Flowise fills it. */
 export function flowFacts(flow: FlowSource, { chatId, messageId }: Ask, sessionId: string) {

@@ -12,12 +12,12 @@ type Part = Extract<AnswererPart, { type: 'toolAgent' }>
 /** Lets a model call tools until it can answer. Its tools and what they found are told after the last token. */
 export async function answerWithTools(
   { model, tools, systemMessage: instructions, maxIterations }: Part,
-  { asked, past, scope }: Given,
+  { asked, past, scope, place }: Given,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
   const sets = await Promise.all(tools.map((set) => set.tools(signal)))
-  const agent = { model, tools: nameTools(sets.flat()), limits: { ...LIMITS, steps: maxIterations } }
+  const agent = { model, tools: nameTools(sets.flat()), place, limits: { ...LIMITS, steps: maxIterations } }
   const start = loopState([
     ...systemMessage(expand(instructions, scope)),
     ...pastMessages(past),

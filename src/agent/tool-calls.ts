@@ -1,7 +1,7 @@
 import type { UsedTool } from '../contract/agent.ts'
 import type { ToolCall } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { CallPlace, Tool } from '../contract/tool.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 import { readToolInput } from './tool-input.ts'
@@ -22,10 +22,7 @@ export function nameTools(tools: readonly Tool[]): Map<string, Tool> {
   for (const tool of tools) {
     let name = tool.name
     for (let number = 2; named.has(name); number++) name = `${tool.name.slice(0, 60)}_${number}`
-    named.set(
-      name,
-      name === tool.name ? tool : { ...tool, name, call: (input, signal) => tool.call(input, signal) },
-    )
+    named.set(name, name === tool.name ? tool : { ...tool, name, call: (...called) => tool.call(...called) })
   }
   return named
 }
@@ -38,6 +35,7 @@ export function nameTools(tools: readonly Tool[]): Map<string, Tool> {
 export async function answerCall(
   call: ToolCall,
   tools: ReadonlyMap<string, Tool>,
+  place: CallPlace,
   signal: AbortSignal,
 ): Promise<AnsweredCall> {
   const tool = tools.get(call.name)
@@ -49,7 +47,7 @@ export async function answerCall(
     return refused(call, reasonOf(error))
   }
   try {
-    const { output, failed = false, documents = [] } = await tool.call(input, signal)
+    const { output, failed = false, documents = [] } = await tool.call(input, signal, place)
     const used: UsedTool = { tool: tool.name, toolInput: input, toolOutput: output }
     return { call, output, failed, documents, used: failed ? { ...used, error: output } : used }
   } catch (error) {

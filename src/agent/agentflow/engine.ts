@@ -13,6 +13,7 @@ import type { Json, JsonObject } from '../../kit/json.ts'
 import type { LoopState } from '../loop.ts'
 import type { Emit, HumanInput } from '../predict.ts'
 import type { AgentHouse } from '../predictor.ts'
+import type { FlowFacts } from '../prepare-chat.ts'
 import { addUsage, throwIfCancelled } from '../turn.ts'
 import { enqueue, nodesAfter, takeNext } from './route.ts'
 import { outputScope, type Queued, type RunState, runScope } from './run-state.ts'
@@ -30,7 +31,7 @@ export type AgentFlow = {
   /** The values of variables, those of the request among them. */
   variables: Readonly<Record<string, string>>
   /** `$flow` without its state. */
-  facts: JsonObject
+  facts: FlowFacts
   sessionId: string
 }
 
@@ -107,6 +108,7 @@ async function runNode(
     node,
     run,
     parts: partMaker(node, catalog, context),
+    place: { flow: { ...facts, input: run.asked.question, state: run.state }, variables },
     last: nodesAfter(graph, node.id).length === 0,
     ...(resumed ? { resumed } : {}),
     emit,

@@ -3,6 +3,7 @@ import type { PastMessage } from '../../contract/chat-history.ts'
 import type { Usage } from '../../contract/chat-model.ts'
 import type { Document } from '../../contract/document.ts'
 import type { Pair } from '../../contract/step.ts'
+import type { CallPlace } from '../../contract/tool.ts'
 import type { FlowNode } from '../../flow/graph.ts'
 import type { PartMaker } from '../../flow/part-maker.ts'
 import { randomId } from '../../kit/hash.ts'
@@ -18,6 +19,8 @@ export type StepContext = {
   node: FlowNode
   run: Readonly<RunState>
   parts: PartMaker
+  /** What code of tools may know of the run. */
+  place: CallPlace
   /** Nothing comes after this node: what it writes is the answer. */
   last: boolean
   /** The decision that this node waited for. */

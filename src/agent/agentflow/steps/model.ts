@@ -13,13 +13,14 @@ import { pendingAction, type StepContext, type StepResult } from '../step-contex
 
 /** Asks a model, with tools where it has some, until it has answered or a person is needed. */
 export async function runModel(step: ModelStep, context: StepContext): Promise<StepResult> {
-  const { parts, node, resumed, signal } = context
+  const { parts, node, place, resumed, signal } = context
   const started = Date.now()
   const model = parts.make('chatModel', step.model)
   const { tools, asking } = await toolsOf(step, context)
   const agent = {
     model,
     tools,
+    place,
     limits: LIMITS,
     asksBefore: ({ name }: Tool) => asking.has(name),
     ...(step.answer.length > 0

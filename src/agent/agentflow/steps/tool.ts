@@ -6,7 +6,7 @@ import type { StepContext, StepResult } from '../step-context.ts'
 type Step = Extract<StepPart, { type: 'tool' }>
 
 /** Calls the one tool that the drawing names. */
-export async function runTool(step: Step, { parts, node, signal }: StepContext): Promise<StepResult> {
+export async function runTool(step: Step, { parts, place, node, signal }: StepContext): Promise<StepResult> {
   const tools = nameTools(await parts.make('tools', step.tool).tools(signal))
   const [name, ...others] = tools.keys()
   if (name === undefined || others.length > 0)
@@ -14,7 +14,7 @@ export async function runTool(step: Step, { parts, node, signal }: StepContext):
       reason: `${node.label} has ${tools.size} tools where one is needed`,
     })
   const call = { id: node.id, name, input: JSON.stringify(step.input) }
-  const { output, used, documents } = await answerCall(call, tools, signal)
+  const { output, used, documents } = await answerCall(call, tools, place, signal)
   return {
     input: { toolInputArgs: step.input },
     output: { content: output, usedTools: [used] },
