@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SluiceError } from '../kit/errors.ts'
 import { parseFilter } from './filter.ts'
+import { pathsOf } from './metadata-columns.ts'
 
 for (const [raw, filter] of [
   [{ a: 1 }, { path: ['a'], op: 'eq', value: 1 }],
@@ -61,4 +62,14 @@ for (const [what, raw] of [
 
 test('parseFilter() takes as many levels as a person writes', () => {
   parseFilter(nested(20))
+})
+
+test('parseFilter() refuses what asks more than a server can answer for all', () => {
+  const any = (count: number, key: (at: number) => string) => ({
+    $or: Array.from({ length: count }, (_, at) => ({ [key(at)]: at })),
+  })
+  assert.equal(pathsOf(parseFilter(any(256, () => 'a'))).length, 256)
+  assert.throws(() => parseFilter(any(257, () => 'a')), /256 times/)
+  assert.throws(() => parseFilter(any(33, (at) => `f${at}`)), /32 fields/)
+  parseFilter({ a: { $in: Array.from({ length: 10_000 }, (_, at) => at) } })
 })

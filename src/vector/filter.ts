@@ -1,8 +1,12 @@
 import type { Comparison, Filter } from '../contract/filter.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type Json } from '../kit/json.ts'
+import { pathsOf } from './metadata-columns.ts'
 
 const MAX_DEPTH = 32
+/** Each looks at every chunk, and each field is kept in memory from then on. */
+const MAX_COMPARISONS = 256
+const MAX_FIELDS = 32
 
 /**
  * Reads a metadata filter as clients write it: `{field: value}`, `{field: {$gte: 3}}`, `$and`, `$or`, `$not`, dotted
@@ -12,10 +16,19 @@ const MAX_DEPTH = 32
  */
 export function parseFilter(raw: unknown): Filter {
   try {
-    return readFilter(raw, 0)
+    return checkSize(readFilter(raw, 0))
   } catch (error) {
     throw new SluiceError('filter_invalid', { reason: reasonOf(error) })
   }
+}
+
+function checkSize(filter: Filter): Filter {
+  const paths = pathsOf(filter)
+  if (paths.length > MAX_COMPARISONS)
+    throw new Error(`it compares more than ${MAX_COMPARISONS} times: $in takes a list of any length`)
+  if (new Set(paths.map((path) => path.join('.'))).size > MAX_FIELDS)
+    throw new Error(`it asks for more than ${MAX_FIELDS} fields`)
+  return filter
 }
 
 function readFilter(raw: unknown, depth: number): Filter {

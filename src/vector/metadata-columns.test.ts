@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Metadata } from '../contract/document.ts'
+import { between, pick as pickOf, seeded } from '../../test/support/splitter-oracle.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
 import { parseFilter } from './filter.ts'
 import { matches } from './matches.ts'
 import { MetadataColumns, pathsOf } from './metadata-columns.ts'
@@ -75,4 +77,91 @@ test('MetadataColumns says which filters it covers', () => {
   assert.equal(columns.covers(parseFilter({ n: 1, $not: { 'loc.page': 2 } })), true)
   assert.equal(columns.covers(parseFilter({ n: 1, 'loc.line': 2 })), false)
   assert.equal(columns.covers(parseFilter({})), true)
+})
+
+const VALUES: Json[] = [
+  0,
+  1,
+  -1,
+  2.5,
+  1e300,
+  '',
+  '1',
+  'a',
+  'ab',
+  '2024-02-29',
+  '2024-03-01T00:00:00Z',
+  '2024-03-01',
+  true,
+  false,
+  null,
+  [],
+  [1],
+  ['a', 'ab'],
+  [null],
+  [['a']],
+  {},
+  { a: 1 },
+  { b: { c: 'a' } },
+  { c: 1, a: [2] },
+]
+const FIELDS = ['a', 'b', 'a.b', 'b.c', 'b.c.d', 'x.y']
+const OPERATORS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$exists', '$contains'] as const
+
+/** Filters and metadata of all kinds, the same for the same seed. */
+function writer(seed: number) {
+  const random = seeded(seed)
+  const pick = <T>(all: readonly T[]): T => pickOf(random, all)
+  const operand = (operator: string): Json => {
+    if (operator === '$in' || operator === '$nin')
+      return Array.from({ length: between(random, 0, 3) }, () => pick(VALUES))
+    if (operator === '$exists') return random() < 0.5
+    if (['$gt', '$gte', '$lt', '$lte'].includes(operator)) return pick([0, 1, 2.5, 'a', '2024-03-01', ''])
+    return pick(VALUES)
+  }
+  const field = (): JsonObject => {
+    if (random() < 0.3) return { [pick(FIELDS)]: pick(VALUES.filter((value) => !Array.isArray(value))) }
+    const operator = pick(OPERATORS)
+    const second = pick(OPERATORS)
+    return {
+      [pick(FIELDS)]: {
+        [operator]: operand(operator),
+        ...(random() < 0.2 ? { [second]: operand(second) } : {}),
+      },
+    }
+  }
+  const filter = (depth = 0): JsonObject => {
+    const kind = random()
+    const some = () => Array.from({ length: between(random, 0, 3) }, () => filter(depth + 1))
+    if (depth > 2 || kind < 0.5) return field()
+    if (kind < 0.65) return { $and: some() }
+    if (kind < 0.8) return { $or: some() }
+    return { $not: filter(depth + 1) }
+  }
+  const metadata = (): Metadata =>
+    Object.fromEntries(
+      ['a', 'b', 'c', 'a.b', 'x'].filter(() => random() < 0.6).map((key) => [key, pick(VALUES)]),
+    )
+  return { filter, metadata }
+}
+
+test('MetadataColumns and matches() agree on random filters over random metadata', () => {
+  const { filter, metadata } = writer(20)
+  const rows = Array.from({ length: 300 }, metadata)
+  for (let round = 0; round < 500; round++) {
+    const raw = filter()
+    const parsed = parseFilter(raw)
+    const columns = new MetadataColumns(pathsOf(parsed))
+    for (const [chunk, row] of rows.entries()) columns.add(chunk, chunk, row)
+    const found = rows.flatMap((row, chunk) => (matches(parsed, row) ? [chunk] : []))
+    assert.deepEqual([...columns.owners(parsed)], found, JSON.stringify(raw))
+  }
+})
+
+test('MetadataColumns and matches() agree that a number beyond all others is not null', () => {
+  const parsed = parseFilter({ a: { $in: [Infinity] } })
+  const columns = new MetadataColumns(pathsOf(parsed))
+  columns.add(1, 1, { a: null })
+  assert.equal(columns.owners(parsed).size, 0)
+  assert.equal(matches(parsed, { a: null }), false)
 })

@@ -58,8 +58,8 @@ export class MetadataColumns {
   owners(filter: Filter): Set<number> {
     const met = this.#rowsOf(filter)
     const owners = new Set<number>()
-    for (const [row, owner] of this.#owners.entries())
-      if (met[row] === 1 && owner !== NOBODY) owners.add(owner)
+    for (let row = 0; row < met.length; row++)
+      if (met[row] === 1 && this.#owners[row] !== NOBODY) owners.add(this.#owners[row]!)
     return owners
   }
 
@@ -69,26 +69,30 @@ export class MetadataColumns {
       case 'and':
       case 'or': {
         const rows = new Uint8Array(this.#chunks.length).fill(filter.op === 'and' ? 1 : 0)
-        for (const part of filter.all.map((one) => this.#rowsOf(one)))
-          for (let row = 0; row < rows.length; row++)
-            rows[row] = filter.op === 'and' ? rows[row]! & part[row]! : rows[row]! | part[row]!
+        for (const one of filter.all) {
+          const part = this.#rowsOf(one)
+          if (filter.op === 'and') for (let row = 0; row < rows.length; row++) rows[row]! &= part[row]!
+          else for (let row = 0; row < rows.length; row++) rows[row]! |= part[row]!
+        }
         return rows
       }
-      case 'not':
-        return this.#rowsOf(filter.not).map((met) => 1 - met)
+      case 'not': {
+        const rows = this.#rowsOf(filter.not)
+        for (let row = 0; row < rows.length; row++) rows[row]! ^= 1
+        return rows
+      }
       default:
         return this.#compare(filter)
     }
   }
 
   #compare(comparison: Comparison): Uint8Array {
-    const { values, places, rows } = this.#columns.get(keyOf(comparison.path))!
-    const met = new Uint8Array(values.length)
-    if (comparison.op === 'eq') {
-      const place = places.get(canonicalJson(comparison.value))
-      if (place !== undefined) met[place] = 1
-    } else for (const [place, value] of values.entries()) met[place] = holds(comparison, value) ? 1 : 0
-    return Uint8Array.from(rows, (place) => met[place]!)
+    const column = this.#columns.get(keyOf(comparison.path))!
+    const met = placesMet(column, comparison)
+    const { rows } = column
+    const result = new Uint8Array(rows.length)
+    for (let row = 0; row < rows.length; row++) result[row] = met[rows[row]!]!
+    return result
   }
 
   #compact(): void {
@@ -121,6 +125,34 @@ function placeOf({ values, places }: Column, value: Json | undefined): number {
   if (known !== undefined) return known
   places.set(key, values.length)
   return values.push(value) - 1
+}
+
+/** By place: 1 where the value there meets a comparison, else 0. Equal values are found, the others asked one by one. */
+function placesMet({ values, places }: Column, comparison: Comparison): Uint8Array {
+  const met = new Uint8Array(values.length)
+  const mark = (wanted: readonly Json[], mark: 0 | 1) => {
+    for (const value of wanted) {
+      const place = places.get(canonicalJson(value))
+      // JSON knows no infinite number: it writes null.
+      if (place !== undefined && holds({ path: [], op: 'eq', value }, values[place])) met[place] = mark
+    }
+    return met
+  }
+  switch (comparison.op) {
+    case 'eq':
+      return mark([comparison.value], 1)
+    case 'in':
+      return mark(comparison.values, 1)
+    case 'ne':
+      met.fill(1)
+      return mark([comparison.value], 0)
+    case 'nin':
+      met.fill(1)
+      return mark(comparison.values, 0)
+    default:
+      for (let place = 0; place < met.length; place++) met[place] = holds(comparison, values[place]) ? 1 : 0
+      return met
+  }
 }
 
 /** Where a chunk stands among ascending ones, or would. */
