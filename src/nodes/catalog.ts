@@ -50,8 +50,17 @@ import { retrieverAgentflow } from './steps/retriever.ts'
 import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
+import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
+import {
+  requestsDelete,
+  requestsGet,
+  requestsPatch,
+  requestsPost,
+  requestsPut,
+} from './tools/request-tools.ts'
+import { retrieverTool } from './tools/retriever-tool.ts'
 
 /** What is in the box. To add a node: its file, and its line here. */
 export const catalog = makeCatalog([
@@ -118,8 +127,15 @@ export const catalog = makeCatalog([
   jinaRerankRetriever,
   rerankerCustom,
   // tools
+  currentDateTime,
   customMCP,
   openAPIToolkit,
+  requestsDelete,
+  requestsGet,
+  requestsPatch,
+  requestsPost,
+  requestsPut,
+  retrieverTool,
   // record managers
   sqliteRecordManager,
 ])

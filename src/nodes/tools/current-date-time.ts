@@ -1,0 +1,16 @@
+import { defineNode } from '../../contract/card.ts'
+import { currentDateTimeTool } from '../../tools/current-date-time.ts'
+
+export const currentDateTime = defineNode({
+  kind: 'tools',
+  name: 'currentDateTime',
+  label: 'CurrentDateTime',
+  version: 1,
+  category: 'Tools',
+  type: 'CurrentDateTime',
+  baseClasses: ['CurrentDateTime', 'Tool', 'StructuredTool', 'Runnable'],
+  description: 'Lets the model ask what time it is',
+  fields: {},
+  anchors: {},
+  build: () => ({ tools: async () => [currentDateTimeTool()] }),
+})

@@ -1,0 +1,44 @@
+import { isObject, type Json } from '../kit/json.ts'
+
+/**
+ * Headers as authors write them: `{"X-Key": "v"}` or `[{"key": "X-Key", "value": "v"}]`.
+ *
+ * @throws Error with the reason, which never holds a value
+ */
+export function readHeaders(written: Json): Record<string, string> {
+  const pairs = Array.isArray(written)
+    ? written.map(pairOf)
+    : Object.entries(isObject(written) ? written : {})
+  const headers: Record<string, string> = {}
+  for (const [name, value] of pairs) {
+    if (name.trim() === '' || value === null || value === undefined || value === '') continue
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+    if (!canBeSent(name.trim(), text)) throw new Error(`the header ${JSON.stringify(name)} cannot be sent`)
+    headers[name.trim()] = text.trim()
+  }
+  return headers
+}
+
+function pairOf(entry: Json): [string, Json | undefined] {
+  if (!isObject(entry)) throw new Error('expected {"key": …, "value": …}')
+  const { key, name = key, value } = entry
+  return [String(name ?? ''), value as Json | undefined]
+}
+
+function canBeSent(name: string, value: string): boolean {
+  try {
+    new Headers([[name, value]])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Headers that hold no secret. */
+const HARMLESS = ['accept', 'accept-language', 'content-type', 'user-agent']
+
+/** The values that nobody may see. */
+export const secretsIn = (headers: Record<string, string>): string[] =>
+  Object.entries(headers)
+    .filter(([name]) => !HARMLESS.includes(name.toLowerCase()))
+    .map(([, value]) => value)

@@ -1,0 +1,145 @@
+import type { JsonSchema, Tool } from '../contract/tool.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import { isObject, type Json, type JsonObject } from '../kit/json.ts'
+import { callAndTell } from './call.ts'
+import { fillAddress, type Parameter, readParameters, UnfitInput } from './request-address.ts'
+import { secretsIn } from './request-headers.ts'
+import type { HttpCall } from './send.ts'
+import { readObjectSchema } from './written-schema.ts'
+
+export const REQUEST_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
+export type RequestMethod = (typeof REQUEST_METHODS)[number]
+
+/** A request as its author set it up; the model fills in what is open. */
+export type RequestPlan = {
+  method: RequestMethod
+  name: string
+  description: string
+  /** With places `:id` or `{id}` in its path. */
+  url: string
+  /** Sent with every call; the model never sees them. */
+  headers: Record<string, string>
+  /** The parameters that the model may give; without it whatever the model likes goes to the query of a GET or DELETE. */
+  parameters?: JsonObject | undefined
+  /** What is sent whatever the model writes: an object field by field, anything else as it is. */
+  body?: Json | undefined
+  /** The fields that the model may write. */
+  bodySchema?: JsonObject | undefined
+  /** How many characters of an answer the model reads. */
+  mostCharacters: number
+}
+
+const FREE_QUERY: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
+const FREE_BODY: JsonSchema = { type: 'object' }
+
+/**
+ * A request as a tool: the model gives `queryParams` (parts of the path among them) and `body`, each by its schema.
+ *
+ * @throws Error for a plan that does not hold together, fit for the author
+ */
+export function requestTool(plan: RequestPlan, egress: Egress): Tool {
+  const { method, name, description, url, mostCharacters } = plan
+  const parameters = readParameters(plan.parameters ?? {}, url, method)
+  const takesBody = !['GET', 'DELETE'].includes(method)
+  const free = parameters.length === 0 && !takesBody && plan.parameters === undefined
+  const inputs: Inputs = {
+    ...(parameters.length > 0 ? { queryParams: parametersSchema(parameters) } : {}),
+    ...(free ? { queryParams: { schema: FREE_QUERY, required: false } } : {}),
+    ...(takesBody ? bodyInput(plan) : {}),
+  }
+  const secrets = secretsIn(plan.headers)
+
+  function write(input: JsonObject): HttpCall {
+    const values = objectIn(input, 'queryParams')
+    const known = free ? Object.keys(values).map(freeParameter) : parameters
+    const address = fillAddress(url, known, values)
+    if (!takesBody) return { method, url: address, headers: plan.headers }
+    return { method, url: address, ...writeBody(plan, inputs.body ? objectIn(input, 'body') : {}) }
+  }
+
+  return {
+    name,
+    description,
+    unsafe: method !== 'GET',
+    parameters: inputSchema(inputs),
+    async call(input, signal) {
+      let call: HttpCall
+      try {
+        call = write(input)
+      } catch (error) {
+        if (!(error instanceof UnfitInput)) throw error
+        return { output: `Nothing was sent: ${error.message}`, failed: true }
+      }
+      return callAndTell(call, { egress }, { most: mostCharacters, secrets }, signal)
+    },
+  }
+}
+
+type Inputs = Partial<Record<'queryParams' | 'body', { schema: JsonSchema; required: boolean }>>
+
+function inputSchema(inputs: Inputs): JsonSchema {
+  const entries = Object.entries(inputs)
+  const required = entries.filter(([, input]) => input.required).map(([name]) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+}
+
+function parametersSchema(parameters: readonly Parameter[]) {
+  const required = parameters.filter((one) => one.required).map(({ name }) => name)
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+  return { schema, required: required.length > 0 }
+}
+
+/** By its schema; freely where its author has said nothing at all about it. */
+function bodyInput({ body, bodySchema }: RequestPlan): Inputs {
+  if (bodySchema)
+    return {
+      body: { schema: { ...readObjectSchema(bodySchema), additionalProperties: false }, required: true },
+    }
+  return body === undefined ? { body: { schema: FREE_BODY, required: false } } : {}
+}
+
+const freeParameter = (name: string): Parameter => ({ name, place: 'query', required: false, schema: {} })
+
+function objectIn(input: JsonObject, name: string): JsonObject {
+  const value = input[name] ?? {}
+  if (!isObject(value)) throw new UnfitInput(`${name} is not an object`)
+  return value
+}
+
+function writeBody(plan: RequestPlan, written: JsonObject): Pick<HttpCall, 'headers' | 'body'> {
+  const { body: fixed = {} } = plan
+  const body = isObject(fixed) ? { ...withDefaults(written, plan.bodySchema), ...fixed } : fixed
+  const headers = { ...plan.headers }
+  const type = Object.keys(headers).find((name) => name.toLowerCase() === 'content-type')
+  if (type === undefined) headers['content-type'] = 'application/json'
+  else if (/urlencoded/i.test(headers[type]!) && isObject(body)) return { headers, body: formText(body) }
+  return { headers, body: JSON.stringify(body) }
+}
+
+function withDefaults(written: JsonObject, bodySchema: JsonObject | undefined): JsonObject {
+  const { properties = {} } = bodySchema ? readObjectSchema(bodySchema) : {}
+  const defaults = Object.entries(properties as JsonObject).flatMap(([name, schema]) =>
+    isObject(schema) && 'default' in schema ? [[name, schema.default!] as const] : [],
+  )
+  return { ...Object.fromEntries(defaults), ...written }
+}
+
+const formText = (body: JsonObject) =>
+  new URLSearchParams(
+    Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ),
+  ).toString()

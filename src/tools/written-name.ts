@@ -1,0 +1,10 @@
+/** A name as providers take it, of what an author wrote: lower case, `_` for spaces, at most 64 characters. */
+export function writtenName(written: string, fallback: string): string {
+  const name = written
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, '_')
+    .replace(/[^a-z0-9_-]/g, '')
+    .slice(0, 64)
+  return name === '' ? fallback : name
+}
