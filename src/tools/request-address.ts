@@ -70,7 +70,7 @@ export function fillAddress(address: string, parameters: readonly Parameter[], v
     } else if (place === 'path') {
       const segment = pathSegment(name, value)
       const pattern = placePattern(name)
-      if (pattern.test(path + query))
+      if (pattern.test(`${path}?${query}`))
         [path, query] = [fillPlaces(path, name, segment), fillPlaces(query, name, segment)]
       else path = `${path.replace(/\/+$/, '')}/${segment}`
     } else if (!fixed.has(name)) {
