@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createPredictor } from './agent/predictor.ts'
 import { apiKeyStore } from './db/api-keys.ts'
+import { feedbackStore } from './db/chat-feedback.ts'
 import { chatMessageStore } from './db/chat-messages.ts'
 import { credentialStore } from './db/credentials.ts'
 import { openDatabase } from './db/database.ts'
@@ -12,6 +13,7 @@ import { flowStore } from './db/flows.ts'
 import { historyStore } from './db/history.ts'
 import { abandonOpenRuns } from './db/indexes.ts'
 import { jobStore } from './db/jobs.ts'
+import { leadStore } from './db/leads.ts'
 import { settingStore } from './db/settings.ts'
 import { variableStore } from './db/variables.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
@@ -86,7 +88,8 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
     const flows = flowStore(database)
     const settings = settingStore(database)
     await makeQuickstart(flows, settings)
-    const box = createSecretBox(await secretKey(config, settings))
+    const secret = await secretKey(config, settings)
+    const box = createSecretBox(secret)
     const credentials = credentialStore(database, box)
     const retriever = createRetriever()
     const lent: Platform['lent'] = {
@@ -118,6 +121,18 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       queueLimit: config.MAX_JOBS,
       log,
     })
+    const messages = chatMessageStore(database)
+    const variables = variableStore(database)
+    const predictor = createPredictor({
+      catalog,
+      lent,
+      history: messages,
+      executions: executionStore(database),
+      variables,
+      environment: flowEnvironment,
+      findFlow,
+      now: () => new Date(),
+    })
     await jobs.resume()
     tidying = stores
       .tidy()
@@ -138,16 +153,12 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       reindexes,
       history: historyStore(database),
       retriever,
-      predictor: createPredictor({
-        catalog,
-        lent,
-        history: chatMessageStore(database),
-        executions: executionStore(database),
-        variables: variableStore(database),
-        environment: flowEnvironment,
-        findFlow,
-        now: () => new Date(),
-      }),
+      predictor,
+      messages,
+      feedback: feedbackStore(database),
+      leads: leadStore(database),
+      variables,
+      secret,
       uploadDirectory,
       ready: () => database.isAlive(),
     })

@@ -6,11 +6,14 @@ import { apiKeyHash } from '../db/key-secret.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isForeignPage } from './origins.ts'
 
+/** Who may call a route: anybody, whoever manages the server, or whoever may do this with a flow. */
+export type Access = 'open' | 'manage' | FlowAccess
+
 /**
- * Who may call a route: anybody, whoever manages the server, or whoever may do this with a flow: the one of the path,
- * or the one whose job stands in the path. With `or`, either right will do.
+ * The flow is the one of the path, the one whose job or feedback stands in the path, or one that only the body names.
+ * With `or`, either right will do. What is `free` does not count against the limit of the flow.
  */
-export type Access = 'open' | 'manage' | { flow: FlowScope; or?: FlowScope; by?: 'job' }
+export type FlowAccess = { flow: FlowScope; or?: FlowScope; by?: 'job' | 'feedback' | 'body'; free?: true }
 
 export type FlowScope = Exclude<Scope, 'manage'>
 

@@ -5,22 +5,31 @@ import { errorBody, reasonOf, SluiceError } from '../kit/errors.ts'
 import { parseJson } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
 import { answerMalformed } from './malformed.ts'
+import { createConverse } from './chat/conversation.ts'
+import { createFileLinks } from './chat/file-links.ts'
+import { createChatRuns } from './chat/runs.ts'
 import { describeRoutes } from './openapi.ts'
 import type { Platform } from './platform.ts'
 import { mount, type Route } from './route.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { chatMessageRoutes } from './routes/chat-messages.ts'
 import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
+import { feedbackRoutes } from './routes/feedback.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { nodeRoutes } from './routes/nodes.ts'
+import { leadRoutes } from './routes/leads.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { predictionRoutes } from './routes/prediction.ts'
 import { queryRoutes } from './routes/query.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
 import { upsertRoutes } from './routes/upsert.ts'
+import { variableRoutes } from './routes/variables.ts'
+import { widgetRoutes } from './routes/widget.ts'
 
 /** The most a JSON body may have; uploads have a limit of their own. */
 const JSON_LIMIT = 50 * 2 ** 20
@@ -50,11 +59,23 @@ export function buildApp(platform: Platform): FastifyInstance {
     reply.header('x-content-type-options', 'nosniff')
   })
 
+  const runs = createChatRuns(stopping)
+  const converse = createConverse({ ...platform, runs })
+  const links = createFileLinks(platform.secret)
+  // Answers whose client is gone may still be writing what was seen of them.
+  app.addHook('onClose', () => runs.idle())
+
   const routes: Route[] = [
     ...healthRoutes(platform),
     ...upsertRoutes(platform),
     ...queryRoutes(platform),
     ...mcpRoutes(platform),
+    ...predictionRoutes(platform, converse),
+    ...widgetRoutes(platform, links),
+    ...chatMessageRoutes(platform, runs, links),
+    ...feedbackRoutes(platform),
+    ...leadRoutes(platform),
+    ...variableRoutes(platform),
     ...reindexRoutes(platform),
     ...sourceRoutes(platform),
     ...jobRoutes(platform, stopping),

@@ -50,7 +50,11 @@ function describe(declared: Route): object {
     ],
     ...(body ? { requestBody: { content: contentOf(body, accepts) } } : {}),
     responses: {
-      ...Object.fromEntries([answer, ...also].map(({ status = 200, ...rest }) => [status, responseOf(rest)])),
+      ...Object.fromEntries(
+        Map.groupBy([answer, ...also], ({ status = 200 }) => status)
+          .entries()
+          .map(([status, answers]) => [status, responseOf(answers)]),
+      ),
       default: {
         description: 'A failure; its code is one of a fixed list',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -59,9 +63,15 @@ function describe(declared: Route): object {
   }
 }
 
-const responseOf = ({ description, shape, type = 'application/json' }: Route['answer']): object => ({
-  description,
-  content: { [type]: shape ? { schema: schemaOf(shape, 'output') } : {} },
+/** Answers of one status: they differ in their types. */
+const responseOf = (answers: Route['answer'][]): object => ({
+  description: answers.map(({ description }) => description).join('; '),
+  content: Object.fromEntries(
+    answers.map(({ shape, type = 'application/json' }) => [
+      type,
+      shape ? { schema: schemaOf(shape, 'output') } : {},
+    ]),
+  ),
 })
 
 function contentOf(body: z.ZodType, accepts: readonly string[] = ['application/json']): object {

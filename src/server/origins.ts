@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FlowRow } from '../db/flows.ts'
+import { isLoopback } from '../kit/config.ts'
 import { isObject } from '../kit/json.ts'
 
 /**
@@ -9,13 +10,41 @@ import { isObject } from '../kit/json.ts'
 export function isForeignPage(headers: IncomingHttpHeaders, flow: FlowRow): boolean {
   const { origin, host } = headers
   if (origin === undefined) return headers['sec-fetch-site'] === 'cross-site'
-  const from = URL.parse(origin)?.host
-  return from !== host && !allowedHosts(flow).has(from ?? origin)
+  return hostOf(origin) !== host && !isListed(origin, allowedHosts(flow))
 }
 
-/** `chatbotConfig.allowedOrigins`: a list of origins or hosts. */
+/**
+ * Whether the page that a request comes from may ask the flow and read its answer. A list of `allowedOrigins` decides;
+ * without one every page may, but for this: an open flow of a server that only this machine can reach is asked by
+ * pages of this machine alone, or any site that somebody visits could read their documents.
+ *
+ * @param loopback whether only this machine can reach the server
+ */
+export function mayAsk({ origin, host }: IncomingHttpHeaders, flow: FlowRow, loopback: boolean): boolean {
+  if (origin === undefined || hostOf(origin) === host) return true
+  const listed = allowedHosts(flow)
+  if (listed.size > 0) return isListed(origin, listed)
+  return !loopback || flow.apiKeyId !== null || isLoopback(URL.parse(origin)?.hostname ?? '')
+}
+
+/** What a page that may not ask is told: the flow's own words, if it has some. */
+export function refusalOf({ config }: FlowRow): string {
+  const message = isObject(config.chatbotConfig) ? config.chatbotConfig.allowedOriginsError : undefined
+  return typeof message === 'string' && message !== ''
+    ? message
+    : 'This site is not allowed to access this chatbot'
+}
+
+/** The host of an origin; the origin itself where it has none, as that of a file has: `null`. */
+const hostOf = (origin: string): string => URL.parse(origin)?.host ?? origin
+
+const isListed = (origin: string, hosts: ReadonlySet<string>): boolean =>
+  hosts.has('*') || hosts.has(hostOf(origin))
+
+/** `chatbotConfig.allowedOrigins`: a list of origins or hosts; `*` stands for all. */
 function allowedHosts({ config }: FlowRow): ReadonlySet<string> {
   const listed = isObject(config.chatbotConfig) ? config.chatbotConfig.allowedOrigins : undefined
   const origins = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : []
-  return new Set(origins.map((one) => URL.parse(one)?.host || one.trim()))
+  const hosts = origins.map((one) => URL.parse(one)?.host || one.trim())
+  return new Set(hosts.filter((host) => host !== ''))
 }

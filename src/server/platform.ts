@@ -1,9 +1,13 @@
 import type { Predictor } from '../agent/predict.ts'
 import type { BuildContext } from '../contract/card.ts'
 import type { ApiKeyStore } from '../db/api-keys.ts'
+import type { FeedbackStore } from '../db/chat-feedback.ts'
+import type { ChatMessageStore } from '../db/chat-messages.ts'
 import type { CredentialStore } from '../db/credentials.ts'
 import type { FlowStore } from '../db/flows.ts'
 import type { HistoryStore } from '../db/history.ts'
+import type { LeadStore } from '../db/leads.ts'
+import type { VariableStore } from '../db/variables.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
@@ -34,6 +38,12 @@ export type Platform = {
   retriever: Retriever
   /** Lets flows answer. */
   predictor: Predictor
+  messages: ChatMessageStore
+  feedback: FeedbackStore
+  leads: LeadStore
+  variables: VariableStore
+  /** Known to this server alone; what it signs it has made. */
+  secret: string
   /** Where uploads lie until no job needs them. */
   uploadDirectory: string
   /** Whether the server can do its work: the database answers. */

@@ -3,16 +3,11 @@ import { z } from 'zod'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
-import {
-  type Access,
-  type AccessRules,
-  callerName,
-  type FlowScope,
-  requireFlowAccess,
-  requireManager,
-} from './access.ts'
+import type { Page } from '../kit/paging.ts'
+import { type Access, type AccessRules, callerName, type FlowScope } from './access.ts'
+import { createAdmission } from './admission.ts'
+import { answerPreflight, type Pages } from './pages-of-others.ts'
 import type { Platform } from './platform.ts'
-import { type Allowance, createRateLimiter } from './rate-limit.ts'
 
 type Shape = z.ZodType
 type Out<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined
@@ -30,6 +25,8 @@ export type Declaration<
   summary: string
   tag: string
   access: Access
+  /** Which pages of other sites may call it; none unless given. */
+  pages?: Pages
   params?: P
   query?: Q
   /** Headers that the handler heeds, for the description. */
@@ -52,8 +49,10 @@ export type Call<P, Q, B> = {
   flow: FlowRow
   /** A name that tells callers apart. */
   caller(): Promise<string>
-  /** Whether the caller may do this as well with the flow of the path. */
-  may(scope: FlowScope): Promise<boolean>
+  /** Lets the caller into a flow that the body names, on routes that say so. @throws SluiceError why not */
+  enter(idOrSlug: string): Promise<FlowRow>
+  /** Whether the caller may do this as well, with the flow of the path or another. */
+  may(scope: FlowScope, flow?: FlowRow): Promise<boolean>
   request: FastifyRequest
   reply: FastifyReply
 }
@@ -82,50 +81,13 @@ export function mount(
   rules: AccessRules,
   routes: readonly Route[],
 ): void {
-  const flowOf = new WeakMap<FastifyRequest, FlowRow>()
-
-  const limiter = createRateLimiter()
-
-  const flowOfPath = async ({ params }: FastifyRequest) => {
-    const { flowId } = params as { flowId: string }
-    const flow = await platform.flows.find(flowId)
-    if (!flow) throw new SluiceError('flow_not_found', { flow: flowId })
-    return flow
-  }
-
-  const flowOfJob = async ({ params }: FastifyRequest) => {
-    const { id } = params as { id: string }
-    const job = await platform.jobs.find(id)
-    const flow = job && (await platform.flows.find(job.flowId))
-    if (!flow) throw new SluiceError('job_not_found', { id })
-    return flow
-  }
-
-  const admit = async (request: FastifyRequest, reply: FastifyReply, { access, method }: Route) => {
-    if (access === 'manage') await requireManager(rules, request.headers)
-    if (typeof access === 'string') return
-    const ofJob = access.by === 'job'
-    const flow = ofJob ? await flowOfJob(request) : await flowOfPath(request)
-    // Before the key is looked at: who guesses keys is slowed down too. Looking at jobs and sources is free.
-    if (!ofJob && (access.flow !== 'upsert' || method === 'POST'))
-      announceLimit(reply, limiter.admit(flow, request.ip))
-    const { or } = access
-    if (or === undefined || !(await may(request, flow, or)))
-      await requireFlowAccess(rules, request, flow, access.flow)
-    flowOf.set(request, flow)
-  }
-
-  const may = (request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean> =>
-    requireFlowAccess(rules, request, flow, scope).then(
-      () => true,
-      () => false,
-    )
+  const admission = createAdmission(platform, rules)
 
   for (const declared of routes) {
     app.route({
       method: declared.method,
       url: declared.url,
-      onRequest: (request, reply) => admit(request, reply, declared),
+      onRequest: (request, reply) => admission.admit(declared, request, reply),
       handler: async (request, reply) => {
         if (isForm(request) && !declared.accepts?.includes(FORM))
           throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })
@@ -133,9 +95,10 @@ export function mount(
           params: check('query_invalid', declared.params, request.params),
           query: check('query_invalid', declared.query, request.query),
           body: check('body_invalid', declared.body, request.body ?? {}),
-          flow: flowOf.get(request)!,
+          flow: admission.flowOf(request)!,
+          enter: (idOrSlug) => admission.enter(declared, request, reply, idOrSlug),
           caller: () => callerName(rules, request.headers),
-          may: (scope) => may(request, flowOf.get(request)!, scope),
+          may: (scope, flow = admission.flowOf(request)!) => admission.may(request, flow, scope),
           request,
           reply,
         } as Call<never, never, never>)
@@ -146,15 +109,17 @@ export function mount(
       },
     })
   }
-}
 
-function announceLimit(reply: FastifyReply, allowance: Allowance | undefined): void {
-  if (!allowance) return
-  reply.headers({
-    'ratelimit-limit': allowance.limit,
-    'ratelimit-remaining': allowance.remaining,
-    'ratelimit-reset': allowance.resetSeconds,
-  })
+  const embeddable = routes.filter(({ pages }) => pages)
+  for (const together of Map.groupBy(embeddable, ({ url }) => url.replace(/:\w+/g, ':')).values())
+    app.options(together[0]!.url, async (request, reply) => {
+      await admission.admitPreflight(together[0]!, request, reply)
+      return answerPreflight(
+        request,
+        reply,
+        together.map(({ method }) => method),
+      )
+    })
 }
 
 function check(code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown): unknown {
@@ -168,8 +133,15 @@ function check(code: 'body_invalid' | 'query_invalid', shape: Shape | undefined,
 /** A JSON object. A body that was parsed holds nothing but JSON: there is nothing to check in its values. */
 export const jsonObject = z.record(z.string(), z.custom<Json>())
 
+const pageNumber = z.coerce.number().int().min(1)
+const pageSize = z.coerce.number().int().min(1).max(1000)
+
 /** Paging by the query string, the same on every list of ours. */
-export const pageQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1),
-  limit: z.coerce.number().int().min(1).max(1000).default(50),
-})
+export const pageQuery = z.object({ page: pageNumber.default(1), limit: pageSize.default(50) })
+
+/** The same on lists that Flowise gives whole: they are paged when either of the two is there. */
+export const pageIfAsked = z.object({ page: pageNumber.optional(), limit: pageSize.optional() })
+
+/** The page that was asked for; undefined where the whole list was. */
+export const askedPage = ({ page, limit }: z.output<typeof pageIfAsked>): Page | undefined =>
+  page === undefined && limit === undefined ? undefined : { page: page ?? 1, limit: limit ?? 50 }

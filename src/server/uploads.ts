@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
 import { type Readable, Transform } from 'node:stream'
@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
 import type { UploadedFile } from '../contract/loader.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
-import { randomId } from '../kit/hash.ts'
+import { randomId, sha256 } from '../kit/hash.ts'
 
 /** A multipart request that lies on disk. */
 export type Upload = {
@@ -51,6 +51,30 @@ export async function receiveUpload(
     // The rest of the body is of no use; the answer goes out without waiting for it.
     request.unpipe()
     request.resume()
+    throw asUploadError(error)
+  }
+}
+
+/** Writes files that came in another way than as a form, to lie where those of forms do. */
+export async function shelveFiles(
+  directory: string,
+  files: readonly { name: string; bytes: Buffer }[],
+): Promise<Upload> {
+  const folder = randomId()
+  const at = path.join(directory, folder)
+  const discard = () => rm(at, { recursive: true, force: true })
+  try {
+    await mkdir(at, { recursive: true, mode: 0o700 })
+    const written = files.map(async ({ name, bytes }, place) => {
+      const fault = faultOfName(name)
+      if (fault) throw new SluiceError('file_name_invalid', { file: printable(name), reason: fault })
+      const file = { name, path: path.join(at, String(place)), size: bytes.length, sha256: sha256(bytes) }
+      await writeFile(file.path, bytes, { mode: 0o600 })
+      return file
+    })
+    return { folder, files: await Promise.all(written), fields: [], discard }
+  } catch (error) {
+    await discard()
     throw asUploadError(error)
   }
 }

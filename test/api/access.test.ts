@@ -164,16 +164,19 @@ const routes = Object.entries(description.paths).flatMap(([path, operations]) =>
   })),
 )
 
-test('open to everybody are the health, the version, the description and nothing else', () => {
+test('open to everybody are the health, the description, what chat windows need before they ask, signed links, and nothing else', () => {
   const open = routes
     .filter(({ security }) => security === undefined)
     .map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(open.sort(), [
     'GET /',
+    'GET /api/v1/chatflows-streaming/{flowId}',
     'GET /api/v1/docs',
+    'GET /api/v1/get-upload-file',
     'GET /api/v1/healthz',
     'GET /api/v1/openapi.json',
     'GET /api/v1/ping',
+    'GET /api/v1/public-chatbotConfig/{flowId}',
     'GET /api/v1/readyz',
     'GET /api/v1/version',
     'GET /docs',
@@ -183,11 +186,22 @@ test('open to everybody are the health, the version, the description and nothing
   ])
 })
 
+/** Routes whose flow stands in the body, and what they are sent. */
+const BODIES: Record<string, object> = { '/api/v1/leads': { chatflowid: closed, chatId: 'c' } }
+
+/** Routes that want more than a right: a link that was signed, the feedback on an answer. */
+const WANTING: Record<string, number> = {
+  'GET /api/v1/get-upload-file': 400,
+  'PUT /api/v1/feedback/{id}': 404,
+}
+
 for (const { method, path, security } of routes) {
   const address = path.replace(/\{\w+\}/g, path.includes('/jobs/') ? closedJob : closed)
-  const [status, who] = security === undefined ? [200, 'anybody'] : [401, 'nobody without a key']
+  const [right, who] = security === undefined ? [200, 'anybody'] : [401, 'nobody without a key']
+  const status = WANTING[`${method} ${path}`] ?? right
   test(`${method} ${path} opens to ${who}`, async () => {
-    const { headers, ...answer } = await platform.call(method, address)
+    const body = BODIES[path]
+    const { headers, ...answer } = await platform.call(method, address, body ? { body } : {})
     assert.equal(answer.status, status, answer.text)
     assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null)
   })

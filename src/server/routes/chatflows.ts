@@ -10,7 +10,7 @@ import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
-import { jsonObject, pageQuery, type Route, route } from '../route.ts'
+import { askedPage, jsonObject, pageIfAsked, type Route, route } from '../route.ts'
 
 /** Columns that are JSON text in Flowise's rows: taken as text or as objects, answered as text. */
 const JSON_COLUMNS = [
@@ -98,13 +98,12 @@ export function chatflowRoutes(platform: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/chatflows',
       summary: 'All flows; paged when page or limit is given',
-      query: pageQuery.partial().extend({ type: z.string().optional() }),
+      query: pageIfAsked.extend({ type: z.string().optional() }),
       answer: { description: 'A list, or {data, total}', shape: z.unknown() },
-      async handle({ query, request }) {
-        const paged = Object.keys(request.query as object).some((key) => key === 'page' || key === 'limit')
-        const range = paged ? toRange({ page: query.page ?? 1, limit: query.limit ?? 50 }) : {}
-        const { rows, total } = await flows.list({ type: query.type, ...range })
-        return paged ? { data: rows.map(present), total } : rows.map(present)
+      async handle({ query }) {
+        const page = askedPage(query)
+        const { rows, total } = await flows.list({ type: query.type, ...(page && toRange(page)) })
+        return page ? { data: rows.map(present), total } : rows.map(present)
       },
     }),
     route({

@@ -12,7 +12,7 @@ import { type ServerEvent, sendEvents } from '../sse.ts'
 export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
   const shared = {
     tag: 'jobs',
-    access: { flow: 'upsert', by: 'job' },
+    access: { flow: 'upsert', by: 'job', free: true },
     params: z.object({ id: z.string() }),
   } as const
   const answer = { description: 'The job', shape: jobShape }

@@ -99,6 +99,7 @@ export function upsertRoutes(platform: Platform): Route[] {
       summary: 'Load documents into the vector store of a flow, and wait or follow the job',
       tag: 'vectors',
       access: { flow: 'upsert' },
+      pages: 'listed',
       params: z.object({ flowId: z.string() }),
       query: asyncQuery,
       accepts: ['multipart/form-data', 'application/json'],

@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FlowRow } from '../db/flows.ts'
+import { SluiceError } from '../kit/errors.ts'
+import {
+  type Access,
+  type AccessRules,
+  type FlowAccess,
+  type FlowScope,
+  requireFlowAccess,
+  requireManager,
+} from './access.ts'
+import { admitPage, type Pages } from './pages-of-others.ts'
+import type { Platform } from './platform.ts'
+import { type Allowance, createRateLimiter } from './rate-limit.ts'
+
+/** What a route says of who may call it. */
+export type Gate = { access: Access; method: string; pages?: Pages }
+
+export type Admission = {
+  /** Settles who may call before a byte of the body is read. @throws SluiceError why the caller may not */
+  admit(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** The same for a flow that is only known from the body. */
+  enter(gate: Gate, request: FastifyRequest, reply: FastifyReply, idOrSlug: string): Promise<FlowRow>
+  /** The flow that the caller was let into. */
+  flowOf(request: FastifyRequest): FlowRow | undefined
+  /** Whether a caller may do this with a flow. */
+  may(request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean>
+  /** Whether the page that asks beforehand will be let in. @throws SluiceError `page_refused` */
+  admitPreflight(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+export function createAdmission(platform: Platform, rules: AccessRules): Admission {
+  const admitted = new WeakMap<FastifyRequest, FlowRow>()
+  const limiter = createRateLimiter()
+  const { loopback } = rules
+
+  async function findFlow(idOrSlug: string): Promise<FlowRow> {
+    const flow = await platform.flows.find(idOrSlug)
+    if (!flow) throw new SluiceError('flow_not_found', { flow: idOrSlug })
+    return flow
+  }
+
+  /** The flow that the path names, itself or by what belongs to it. */
+  async function flowOfPath({ by }: Pick<FlowAccess, 'by'>, { params }: FastifyRequest): Promise<FlowRow> {
+    const { flowId, id } = params as { flowId?: string; id?: string }
+    if (by === 'job') {
+      const job = await platform.jobs.find(id!)
+      const flow = job && (await platform.flows.find(job.flowId))
+      if (!flow) throw new SluiceError('job_not_found', { id: id! })
+      return flow
+    }
+    if (by === 'feedback') {
+      const feedback = await platform.feedback.find(id!)
+      if (!feedback) throw new SluiceError('feedback_not_found', { id: id! })
+      return findFlow(feedback.flowId)
+    }
+    return findFlow(flowId!)
+  }
+
+  async function letIn(
+    { access, method, pages }: Gate,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: FlowRow,
+  ) {
+    if (pages) admitPage(request, reply, { pages, flow, loopback })
+    if (typeof access === 'object') {
+      // Before the key is looked at: who guesses keys is slowed down too. Looking at jobs and sources is free.
+      if (!access.free && (access.flow !== 'upsert' || method === 'POST'))
+        announceLimit(reply, limiter.admit(flow, request.ip))
+      if (access.or === undefined || !(await may(request, flow, access.or)))
+        await requireFlowAccess(rules, request, flow, access.flow)
+    }
+    admitted.set(request, flow)
+  }
+
+  const may = (request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean> =>
+    requireFlowAccess(rules, request, flow, scope).then(
+      () => true,
+      () => false,
+    )
+
+  return {
+    may,
+    flowOf: (request) => admitted.get(request),
+    async admit(gate, request, reply) {
+      const { access, pages } = gate
+      if (access === 'manage') return requireManager(rules, request.headers)
+      if (access === 'open') return pages && letIn(gate, request, reply, await flowOfPath({}, request))
+      if (access.by !== 'body') return letIn(gate, request, reply, await flowOfPath(access, request))
+    },
+    async enter(gate, request, reply, idOrSlug) {
+      const flow = await findFlow(idOrSlug)
+      await letIn(gate, request, reply, flow)
+      return flow
+    },
+    async admitPreflight({ access, pages }, request, reply) {
+      const by = typeof access === 'object' ? access.by : undefined
+      const { flowId } = request.params as { flowId?: string }
+      const flow = by === undefined && flowId ? await platform.flows.find(flowId) : undefined
+      admitPage(request, reply, { pages: pages!, flow, loopback })
+    },
+  }
+}
+
+function announceLimit(reply: FastifyReply, allowance: Allowance | undefined): void {
+  if (!allowance) return
+  reply.headers({
+    'ratelimit-limit': allowance.limit,
+    'ratelimit-remaining': allowance.remaining,
+    'ratelimit-reset': allowance.resetSeconds,
+  })
+}

@@ -1,0 +1,75 @@
+import type { FlowRow } from '../../db/flows.ts'
+import { type FlowNode, readGraph } from '../../flow/graph.ts'
+import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { chatbotConfigOf } from './prediction-body.ts'
+import { PICTURE_BYTES, PICTURE_TYPES } from './uploads.ts'
+
+/** The keys of `chatbotConfig` that a chat window looks at; whatever else stands there is nobody's business. */
+const SHOWN = [
+  'starterPrompts',
+  'chatFeedback',
+  'leads',
+  'fullFileUpload',
+  'botMessage',
+  'userMessage',
+  'textInput',
+  'feedback',
+  'title',
+  'titleAvatarSrc',
+  'welcomeMessage',
+  'errorMessage',
+  'backgroundColor',
+  'fontSize',
+  'poweredByTextColor',
+  'showAgentMessages',
+  'renderHTML',
+  'footer',
+  'disclaimer',
+  'dateTimeToggle',
+] as const
+
+/** The inputs of an agent flow's first node that make up the form it begins with. */
+const FORM = ['startInputType', 'formTitle', 'formDescription', 'formInputTypes'] as const
+
+/** What anybody may know of a flow: how its chat window looks, what may be sent to it, and the form it begins with. */
+export function publicConfig(flow: FlowRow): JsonObject {
+  const config = chatbotConfigOf(flow.config)
+  const nodes = [...readGraph(flow.flowData).nodes.values()]
+  const pictures = nodes.some(({ inputs }) => takesPictures(inputs))
+  return {
+    ...pick(config, SHOWN),
+    followUpPrompts: { status: false },
+    uploads: {
+      isSpeechToTextEnabled: false,
+      isImageUploadAllowed: pictures,
+      isRAGFileUploadAllowed: false,
+      imgUploadSizeAndTypes: pictures
+        ? [{ fileTypes: [...PICTURE_TYPES], maxUploadSize: PICTURE_BYTES / 2 ** 20 }]
+        : [],
+      fileUploadSizeAndTypes: [],
+    },
+    isTTSEnabled: false,
+    flowData: JSON.stringify({ nodes: nodes.filter(isStart).map(formOf), edges: [] }),
+  }
+}
+
+const isStart = ({ name }: FlowNode) => name === 'startAgentflow'
+
+const formOf = ({ id, name, inputs }: FlowNode): JsonObject => ({
+  id,
+  data: { name, inputs: pick(inputs, FORM) },
+})
+
+/** Whether a node has a model that was told to look at pictures; an agent holds the inputs of its model in one of its own. */
+const takesPictures = (inputs: Record<string, unknown>): boolean =>
+  Object.entries(inputs).some(([name, value]) =>
+    name === 'allowImageUploads' ? String(value) === 'true' : isObject(value) && takesPictures(value),
+  )
+
+const pick = (from: Record<string, unknown>, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.filter((name) => isJson(from[name])).map((name) => [name, from[name] as Json]))
+
+/** What came out of stored JSON is JSON, if it is there. */
+const isJson = (value: unknown): value is Json =>
+  value !== undefined &&
+  (typeof value !== 'object' || value === null || Array.isArray(value) || isObject(value))

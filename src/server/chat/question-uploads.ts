@@ -1,0 +1,72 @@
+import type { UploadedFile } from '../../contract/loader.ts'
+import type { FlowRow } from '../../db/flows.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { isObject } from '../../kit/json.ts'
+import { flowSource } from '../flow-row.ts'
+import type { Platform } from '../platform.ts'
+import { shelveFiles } from '../uploads.ts'
+import { textOfFile } from './attachments.ts'
+import type { SentUpload } from './prediction-body.ts'
+import { chatbotConfigOf } from './prediction-body.ts'
+import { type LoadableFile, takeFiles, takeUploads, type TakenUploads } from './uploads.ts'
+
+/** What came with a question, as the client sent it. */
+export type QuestionUploads = {
+  sent: readonly SentUpload[]
+  files: readonly UploadedFile[]
+  /** Whether the caller may load documents into the flow. */
+  mayLoad: boolean
+}
+
+/** Whether a flow takes files whose text goes along with a question. */
+export function takesAttachments(flow: FlowRow): boolean {
+  const { fullFileUpload } = chatbotConfigOf(flow.config)
+  return isObject(fullFileUpload) && fullFileUpload.status === true
+}
+
+export function createQuestionUploads({ lent, jobs, upserts, uploadDirectory }: Platform) {
+  /** Loads files into the store of the flow and waits until they can be found. */
+  async function load(flow: FlowRow, files: readonly LoadableFile[]): Promise<void> {
+    const upload = await shelveFiles(uploadDirectory, files)
+    let taken = false
+    try {
+      const { plan: _, ...prepared } = upserts.prepare(flowSource(flow), {
+        overrides: {},
+        uploads: upload.files,
+      })
+      const shelved = { folder: upload.folder, files: upload.files.map(({ path: _, ...file }) => file) }
+      const { job } = await jobs.submit({ ...prepared, kind: 'upsert', flowId: flow.id, uploads: shelved })
+      taken = true
+      await jobs.result(job.id)
+    } finally {
+      if (!taken) await upload.discard()
+    }
+  }
+
+  return {
+    /**
+     * Makes of uploads what goes to the model, and loads what is for the store.
+     *
+     * @throws SluiceError `upload_refused`, `attachments_disabled`, and as reading and loading files do
+     */
+    async take(flow: FlowRow, uploads: QuestionUploads, signal: AbortSignal): Promise<TakenUploads> {
+      const taken = takeUploads(uploads.sent)
+      const ofForm = await takeFiles(uploads.files, (file) => {
+        if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled', { file: file.name })
+        return textOfFile(file, lent.parser, signal)
+      })
+      const [first] = taken.toLoad
+      if (first && !uploads.mayLoad)
+        throw new SluiceError('upload_refused', {
+          file: first.name,
+          reason: 'the caller may not load documents into this flow',
+        })
+      if (first) await load(flow, taken.toLoad)
+      return {
+        asked: [...taken.asked, ...ofForm.asked],
+        pictures: [...taken.pictures, ...ofForm.pictures],
+        toLoad: [],
+      }
+    },
+  }
+}

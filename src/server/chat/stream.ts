@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import { asSluiceError } from '../../kit/as-sluice-error.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Log } from '../../kit/log.ts'
+
+/** How often a silent stream shows that it is alive. */
+const HEARTBEAT_MS = 30_000
+
+/** Sends text; resolves when there is room for more. A reader that is slow is waited for, one that is gone is not. */
+export type Say = (text: string) => Promise<void>
+
+export type StreamForm = {
+  headers?: Record<string, string>
+  heartbeat: string
+  /** What the client reads of a failure, or of having been stopped (`cancelled`), and the end of the stream. */
+  failed(error: SluiceError): string
+}
+
+/** Aborted, with `cancelled`, when the client is gone before it has its answer. */
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort(new SluiceError('cancelled'))
+  })
+  return gone.signal
+}
+
+/**
+ * Answers with a stream of server-sent events that `tell` writes; its headers go out at once. However `tell` ends, the
+ * stream has an end that the client can read.
+ */
+export async function sendStream(
+  reply: FastifyReply,
+  form: StreamForm,
+  log: Log,
+  tell: (say: Say, gone: AbortSignal) => Promise<void>,
+): Promise<FastifyReply> {
+  const { raw } = reply
+  const gone = goneSignal(reply)
+  reply.hijack()
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    connection: 'keep-alive',
+    // Proxies that gather an answer before they pass it on are asked not to.
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+    ...form.headers,
+  })
+  raw.flushHeaders()
+  const heartbeat = setInterval(() => raw.write(form.heartbeat), HEARTBEAT_MS)
+  try {
+    await tell((text) => write(raw, text, gone), gone)
+  } catch (error) {
+    const failure = asSluiceError(error, log)
+    if (failure.status >= 500) log.error('stream-failed', { code: failure.code })
+    raw.write(form.failed(failure))
+  } finally {
+    clearInterval(heartbeat)
+    raw.end()
+  }
+  return reply
+}
+
+async function write(raw: ServerResponse, text: string, gone: AbortSignal): Promise<void> {
+  if (text === '' || raw.write(text) || gone.aborted) return
+  await once(raw, 'drain', { signal: gone }).catch(() => {})
+}

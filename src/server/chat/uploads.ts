@@ -1,0 +1,95 @@
+import type { AskedUpload } from '../../agent/predict.ts'
+import type { UploadedFile } from '../../contract/loader.ts'
+import type { ChatFile } from '../../db/chat-messages.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
+import { readFile } from 'node:fs/promises'
+import type { SentUpload } from './prediction-body.ts'
+
+/** The most bytes a picture may have; what providers take. */
+export const PICTURE_BYTES = 5 * 2 ** 20
+
+export const PICTURE_TYPES = ['image/gif', 'image/jpeg', 'image/png', 'image/webp'] as const
+
+/** What came along with a question: for the model, for the record, and for the vector store. */
+export type TakenUploads = { asked: AskedUpload[]; pictures: ChatFile[]; toLoad: LoadableFile[] }
+
+export type LoadableFile = { name: string; bytes: Buffer }
+
+const refusal = (file: string, reason: string) => new SluiceError('upload_refused', { file, reason })
+
+/**
+ * Sorts what a body carries along (compat 3.3, `uploads`).
+ *
+ * @throws SluiceError `upload_refused` for what no part of this server makes use of
+ */
+export function takeUploads(sent: readonly SentUpload[]): TakenUploads {
+  const taken: TakenUploads = { asked: [], pictures: [], toLoad: [] }
+  for (const upload of sent) {
+    const { type, name, mime, data } = upload
+    if (type === 'file:full') {
+      const text = data?.startsWith('data:') ? bytesOf(upload).toString('utf8') : (data ?? '')
+      taken.asked.push({ type: 'text', name, mime: mime ?? 'text/plain', data: text })
+    } else if (type === 'file:rag') {
+      // Without data the client has loaded it already, by an upsert of its own.
+      if (data) taken.toLoad.push({ name, bytes: bytesOf(upload) })
+    } else if (type === 'file') {
+      takePicture(taken, { name, mime: mime ?? mimeOf(data ?? ''), bytes: bytesOf(upload) })
+    } else {
+      const reasons: Record<string, string> = {
+        audio: 'this server does not listen; send the words as text',
+        url: 'addresses are not fetched for a question; send the content',
+      }
+      throw refusal(
+        name,
+        reasons[type] ?? `${type} is no kind of upload; there are file, file:full and file:rag`,
+      )
+    }
+  }
+  return taken
+}
+
+/** Files of a form: pictures go to the model as they are, of all others the text. */
+export async function takeFiles(
+  files: readonly UploadedFile[],
+  textOf: (file: UploadedFile) => Promise<string>,
+): Promise<TakenUploads> {
+  const taken: TakenUploads = { asked: [], pictures: [], toLoad: [] }
+  for (const file of files) {
+    const mime = pictureTypeOf(file.name)
+    if (mime) {
+      if (file.size > PICTURE_BYTES) throw tooLarge(file.name)
+      takePicture(taken, { name: file.name, mime, bytes: await readFile(file.path) })
+    } else taken.asked.push({ type: 'text', name: file.name, mime: 'text/plain', data: await textOf(file) })
+  }
+  return taken
+}
+
+function takePicture(taken: TakenUploads, picture: { name: string; mime: string; bytes: Buffer }): void {
+  const { name, mime, bytes } = picture
+  if (!PICTURE_TYPES.some((type) => type === mime))
+    throw refusal(
+      name,
+      `${mime} is no type of picture that models take; the text of a file is sent as file:full`,
+    )
+  if (bytes.length > PICTURE_BYTES) throw tooLarge(name)
+  taken.asked.push({ type: 'image', name, mime, data: `data:${mime};base64,${bytes.toString('base64')}` })
+  taken.pictures.push({ id: randomId(), name, mime, content: new Uint8Array(bytes) })
+}
+
+const tooLarge = (name: string) =>
+  refusal(name, `a picture may have ${PICTURE_BYTES / 2 ** 20} MB at the most`)
+
+/** The bytes of a data URI in base64 (RFC 2397). */
+function bytesOf({ name, data }: SentUpload): Buffer {
+  const [, encoded] = /^data:[^,]*;base64,([A-Za-z0-9+/]*={0,2})$/.exec(data ?? '') ?? []
+  if (encoded === undefined) throw refusal(name, 'its data are no data URI in base64')
+  return Buffer.from(encoded, 'base64')
+}
+
+const mimeOf = (data: string): string => /^data:([^;,]*)/.exec(data)?.[1] || 'unknown'
+
+function pictureTypeOf(name: string): string | undefined {
+  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase()
+  return PICTURE_TYPES.find((type) => type === `image/${ending === 'jpg' ? 'jpeg' : ending}`)
+}

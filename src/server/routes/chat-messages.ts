@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { CHAT_TYPES, type ChatMessageRow, type MessageFilter } from '../../db/chat-messages.ts'
+import { FEEDBACK_RATINGS, type FeedbackRow } from '../../db/chat-feedback.ts'
+import type { FlowRow } from '../../db/flows.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
+import { toRange } from '../../kit/paging.ts'
+import type { ChatRuns } from '../chat/runs.ts'
+import { ownerOf } from '../chat/conversation.ts'
+import { presentFeedback } from '../chat/present-feedback.ts'
+import type { FileLinks } from '../chat/file-links.ts'
+import type { Platform } from '../platform.ts'
+import { askedPage, pageIfAsked, type Route, route } from '../route.ts'
+
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
+
+/** One value or several; clients also write a list as JSON. */
+const several = <const T extends string>(values: readonly T[]) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat().flatMap((text) => parseJson(text) ?? text))
+    .pipe(z.array(z.enum(values)))
+    .optional()
+
+const filterQuery = z.object({
+  chatId: z.string().optional(),
+  sessionId: z.string().optional(),
+  messageId: z.string().optional(),
+  memoryType: z.string().optional(),
+  chatType: several(CHAT_TYPES),
+  feedbackType: several(FEEDBACK_RATINGS),
+  startDate: moment,
+  endDate: moment,
+})
+
+const listQuery = pageIfAsked.extend({
+  ...filterQuery.shape,
+  order: z.enum(['ASC', 'DESC']).default('ASC'),
+  feedback: z.stringbool().optional(),
+})
+
+const messageShape = z.looseObject({
+  id: z.string(),
+  role: z.enum(['userMessage', 'apiMessage']),
+  chatflowid: z.string(),
+  content: z.string(),
+  chatType: z.enum(CHAT_TYPES),
+  chatId: z.string(),
+  sessionId: z.string(),
+  memoryType: z.string().nullable(),
+  createdDate: z.iso.datetime(),
+})
+
+const filterOf = (query: z.output<typeof filterQuery>): MessageFilter => ({
+  id: query.messageId,
+  chatId: query.chatId,
+  sessionId: query.sessionId,
+  memoryType: query.memoryType,
+  chatTypes: query.chatType,
+  ratings: query.feedbackType,
+  from: query.startDate === undefined ? undefined : Date.parse(query.startDate),
+  to: query.endDate === undefined ? undefined : Date.parse(query.endDate),
+})
+
+export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: FileLinks): Route[] {
+  const { messages, feedback } = platform
+  const shared = { tag: 'management', access: 'manage', params: z.object({ id: z.string() }) } as const
+
+  async function find(id: string): Promise<FlowRow> {
+    const flow = await platform.flows.find(id)
+    if (!flow) throw new SluiceError('flow_not_found', { flow: id })
+    return flow
+  }
+
+  /** A row as Flowise's clients know it: every column is there. */
+  function present(row: ChatMessageRow, said?: FeedbackRow): JsonObject {
+    const { details } = row
+    const uploads = Array.isArray(details.fileUploads) ? details.fileUploads : []
+    return {
+      id: row.id,
+      role: row.role,
+      chatflowid: row.flowId,
+      content: row.content,
+      ...Object.fromEntries(DETAILS.map((name) => [name, details[name] ?? null])),
+      fileUploads: uploads.map(linked),
+      chatType: row.chatType,
+      chatId: row.chatId,
+      memoryType: row.memoryType,
+      sessionId: row.sessionId,
+      createdDate: new Date(row.createdAt).toISOString(),
+      ...(said ? { feedback: presentFeedback(said) } : {}),
+    }
+  }
+
+  const linked = (upload: Json): Json =>
+    isObject(upload) && typeof upload.id === 'string'
+      ? ({ ...upload, url: links.make(upload.id) } as JsonObject)
+      : upload
+
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/chatmessage/:id',
+      summary:
+        'What was said in the chats of a flow, failed questions included; paged when page or limit is given',
+      query: listQuery,
+      answer: {
+        description: 'A list of messages, or {data, total}',
+        shape: z.union([z.array(messageShape), z.object({ data: z.array(messageShape), total: z.number() })]),
+      },
+      async handle({ params, query }) {
+        const flow = await find(params.id)
+        const page = askedPage(query)
+        const { rows, total } = await messages.list(flow.id, filterOf(query), {
+          ascending: query.order === 'ASC',
+          ...(page && toRange(page)),
+        })
+        const said = query.feedback ? await feedback.list(flow.id) : []
+        const byMessage = new Map(said.map((row) => [row.messageId, row]))
+        const data = rows.map((row) => present(row, byMessage.get(row.id)))
+        return page ? { data, total } : data
+      },
+    }),
+    route({
+      ...shared,
+      method: 'DELETE',
+      url: '/api/v1/chatmessage/:id',
+      summary: 'Delete messages of a flow, with their files and feedback; without a filter all of them',
+      query: filterQuery,
+      answer: {
+        description: 'How many went',
+        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
+      },
+      async handle({ params, query }) {
+        const flow = await find(params.id)
+        return { raw: [], affected: await messages.remove(flow.id, filterOf(query)) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      url: '/api/v1/chatmessage/abort/:flowId/:chatId',
+      summary: 'Stop what is being answered in a chat',
+      tag: 'predictions',
+      access: { flow: 'predict', free: true },
+      pages: 'asking',
+      params: z.object({ flowId: z.string(), chatId: z.string() }),
+      answer: {
+        description: 'Stopped, if there was something to stop',
+        shape: z.object({ status: z.literal(200), message: z.string() }),
+      },
+      async handle({ params, flow, caller }) {
+        const who = await caller()
+        const meant = { flowId: flow.id, chatId: params.chatId, owner: ownerOf(flow, who) }
+        runs.abort(meant, { anyOwner: who === 'manager' })
+        return { status: 200, message: 'Chat message aborted' }
+      },
+    }),
+  ]
+}
+
+const DETAILS = [
+  'sourceDocuments',
+  'usedTools',
+  'fileAnnotations',
+  'agentReasoning',
+  'reasonContent',
+  'artifacts',
+  'action',
+  'leadEmail',
+  'followUpPrompts',
+  'executionId',
+  'agentFlowExecutedData',
+] as const

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { FEEDBACK_RATINGS } from '../../db/chat-feedback.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
+import { presentFeedback } from '../chat/present-feedback.ts'
+import type { Platform } from '../platform.ts'
+import { type Route, route } from '../route.ts'
+
+const content = z.string().max(10_000)
+const rating = z.enum(FEEDBACK_RATINGS)
+
+const shown = z.object({
+  id: z.string(),
+  chatflowid: z.string(),
+  chatId: z.string(),
+  messageId: z.string(),
+  rating,
+  content: z.string(),
+  createdDate: z.iso.datetime(),
+})
+
+/** What people think of answers. Who may ask a flow may say so; only a manager reads it. */
+export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[] {
+  const shared = { tag: 'predictions', pages: 'asking' } as const
+  return [
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/feedback/:flowId',
+      summary: 'Thumbs up or down for an answer; a second one replaces the first',
+      access: { flow: 'predict', free: true },
+      params: z.object({ flowId: z.string() }),
+      body: z.looseObject({ chatId: z.string(), messageId: z.string(), rating, content: content.nullish() }),
+      answer: { description: 'The feedback', shape: shown },
+      async handle({ flow, body }) {
+        const message = await messages.find(body.messageId)
+        if (message?.flowId !== flow.id || message.chatId !== body.chatId)
+          throw new SluiceError('message_not_found')
+        const row = await feedback.put({
+          id: randomId(),
+          flowId: flow.id,
+          chatId: body.chatId,
+          messageId: body.messageId,
+          rating: body.rating,
+          content: body.content ?? '',
+          createdAt: Date.now(),
+        })
+        return presentFeedback(row)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'PUT',
+      url: '/api/v1/feedback/:id',
+      summary: 'Say more about an answer',
+      access: { flow: 'predict', by: 'feedback', free: true },
+      params: z.object({ id: z.string() }),
+      body: z.looseObject({ rating: rating.nullish(), content: content.nullish() }),
+      answer: { description: 'Done', shape: z.object({ status: z.literal('OK') }) },
+      async handle({ params, body }) {
+        await feedback.update(params.id, {
+          ...(body.rating == null ? {} : { rating: body.rating }),
+          ...(body.content == null ? {} : { content: body.content }),
+        })
+        return { status: 'OK' }
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/feedback/:id',
+      summary: 'All feedback on a flow',
+      tag: 'management',
+      access: 'manage',
+      params: z.object({ id: z.string() }),
+      answer: { description: 'The feedback, oldest first', shape: z.array(shown) },
+      async handle({ params }) {
+        const flow = await flows.find(params.id)
+        if (!flow) throw new SluiceError('flow_not_found', { flow: params.id })
+        return (await feedback.list(flow.id)).map(presentFeedback)
+      },
+    }),
+  ]
+}

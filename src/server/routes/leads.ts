@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { LeadRow } from '../../db/leads.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
+import type { Platform } from '../platform.ts'
+import { type Route, route } from '../route.ts'
+
+const said = z.string().max(1000).nullish()
+
+const shown = z.object({
+  id: z.string(),
+  chatflowid: z.string(),
+  chatId: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+  createdDate: z.iso.datetime(),
+})
+
+/** Who visitors of a chat say they are. Who may ask a flow may say so; only a manager reads it. */
+export function leadRoutes({ leads, flows }: Platform): Route[] {
+  return [
+    route({
+      method: 'POST',
+      url: '/api/v1/leads',
+      summary: 'A visitor of a chat leaves name, mail address or telephone number',
+      tag: 'predictions',
+      access: { flow: 'predict', by: 'body' },
+      pages: 'asking',
+      body: z.looseObject({
+        chatflowid: z.string(),
+        chatId: z.string().max(255),
+        name: said,
+        email: said,
+        phone: said,
+      }),
+      answer: { description: 'What was left', shape: shown },
+      async handle({ body, enter }) {
+        const flow = await enter(body.chatflowid)
+        const lead: LeadRow = {
+          id: randomId(),
+          flowId: flow.id,
+          chatId: body.chatId,
+          name: body.name ?? null,
+          email: body.email ?? null,
+          phone: body.phone ?? null,
+          createdAt: Date.now(),
+        }
+        await leads.add(lead)
+        return present(lead)
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/leads/:id',
+      summary: 'The visitors of a flow that left their name',
+      tag: 'management',
+      access: 'manage',
+      params: z.object({ id: z.string() }),
+      answer: { description: 'The visitors, oldest first', shape: z.array(shown) },
+      async handle({ params }) {
+        const flow = await flows.find(params.id)
+        if (!flow) throw new SluiceError('flow_not_found', { flow: params.id })
+        return (await leads.list(flow.id)).map(present)
+      },
+    }),
+  ]
+}
+
+const present = ({ id, flowId, chatId, name, email, phone, createdAt }: LeadRow) => ({
+  id,
+  chatflowid: flowId,
+  chatId,
+  name,
+  email,
+  phone,
+  createdDate: new Date(createdAt).toISOString(),
+})

@@ -1,0 +1,144 @@
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import type { FlowRow } from '../../db/flows.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import type { Converse, Prediction, Turn } from '../chat/conversation.ts'
+import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
+import { askedBy, type PredictionBody, predictionBody, readPredictionForm } from '../chat/prediction-body.ts'
+import { createQuestionUploads } from '../chat/question-uploads.ts'
+import { goneSignal, sendStream } from '../chat/stream.ts'
+import type { Platform } from '../platform.ts'
+import { type Call, isForm, jsonObject, type Route, route } from '../route.ts'
+import { receiveUpload } from '../uploads.ts'
+
+const document = z.looseObject({ pageContent: z.string(), metadata: jsonObject })
+
+const usedTool = z.object({
+  tool: z.string(),
+  toolInput: jsonObject,
+  toolOutput: z.string(),
+  error: z.string().optional(),
+})
+
+const predictionAnswer = z.looseObject({
+  text: z.string(),
+  json: z.unknown().optional(),
+  question: z.string().optional(),
+  chatId: z.string(),
+  chatMessageId: z.string(),
+  sessionId: z.string(),
+  memoryType: z.string().optional(),
+  sourceDocuments: z.array(document).optional(),
+  usedTools: z.array(usedTool).optional(),
+  agentFlowExecutedData: z.array(jsonObject).optional(),
+  executionId: z.string().optional(),
+  action: jsonObject.optional(),
+  isStreamValid: z.boolean(),
+  warnings: z.array(z.object({ key: z.string(), reason: z.string() })).optional(),
+})
+
+/** What of an answer the `metadata` of its stream repeats. */
+const METADATA = [
+  'chatId',
+  'chatMessageId',
+  'question',
+  'sessionId',
+  'memoryType',
+  'action',
+  'warnings',
+] as const
+
+const shared = {
+  method: 'POST',
+  tag: 'predictions',
+  accepts: ['application/json', 'multipart/form-data'],
+  body: predictionBody,
+  answer: { description: 'The answer, with the chunks and tools it rests on', shape: predictionAnswer },
+  also: [
+    {
+      description: 'The same as server-sent events, where streaming was asked for',
+      type: 'text/event-stream',
+    },
+  ],
+} as const
+
+type PredictionCall = Pick<Call<unknown, unknown, PredictionBody>, 'request' | 'reply' | 'body'>
+
+export function predictionRoutes(platform: Platform, converse: Converse): Route[] {
+  const { config, log } = platform
+  const uploads = createQuestionUploads(platform)
+
+  async function readBody({ request, body }: PredictionCall) {
+    if (!isForm(request)) return { body, files: [], discard: async () => {} }
+    const limits = { megabytes: config.MAX_UPLOAD_MB, files: config.MAX_FILES }
+    const { fields, files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
+    return { body: readPredictionForm(fields), files, discard }
+  }
+
+  async function answer(
+    call: PredictionCall,
+    flow: FlowRow,
+    { caller, mayLoad, chatType }: { caller: string; mayLoad: boolean; chatType: 'INTERNAL' | 'EXTERNAL' },
+  ) {
+    const gone = goneSignal(call.reply)
+    const { body, files, discard } = await readBody(call)
+    let turn: Turn
+    try {
+      const taken = await uploads.take(flow, { sent: body.uploads ?? [], files, mayLoad }, gone)
+      const asked = { ...askedBy(body), uploads: taken.asked, files: taken.pictures, chatType }
+      turn = await converse(flow, asked, caller)
+    } finally {
+      await discard()
+    }
+    await turn.begin()
+    if (body.streaming && turn.streams) return stream(call.reply, turn)
+    return (await turn.run(gone)).prediction
+  }
+
+  async function stream(reply: FastifyReply, turn: Turn) {
+    const form = { heartbeat: HEARTBEAT, failed: failedFrames }
+    return sendStream(reply, form, log, async (say, gone) => {
+      const frames = createFrames()
+      const { prediction } = await turn.run(gone, (event) => say(frames.of(event)))
+      await say(frames.rest(prediction.text) + frame('metadata', metadataOf(prediction)) + END)
+    })
+  }
+
+  return [
+    route({
+      ...shared,
+      url: '/api/v1/prediction/:flowId',
+      summary: 'Ask a flow; the answer comes whole, or as it is written',
+      access: { flow: 'predict' },
+      pages: 'asking',
+      params: z.object({ flowId: z.string() }),
+      handle: async (call) =>
+        answer(call, call.flow, {
+          caller: await call.caller(),
+          mayLoad: await call.may('upsert'),
+          chatType: 'EXTERNAL',
+        }),
+    }),
+    route({
+      ...shared,
+      url: '/api/v1/internal-prediction/:id',
+      summary: 'Ask any flow, as its manager; what is said is marked as internal',
+      access: 'manage',
+      params: z.object({ id: z.string() }),
+      async handle(call) {
+        const flow = await platform.flows.find(call.params.id)
+        if (!flow) throw new SluiceError('flow_not_found', { flow: call.params.id })
+        return answer(call, flow, { caller: 'manager', mayLoad: true, chatType: 'INTERNAL' })
+      },
+    }),
+  ]
+}
+
+const END = frame('end', '[DONE]')
+
+const failedFrames = ({ code, message }: SluiceError): string =>
+  (code === 'cancelled' ? frame('abort', '[DONE]') : frame('error', message)) + END
+
+const metadataOf = (prediction: Prediction): JsonObject =>
+  Object.fromEntries(METADATA.filter((name) => name in prediction).map((name) => [name, prediction[name]!]))

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { textOfFile } from '../chat/attachments.ts'
+import type { FileLinks } from '../chat/file-links.ts'
+import { publicConfig } from '../chat/public-config.ts'
+import { takesAttachments } from '../chat/question-uploads.ts'
+import { goneSignal } from '../chat/stream.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { flowSource } from '../flow-row.ts'
+import type { Platform } from '../platform.ts'
+import { isForm, type Route, route } from '../route.ts'
+import { receiveUpload, type UploadLimits } from '../uploads.ts'
+
+/** What one request may attach: texts that go along with a question, not a library. */
+const ATTACHED: UploadLimits = { megabytes: 50, files: 20 }
+
+const flowParams = z.object({ flowId: z.string() })
+
+/** What a chat window in somebody's page needs besides the prediction (compat 3.5). */
+export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
+  const { predictor, messages, config, lent } = platform
+  const shared = { tag: 'chat windows', pages: 'asking' } as const
+
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/chatflows-streaming/:flowId',
+      summary: 'Whether a flow tells its answer as it is written',
+      access: 'open',
+      params: flowParams,
+      answer: { description: 'Yes or no', shape: z.object({ isStreaming: z.boolean() }) },
+      handle: async ({ flow }) => ({ isStreaming: predictor.streams(flowSource(flow)) }),
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/public-chatbotConfig/:flowId',
+      summary:
+        'How the chat window of a flow looks and what may be sent to it; no inputs of nodes, no secrets',
+      access: 'open',
+      params: flowParams,
+      answer: { description: 'The looks', shape: z.looseObject({ flowData: z.string() }) },
+      handle: async ({ flow }) => publicConfig(flow),
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/attachments/:flowId/:chatId',
+      summary: 'The texts of files, to be sent along with a question as uploads of type file:full',
+      access: { flow: 'predict' },
+      params: z.object({ flowId: z.string(), chatId: z.string() }),
+      accepts: ['multipart/form-data'],
+      body: z.unknown(),
+      answer: {
+        description: 'A text per file',
+        shape: z.array(
+          z.object({ name: z.string(), mimeType: z.string(), size: z.number(), content: z.string() }),
+        ),
+      },
+      async handle({ flow, request, reply }) {
+        if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled')
+        if (!isForm(request)) throw new SluiceError('form_expected')
+        const limits = {
+          megabytes: Math.min(ATTACHED.megabytes, config.MAX_UPLOAD_MB),
+          files: Math.min(ATTACHED.files, config.MAX_FILES),
+        }
+        const gone = goneSignal(reply)
+        const { files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
+        try {
+          const read = files.map(async (file) => ({
+            name: file.name,
+            mimeType: 'text/plain',
+            size: file.size,
+            content: await textOfFile(file, lent.parser, gone),
+          }))
+          return await Promise.all(read)
+        } finally {
+          await discard()
+        }
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/get-upload-file',
+      summary: 'A picture that was sent along with a question, by a link that expires',
+      tag: 'chat windows',
+      access: 'open',
+      query: z.object({ fileId: z.string(), expires: z.coerce.number().int(), signature: z.string() }),
+      answer: { description: 'The picture', type: 'image/*' },
+      async handle({ query, reply }) {
+        links.check(query)
+        const file = await messages.file(query.fileId)
+        if (!file) throw new SluiceError('link_invalid')
+        return reply
+          .headers({ 'content-type': file.mime, 'cache-control': 'private, max-age=3600' })
+          .send(Buffer.from(file.content))
+      },
+    }),
+  ]
+}
