@@ -1,9 +1,4 @@
 /** Rows that no test cites yet, by the work that will bring the tests. A row leaves the list when a test cites it. */
 export const PENDING: readonly { by: string; ids: readonly string[] }[] = [
-  {
-    by: 'issue 6, agents',
-    ids: [
-    ],
-  },
   { by: 'the studio', ids: ['upsert:ui'] },
 ]
