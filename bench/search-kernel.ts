@@ -53,7 +53,11 @@ function measure(size: number): void {
     ['1 %', allowed, exactAllowed],
   ] as const) {
     const search = (query: Float32Array) =>
-      searchExactly(image, query, { k: 10, exact: (ids) => ids.map(vectorOf), ...(allow ? { allow } : {}) })
+      searchExactly(image, query, {
+        k: 10,
+        exact: (ids) => new Map(ids.map((id) => [id, vectorOf(id)])),
+        ...(allow ? { allow } : {}),
+      })
     const recall = exact.map((best, at) =>
       shareFound(
         best,

@@ -71,7 +71,7 @@ async function answer(
   signal?.throwIfAborted()
   const { mode, filter, minScore, includeVectors } = settings
   const candidates = await store.search({
-    limit: candidatesPerSide(consideredBy(settings)),
+    limit: candidatesOf(settings),
     ...(vector ? { vector, embedder: embedder.id } : {}),
     ...(mode === 'vector' ? {} : { text: query }),
     ...(filter ? { filter } : {}),
@@ -83,6 +83,13 @@ async function answer(
       : candidates.filter(({ cosine }) => cosine !== null && cosine >= minScore)
   const chosen = await choose(rankCandidates(fit, settings), query, settings, signal)
   return chosen.map((one) => present(one, includeVectors))
+}
+
+/** One side alone gives those that are looked at, in their order; more where two sides meet, or repetitions fall out. */
+function candidatesOf(settings: Settings): number {
+  const considered = consideredBy(settings)
+  const alone = settings.mode !== 'hybrid' && settings.nearDuplicates === undefined
+  return alone ? considered : candidatesPerSide(considered)
 }
 
 function present({ candidate, score, rerank }: Chosen, includeVectors: boolean): Retrieved {

@@ -8,6 +8,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { uuidOf } from '../kit/hash.ts'
 import { cosine } from '../vector/cosine.ts'
 import { matches } from '../vector/matches.ts'
+import { candidatesFor, rescore } from '../vector/rescore.ts'
 import type { Images } from './images.ts'
 import type { SearchImage } from './search-image.ts'
 
@@ -35,18 +36,19 @@ export async function builtInSearch(
   const runs = [image?.run, metadata?.run]
   const allowed = filter && metadata?.allowed(filter)
   if (vector && image) checkLength(vector, image, index)
-  const aside = vector && attempt < PATIENCE ? await image?.nearestAside(vector, limit, allowed) : undefined
+  const most = candidatesFor(limit)
+  const aside = vector && attempt < PATIENCE ? await image?.nearestAside(vector, most, allowed) : undefined
   return reader.snapshot(() => {
     if (findIndex(reader, index.namespace)?.id !== index.id) return undefined
     // Emptied: nothing in memory ever becomes current.
     if (countVisible(reader, index.id) === 0) return []
     if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return undefined
-    const near = aside ?? (vector && image?.nearest(vector, limit, allowed)) ?? []
+    const near = aside ?? (vector && image?.nearest(vector, most, allowed)) ?? []
     return candidates(reader, index.id, request, { near, allowed })
   })
 }
 
-/** What memory says: the passages closest to the vector, and those that the filter lets through. */
+/** What memory says: passages close to the vector, more than are asked for, and those that the filter lets through. */
 type Found = { near: number[]; allowed: ReadonlySet<number> | undefined }
 
 function checkLength(vector: Float32Array, { dimensions }: SearchImage, { namespace }: IndexRow): void {
@@ -67,8 +69,12 @@ function candidates(
       ? []
       : byKeyword(reader, indexId, text, limit, allowed).map((hit) => [hit.id, hit.score]),
   )
-  const ids = [...new Set([...near, ...keyword.keys()])]
-  const vectors = vector || request.vectors ? vectorsOf(reader, ids) : new Map<number, Float32Array>()
+  const vectors = vectorsOf(
+    reader,
+    vector || request.vectors ? [...new Set([...near, ...keyword.keys()])] : [],
+  )
+  const closest = vector ? rescore(vector, near, vectors, { k: limit }).map(({ id }) => id) : []
+  const ids = [...new Set([...closest, ...keyword.keys()])]
 
   return chunksOfPassages(reader, ids).flatMap((chunk) => {
     const metadata = JSON.parse(chunk.metadata) as Metadata

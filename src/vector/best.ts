@@ -24,11 +24,6 @@ export class Best {
     else this.#sink(owner, score)
   }
 
-  /** Who was kept, in no order. */
-  owners(): Float64Array {
-    return this.#owners.subarray(0, this.#size)
-  }
-
   /** Who was kept, the highest score first; of equal scores the lower owner. */
   ranked(): { owner: number; score: number }[] {
     return Array.from({ length: this.#size }, (_, at) => ({

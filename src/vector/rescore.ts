@@ -2,27 +2,30 @@ import type { Hit, SearchOptions, VectorImage } from './image.ts'
 import { exactScore, type Metric } from './metric.ts'
 
 /** How many hits of an image to take where `k` are wanted in exact order. */
-export const candidatesFor = (k: number): number => Math.max(50, 4 * k)
+export const candidatesFor = (k: number): number => k + 50
 
-/** Ranks ids by their vectors themselves; `vectors` are theirs, in the same order. NaN scores fall out. */
+/** Ranks ids by their vectors themselves. Who has none falls out, and who has a NaN score. */
 export function rescore(
   query: Float32Array,
   ids: readonly number[],
-  vectors: readonly Float32Array[],
+  vectors: ReadonlyMap<number, Float32Array>,
   { k, metric = 'cosine' }: { k: number; metric?: Metric },
 ): Hit[] {
   return ids
-    .map((id, place) => ({ id, score: exactScore(metric, query, vectors[place]!) }))
-    .filter(({ score }) => !Number.isNaN(score))
+    .flatMap((id) => {
+      const vector = vectors.get(id)
+      const score = vector ? exactScore(metric, query, vector) : Number.NaN
+      return Number.isNaN(score) ? [] : { id, score }
+    })
     .sort((left, right) => right.score - left.score || left.id - right.id)
     .slice(0, k)
 }
 
-/** Searches an image and ranks what it finds by the vectors that `exact` reads, one for each id. */
+/** Searches an image and ranks what it finds by the vectors that `exact` reads. */
 export function searchExactly(
   image: VectorImage,
   query: Float32Array,
-  { exact, ...options }: SearchOptions & { exact: (ids: number[]) => Float32Array[] },
+  { exact, ...options }: SearchOptions & { exact: (ids: number[]) => ReadonlyMap<number, Float32Array> },
 ): Hit[] {
   const ids = image.search(query, { ...options, k: candidatesFor(options.k) }).map(({ id }) => id)
   return rescore(query, ids, exact(ids), options)

@@ -1,5 +1,6 @@
 import { Best } from './best.ts'
 import { BLOCK_SLOTS, type Block, blockAt, type Layout } from './blocks.ts'
+import { Closest } from './closest.ts'
 import { HIT_BYTES } from './kernel-parts.ts'
 import { type Kernels, kernels } from './kernels.ts'
 import type { Metric } from './metric.ts'
@@ -60,9 +61,9 @@ export class Scanner {
   search(request: ScanRequest, blocks: Iterable<number>): Hit[] {
     const { allowed, signCandidates } = request
     if (signCandidates === undefined) return this.#scan(request, this.#asked(blocks, allowed))
-    const closest = new Best(signCandidates)
+    const closest = new Closest(signCandidates)
     this.#compareSigns(request, blocks, closest)
-    return this.searchSlots(request, Int32Array.from(closest.owners()).sort())
+    return this.searchSlots(request, closest.owners().sort())
   }
 
   /** The best among these slots, which are in ascending order, each once. */
@@ -102,7 +103,7 @@ export class Scanner {
     }))
   }
 
-  #compareSigns({ query, allowed }: ScanRequest, blocks: Iterable<number>, closest: Best): void {
+  #compareSigns({ query, allowed }: ScanRequest, blocks: Iterable<number>, closest: Closest): void {
     writeSignTables(query, this.#layout.stride, this.#tables)
     for (const number of blocks) {
       const { signs, ids } = this.#block(number)
@@ -113,8 +114,7 @@ export class Scanner {
         0,
         this.#hitPlaces.byteOffset,
         this.#tables.byteOffset,
-        // Whole numbers: above the threshold is one more than it at least.
-        Math.max(0, closest.threshold + 1),
+        closest.threshold,
         this.#sums,
       )
       this.#eachHit(end, (place, score) => {

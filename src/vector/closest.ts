@@ -1,0 +1,59 @@
+/** Scores are whole numbers below this. */
+const SCORES = 65_536
+
+/**
+ * Keeps the `capacity` highest of many whole scores from 0 to 65,535 and who had them, in no order: it takes in twice as
+ * many, then counts which score the better half begins at. Several times as fast as a heap where thousands are kept.
+ */
+export class Closest {
+  readonly #capacity: number
+  readonly #owners: Int32Array
+  readonly #scores: Uint16Array
+  readonly #counts = new Uint32Array(SCORES)
+  #size = 0
+  #threshold = 0
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+    this.#owners = new Int32Array(2 * capacity)
+    this.#scores = new Uint16Array(2 * capacity)
+  }
+
+  /** What a score has to reach to be taken in. */
+  get threshold(): number {
+    return this.#threshold
+  }
+
+  offer(owner: number, score: number): void {
+    if (score < this.#threshold) return
+    if (this.#size === this.#owners.length) this.#cut()
+    this.#owners[this.#size] = owner
+    this.#scores[this.#size++] = score
+  }
+
+  /** Who was kept. */
+  owners(): Int32Array {
+    if (this.#size > this.#capacity) this.#cut()
+    return this.#owners.subarray(0, this.#size)
+  }
+
+  /** Leaves `capacity`; of equal scores those that came first. */
+  #cut(): void {
+    this.#counts.fill(0)
+    for (let at = 0; at < this.#size; at++) this.#counts[this.#scores[at]!]!++
+    let score = SCORES - 1
+    let above = 0
+    while (above + this.#counts[score]! < this.#capacity) above += this.#counts[score--]!
+    let equal = this.#capacity - above
+    let kept = 0
+    for (let at = 0; at < this.#size; at++) {
+      const own = this.#scores[at]!
+      if (own < score || (own === score && equal-- <= 0)) continue
+      this.#owners[kept] = this.#owners[at]!
+      this.#scores[kept++] = own
+    }
+    this.#size = kept
+    // An equal one that comes later could not stay.
+    this.#threshold = score + 1
+  }
+}
