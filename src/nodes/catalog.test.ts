@@ -5,9 +5,11 @@ import { isEmpty } from '../contract/field.ts'
 import { readOverrideGate } from '../flow/api-config.ts'
 import { readGraph } from '../flow/graph.ts'
 import { planQuery, planUpsert } from '../flow/plan.ts'
+import { planRetrieval } from '../flow/plan-retrieval.ts'
 import { quickstartFlow } from '../flow/quickstart.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
+import { parseFilter } from '../vector/filter.ts'
 import { catalog } from './catalog.ts'
 
 type Lent = Parameters<typeof planUpsert>[2]
@@ -186,4 +188,34 @@ test('cohereRerankRetriever and JinaRerankRetriever stand for the store that the
     drawn('own_0', 'rerankerCustom', own),
   )
   assert.equal(plugged.retrieval.reranker!.id, 'rerank/m at http://localhost:8080/v1')
+})
+
+test('builtInVectorStore has variables in its filter, which only the workspace and open overrides give, and not in its namespace', () => {
+  const drawing = {
+    team: '{{ $vars.team }}',
+    flow: '{{$flow.chatflowId}}',
+    other: '{{$vars.unknown}} {{question}}',
+  }
+  const part = (overrides: JsonObject, enabled: boolean, filter: JsonObject | string = drawing) => {
+    const embeddings = '{{embeddings_0.data.instance}}'
+    const nodes = [
+      drawn('embeddings_0', 'builtInEmbeddings', {}),
+      drawn('store_0', 'builtInVectorStore', { embeddings, namespace: '{{$vars.team}}', filter }),
+    ]
+    const overrideConfig = { status: true, nodes: {}, variables: [{ name: 'team', enabled }] }
+    const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: { overrideConfig } }
+    return planRetrieval(flow, catalog, lent, { overrides, variables: { team: 'a "red" one' } })
+  }
+  const filter = (team: string) =>
+    parseFilter({ team, flow: 'flow-1', other: '{{$vars.unknown}} {{question}}' })
+  const fenced = part({ vars: { team: 'blue' } }, false)
+  assert.deepEqual(fenced.part.retrieval.filter, filter('a "red" one'))
+  assert.deepEqual(
+    fenced.warnings.map(({ key }) => key),
+    ['vars.team'],
+  )
+  assert.equal(fenced.part.store.namespace, '{{$vars.team}}')
+  assert.deepEqual(part({ vars: { team: 'blue' } }, true).part.retrieval.filter, filter('blue'))
+  const asText = part({}, false, JSON.stringify(drawing))
+  assert.deepEqual(asText.part.retrieval.filter, filter('a "red" one'))
 })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { FUSIONS, MODES } from '../../contract/retrieval.ts'
 import type { FlowRow } from '../../db/flows.ts'
-import { planQuery } from '../../flow/plan.ts'
+import { planRetrieval } from '../../flow/plan-retrieval.ts'
+import { variableValues } from '../../flow/scope.ts'
+import { flowEnvironment } from '../../kit/config.ts'
 import type { Asked } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { clientGone } from '../client-gone.ts'
@@ -78,13 +80,11 @@ const answer = {
 export function queryRoutes(platform: Platform): Route[] {
   async function answerQueries(flow: FlowRow, body: QueryBody, signal: AbortSignal) {
     const began = performance.now()
-    const { part, warnings } = planQuery(
-      flowSource(flow),
-      platform.catalog,
-      platform.lent,
-      body.overrideConfig ?? {},
-      body.stopNodeId ?? undefined,
-    )
+    const { part, warnings } = planRetrieval(flowSource(flow), platform.catalog, platform.lent, {
+      overrides: body.overrideConfig ?? {},
+      ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
+      variables: variableValues(await platform.variables.list(), flowEnvironment),
+    })
     const queries = body.queries ?? [body.query!]
     const results = await platform.retriever.retrieve(part, queries, askedIn(body), signal)
     const rest = {
@@ -148,7 +148,7 @@ function askedIn(body: QueryBody): Asked {
     nearDuplicates,
     rerank,
     includeVectors,
-    filter: filter == null ? undefined : parseFilter(filter),
+    filter: filter == null || Object.keys(filter).length === 0 ? undefined : parseFilter(filter),
     mmr: typeof mmr === 'object' && mmr !== null ? withoutEmpty(mmr) : mmr === true ? {} : mmr,
   })
 }
