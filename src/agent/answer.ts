@@ -3,10 +3,12 @@ import type { AnswererPart, StorePart } from '../contract/card.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Document } from '../contract/document.ts'
 import type { CallPlace } from '../contract/tool.ts'
+import type { FlowNode } from '../flow/graph.ts'
 import type { Scope } from '../flow/variables.ts'
 import type { Asked } from './conversation.ts'
 import { answerInConversation } from './conversation-chain.ts'
-import type { Emit } from './predict.ts'
+import type { LoopState } from './loop.ts'
+import type { Emit, HumanInput } from './predict.ts'
 import { answerFromDocuments } from './retrieval-chain.ts'
 import { answerWithTools } from './tool-agent.ts'
 
@@ -17,6 +19,12 @@ export type Given = {
   /** Fills the texts of the node that answers. */
   scope: Scope
   place: CallPlace
+  /** The node that answers. */
+  node: FlowNode
+  /** Keeps an agent until a person has decided. */
+  keep(loop: LoopState): Promise<void>
+  /** The decision that an agent waited for. */
+  resumed?: { human: HumanInput; loop: LoopState }
   retrieve(part: StorePart, query: string, signal: AbortSignal): Promise<Document[]>
 }
 

@@ -305,3 +305,29 @@ test('code of a tool is told where it is called', async () => {
   }
   assert.deepEqual(places, [{ flow: { ...ids, input: 'What is new?' }, variables: { city: 'Oslo' } }])
 })
+
+test('a tool agent asks before it changes something, where its node says so', async () => {
+  const done: unknown[] = []
+  const remove = {
+    name: 'remove',
+    description: '',
+    parameters: { type: 'object' },
+    unsafe: true,
+    async call(input: object) {
+      done.push(input)
+      return { output: 'removed' }
+    },
+  }
+  const model = scriptedModel({ calls: [{ name: 'remove', input: { id: 1 } }] }, 'Removed')
+  const { ask } = agentHouse({ models: { model }, tools: [remove] })
+  const drawing = toolAgent({ asksBeforeChanges: true })
+  const first = await ask(drawing)
+  assert.match(first.text, /the tool remove/)
+  assert.equal(first.action?.data.nodeId, 'toolAgent_0')
+  assert.deepEqual([first.names.at(-1), done], ['action', []])
+
+  const humanInput = { type: 'proceed', startNodeId: 'toolAgent_0' } as const
+  const second = await ask(drawing, { question: '', humanInput })
+  assert.deepEqual([second.text, done], ['Removed', [{ id: 1 }]])
+  await assert.rejects(ask(drawing, { humanInput }), { code: 'nothing_waits' })
+})

@@ -5,8 +5,12 @@ import type { Warning } from '../flow/overrides.ts'
 import type { FlowSource } from '../flow/plan.ts'
 import { buildAnswerer, drawPrediction } from '../flow/plan-prediction.ts'
 import { flowScope, variableValues } from '../flow/scope.ts'
-import { answer } from './answer.ts'
+import { randomId } from '../kit/hash.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { answer, type Given } from './answer.ts'
+import { findPaused, takePaused } from './approval.ts'
 import { readAsked, requireQuestion } from './asked.ts'
+import type { LoopState } from './loop.ts'
 import type { Ask, PreparedRun } from './predict.ts'
 import { type AgentHouse, recall } from './predictor.ts'
 
@@ -19,16 +23,21 @@ export async function prepareChat(
 ): Promise<PreparedRun> {
   const { catalog, lent } = house
   const gate = readOverrideGate(flow.apiConfig)
-  const given = overrideVariables(ask.overrides, gate)
-  const drawn = drawPrediction(flow, graph, catalog, lent, given.rest)
+  const overrides = overrideVariables(ask.overrides, gate)
+  const drawn = drawPrediction(flow, graph, catalog, lent, overrides.rest)
   const asked = readAsked(ask)
-  requireQuestion(asked)
-  const { memory } = drawn
+  const { memory, root } = drawn
   const sessionId = ask.sessionId ?? memory?.sessionId ?? ask.chatId
+  const human = ask.humanInput
+  const paused = human && (await findPaused(house.executions, flow.id, sessionId, human, drawn.nodes))
+  if (!paused) requireQuestion(asked)
   const past = remembers()
     ? await recall(house, flow.id, sessionId, ask.history, memory?.last)
     : [...ask.history]
-  const variables = { ...variableValues(await house.variables.list(), house.environment), ...given.values }
+  const variables = {
+    ...variableValues(await house.variables.list(), house.environment),
+    ...overrides.values,
+  }
   const facts = flowFacts(flow, ask, sessionId)
   const scope = flowScope({
     question: asked.question,
@@ -44,21 +53,33 @@ export async function prepareChat(
     streams: drawn.streams,
     sessionId,
     ...(memory ? { memoryType: memory.label } : {}),
-    warnings: [...given.warnings, ...drawn.warnings, ...unseen()],
+    warnings: [...overrides.warnings, ...drawn.warnings, ...unseen()],
     async run(emit, signal) {
-      const place = { flow: { ...facts, input: asked.question }, variables }
-      const retrieve = (store: Parameters<typeof lent.retrieve>[0], query: string, until: AbortSignal) =>
-        lent.retrieve(store, query, {}, until)
-      const outcome = await answer(part, { asked, past, scope, place, retrieve }, emit, signal)
+      const resumed = paused && { human, loop: await takePaused<LoopState>(house.executions, paused) }
+      const given: Given = {
+        asked,
+        past,
+        scope,
+        place: { flow: { ...facts, input: asked.question }, variables },
+        node: root,
+        ...(resumed ? { resumed } : {}),
+        keep,
+        retrieve: (store, query, until) => lent.retrieve(store, query, {}, until),
+      }
+      const outcome = await answer(part, given, emit, signal)
       return memory ? { ...outcome, memoryType: memory.label } : outcome
     },
   }
 
   /** A chain over documents remembers the conversation even where no memory is drawn. */
   function remembers(): boolean {
-    return (
-      memory !== undefined || Object.hasOwn(catalog.get(drawn.root.name)!.anchors, 'vectorStoreRetriever')
-    )
+    return memory !== undefined || Object.hasOwn(catalog.get(root.name)!.anchors, 'vectorStoreRetriever')
+  }
+
+  function keep(loop: LoopState): Promise<void> {
+    const run = { id: randomId(), flowId: flow.id, sessionId, nodeId: root.id }
+    const state = loop as unknown as JsonObject
+    return house.executions.keep({ ...run, createdAt: house.now().getTime(), state })
   }
 
   function unseen(): Warning[] {

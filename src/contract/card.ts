@@ -36,6 +36,8 @@ export type AnswererPart =
       systemMessage: string
       /** How often the model may be asked within one answer. */
       maxIterations: number
+      /** Whether a person is asked before any call that changes something. */
+      asksBeforeChanges: boolean
     }
   | {
       type: 'retrievalChain'

@@ -50,6 +50,8 @@ export type ModelStep = {
   messages: StepMessage[]
   /** Tools, and whether a person is asked before each of their calls. */
   tools: { tool: Chosen; asks: boolean }[]
+  /** Whether a person is asked before any call that changes something. */
+  asksBeforeChanges: boolean
   knowledge: Knowledge[]
   memory: StepMemory | undefined
   userMessage: string

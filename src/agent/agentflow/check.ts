@@ -1,12 +1,13 @@
-import type { BuildContext, PartKind } from '../../contract/card.ts'
+import type { PartKind } from '../../contract/card.ts'
 import type { Chosen, StepPart } from '../../contract/step.ts'
 import { assemble } from '../../flow/assemble.ts'
-import type { Catalog } from '../../flow/catalog.ts'
 import { filledStep } from '../../flow/fill-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { partMaker } from '../../flow/part-maker.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import type { AgentHouse } from '../predictor.ts'
 import { nodeNamed } from './engine.ts'
+import { storeOfFlow } from './knowledge.ts'
 import { reachable } from './route.ts'
 
 export type StartStep = Extract<StepPart, { type: 'start' }>
@@ -17,11 +18,13 @@ export type StartStep = Extract<StepPart, { type: 'start' }>
  * @returns the node that a run starts with
  * @throws SluiceError `flow_cannot_answer`, `flow_invalid`, `node_unknown`, `input_invalid`
  */
-export function checkAgentFlow(
+export async function checkAgentFlow(
   graph: FlowGraph,
-  catalog: Catalog,
-  context: Omit<BuildContext, 'nodeId'>,
-): { node: FlowNode; step: StartStep } {
+  house: AgentHouse,
+  flowId: string,
+): Promise<{ node: FlowNode; step: StartStep }> {
+  const { catalog, lent } = house
+  const context = { ...lent, flowId }
   const nodes = [...graph.nodes.values()]
   const start = nodes.find(({ name }) => name === 'startAgentflow')
   if (!start) throw new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' })
@@ -32,10 +35,18 @@ export function checkAgentFlow(
     const step: StepPart = assemble('step', id, new Map([[id, filled]]), catalog, context)
     const parts = partMaker(node, catalog, context)
     for (const [kind, chosen] of chosenIn(step)) parts.check(kind, chosen)
+    for (const flow of flowsIn(step)) await storeOfFlow(flow, house)
     if (step.type === 'loop') nodeNamed(graph, step.to)
     if (step.type === 'start') first = step
   }
   return { node: start, step: first! }
+}
+
+/** The flows whose stores a step looks into. */
+function flowsIn(step: StepPart): string[] {
+  if (step.type === 'retriever') return step.flows
+  if (step.type !== 'model') return []
+  return step.knowledge.flatMap(({ from }) => ('flow' in from ? [from.flow] : []))
 }
 
 function chosenIn(step: StepPart): [PartKind, Chosen][] {

@@ -289,6 +289,22 @@ test('a run waits for a person before a call, and makes it once it is allowed', 
   assert.equal(predictor.streams(flow), true)
 })
 
+test('an agent asks before every change where its node says so', async () => {
+  const change: Tool = { ...tools[1]!, unsafe: true }
+  const model = scriptedModel({
+    calls: [
+      { name: 'list', input: {} },
+      { name: 'remove', input: {} },
+    ],
+  })
+  const { ask } = agentHouse({ models: { model }, tools: [tools[0]!, change] })
+  const { action, usedTools } = await ask(
+    oneAgent({ agentTools: [props('list'), props('remove')], agentAskBeforeChanges: true }),
+  )
+  assert.deepEqual(action?.data.input, { toolCalls: [{ tool: 'remove', toolInput: {} }] })
+  assert.equal(usedTools?.length, 1)
+})
+
 test('two people who decide at once let a call be made once', async () => {
   noted.length = 0
   const model = scriptedModel({ calls: [{ name: 'remove', input: { id: 1 } }] }, 'done')
@@ -442,6 +458,13 @@ for (const [name, drawing, asked, code, words] of [
     { humanInput: { type: 'proceed' } },
     'nothing_waits',
     /waits/,
+  ],
+  [
+    'the store of a flow that is gone',
+    oneAgent({ agentKnowledgeDocumentStores: [{ documentStore: 'gone:Papers' }] }),
+    {},
+    'flow_cannot_answer',
+    /the flow gone,/,
   ],
   [
     'a loop to nowhere',

@@ -38,6 +38,9 @@ export type AgentFlow = {
 /** A person's decision, and how far the node that waited for it had come. */
 export type Resumption = { human: HumanInput; loop?: LoopState }
 
+/** What is kept of a run that waits. */
+export type Kept = { run: RunState; loop?: LoopState }
+
 /** Runs an agent flow, node after node, until nothing is left to do or a person is needed. */
 export async function runAgentFlow(
   agentFlow: AgentFlow,
@@ -186,9 +189,9 @@ async function pause(
   { text, action, loop }: NonNullable<StepResult['waiting']>,
   emit: Emit,
 ): Promise<AgentOutcome> {
-  const state = { run, ...(loop ? { loop } : {}) } as unknown as JsonObject
-  const kept = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: house.now().getTime(), state }
-  await house.executions.keep({ id: randomId(), ...kept })
+  const state: Kept = { run, ...(loop ? { loop } : {}) }
+  const kept = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: house.now().getTime() }
+  await house.executions.keep({ id: randomId(), ...kept, state: state as unknown as JsonObject })
   await emit({ event: 'token', data: text })
   await tellWork(run, emit)
   await emit({ event: 'action', data: action })

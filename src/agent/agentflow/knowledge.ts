@@ -33,10 +33,14 @@ export async function knowledgeTool(knowledge: Knowledge, { house, parts }: Step
   }
 }
 
-/** The store of another flow of this server. @throws SluiceError `flow_not_found`, `flow_cannot_query` */
+/** The store of another flow of this server. @throws SluiceError `flow_cannot_answer`, `flow_cannot_query` */
 export async function storeOfFlow(id: string, { catalog, lent, findFlow }: AgentHouse): Promise<StorePart> {
   const flow = await findFlow(id)
-  if (!flow) throw new SluiceError('flow_not_found', { flow: id })
+  if (!flow)
+    throw new SluiceError('flow_cannot_answer', {
+      reason: `it looks into the store of the flow ${id || '(none)'}, which is not there`,
+      hint: 'Name a flow of this server that holds documents, by its id or slug',
+    })
   return planQuery(flow, catalog, lent, {}).part
 }
 

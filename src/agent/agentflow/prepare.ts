@@ -1,19 +1,17 @@
-import type { PausedRun } from '../../contract/execution.ts'
 import { readOverrideGate } from '../../flow/api-config.ts'
 import type { FlowGraph } from '../../flow/graph.ts'
 import { overrideVariables } from '../../flow/override-variables.ts'
 import { applyOverrides } from '../../flow/overrides.ts'
 import type { FlowSource } from '../../flow/plan.ts'
 import { variableValues } from '../../flow/scope.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import { findPaused, takePaused } from '../approval.ts'
 import { readAsked, requireQuestion } from '../asked.ts'
-import type { LoopState } from '../loop.ts'
 import type { Ask, PreparedRun } from '../predict.ts'
 import { type AgentHouse, recall } from '../predictor.ts'
 import { flowFacts } from '../prepare-chat.ts'
 import { checkAgentFlow } from './check.ts'
-import { type AgentFlow, runAgentFlow } from './engine.ts'
-import { type RunState, runState } from './run-state.ts'
+import { type AgentFlow, type Kept, runAgentFlow } from './engine.ts'
+import { runState } from './run-state.ts'
 
 /** Makes an agent flow ready: from its beginning, or from where a run of the session waits for a decision. */
 export async function prepareAgentFlow(
@@ -22,12 +20,12 @@ export async function prepareAgentFlow(
   drawn: FlowGraph,
   ask: Ask,
 ): Promise<PreparedRun> {
-  const { catalog, lent } = house
+  const { catalog } = house
   const gate = readOverrideGate(flow.apiConfig)
   const given = overrideVariables(ask.overrides, gate)
   const { nodes, warnings } = applyOverrides(drawn, [...drawn.nodes.values()], catalog, gate, given.rest)
   const graph = { ...drawn, nodes }
-  const start = checkAgentFlow(graph, catalog, { ...lent, flowId: flow.id })
+  const start = await checkAgentFlow(graph, house, flow.id)
   const sessionId = ask.sessionId ?? ask.chatId
   const agentFlow: AgentFlow = {
     house,
@@ -41,12 +39,11 @@ export async function prepareAgentFlow(
 
   if (ask.humanInput) {
     const human = ask.humanInput
-    const paused = await findPaused(house, flow.id, sessionId, human.startNodeId, graph)
+    const paused = await findPaused(house.executions, flow.id, sessionId, human, nodes)
     return {
       ...shared,
       async run(emit, signal) {
-        if (!(await house.executions.take(paused.id))) throw new SluiceError('nothing_waits')
-        const { run, loop } = paused.state as unknown as { run: RunState; loop?: LoopState }
+        const { run, loop } = await takePaused<Kept>(house.executions, paused)
         return runAgentFlow(agentFlow, run, { human, ...(loop ? { loop } : {}) }, emit, signal)
       },
     }
@@ -65,16 +62,3 @@ const formText = ({ form = {}, question = '' }: Ask): string =>
   Object.entries(form)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n') || question
-
-async function findPaused(
-  { executions }: AgentHouse,
-  flowId: string,
-  sessionId: string,
-  nodeId: string | undefined,
-  { nodes }: FlowGraph,
-): Promise<PausedRun> {
-  const paused = await executions.find(flowId, sessionId)
-  const fits = paused && (nodeId === undefined || nodeId === paused.nodeId) && nodes.has(paused.nodeId)
-  if (!fits) throw new SluiceError('nothing_waits')
-  return paused
-}

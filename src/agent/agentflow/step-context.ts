@@ -6,7 +6,6 @@ import type { Pair } from '../../contract/step.ts'
 import type { CallPlace } from '../../contract/tool.ts'
 import type { FlowNode } from '../../flow/graph.ts'
 import type { PartMaker } from '../../flow/part-maker.ts'
-import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { LoopState } from '../loop.ts'
 import type { Emit, HumanInput } from '../predict.ts'
@@ -47,14 +46,3 @@ export type StepResult = {
   /** Nothing goes on before a person has decided. */
   waiting?: { text: string; action: PendingAction; loop?: LoopState }
 }
-
-/** What a person is shown, in the form of Flowise's clients. */
-export const pendingAction = (node: FlowNode, input: JsonObject): PendingAction => ({
-  id: randomId(),
-  mapping: { approve: 'Proceed', reject: 'Reject' },
-  elements: [
-    { type: 'agentflowv2-approve-button', label: 'Proceed' },
-    { type: 'agentflowv2-reject-button', label: 'Reject' },
-  ],
-  data: { nodeId: node.id, nodeLabel: node.label, input },
-})

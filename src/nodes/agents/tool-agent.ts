@@ -1,5 +1,5 @@
 import { anchor, anchors, defineNode } from '../../contract/card.ts'
-import { number, text } from '../../contract/field.ts'
+import { flag, number, text } from '../../contract/field.ts'
 
 export const toolAgent = defineNode({
   kind: 'answerer',
@@ -18,6 +18,11 @@ export const toolAgent = defineNode({
       { whole: true, min: 1, max: 1000 },
       { additional: true, description: 'How often the model may be asked within one answer' },
     ),
+    asksBeforeChanges: flag('Ask Before Changes', false, {
+      additional: true,
+      description: 'A person decides on every call that may change something',
+      guard: 'credential',
+    }),
   },
   anchors: {
     tools: anchors('tools', 'Tools', 'Tool'),

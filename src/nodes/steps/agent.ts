@@ -29,6 +29,10 @@ export const agentAgentflow = defineStep({
     agentToolsBuiltInGemini: text('Gemini Built-in Tools', ''),
     agentToolsBuiltInAnthropic: text('Anthropic Built-in Tools', ''),
     agentTools: rows('Tools', guarded),
+    agentAskBeforeChanges: flag('Ask Before Changes', false, {
+      description: 'A person decides on every call that may change something',
+      guard: 'credential',
+    }),
     agentKnowledgeDocumentStores: rows('Knowledge (Document Stores)', {
       guard: 'table',
       description: 'Flows of this server, by id or slug, whose stores are looked into',
@@ -58,6 +62,7 @@ export const agentAgentflow = defineStep({
         tool: chosen(row.agentSelectedTool, row.agentSelectedToolConfig, 'tool'),
         asks: switchOf(row.agentSelectedToolRequiresHumanInput),
       })),
+      asksBeforeChanges: values.agentAskBeforeChanges,
       knowledge: [
         ...values.agentKnowledgeDocumentStores.map(storeOfFlow),
         ...values.agentKnowledgeVSEmbeddings.map(storeAndEmbedder),

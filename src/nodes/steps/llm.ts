@@ -24,6 +24,7 @@ export const llmAgentflow = defineStep({
     model: chosen(values.llmModel, values.llmModelConfig, 'model'),
     messages: stepMessages(values.llmMessages),
     tools: [],
+    asksBeforeChanges: false,
     knowledge: [],
     memory: stepMemory(
       values.llmEnableMemory,

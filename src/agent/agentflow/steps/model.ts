@@ -1,15 +1,16 @@
 import type { PastMessage } from '../../../contract/chat-history.ts'
-import type { ChatMessage, ChatModel, ToolCall } from '../../../contract/chat-model.ts'
+import type { ChatMessage, ChatModel } from '../../../contract/chat-model.ts'
 import type { ModelStep, StepMemory } from '../../../contract/step.ts'
 import type { Tool } from '../../../contract/tool.ts'
 import type { JsonObject } from '../../../kit/json.ts'
+import { askAbout } from '../../approval.ts'
 import { pastMessages, userMessage } from '../../conversation.ts'
 import { decide, LIMITS, type LoopEnd, type LoopState, loopState, runLoop } from '../../loop.ts'
 import type { Emit } from '../../predict.ts'
-import { nameTools, writtenInput } from '../../tool-calls.ts'
+import { nameTools } from '../../tool-calls.ts'
 import { answerSchema, readAnswer } from '../answer-schema.ts'
 import { knowledgeTool } from '../knowledge.ts'
-import { pendingAction, type StepContext, type StepResult } from '../step-context.ts'
+import type { StepContext, StepResult } from '../step-context.ts'
 
 /** Asks a model, with tools where it has some, until it has answered or a person is needed. */
 export async function runModel(step: ModelStep, context: StepContext): Promise<StepResult> {
@@ -22,7 +23,7 @@ export async function runModel(step: ModelStep, context: StepContext): Promise<S
     tools,
     place,
     limits: LIMITS,
-    asksBefore: ({ name }: Tool) => asking.has(name),
+    asksBefore: ({ name, unsafe }: Tool) => asking.has(name) || (step.asksBeforeChanges && unsafe === true),
     ...(step.answer.length > 0
       ? { answerSchema: { name: 'answer', schema: answerSchema(step.answer) } }
       : {}),
@@ -33,10 +34,8 @@ export async function runModel(step: ModelStep, context: StepContext): Promise<S
     : begun
   const end = await runLoop(agent, start, emitter(context), signal)
   const shared = { input: { messages: shownMessages(begun.messages) }, ...spent(end, resumed?.loop) }
-  if (end.waiting) {
-    const action = pendingAction(node, { toolCalls: [shownCall(end.waiting)] })
-    return { ...shared, output: {}, waiting: { text: question(end.waiting), action, loop: end.state } }
-  }
+  if (end.waiting)
+    return { ...shared, output: {}, waiting: { ...askAbout(end.waiting, node), loop: end.state } }
   const output = { content: end.text, ...told(end.state), timeMetadata: time(started) }
   return {
     ...shared,
@@ -134,8 +133,3 @@ const shownMessages = (messages: readonly ChatMessage[]) =>
         ? content
         : content.map((part) => (part.type === 'text' ? part.text : '(picture)')).join('\n'),
   }))
-
-const shownCall = (call: ToolCall) => ({ tool: call.name, toolInput: writtenInput(call) })
-
-const question = (call: ToolCall) =>
-  `Attempting to use the tool ${call.name}:\n\n\`\`\`json\n${JSON.stringify(writtenInput(call), null, 2)}\n\`\`\`\n\nGo on?`

@@ -1,7 +1,8 @@
 import type { StepPart } from '../../../contract/step.ts'
+import { pendingAction } from '../../approval.ts'
 import { pastMessages } from '../../conversation.ts'
 import { takeTurn } from '../../turn.ts'
-import { pendingAction, type StepContext, type StepResult } from '../step-context.ts'
+import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'person' }>
 

@@ -1,0 +1,50 @@
+import type { PendingAction } from '../contract/agent.ts'
+import type { ToolCall } from '../contract/chat-model.ts'
+import type { ExecutionStore, PausedRun } from '../contract/execution.ts'
+import type { FlowNode } from '../flow/graph.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+import type { JsonObject } from '../kit/json.ts'
+import type { HumanInput } from './predict.ts'
+import { writtenInput } from './tool-calls.ts'
+
+/** What a person is shown, in the form of Flowise's clients. */
+export const pendingAction = (node: FlowNode, input: JsonObject): PendingAction => ({
+  id: randomId(),
+  mapping: { approve: 'Proceed', reject: 'Reject' },
+  elements: [
+    { type: 'agentflowv2-approve-button', label: 'Proceed' },
+    { type: 'agentflowv2-reject-button', label: 'Reject' },
+  ],
+  data: { nodeId: node.id, nodeLabel: node.label, input },
+})
+
+/** How a person is asked about a call of a model's. */
+export function askAbout(call: ToolCall, node: FlowNode): { text: string; action: PendingAction } {
+  const toolInput = writtenInput(call)
+  const shown = JSON.stringify(toolInput, null, 2)
+  return {
+    text: `Attempting to use the tool ${call.name}:\n\n\`\`\`json\n${shown}\n\`\`\`\n\nGo on?`,
+    action: pendingAction(node, { toolCalls: [{ tool: call.name, toolInput }] }),
+  }
+}
+
+/** The run that a person's decision is about. @throws SluiceError `nothing_waits` */
+export async function findPaused(
+  executions: ExecutionStore,
+  flowId: string,
+  sessionId: string,
+  { startNodeId }: HumanInput,
+  nodes: ReadonlyMap<string, FlowNode>,
+): Promise<PausedRun> {
+  const paused = await executions.find(flowId, sessionId)
+  const fits = paused && [paused.nodeId, undefined].includes(startNodeId) && nodes.has(paused.nodeId)
+  if (!fits) throw new SluiceError('nothing_waits')
+  return paused
+}
+
+/** Takes a run that waited, for good: whatever was allowed happens once. @throws SluiceError `nothing_waits` */
+export async function takePaused<State>(executions: ExecutionStore, paused: PausedRun): Promise<State> {
+  if (!(await executions.take(paused.id))) throw new SluiceError('nothing_waits')
+  return paused.state as unknown as State
+}
