@@ -21,4 +21,6 @@ export type EmbedOptions = {
   urgent?: boolean
   /** Told, in a sentence for the caller, what was done to a text so that the model takes it. */
   note?: (reason: string) => void
+  /** Told how many tokens all the texts have, by embedders that count them. */
+  counted?: (tokens: number) => void
 }

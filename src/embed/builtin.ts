@@ -41,10 +41,14 @@ export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string
     return loading
   }
 
-  async function embed(texts: readonly string[], { signal }: EmbedOptions = {}): Promise<Float32Array[]> {
+  async function embed(
+    texts: readonly string[],
+    { signal, counted }: EmbedOptions = {},
+  ): Promise<Float32Array[]> {
     refuseIfAborted(signal)
     const loaded = await model()
     const vectors: Float32Array[] = []
+    let tokens = 0
     let pauseAt = performance.now() + WORK_MS
     const sums = new Float64Array(DIMENSIONS)
     // One stretch of memory for all: a thousand small ones a call would leave holes behind.
@@ -57,10 +61,11 @@ export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string
           refuseIfAborted(signal)
           pauseAt = performance.now() + WORK_MS
         }
-        loaded.addTo(sums, stretch)
+        tokens += loaded.addTo(sums, stretch)
       }
       vectors.push(unitVector(sums, numbers.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS)))
     }
+    counted?.(tokens)
     return vectors
   }
 

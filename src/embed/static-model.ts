@@ -27,9 +27,11 @@ export class StaticModel {
     return this.#tokenizer.tokens(text)
   }
 
-  /** Adds the rows of a text's tokens to `sums`, which starts as {@link dimensions} zeros. */
-  addTo(sums: Float64Array, text: string): void {
-    this.#rows.addTo(sums, this.tokens(text))
+  /** Adds the rows of a text's tokens to `sums`, which starts as {@link dimensions} zeros; tells how many they are. */
+  addTo(sums: Float64Array, text: string): number {
+    const tokens = this.tokens(text)
+    this.#rows.addTo(sums, tokens)
+    return tokens.length
   }
 
   /** A text's vector, in one go; all zeros where the text has no known token. */

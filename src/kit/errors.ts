@@ -52,6 +52,7 @@ export const ERRORS = {
   // what is not there
   route_not_found: [404, 'There is nothing at {method} {path}'],
   flow_not_found: [404, 'Chatflow {flow} not found'],
+  model_not_found: [404, 'There is no model {model}, or the key does not open it'],
   node_not_found: [404, 'There is no node {name}'],
   key_not_found: [404, 'API key {id} not found'],
   credential_not_found: [404, 'Credential {id} not found'],

@@ -6,8 +6,11 @@ import { apiKeyHash } from '../db/key-secret.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isForeignPage } from './origins.ts'
 
-/** Who may call a route: anybody, whoever manages the server, or whoever may do this with a flow. */
-export type Access = 'open' | 'manage' | FlowAccess
+/**
+ * Who may call a route: anybody, whoever manages the server, whoever has a key (on a server that only this machine can
+ * reach, anybody), or whoever may do this with a flow.
+ */
+export type Access = 'open' | 'manage' | 'keyed' | FlowAccess
 
 /**
  * The flow is the one of the path, the one whose job or feedback stands in the path, or one that only the body names.
@@ -57,6 +60,16 @@ const refusal = (headers: IncomingHttpHeaders) =>
 export async function requireManager(rules: AccessRules, headers: IncomingHttpHeaders): Promise<void> {
   const caller = await identify(rules, headers)
   if (!caller?.admin) throw refusal(headers)
+}
+
+/** Whether the caller has any key of this server, or none is needed. */
+export async function hasKey(rules: AccessRules, headers: IncomingHttpHeaders): Promise<boolean> {
+  return rules.loopback || (await identify(rules, headers)) !== undefined
+}
+
+/** @throws SluiceError `unauthorized`, `key_invalid` */
+export async function requireKey(rules: AccessRules, headers: IncomingHttpHeaders): Promise<void> {
+  if (!(await hasKey(rules, headers))) throw refusal(headers)
 }
 
 /**

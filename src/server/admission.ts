@@ -7,6 +7,7 @@ import {
   type FlowAccess,
   type FlowScope,
   requireFlowAccess,
+  requireKey,
   requireManager,
 } from './access.ts'
 import { admitPage, type Pages } from './pages-of-others.ts'
@@ -86,6 +87,7 @@ export function createAdmission(platform: Platform, rules: AccessRules): Admissi
     async admit(gate, request, reply) {
       const { access, pages } = gate
       if (access === 'manage') return requireManager(rules, request.headers)
+      if (access === 'keyed') return requireKey(rules, request.headers)
       if (access === 'open') return pages && letIn(gate, request, reply, await flowOfPath({}, request))
       if (access.by !== 'body') return letIn(gate, request, reply, await flowOfPath(access, request))
     },

@@ -8,6 +8,7 @@ import { answerMalformed } from './malformed.ts'
 import { createConverse } from './chat/conversation.ts'
 import { createFileLinks } from './chat/file-links.ts'
 import { createChatRuns } from './chat/runs.ts'
+import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
 import { describeRoutes } from './openapi.ts'
 import type { Platform } from './platform.ts'
 import { mount, type Route } from './route.ts'
@@ -22,6 +23,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { nodeRoutes } from './routes/nodes.ts'
 import { leadRoutes } from './routes/leads.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { openAIRoutes } from './routes/openai.ts'
 import { predictionRoutes } from './routes/prediction.ts'
 import { queryRoutes } from './routes/query.ts'
 import { reindexRoutes } from './routes/reindex.ts'
@@ -71,6 +73,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...queryRoutes(platform),
     ...mcpRoutes(platform),
     ...predictionRoutes(platform, converse),
+    ...openAIRoutes(platform, converse),
     ...widgetRoutes(platform, links),
     ...chatMessageRoutes(platform, runs, links),
     ...feedbackRoutes(platform),
@@ -139,7 +142,8 @@ function fail(
   if (error.status >= 500) log.error('request-failed', { code: error.code, status: error.status })
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
   if (error.facts.retryAfter !== undefined) reply.header('retry-after', error.facts.retryAfter)
-  return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error))
+  const body = reply.request.url.startsWith(OPENAI_PATH) ? openAIFailure(error) : errorBody(error)
+  return reply.code(error.status).type('application/json; charset=utf-8').send(body)
 }
 
 /** The framework's own refusals, in our words. */

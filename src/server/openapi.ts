@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ERRORS } from '../kit/errors.ts'
+import { OPENAI_PATH } from './openai/failure.ts'
 import type { Route } from './route.ts'
 
 /** The platform's own description (OpenAPI 3.1.0), from the shapes that check the requests. */
@@ -16,7 +17,7 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: errorSchema },
+      schemas: { Error: errorSchema, OpenAIError: openAIErrorSchema },
     },
   }
 }
@@ -37,8 +38,26 @@ const errorSchema = {
   },
 }
 
+const openAIErrorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['message', 'type', 'param', 'code'],
+      properties: {
+        message: { type: 'string' },
+        type: { type: 'string' },
+        param: { type: ['string', 'null'] },
+        code: { type: 'string' },
+      },
+    },
+  },
+}
+
 function describe(declared: Route): object {
   const { summary, tag, access, params, query, headers, body, accepts, answer, also = [] } = declared
+  const failure = declared.url.startsWith(OPENAI_PATH) ? 'OpenAIError' : 'Error'
   return {
     summary,
     tags: [tag],
@@ -57,7 +76,7 @@ function describe(declared: Route): object {
       ),
       default: {
         description: 'A failure; its code is one of a fixed list',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${failure}` } } },
       },
     },
   }

@@ -4,7 +4,7 @@ import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
 import type { Page } from '../kit/paging.ts'
-import { type Access, type AccessRules, callerName, type FlowScope } from './access.ts'
+import { type Access, type AccessRules, callerName, type FlowScope, hasKey } from './access.ts'
 import { createAdmission } from './admission.ts'
 import { answerPreflight, type Pages } from './pages-of-others.ts'
 import type { Platform } from './platform.ts'
@@ -49,6 +49,8 @@ export type Call<P, Q, B> = {
   flow: FlowRow
   /** A name that tells callers apart. */
   caller(): Promise<string>
+  /** Whether the caller has any key, or needs none. */
+  hasKey(): Promise<boolean>
   /** Lets the caller into a flow that the body names, on routes that say so. @throws SluiceError why not */
   enter(idOrSlug: string): Promise<FlowRow>
   /** Whether the caller may do this as well, with the flow of the path or another. */
@@ -97,6 +99,7 @@ export function mount(
           body: check('body_invalid', declared.body, request.body ?? {}),
           flow: admission.flowOf(request)!,
           enter: (idOrSlug) => admission.enter(declared, request, reply, idOrSlug),
+          hasKey: () => hasKey(rules, request.headers),
           caller: () => callerName(rules, request.headers),
           may: (scope, flow = admission.flowOf(request)!) => admission.may(request, flow, scope),
           request,

@@ -183,16 +183,26 @@ test('open to everybody are the health, the description, what chat windows need 
     'GET /healthz',
     'GET /openapi.json',
     'GET /readyz',
+    'GET /v1/models',
+    'GET /v1/models/{model}',
   ])
 })
 
 /** Routes whose flow stands in the body, and what they are sent. */
-const BODIES: Record<string, object> = { '/api/v1/leads': { chatflowid: closed, chatId: 'c' } }
+const BODIES: Record<string, object> = {
+  '/api/v1/leads': { chatflowid: closed, chatId: 'c' },
+  '/v1/chat/completions': { model: closed, messages: [{ role: 'user', content: 'Hi' }] },
+}
 
-/** Routes that want more than a right: a link that was signed, the feedback on an answer. */
+/**
+ * Routes that want more than a right: a link that was signed, the feedback on an answer, a model that can answer. The
+ * embedder needs no key on a server that only this machine can reach.
+ */
 const WANTING: Record<string, number> = {
   'GET /api/v1/get-upload-file': 400,
   'PUT /api/v1/feedback/{id}': 404,
+  'GET /v1/models/{model}': 404,
+  'POST /v1/embeddings': 400,
 }
 
 for (const { method, path, security } of routes) {

@@ -150,8 +150,19 @@ async function send<Body>(
 export function answerOf<Body>(status: number, headers: Headers, text: string): Answer<Body> {
   const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
   const answer = { status, headers, text, body: (isJson ? JSON.parse(text) : undefined) as Body }
-  if (status >= 400 && text !== '') assertErrorBody(answer)
+  if (status >= 400 && text !== '') {
+    const { error } = answer.body as { error?: unknown }
+    if (typeof error === 'object') assertOpenAIError(answer)
+    else assertErrorBody(answer)
+  }
   return answer
+}
+
+/** What OpenAI's clients read of a failure, below `/v1`. */
+function assertOpenAIError({ body }: Answer): void {
+  const { error } = body as { error: Record<string, unknown> }
+  assert.deepEqual(Object.keys(error), ['message', 'type', 'param', 'code'])
+  assert.ok(typeof error.message === 'string' && error.message !== '' && !error.message.includes('{'))
 }
 
 /** Every failure has this one shape, whatever went wrong. */

@@ -21,6 +21,8 @@ export type ChatRequest = Omit<Ask, 'messageId' | 'chatId'> & {
 export type Turn = {
   /** Whether the answer can be told piece by piece. */
   streams: boolean
+  /** The id that the answer will have. */
+  chatMessageId: string
   /**
    * Stores the question, so that one that fails is not lost; the last that can be refused before an answer begins.
    *
@@ -107,6 +109,7 @@ export function createConverse({ predictor, messages, runs }: ConverseOptions): 
 
     return {
       streams: prepared.streams,
+      chatMessageId,
       begin: () => messages.ask({ message: question, owner, anyOwner: caller === 'manager', files }),
       run(gone, shown) {
         return runs.run({ flowId: flow.id, chatId, owner }, gone, async (signal) => {

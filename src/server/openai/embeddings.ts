@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { SluiceError } from '../../kit/errors.ts'
+import { embedderInTheBox } from '../../nodes/embeddings/built-in-embeddings.ts'
+
+const MODEL = 'builtin'
+
+/** As many texts as OpenAI takes in one request. */
+const MOST_TEXTS = 2048
+
+const text = z.string().min(1)
+
+export const embeddingsBody = z.looseObject({
+  model: z.string(),
+  input: z.union(
+    [text, z.array(text).min(1).max(MOST_TEXTS)],
+    `one text, or a list of at most ${MOST_TEXTS}, none of them empty; this model does not take token numbers`,
+  ),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: z.number().int().nullish(),
+})
+
+export const EMBEDDING_MODEL = { id: MODEL, object: 'model' as const, created: 0, owned_by: 'sluice' }
+
+/** @throws SluiceError `model_not_found`, `body_invalid` */
+export async function embedTexts(body: z.output<typeof embeddingsBody>, signal: AbortSignal) {
+  const { model, input, encoding_format: encoding, dimensions } = body
+  if (model !== MODEL) throw new SluiceError('model_not_found', { model, param: 'model' })
+  const held = embedderInTheBox.dimensions
+  if (dimensions != null && dimensions !== held)
+    throw new SluiceError('body_invalid', {
+      reason: `the vectors of ${MODEL} have ${held} dimensions`,
+      param: 'dimensions',
+    })
+  let total = 0
+  const vectors = await embedderInTheBox.embed([input].flat(), {
+    signal,
+    counted(tokens) {
+      total = tokens
+    },
+  })
+  return {
+    object: 'list' as const,
+    model,
+    data: vectors.map((vector, index) => ({
+      object: 'embedding' as const,
+      index,
+      embedding: encoding === 'base64' ? base64(vector) : [...vector],
+    })),
+    usage: { prompt_tokens: total, total_tokens: total },
+  }
+}
+
+/** The numbers as little-endian 32-bit floats, as OpenAI sends them. */
+function base64(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4)
+  for (const [index, number] of vector.entries()) bytes.writeFloatLE(number, index * 4)
+  return bytes.toString('base64')
+}

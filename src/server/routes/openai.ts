@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { findAnswerer } from '../../flow/find-answerer.ts'
+import { isAgentFlow, readGraph } from '../../flow/graph.ts'
+import type { FlowRow } from '../../db/flows.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Converse } from '../chat/conversation.ts'
+import { goneSignal, sendStream } from '../chat/stream.ts'
+import { chunksOf, completion, dataOf, DONE } from '../openai/chat-answer.ts'
+import { chatBody, readChatRequest, unheeded } from '../openai/chat-request.ts'
+import { embeddingsBody, EMBEDDING_MODEL, embedTexts } from '../openai/embeddings.ts'
+import { openAIFailure } from '../openai/failure.ts'
+import type { Platform } from '../platform.ts'
+import { type Call, type Route, route } from '../route.ts'
+
+const usage = z.looseObject({ prompt_tokens: z.number(), total_tokens: z.number() })
+
+const completionShape = z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.number(),
+  model: z.string(),
+  choices: z.array(z.looseObject({ index: z.number(), finish_reason: z.string() })),
+  usage,
+})
+
+const modelShape = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.number(),
+  owned_by: z.string(),
+})
+
+const embeddingsShape = z.object({
+  object: z.literal('list'),
+  model: z.string(),
+  data: z.array(
+    z.object({
+      object: z.literal('embedding'),
+      index: z.number(),
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+  usage,
+})
+
+/** OpenAI's protocol, so that its clients talk to flows: a model is a flow, by slug or id. */
+export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
+  const { flows, catalog, log } = platform
+  const tag = 'OpenAI protocol'
+
+  /** What the caller may ask, by the name that requests give it. */
+  async function models({ may, hasKey }: Pick<Call<unknown, unknown, unknown>, 'may' | 'hasKey'>) {
+    const { rows } = await flows.list()
+    const asked = await Promise.all(rows.map(async (flow) => canAnswer(flow) && (await may('predict', flow))))
+    const listed = rows.filter((_, index) => asked[index])
+    return [...listed.map(modelOf), ...((await hasKey()) ? [EMBEDDING_MODEL] : [])]
+  }
+
+  function canAnswer(flow: FlowRow): boolean {
+    try {
+      const graph = readGraph(flow.flowData)
+      return isAgentFlow(graph) || findAnswerer(graph, catalog) !== undefined
+    } catch {
+      return false
+    }
+  }
+
+  return [
+    route({
+      method: 'POST',
+      url: '/v1/chat/completions',
+      summary: 'Ask the flow that is named as the model; streaming included',
+      tag,
+      access: { flow: 'predict', by: 'body' },
+      body: chatBody,
+      answer: { description: 'The answer; its sources are annotations', shape: completionShape },
+      also: [{ description: 'The same in pieces', type: 'text/event-stream' }],
+      async handle({ body, enter, caller, reply }) {
+        const flow = await enter(body.model)
+        const gone = goneSignal(reply)
+        const turn = await converse(flow, readChatRequest(body), await caller())
+        const asked = {
+          model: body.model,
+          created: Math.floor(Date.now() / 1000),
+          warnings: unheeded(body),
+        }
+        await turn.begin()
+        if (!body.stream) return completion(asked, await turn.run(gone))
+        const chunks = chunksOf(asked, turn.chatMessageId)
+        const form = {
+          heartbeat: ': heartbeat\n\n',
+          failed: (error: SluiceError) => dataOf(openAIFailure(error)) + DONE,
+        }
+        return sendStream(reply, form, log, async (say, goneNow) => {
+          await say(chunks.first())
+          let told = false
+          const answered = await turn.run(goneNow, async (event) => {
+            if (event.event !== 'token') return
+            told = true
+            await say(chunks.token(event.data))
+          })
+          const { text } = answered.prediction
+          await say(
+            (told || text === '' ? '' : chunks.token(text)) +
+              chunks.last(answered, body.stream_options?.include_usage === true),
+          )
+        })
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/v1/models',
+      summary: 'The flows that the caller may ask, and the embedder',
+      tag,
+      access: 'open',
+      answer: {
+        description: 'The models',
+        shape: z.object({ object: z.literal('list'), data: z.array(modelShape) }),
+      },
+      handle: async (call) => ({ object: 'list', data: await models(call) }),
+    }),
+    route({
+      method: 'GET',
+      url: '/v1/models/:model',
+      summary: 'One of them',
+      tag,
+      access: 'open',
+      params: z.object({ model: z.string() }),
+      answer: { description: 'The model', shape: modelShape },
+      async handle(call) {
+        const { model } = call.params
+        const flow = await flows.find(model)
+        const found = (await models(call)).find(({ id }) => id === (flow?.slug ?? model))
+        if (!found) throw new SluiceError('model_not_found', { model, param: 'model' })
+        return { ...found, id: model }
+      },
+    }),
+    route({
+      method: 'POST',
+      url: '/v1/embeddings',
+      summary: 'Vectors of texts, by the model in the box',
+      tag,
+      access: 'keyed',
+      body: embeddingsBody,
+      answer: {
+        description: 'A vector per text, as numbers or as base64 of 32-bit floats',
+        shape: embeddingsShape,
+      },
+      handle: ({ body, reply }) => embedTexts(body, goneSignal(reply)),
+    }),
+  ]
+}
+
+const modelOf = ({ slug, createdAt }: FlowRow) => ({
+  id: slug,
+  object: 'model' as const,
+  created: Math.floor(createdAt / 1000),
+  owned_by: 'sluice',
+})
