@@ -12,6 +12,8 @@ const BENCHES: Record<string, string> = {
     'p50, p99, recall and memory of searches in 100,000 chunks beside LanceDB and sqlite-vec; over HTTP; cold start',
   'search-kernel': 'p50 and p99 of the vector scan, with and without a filter; recall',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
+  openapi:
+    'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',
   platform: 'start to first answer, idle memory, install size',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',
   memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',

@@ -86,9 +86,21 @@ function readParameter(
       required: parameter.required === true || place === 'path',
       ...(content ? { mediaType: content[0] } : {}),
     },
-    schema: told === '' ? schema : { ...schema, description: told },
+    schema: {
+      ...schema,
+      ...(place === 'path' ? filled(schema) : {}),
+      ...(told === '' ? {} : { description: told }),
+    },
   }
 }
+
+/** Nothing in a place of a path would make it another path. */
+function filled(schema: JsonSchema): JsonSchema {
+  const limit = LEAST[String(schema.type)]
+  return limit === undefined ? {} : { [limit]: Math.max(1, Number(schema[limit] ?? 0)) }
+}
+
+const LEAST: Record<string, string> = { string: 'minLength', array: 'minItems', object: 'minProperties' }
 
 const isPlace = (value: unknown): value is SlotPlace => SLOT_PLACES.includes(value as SlotPlace)
 const isStyle = (value: unknown): value is Style => STYLES.includes(value as Style)

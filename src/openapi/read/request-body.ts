@@ -86,6 +86,12 @@ function toldSchema(
       ? { type: 'array', ...(schema.type === 'array' ? schema : { items: schema }) }
       : { type: 'array', items: toModelSchema(media.itemSchema, at, context) }
   if (plan.written === 'json') return schema
+  if (plan.written === 'multipart' && schema.type === 'string')
+    return toldForm(plan, { type: 'object', properties: { file: schema }, required: ['file'] }, media)
+  return toldForm(plan, schema, media)
+}
+
+function toldForm(plan: BodyPlan, schema: JsonSchema, media: Record<string, unknown>): JsonSchema {
   plan.parts = partsOf(schema, media.encoding)
   return plan.written === 'multipart' ? withFiles(schema, plan.parts) : schema
 }

@@ -11,30 +11,32 @@ export type SchemaContext = {
   note(reason: string): void
 }
 
-/** How much of a schema is told; the next one is tried where the result is too long. */
-type Detail = { depth: number; values: number; letters: number }
+/**
+ * How much of a schema is told, the next one where the result is too long: how deep optional properties go, how deep
+ * anything, how many values of a list, how many letters of a description.
+ */
+type Detail = { depth: number; steps: number; values: number; letters: number }
 
 const DETAILS: readonly Detail[] = [
-  { depth: 8, values: 250, letters: 500 },
-  { depth: 5, values: 100, letters: 250 },
-  { depth: 3, values: 50, letters: 150 },
-  { depth: 2, values: 20, letters: 80 },
-  { depth: 1, values: 10, letters: 40 },
-  { depth: 0, values: 10, letters: 0 },
+  { depth: 8, steps: 24, values: 250, letters: 500 },
+  { depth: 5, steps: 16, values: 100, letters: 250 },
+  { depth: 3, steps: 12, values: 50, letters: 150 },
+  { depth: 2, steps: 10, values: 20, letters: 80 },
+  { depth: 1, steps: 8, values: 10, letters: 40 },
+  { depth: 0, steps: 6, values: 10, letters: 0 },
+  { depth: 0, steps: 1, values: 10, letters: 0 },
 ]
 
 /** Of one part of an input, in characters of JSON: some 4,000 tokens. */
 const LONGEST = 16_000
 const MOST_SCHEMAS = 2000
-/** Required properties are told however deep they stand, down to here. */
-const DEEPEST = 24
 
 class TooLarge extends Error {}
 
 /**
  * A schema of a description (OpenAPI 2.0 to 3.2) as one that stands by itself and that providers take: references
  * written out, `allOf` merged, `oneOf` as `anyOf`, without what only the server writes (`readOnly`). What refers to
- * itself is cut where it comes back, optional properties are cut where it all grows too long: they stay open there.
+ * itself is cut where it comes back, and where it all grows too long only what is required is told.
  */
 export function toModelSchema(schema: unknown, at: string, context: SchemaContext): JsonSchema {
   for (const detail of DETAILS) {
@@ -91,7 +93,7 @@ function writeSchema(schema: unknown, at: string, detail: Detail, { references, 
     const own = plainKeywords(schema, detail)
     for (const key of LEFT_OUT)
       if (key in schema) note(`the keyword ${key} of a schema is not told to the model`)
-    const inner = walk.depth > detail.depth || walk.steps > DEEPEST ? {} : writeInner(schema, walk)
+    const inner = walk.steps > detail.steps ? {} : writeInner(schema, walk)
     const described: JsonSchema = own.type === undefined ? { ...impliedType(schema), ...own } : own
     const all = listOf(schema.allOf).map((part) => write(part, walk))
     return mergeSchemas([{ ...described, ...inner }, ...all, ...alternatives(schema, walk)])
@@ -129,6 +131,8 @@ function writeSchema(schema: unknown, at: string, detail: Detail, { references, 
       }
       // So it was written before OpenAPI.
       if (isObject(property) && property.required === true) needed.add(name)
+      // Beyond the depth only what is required is told: without that, nothing would be right.
+      if (walk.depth > detail.depth && !needed.has(name)) continue
       const depth = needed.has(name) ? walk.depth : walk.depth + 1
       told.push([name, write(property, { ...walk, depth, steps: walk.steps + 1 })])
     }
@@ -144,7 +148,7 @@ function writeSchema(schema: unknown, at: string, detail: Detail, { references, 
       const members = listOf(schema[key])
       if (members.length === 0) return []
       const deeper = { ...walk, steps: walk.steps + 1 }
-      if (deeper.steps > DEEPEST) return []
+      if (deeper.steps > detail.steps) return []
       const told = members.map((member) => {
         const written = write(member, deeper)
         const mark = discriminated(schema.discriminator, member)
