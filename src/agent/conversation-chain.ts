@@ -1,8 +1,8 @@
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
 import { expand } from '../flow/variables.ts'
-import type { Given } from './answer.ts'
 import { pastMessages, systemMessage, userMessage } from './conversation.ts'
+import type { Given } from './given.ts'
 import type { Emit } from './predict.ts'
 import { takeTurn } from './turn.ts'
 

@@ -1,28 +1,10 @@
-import type { BuildContext } from '../contract/card.ts'
-import type { ChatHistory, PastMessage } from '../contract/chat-history.ts'
-import type { ExecutionStore } from '../contract/execution.ts'
-import type { Variables } from '../contract/variable.ts'
-import type { Catalog } from '../flow/catalog.ts'
 import { isAgentFlow, readGraph } from '../flow/graph.ts'
-import type { FlowSource } from '../flow/plan.ts'
 import { chatStreams } from '../flow/plan-prediction.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { prepareAgentFlow } from './agentflow/prepare.ts'
+import type { AgentHouse } from './house.ts'
 import type { Predictor } from './predict.ts'
 import { prepareChat } from './prepare-chat.ts'
-
-/** What the agents stand on. */
-export type AgentHouse = {
-  catalog: Catalog
-  lent: Omit<BuildContext, 'flowId' | 'nodeId'>
-  history: ChatHistory
-  executions: ExecutionStore
-  variables: Variables
-  /** The values of runtime variables. */
-  environment(name: string): string | undefined
-  findFlow(id: string): Promise<FlowSource | undefined>
-  now(): Date
-}
 
 export function createPredictor(house: AgentHouse): Predictor {
   return {
@@ -41,15 +23,4 @@ export function createPredictor(house: AgentHouse): Predictor {
       }
     },
   }
-}
-
-/** What was said before: what the caller says comes in front of what is stored. */
-export async function recall(
-  { history }: AgentHouse,
-  flowId: string,
-  sessionId: string,
-  given: readonly PastMessage[],
-  last?: number,
-): Promise<PastMessage[]> {
-  return [...given, ...(await history.messages(flowId, sessionId, last))]
 }

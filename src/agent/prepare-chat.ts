@@ -7,12 +7,14 @@ import { buildAnswerer, drawPrediction } from '../flow/plan-prediction.ts'
 import { flowScope, variableValues } from '../flow/scope.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { answer, type Given } from './answer.ts'
+import { answer } from './answer.ts'
 import { findPaused, takePaused } from './approval.ts'
 import { readAsked, requireQuestion } from './asked.ts'
+import { flowFacts } from './flow-facts.ts'
+import type { Given } from './given.ts'
+import { type AgentHouse, recall } from './house.ts'
 import type { LoopState } from './loop.ts'
 import type { Ask, PreparedRun } from './predict.ts'
-import { type AgentHouse, recall } from './predictor.ts'
 
 /** Makes a chat flow ready: its last node and all that hangs on it, with texts filled in for this one answer. */
 export async function prepareChat(
@@ -85,18 +87,5 @@ export async function prepareChat(
   function unseen(): Warning[] {
     if (asked.images.length === 0 || part.model.images) return []
     return [{ key: 'uploads', reason: 'the model of this flow is not set up to take pictures' }]
-  }
-}
-
-export type FlowFacts = ReturnType<typeof flowFacts>
-
-/** `$flow` as Flowise fills it. */
-export function flowFacts(flow: FlowSource, { chatId, messageId }: Ask, sessionId: string) {
-  return {
-    chatflowid: flow.id,
-    chatflowId: flow.id,
-    chatId,
-    sessionId,
-    ...(messageId === undefined ? {} : { apiMessageId: messageId }),
   }
 }

@@ -5,10 +5,9 @@ import { filledStep } from '../../flow/fill-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { partMaker } from '../../flow/part-maker.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { AgentHouse } from '../predictor.ts'
-import { nodeNamed } from './engine.ts'
+import type { AgentHouse } from '../house.ts'
 import { storeOfFlow } from './knowledge.ts'
-import { reachable } from './route.ts'
+import { nodeNamed, reachable } from './route.ts'
 
 export type StartStep = Extract<StepPart, { type: 'start' }>
 

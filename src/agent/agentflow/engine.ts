@@ -10,12 +10,12 @@ import { expandWithin, type Scope } from '../../flow/variables.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
+import type { FlowFacts } from '../flow-facts.ts'
+import type { AgentHouse } from '../house.ts'
 import type { LoopState } from '../loop.ts'
 import type { Emit, HumanInput } from '../predict.ts'
-import type { AgentHouse } from '../predictor.ts'
-import type { FlowFacts } from '../prepare-chat.ts'
 import { addUsage, throwIfCancelled } from '../turn.ts'
-import { enqueue, nodesAfter, takeNext } from './route.ts'
+import { enqueue, nodeNamed, nodesAfter, takeNext } from './route.ts'
 import { outputScope, type Queued, type RunState, runScope } from './run-state.ts'
 import { runStep } from './run-step.ts'
 import type { StepContext, StepResult } from './step-context.ts'
@@ -170,15 +170,6 @@ function goOn(graph: FlowGraph, run: RunState, node: FlowNode, { way, goTo }: St
     queue: next.reduce((queue, id) => enqueue(queue, id, node.id), run.queue),
     ...(goTo === undefined ? {} : { loops: { ...run.loops, [node.id]: (run.loops[node.id] ?? 0) + 1 } }),
   }
-}
-
-/** `"agentAgentflow_0-Event helper"`: a node by its id, and what people call it. @throws SluiceError `flow_invalid` */
-export function nodeNamed(graph: FlowGraph, text: string): string {
-  const id = [...graph.nodes.keys()].find((one) => text === one || text.startsWith(`${one}-`))
-  if (id !== undefined) return id
-  throw new SluiceError('flow_invalid', {
-    reason: `a loop goes back to ${text || 'nowhere'}, which is not there`,
-  })
 }
 
 /** Keeps the run until somebody decides. */

@@ -3,7 +3,7 @@ import type { Knowledge } from '../../contract/step.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { planQuery } from '../../flow/plan.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { AgentHouse } from '../predictor.ts'
+import type { AgentHouse } from '../house.ts'
 import type { StepContext } from './step-context.ts'
 
 /** A store that a model may look something up in, as a tool. */

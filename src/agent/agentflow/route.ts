@@ -1,4 +1,5 @@
 import type { FlowGraph } from '../../flow/graph.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import type { Queued } from './run-state.ts'
 
 /** The nodes that come after one: all, or those at one of its ways out. */
@@ -35,4 +36,13 @@ export function takeNext(graph: FlowGraph, queue: readonly Queued[]): [next: Que
   )
   const next = free ?? queue[0]!
   return [next, queue.filter((queued) => queued !== next)]
+}
+
+/** `"agentAgentflow_0-Event helper"`: a node by its id, and what people call it. @throws SluiceError `flow_invalid` */
+export function nodeNamed(graph: FlowGraph, text: string): string {
+  const id = [...graph.nodes.keys()].find((one) => text === one || text.startsWith(`${one}-`))
+  if (id !== undefined) return id
+  throw new SluiceError('flow_invalid', {
+    reason: `a loop goes back to ${text || 'nowhere'}, which is not there`,
+  })
 }

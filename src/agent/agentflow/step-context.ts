@@ -7,9 +7,9 @@ import type { CallPlace } from '../../contract/tool.ts'
 import type { FlowNode } from '../../flow/graph.ts'
 import type { PartMaker } from '../../flow/part-maker.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
+import type { AgentHouse } from '../house.ts'
 import type { LoopState } from '../loop.ts'
 import type { Emit, HumanInput } from '../predict.ts'
-import type { AgentHouse } from '../predictor.ts'
 import type { RunState } from './run-state.ts'
 
 /** What a step works with. */
