@@ -4,7 +4,8 @@ import path from 'node:path'
 import { openDatabase } from '../src/db/database.ts'
 import { builtInEmbedder } from '../src/embed/builtin.ts'
 import { readCollection } from '../src/evaluate/collection.ts'
-import { evaluate, evenly, type Evaluation } from '../src/evaluate/run.ts'
+import { evaluate, type Evaluation } from '../src/evaluate/run.ts'
+import { evenly } from '../src/evaluate/timing.ts'
 import { quietLog } from '../src/kit/log.ts'
 import { createKeyedMutex } from '../src/kit/mutex.ts'
 import { createRetriever } from '../src/retrieve/run.ts'
@@ -15,8 +16,8 @@ import { printTable } from './support/table.ts'
 
 /*
  * How well do the parts of the quickstart flow find what answers a question? nDCG@10 over every collection below
- * SLUICE_CORPUS/retrieval, or over those that are named: `node bench/eval.ts xquad_hi xquad_zh`. At most 1,000 queries of each, from
- * all over it; with --all every one.
+ * SLUICE_CORPUS/retrieval, or over those that are named: `node bench/eval.ts xquad_hi xquad_zh`. At most 1,000
+ * queries of each, from all over it; with --all every one.
  */
 
 const QUERIES = 1000

@@ -26,7 +26,8 @@ import { builtInStores } from './stores/built-in.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 
 /**
- * Measures how well a flow retrieves, in a data directory that is made for it and gone afterwards; the flow's own is only read.
+ * Measures how well a flow retrieves, in a data directory that is made for it and gone afterwards; the flow's own
+ * is only read.
  *
  * @throws SluiceError `collection_invalid`, `flow_not_found`, and what plan, upsert and queries throw
  */

@@ -3,8 +3,8 @@ export type Reranker = {
   /** By which people know it: provider and model. */
   readonly id: string
   /**
-   * The best `limit` texts, the best first; `index` is a text's place in what was given, and none occurs twice. `score` is
-   * comparable within one answer only.
+   * The best `limit` texts, the best first; `index` is a text's place in what was given, and none occurs twice.
+   * `score` is comparable within one answer only.
    *
    * @throws SluiceError `provider_failed`, `provider_timeout`
    */

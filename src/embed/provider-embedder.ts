@@ -44,14 +44,15 @@ const UPSERT_ATTEMPTS = 7
 const QUERY_ATTEMPTS = 3
 
 /**
- * Networks find more than keywords do, and their cosines lie closer together than the keywords' scores, which fill all from 0 to
- * 1: half of the weight would be less than half of the say. The best weight for a flow's own texts is found by `sluice eval`.
+ * Networks find more than keywords do, and their cosines lie closer together than the keywords' scores, which fill
+ * all from 0 to 1: half of the weight would be less than half of the say. The best weight for a flow's own texts is
+ * found by `sluice eval`.
  */
 const HYBRID_WEIGHT = 0.7
 
 /**
- * Makes an embedder of a provider's model: calls are filled by count, bytes and tokens, as many at once as the provider
- * bears, tried again where that may help, and split where one is too large.
+ * Makes an embedder of a provider's model: calls are filled by count, bytes and tokens, as many at once as the
+ * provider bears, tried again where that may help, and split where one is too large.
  *
  * @throws SluiceError `provider_failed`, `provider_timeout`, `text_too_long`, `cancelled`; `egress_denied`
  */

@@ -15,8 +15,9 @@ export type Collection = {
 }
 
 /**
- * Reads a collection in the format of BEIR (Thakur et al., 2021): `corpus.jsonl` with `{_id, title?, text}` a line, `queries.jsonl`
- * with `{_id, text}`, and `qrels.tsv` with a query, a document and a grade a line, a heading before them or not.
+ * Reads a collection in the format of BEIR (Thakur et al., 2021): `corpus.jsonl` with `{_id, title?, text}` a line,
+ * `queries.jsonl` with `{_id, text}`, and `qrels.tsv` with a query, a document and a grade a line, a heading before
+ * them or not.
  *
  * @throws SluiceError `collection_invalid`, with the file and line at fault
  */

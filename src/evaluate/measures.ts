@@ -2,8 +2,8 @@
 export type Judgements = ReadonlyMap<string, number>
 
 /**
- * Normalised discounted cumulative gain of the first `depth` documents: the sum of (2^grade - 1) / log2(rank + 1), by that of the
- * best order there could be (Järvelin, Kekäläinen, 2002; gains as in Burges et al., 2005).
+ * Normalised discounted cumulative gain of the first `depth` documents: the sum of (2^grade - 1) / log2(rank + 1),
+ * by that of the best order there could be (Järvelin, Kekäläinen, 2002; gains as in Burges et al., 2005).
  */
 export function ndcg(ranked: readonly string[], judged: Judgements, depth: number): number {
   const gained = discounted(ranked.slice(0, depth).map((id) => judged.get(id) ?? 0))

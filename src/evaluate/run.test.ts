@@ -10,7 +10,8 @@ import { recursiveSplitter } from '../text/recursive.ts'
 import { createUpsertEngine } from '../upsert/engine.ts'
 import { parseFilter } from '../vector/filter.ts'
 import type { Collection } from './collection.ts'
-import { evaluate, evenly, type EvaluationProgress } from './run.ts'
+import { evaluate, type EvaluationProgress } from './run.ts'
+import { evenly } from './timing.ts'
 
 const { stores, newNamespace } = sharedStores()
 

@@ -18,8 +18,9 @@ export type RetrievalRequest = {
 }
 
 /**
- * The retrieval half of a flow, for one question: its store and embedder, never its loaders. Variables are filled into
- * what a store is asked, such as its filter, and not into what says where it is: an upsert has to find the same.
+ * The retrieval half of a flow, for one question: its store and embedder, never its loaders. Variables are filled
+ * into what a store is asked, such as its filter, and not into what says where it is: an upsert has to find the
+ * same.
  *
  * @throws SluiceError `flow_cannot_query`, and what overrides and parts throw
  */

@@ -25,8 +25,9 @@ class RefusedCall extends Error {
 }
 
 /**
- * A reranking model of the AI SDK for the protocol that Cohere began and Jina, LocalAI, llama.cpp, vLLM and others took over:
- * `POST /rerank {model, query, documents, top_n}` → `{results: [{index, relevance_score}]}`. Voyage says `data` for `results`.
+ * A reranking model of the AI SDK for the protocol that Cohere began and Jina, LocalAI, llama.cpp, vLLM and others
+ * took over: `POST /rerank {model, query, documents, top_n}` → `{results: [{index, relevance_score}]}`. Voyage says
+ * `data` for `results`.
  */
 export function httpRerankingModel({ model, baseURL, headers, fetch }: HttpModelOptions): RerankingModel {
   return {

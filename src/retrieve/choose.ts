@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts'
 /** A candidate that is given; `rerank` is the reranker's score, where it had the last word. */
 export type Chosen = Ranked<Candidate> & { rerank?: number }
 
-/** How many of the best a reranker reads; it takes about as long for each as the whole search. */
+/** How many of the best a reranker reads: each takes its time, and costs. */
 const RERANKED = 50
 
 /** How many of the best are looked at, in whatever way. */
@@ -19,7 +19,10 @@ export const consideredBy = ({ topK, mmr, reranker }: Settings): number =>
 export const comparesVectors = ({ mmr, nearDuplicates }: Settings): boolean =>
   mmr !== undefined || nearDuplicates !== undefined
 
-/** Picks what is given of a ranking: near duplicates go, the reranker judges, difference counts; as many as asked are left. */
+/**
+ * Picks what is given of a ranking: near duplicates go, the reranker judges, difference counts; as many as asked
+ * are left.
+ */
 export async function choose(
   ranked: readonly Ranked<Candidate>[],
   query: string,

@@ -5,7 +5,9 @@ import { combineRanks, combineScores, type Ranked } from '../vector/fusion.ts'
 /** How candidates of both sides become one order. */
 export type Ranking = { mode: Mode; fusion: Fusion; weight: number }
 
-/** Orders candidates, best first, by one side or by both; what a side that is asked alone did not find is left out. */
+/**
+ * Orders candidates, best first, by one side or by both; what a side that is asked alone did not find is left out.
+ */
 export function rankCandidates(
   candidates: readonly Candidate[],
   { mode, fusion, weight }: Ranking,

@@ -69,10 +69,10 @@ async function answer(
   signal: AbortSignal | undefined,
 ): Promise<Retrieved[]> {
   signal?.throwIfAborted()
-  const { mode, filter, minScore, includeVectors } = settings
+  const { mode, metric, filter, minScore, includeVectors } = settings
   const candidates = await store.search({
     limit: candidatesOf(settings),
-    ...(vector ? { vector, embedder: embedder.id } : {}),
+    ...(vector ? { vector, embedder: embedder.id, metric } : {}),
     ...(mode === 'vector' ? {} : { text: query }),
     ...(filter ? { filter } : {}),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
@@ -85,7 +85,10 @@ async function answer(
   return chosen.map((one) => present(one, includeVectors))
 }
 
-/** One side alone gives those that are looked at, in their order; more where two sides meet, or repetitions fall out. */
+/**
+ * One side alone gives those that are looked at, in their order; more where two sides meet, or repetitions fall
+ * out.
+ */
 function candidatesOf(settings: Settings): number {
   const considered = consideredBy(settings)
   const alone = settings.mode !== 'hybrid' && settings.nearDuplicates === undefined

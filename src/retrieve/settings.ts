@@ -1,7 +1,7 @@
 import type { StorePart } from '../contract/card.ts'
 import type { Filter } from '../contract/filter.ts'
 import type { Reranker } from '../contract/reranker.ts'
-import type { Fusion, Mode } from '../contract/retrieval.ts'
+import type { Fusion, Metric, Mode } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 /** What a request asks; what it leaves out the store's card says. */
@@ -25,6 +25,7 @@ export type Asked = {
 export type Settings = {
   topK: number
   mode: Mode
+  metric: Metric
   fusion: Fusion
   weight: number
   minScore: number | undefined
@@ -41,7 +42,10 @@ const FETCH_K = 20
 const LAMBDA = 0.5
 const NEAR_DUPLICATES = 0.98
 
-/** The request over the card over the defaults. @throws SluiceError `query_invalid` for wishes that exclude one another */
+/**
+ * The request over the card over the defaults. @throws SluiceError `query_invalid` for wishes that exclude one
+ * another
+ */
 export function settingsOf({ embedder, retrieval }: StorePart, asked: Asked): Settings {
   const mode = asked.mode ?? retrieval.mode ?? 'hybrid'
   const minScore = asked.minScore ?? retrieval.minScore
@@ -52,6 +56,7 @@ export function settingsOf({ embedder, retrieval }: StorePart, asked: Asked): Se
   return {
     topK: asked.topK ?? retrieval.topK,
     mode,
+    metric: retrieval.metric ?? 'cosine',
     fusion: asked.fusion ?? retrieval.fusion ?? 'convex',
     weight: asked.weight ?? retrieval.weight ?? embedder.hybridWeight ?? WEIGHT,
     minScore,

@@ -14,9 +14,10 @@ export type DiversityOptions<Candidate> = {
 }
 
 /**
- * Chooses candidates one by one, each time the one with the most `lambda` × relevance - (1 - `lambda`) × cosine to the closest
- * of those already chosen: maximal marginal relevance (Carbonell, Goldstein, 1998). Relevance is the score by the best score, so
- * that `lambda` means the same whatever the scores are. The result is in the order of choice.
+ * Chooses candidates one by one, each time the one with the most `lambda` × relevance - (1 - `lambda`) × cosine to
+ * the closest of those already chosen: maximal marginal relevance (Carbonell, Goldstein, 1998). Relevance is the
+ * score by the best score, so that `lambda` means the same whatever the scores are. The result is in the order of
+ * choice.
  */
 export function chooseDiverse<Candidate extends { score: number }>(
   candidates: readonly Candidate[],
@@ -41,7 +42,9 @@ export function chooseDiverse<Candidate extends { score: number }>(
   return chosen
 }
 
-/** Leaves out a candidate that says the same as one before it: the cosine of their vectors is at least `threshold`. */
+/**
+ * Leaves out a candidate that says the same as one before it: the cosine of their vectors is at least `threshold`.
+ */
 export function withoutNearDuplicates<Candidate>(
   candidates: readonly Candidate[],
   options: { threshold: number; limit: number; vectorOf: VectorOf<Candidate> },

@@ -1,0 +1,58 @@
+import type { StorePart } from '../contract/card.ts'
+import type { Candidate } from '../contract/chunk-store.ts'
+import { MODES, type Mode } from '../contract/retrieval.ts'
+import { type Ranking, rankCandidates } from '../retrieve/rank.ts'
+import { candidatesPerSide } from '../vector/fusion.ts'
+import type { Collection } from './collection.ts'
+import { type Quality, QualityMeter } from './measures.ts'
+
+/** How good the answers are, by the way to search and by what the cosine counts for in a hybrid one. */
+export type Judged = { modes: Record<Mode, Quality>; weights: { weight: number; ndcg10: number }[] }
+
+/** How many chunks of a ranking are judged; as far as the deepest measure looks. */
+const DEPTH = 100
+const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
+
+/** Asks every query once for the candidates of both sides, and judges every order that they can be given. */
+export async function judge(
+  { store, embedder }: StorePart,
+  queries: Collection['queries'],
+  hybrid: Omit<Ranking, 'mode'>,
+  { signal, onQuery }: { signal: AbortSignal; onQuery(done: number): void },
+): Promise<Judged> {
+  const byMode = { hybrid: new QualityMeter(), vector: new QualityMeter(), keyword: new QualityMeter() }
+  const byWeight = WEIGHTS.map((weight) => ({ weight, meter: new QualityMeter() }))
+  for (const [done, { text, judged }] of queries.entries()) {
+    signal.throwIfAborted()
+    onQuery(done)
+    const vector = await embedder.embedQuery(text, { signal })
+    const candidates = await store.search({ vector, text, limit: candidatesPerSide(DEPTH) })
+    const ranked = (ranking: Ranking) => documentsOf(rankCandidates(candidates, ranking))
+    for (const mode of MODES) byMode[mode].add(ranked({ ...hybrid, mode }), judged)
+    for (const { weight, meter } of byWeight)
+      meter.add(ranked({ mode: 'hybrid', fusion: 'convex', weight }), judged)
+  }
+  return {
+    modes: {
+      hybrid: byMode.hybrid.mean(),
+      vector: byMode.vector.mean(),
+      keyword: byMode.keyword.mean(),
+    },
+    weights: byWeight.map(({ weight, meter }) => ({ weight, ndcg10: meter.mean().ndcg10 })),
+  }
+}
+
+/** The documents of a ranking's first chunks, each at the place of its best chunk. */
+function documentsOf(ranked: readonly { candidate: Candidate }[]): string[] {
+  const ids = ranked.slice(0, DEPTH).map(({ candidate }) => String(candidate.metadata.source))
+  return [...new Set(ids)]
+}
+
+/** The best weight; of several, the one closest to `current`. */
+export function bestWeightOf(weights: Judged['weights'], current: number): number {
+  const best = Math.max(...weights.map(({ ndcg10 }) => ndcg10))
+  return weights
+    .filter(({ ndcg10 }) => ndcg10 === best)
+    .map(({ weight }) => weight)
+    .reduce((one, other) => (Math.abs(other - current) < Math.abs(one - current) ? other : one))
+}
