@@ -1,7 +1,12 @@
 import type { Piece } from '../contract/splitter.ts'
 import { copy } from './copy.ts'
-import { LineCounter } from './line-counter.ts'
+import { LineBreaks } from './line-breaks.ts'
 import { isWhiteSpace } from './white-space.ts'
+
+const LINE = '\n'
+const PARAGRAPH = '\n\n'
+
+const isBreak = (what: string) => what === PARAGRAPH || what === LINE
 
 /**
  * A text that arrives in parts and is let go again from the front, and the pieces taken out of it. Positions are
@@ -13,7 +18,7 @@ export class Scroll {
   #text: string
   #base = 0
   #pieces: Piece[] = []
-  readonly #lines = new LineCounter((from) => this.find('\n', from))
+  readonly #breaks = new LineBreaks()
   /** Whether the end of the text is here. */
   complete: boolean
 
@@ -21,6 +26,7 @@ export class Scroll {
   constructor(whole?: string) {
     this.#text = whole ?? ''
     this.complete = whole !== undefined
+    this.#breaks.set(this.#text, 0)
   }
 
   get end(): number {
@@ -35,23 +41,26 @@ export class Scroll {
   append(part: string, complete: boolean): void {
     this.#text = copy(this.#text + part)
     this.complete = complete
-    this.#lines.grown()
+    this.#breaks.set(this.#text, this.#base)
   }
 
   /** Lets go of what lies before a position. */
   release(position: number): void {
-    if (position > this.#lines.position) this.#lines.advance(position)
+    this.#breaks.count(position)
     this.#text = this.#text.slice(position - this.#base)
     this.#base = position
+    this.#breaks.set(this.#text, position)
   }
 
   find(what: string, from: number): number {
+    if (isBreak(what)) return this.#breaks.find(from, what === PARAGRAPH)
     const found = this.#text.indexOf(what, from - this.#base)
     return found < 0 ? Number.POSITIVE_INFINITY : found + this.#base
   }
 
   /** The last place at or before `from` where `what` begins; the caller knows that there is one. */
   findLast(what: string, from: number): number {
+    if (isBreak(what)) return this.#breaks.findLast(from, what === PARAGRAPH)
     return this.#text.lastIndexOf(what, from - this.#base) + this.#base
   }
 
@@ -65,16 +74,26 @@ export class Scroll {
 
   /** Makes a piece of a stretch without the white space around it; nothing, where nothing is left. */
   takeTrimmed(start: number, end: number): void {
-    let first = start - this.#base
-    let last = end - this.#base
-    while (first < last && isWhiteSpace(this.#text.charCodeAt(first))) first++
-    while (first < last && isWhiteSpace(this.#text.charCodeAt(last - 1))) last--
-    if (first < last) this.take(first + this.#base, last + this.#base)
+    const text = this.#text
+    const base = this.#base
+    let first = start - base
+    let last = end - base
+    while (first < last && isWhiteSpace(text.charCodeAt(first))) first++
+    while (first < last && isWhiteSpace(text.charCodeAt(last - 1))) last--
+    if (first < last) this.take(first + base, last + base)
   }
 
   /** Makes a piece of a stretch as it is, or of `text` that was made from it. */
   take(start: number, end: number, text = this.slice(start, end)): void {
-    this.#pieces.push({ text, lines: this.#lines.lines(start, end) })
+    this.#pieces.push({ text, lines: this.#lines(start, end) })
+  }
+
+  // A line break belongs to the line it ends. Starts never go back.
+  #lines(start: number, end: number): { from: number; to: number } {
+    const to = this.#breaks.count(end) + 1
+    const from = this.#breaks.count(start) + 1
+    this.#breaks.forget(start)
+    return { from, to }
   }
 
   /** The pieces taken since the last call. */
