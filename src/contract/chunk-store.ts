@@ -2,6 +2,7 @@ import type { Document } from './document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
+import type { Metric } from './retrieval.ts'
 
 /** A chunk on its way into a store. */
 export type NewChunk = {
@@ -86,13 +87,18 @@ export type SearchRequest = {
   embedder?: string
   /** Asked by keyword; left out for meaning alone. */
   text?: string
+  /** `cosine` unless given. */
+  metric?: Metric
   /** How many candidates each side gives. */
   limit: number
   filter?: Filter
   vectors?: boolean
 }
 
-/** A chunk that one side or both found. `cosine` is exact for every candidate when a vector was asked. */
+/**
+ * A chunk that one side or both found. `cosine` is exact for every candidate when a vector was asked; with another
+ * metric it is the dot product, or 1 / (1 + distance).
+ */
 export type Candidate = Document & {
   id: string
   cosine: number | null

@@ -5,6 +5,13 @@ import type { Reranker } from './reranker.ts'
 export const MODES = ['hybrid', 'vector', 'keyword'] as const
 export type Mode = (typeof MODES)[number]
 
+/**
+ * What makes a vector close to the one that is asked: a small angle, a large dot product, a short distance. The second
+ * and third heed how long vectors are; where all are of length 1, as most embedders make them, the order is the same.
+ */
+export const METRICS = ['cosine', 'dot', 'euclidean'] as const
+export type Metric = (typeof METRICS)[number]
+
 /** How the two sides become one order: by their scores, or by their ranks (reciprocal rank fusion). */
 export const FUSIONS = ['convex', 'rrf'] as const
 export type Fusion = (typeof FUSIONS)[number]
@@ -22,6 +29,8 @@ export type RetrievalSettings = {
   /** MMR: 1 asks for relevance alone, 0 for difference alone. */
   lambda?: number
   mode?: Mode
+  /** `cosine` unless given; where these settings say cosine, they mean the score of this metric. */
+  metric?: Metric
   fusion?: Fusion
   /** What the cosine counts for, from 0 to 1; the rest goes to the keywords. */
   weight?: number

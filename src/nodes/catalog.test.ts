@@ -150,13 +150,22 @@ test('plainText is one item whose source is its node, so that changed text repla
 })
 
 test('builtInVectorStore reads how it answers, and what is empty is left to the engine', () => {
-  const drawn = { searchType: 'mmr', fetchK: '40', lambda: 0.3, mode: 'vector', weight: '', minScore: '0.2' }
+  const drawn = {
+    searchType: 'mmr',
+    fetchK: '40',
+    lambda: 0.3,
+    mode: 'vector',
+    weight: '',
+    metric: 'dot',
+    minScore: '0.2',
+  }
   assert.deepEqual(draw(drawn).retrieval, {
     topK: 4,
     searchType: 'mmr',
     fetchK: 40,
     lambda: 0.3,
     mode: 'vector',
+    metric: 'dot',
     fusion: 'convex',
     minScore: 0.2,
   })

@@ -6,8 +6,8 @@ import { findIndex, type IndexRow } from '../db/indexes.ts'
 import { searchText } from '../db/text-search.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { uuidOf } from '../kit/hash.ts'
-import { cosine } from '../vector/cosine.ts'
 import { matches } from '../vector/matches.ts'
+import { closeness } from '../vector/metric.ts'
 import { candidatesFor, rescore } from '../vector/rescore.ts'
 import type { Images } from './images.ts'
 import type { SearchImage } from './search-image.ts'
@@ -30,20 +30,20 @@ export async function builtInSearch(
   request: SearchRequest,
   attempt: number,
 ): Promise<Candidate[] | undefined> {
-  const { vector, filter, limit } = request
+  const { vector, filter, limit, metric = 'cosine' } = request
   const image = vector && (await images.vectors(index.id))
   const metadata = filter && (await images.metadata(index.id, filter))
   const runs = [image?.run, metadata?.run]
   const allowed = filter && metadata?.allowed(filter)
   if (vector && image) checkLength(vector, image, index)
-  const most = candidatesFor(limit)
-  const aside = vector && attempt < PATIENCE ? await image?.nearestAside(vector, most, allowed) : undefined
+  const options = { k: candidatesFor(limit), metric, ...(allowed ? { allow: allowed } : {}) }
+  const aside = vector && attempt < PATIENCE ? await image?.nearestAside(vector, options) : undefined
   return reader.snapshot(() => {
     if (findIndex(reader, index.namespace)?.id !== index.id) return undefined
     // Emptied: nothing in memory ever becomes current.
     if (countVisible(reader, index.id) === 0) return []
     if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return undefined
-    const near = aside ?? (vector && image?.nearest(vector, most, allowed)) ?? []
+    const near = aside ?? (vector && image?.nearest(vector, options)) ?? []
     return candidates(reader, index.id, request, { near, allowed })
   })
 }
@@ -62,7 +62,7 @@ function candidates(
   request: SearchRequest,
   { near, allowed }: Found,
 ): Candidate[] {
-  const { vector, text, limit, filter } = request
+  const { vector, text, limit, filter, metric = 'cosine' } = request
   if (allowed?.size === 0) return []
   const keyword = new Map(
     text === undefined
@@ -73,7 +73,7 @@ function candidates(
     reader,
     vector || request.vectors ? [...new Set([...near, ...keyword.keys()])] : [],
   )
-  const closest = vector ? rescore(vector, near, vectors, { k: limit }).map(({ id }) => id) : []
+  const closest = vector ? rescore(vector, near, vectors, { k: limit, metric }).map(({ id }) => id) : []
   const ids = [...new Set([...closest, ...keyword.keys()])]
 
   return chunksOfPassages(reader, ids).flatMap((chunk) => {
@@ -85,7 +85,7 @@ function candidates(
       id: uuidOf(`${chunk.source}\n${chunk.hash}\n${chunk.metadataHash}`),
       pageContent: chunk.content,
       metadata,
-      cosine: vector && own ? cosine(vector, own) : null,
+      cosine: vector && own ? closeness(metric, vector, own) : null,
       keyword: keyword.get(chunk.passageId) ?? null,
       ...(request.vectors && own ? { vector: own } : {}),
     }

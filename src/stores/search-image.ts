@@ -1,7 +1,7 @@
 import type { Connection } from '../db/connection.ts'
 import { broughtChunks, type PublishedRun, removedChunks, vectorsBetween } from '../db/index-changes.ts'
 import { chunkRange } from '../db/rebuild.ts'
-import { type Hit, VectorImage } from '../vector/image.ts'
+import { type Hit, type SearchOptions, VectorImage } from '../vector/image.ts'
 import type { ScanThreads } from '../vector/scan-threads.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
 
@@ -21,17 +21,13 @@ export class SearchImage extends Follower {
   }
 
   /** Ids of the passages closest to a vector. */
-  nearest(vector: Float32Array, limit: number, allowed?: ReadonlySet<number>): number[] {
-    return idsOf(this.#image?.search(vector, optionsOf(limit, allowed)) ?? [])
+  nearest(vector: Float32Array, options: SearchOptions): number[] {
+    return idsOf(this.#image?.search(vector, options) ?? [])
   }
 
   /** The same by threads, while others have their turn; undefined where it is done as quickly here. */
-  nearestAside(
-    vector: Float32Array,
-    limit: number,
-    allowed?: ReadonlySet<number>,
-  ): Promise<number[]> | undefined {
-    return this.#image?.searchAside(vector, optionsOf(limit, allowed))?.then(idsOf)
+  nearestAside(vector: Float32Array, options: SearchOptions): Promise<number[]> | undefined {
+    return this.#image?.searchAside(vector, options)?.then(idsOf)
   }
 
   close(): void {
@@ -66,7 +62,5 @@ export class SearchImage extends Follower {
     this.#image.add(id, vector)
   }
 }
-
-const optionsOf = (k: number, allow: Iterable<number> | undefined) => ({ k, ...(allow ? { allow } : {}) })
 
 const idsOf = (hits: Hit[]): number[] => hits.map(({ id }) => id)

@@ -1,7 +1,7 @@
+import type { Metric } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { BLOCK_SLOTS, strideOf } from './blocks.ts'
 import { ImageMemory } from './image-memory.ts'
-import type { Metric } from './metric.ts'
 import { SCAN_THREADS, type ScanThreads, type ThreadedImage } from './scan-threads.ts'
 import { type Hit, type ScanRequest, Scanner, scratchBytes } from './scanner.ts'
 import { Slots } from './slots.ts'

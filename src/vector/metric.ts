@@ -1,6 +1,4 @@
-/** How close two vectors are. Scores of every metric are larger for closer vectors. */
-export const METRICS = ['cosine', 'dot', 'euclidean'] as const
-export type Metric = (typeof METRICS)[number]
+import type { Metric } from '../contract/retrieval.ts'
 
 /**
  * The score of two vectors of one length, summed in float64: the cosine of their angle, their dot product, or minus
@@ -22,4 +20,14 @@ export function exactScore(metric: Metric, query: Float32Array, vector: Float32A
   if (metric === 'dot') return dot
   if (metric === 'euclidean') return -Math.sqrt(differenceSquares)
   return dot / Math.sqrt(querySquares * vectorSquares)
+}
+
+/**
+ * How close two vectors are, as answers say it: the cosine, from -1 to 1; the dot product; or 1 / (1 + distance), from 0 to
+ * 1. Null where a cosine does not exist.
+ */
+export function closeness(metric: Metric, query: Float32Array, vector: Float32Array): number | null {
+  const score = exactScore(metric, query, vector)
+  if (metric === 'euclidean') return 1 / (1 - score)
+  return Number.isNaN(score) ? null : score
 }

@@ -1,5 +1,6 @@
+import type { Metric } from '../contract/retrieval.ts'
 import type { Hit, SearchOptions, VectorImage } from './image.ts'
-import { exactScore, type Metric } from './metric.ts'
+import { exactScore } from './metric.ts'
 
 /** How many hits of an image to take where `k` are wanted in exact order. */
 export const candidatesFor = (k: number): number => k + 50

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { METRICS } from '../contract/retrieval.ts'
 import { VectorImage } from './image.ts'
-import { METRICS } from './metric.ts'
 import { ScanThreads } from './scan-threads.ts'
 
 const DIMENSIONS = 64

@@ -9,6 +9,7 @@ import type {
   StoreRun,
 } from '../../src/contract/chunk-store.ts'
 import type { Metadata } from '../../src/contract/document.ts'
+import type { Metric } from '../../src/contract/retrieval.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
@@ -507,6 +508,34 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       found.map(({ metadata }) => metadata),
       [{ n: 2 }],
     )
+  })
+
+  promises('search() goes by the metric that is asked: angle, product or distance', async (store) => {
+    const vectors: Record<string, [number, number]> = { near: [1, 0.5], long: [9, 5], same: [2, 0] }
+    const run = await store.open(EMBEDDER)
+    const texts = Object.keys(vectors)
+    const chunks = texts.map((text) => newChunk('a', text))
+    await run.stage(chunks, Float32Array.from(texts.flatMap((text) => vectors[text]!)), 2)
+    await run.publish(publication(3))
+    await run.settle()
+    const ask = async (request: { metric?: Metric }) => {
+      const found = await store.search({ vector: Float32Array.of(1, 0), limit: 2, ...request })
+      const best = found.toSorted((one, other) => other.cosine! - one.cosine!)
+      return best.map(({ pageContent, cosine }) => [pageContent, Math.round(cosine! * 1000) / 1000])
+    }
+    assert.deepEqual(await ask({}), [
+      ['same', 1],
+      ['near', 0.894],
+    ])
+    assert.deepEqual(await ask({ metric: 'cosine' }), await ask({}))
+    assert.deepEqual(await ask({ metric: 'dot' }), [
+      ['long', 9],
+      ['same', 2],
+    ])
+    assert.deepEqual(await ask({ metric: 'euclidean' }), [
+      ['near', 0.667],
+      ['same', 0.5],
+    ])
   })
 
   promises(

@@ -1,6 +1,6 @@
 import { choice, number, object, type ValuesOf } from '../../contract/field.ts'
 import type { Reranker } from '../../contract/reranker.ts'
-import { FUSIONS, MODES, type RetrievalSettings, SEARCH_TYPES } from '../../contract/retrieval.ts'
+import { FUSIONS, METRICS, MODES, type RetrievalSettings, SEARCH_TYPES } from '../../contract/retrieval.ts'
 import { parseFilter } from '../../vector/filter.ts'
 
 const additional = { additional: true }
@@ -34,6 +34,11 @@ export const retrievalFields = {
     ...additional,
     description: 'Search by meaning, by keyword, or by both',
   }),
+  metric: choice('Metric', METRICS, 'cosine', {
+    ...additional,
+    description:
+      'What makes vectors close. Scores are the cosine, the dot product, or 1 / (1 + the euclidean distance)',
+  }),
   weight: number('Weight', undefined, share, {
     ...additional,
     description:
@@ -63,13 +68,14 @@ export function retrievalSettings(
   { filter, weight, minScore, nearDuplicates, ...given }: ValuesOf<typeof retrievalFields>,
   reranker: Reranker | undefined,
 ): RetrievalSettings {
-  const { topK, searchType, fetchK, lambda, mode, fusion } = given
+  const { topK, searchType, fetchK, lambda, mode, metric, fusion } = given
   return {
     topK,
     searchType,
     fetchK,
     lambda,
     mode,
+    metric,
     fusion,
     ...(weight === undefined ? {} : { weight }),
     ...(minScore === undefined ? {} : { minScore }),
