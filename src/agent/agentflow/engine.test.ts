@@ -385,7 +385,7 @@ test('a Tool node calls its tool with what the drawing says', async () => {
 
 test('an agent looks into knowledge, and says where an answer is from only where it is asked to', async () => {
   for (const returnSourceDocuments of [true, false]) {
-    const model = scriptedModel({ calls: [{ name: 'Our_rules', input: { input: 'rules' } }] }, 'ok')
+    const model = scriptedModel({ calls: [{ name: 'our_rules', input: { input: 'rules' } }] }, 'ok')
     const { ask } = agentHouse({
       models: { model },
       retrieve: async (part, query) => [{ pageContent: `${part.store.namespace}: ${query}`, metadata: {} }],

@@ -3,6 +3,8 @@ import type { Knowledge } from '../../contract/step.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { planQuery } from '../../flow/plan.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { searchTool } from '../../tools/search-tool.ts'
+import { writtenName } from '../../tools/written-name.ts'
 import type { AgentHouse } from '../house.ts'
 import type { StepContext } from './step-context.ts'
 
@@ -13,24 +15,12 @@ export async function knowledgeTool(knowledge: Knowledge, { house, parts }: Step
     'flow' in from
       ? await storeOfFlow(from.flow, house)
       : parts.make('vectorStore', from.store, { embeddings: from.embedder })
-  return {
-    name: toolName(name),
+  return searchTool({
+    name: writtenName(name, 'knowledge'),
     description: description || `Finds what ${name} says about something.`,
-    parameters: {
-      type: 'object',
-      properties: { input: { type: 'string', description: 'What to look for, in words' } },
-      required: ['input'],
-      additionalProperties: false,
-    },
-    async call({ input }, signal) {
-      const documents = await house.lent.retrieve(store, String(input), {}, signal)
-      const output = documents.map(({ pageContent }) => pageContent).join('\n\n')
-      return {
-        output: output === '' ? 'Nothing was found.' : output,
-        ...(returnSourceDocuments ? { documents } : {}),
-      }
-    },
-  }
+    returnSourceDocuments,
+    search: (query, signal) => house.lent.retrieve(store, query, {}, signal),
+  })
 }
 
 /** The store of another flow of this server. @throws SluiceError `flow_cannot_answer`, `flow_cannot_query` */
@@ -43,11 +33,3 @@ export async function storeOfFlow(id: string, { catalog, lent, findFlow }: Agent
     })
   return planQuery(flow, catalog, lent, {}).part
 }
-
-/** A name that providers take. */
-const toolName = (name: string) =>
-  name
-    .normalize('NFKD')
-    .replace(/[^a-zA-Z0-9_-]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, 64) || 'knowledge'

@@ -1,6 +1,6 @@
 import { anchor, defineNode } from '../../contract/card.ts'
 import { flag, object, text } from '../../contract/field.ts'
-import type { Tool } from '../../contract/tool.ts'
+import { searchTool } from '../../tools/search-tool.ts'
 import { writtenName } from '../../tools/written-name.ts'
 import { parseFilter } from '../../vector/filter.ts'
 
@@ -32,26 +32,12 @@ export const retrieverTool = defineNode({
       Object.keys(retrieverToolMetadataFilter).length > 0
         ? { filter: parseFilter(retrieverToolMetadataFilter) }
         : {}
-    const tool: Tool = {
+    const tool = searchTool({
       name: writtenName(values.name, 'search'),
       description: values.description,
-      parameters: {
-        type: 'object',
-        properties: { input: { type: 'string', description: 'What to look for' } },
-        required: ['input'],
-        additionalProperties: false,
-      },
-      async call({ input }, signal) {
-        if (typeof input !== 'string' || input.trim() === '')
-          return { output: 'Nothing was searched: input is missing', failed: true }
-        const documents = await retrieve(part, input, narrowing, signal)
-        const output = documents.map(({ pageContent }) => pageContent).join('\n\n')
-        return {
-          output: output === '' ? 'Nothing was found' : output,
-          ...(returnSourceDocuments ? { documents } : {}),
-        }
-      },
-    }
+      returnSourceDocuments,
+      search: (query, signal) => retrieve(part, query, narrowing, signal),
+    })
     return { tools: async () => [tool] }
   },
 })

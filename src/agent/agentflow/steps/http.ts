@@ -15,8 +15,8 @@ export async function runHttp(step: Step, { house, node, signal }: StepContext):
   const data = await dataOf(step, answer)
   const { status, statusText, headers } = answer
   return {
-    // Headers may hold secrets, and so may an address.
-    input: { http: { method: step.method, url: step.url, body: step.body } },
+    // Headers, body and the query of an address may hold secrets.
+    input: { http: { method: step.method, url: step.url.replace(/[?#].*$/s, '') } },
     output: {
       content: typeof data === 'string' ? data : JSON.stringify(data),
       http: { data, status, statusText, headers: Object.fromEntries(headers) },

@@ -124,12 +124,16 @@ function told({ usage, usedTools, documents }: LoopState): JsonObject {
 
 const time = (start: number) => ({ start, end: Date.now(), delta: Date.now() - start })
 
-/** Pictures are named, not shown again. */
+/** How much of a message is shown. */
+const SHOWN = 2000
+
+/** What clients see of the messages: not the instructions, which may hold variables, and pictures by their name only. */
 const shownMessages = (messages: readonly ChatMessage[]) =>
-  messages.map(({ role, content }) => ({
-    role,
-    content:
+  messages.flatMap(({ role, content }) => {
+    if (role === 'system') return []
+    const text =
       typeof content === 'string'
         ? content
-        : content.map((part) => (part.type === 'text' ? part.text : '(picture)')).join('\n'),
-  }))
+        : content.map((part) => (part.type === 'text' ? part.text : '(picture)')).join('\n')
+    return [{ role, content: text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text }]
+  })
