@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { choir, SEED, start } from '../fixtures/events.ts'
-import { builtTool, callTool } from '../support/built-tool.ts'
+import { builtTool, callTool } from '../support/built-part.ts'
 import { typed, website } from '../support/website.ts'
 
 const pathId = { id: { type: 'string', in: 'path', description: 'The id of an event' } }

@@ -1,4 +1,4 @@
-import type { BuildContext } from '../../src/contract/card.ts'
+import type { BuildContext, PartKind, PartKinds } from '../../src/contract/card.ts'
 import type { Tool } from '../../src/contract/tool.ts'
 import { assemble } from '../../src/flow/assemble.ts'
 import { readGraph } from '../../src/flow/graph.ts'
@@ -8,17 +8,24 @@ import type { JsonObject } from '../../src/kit/json.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { lend } from './lend.ts'
 
-/** The first tool of a node, built from inputs as a flow file holds them; loopback may be called. */
-export async function builtTool(
+const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+
+/** What a node becomes, built from inputs as a flow file holds them; loopback may be called. */
+export function builtPart<K extends PartKind>(
+  kind: K,
   name: string,
   inputs: JsonObject,
   lent: Partial<BuildContext> = {},
-): Promise<Tool> {
-  const node = { id: 'tool_0', position: { x: 0, y: 0 }, data: { id: 'tool_0', name, label: name, inputs } }
+): PartKinds[K] {
+  const node = { id: 'node_0', position: { x: 0, y: 0 }, data: { id: 'node_0', name, label: name, inputs } }
   const { nodes } = readGraph({ nodes: [node], edges: [] })
-  const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
   const house = { parser: undefined as never, openStore: undefined as never, egress, ...lent }
-  const { tools } = assemble('tools', 'tool_0', nodes, catalog, lend(house))
+  return assemble(kind, 'node_0', nodes, catalog, lend(house))
+}
+
+/** The first tool of a node. */
+export async function builtTool(name: string, inputs: JsonObject): Promise<Tool> {
+  const { tools } = builtPart('tools', name, inputs)
   return (await tools(new AbortController().signal))[0]!
 }
 
