@@ -1,5 +1,5 @@
-/** How many are looked for at once, when one is wanted that was not seen yet. */
-const BATCH = 64
+/** How many are looked for at once, when one is wanted that was not seen yet: few at first, most texts are short. */
+const BATCH = { first: 16, most: 64 }
 
 /** How many are let go at once. */
 const FORGOTTEN = 1024
@@ -17,7 +17,7 @@ export class LineBreaks {
   #base = 0
   /** Up to where the text was looked through. */
   #seen = 0
-  #places = new Float64Array(4 * BATCH)
+  #places = new Float64Array(2 * BATCH.first)
   #held = 0
   /** How many were let go. */
   #gone = 0
@@ -86,7 +86,8 @@ export class LineBreaks {
     if (from >= text.length) return false
     const places = this.#roomy()
     let held = this.#held
-    for (const full = held + BATCH; held < full && from < text.length; ) {
+    const batch = Math.min(BATCH.most, places.length / 2)
+    for (const full = held + batch; held < full && from < text.length; ) {
       const found = text.indexOf('\n', from)
       from = found < 0 ? text.length : found + 1
       if (found < 0) break
@@ -99,9 +100,9 @@ export class LineBreaks {
     return true
   }
 
-  // With room for a batch, and for the second one of a pair that ends it.
+  // Half of it is free: there is room for a batch, and for the second one of a pair that ends it.
   #roomy(): Float64Array {
-    if (this.#held + BATCH >= this.#places.length) {
+    if (2 * this.#held >= this.#places.length) {
       const larger = new Float64Array(2 * this.#places.length)
       larger.set(this.#places)
       this.#places = larger
