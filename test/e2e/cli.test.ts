@@ -201,6 +201,9 @@ test('sluice demo --once loads the samples, answers its questions, and leaves no
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(stdout, /"Mr\. Tern is at the door"/)
   assert.equal(stdout.match(/^1\. +\d\.\d{3} /gm)?.length, 3)
+  // The agent learns that there is no PUT, and finds another way.
+  assert.match(stdout, /^ {4}update_event, which failed\n {4}change_event\n {4}A plain update was not found/m)
+  assert.match(stdout, /^ {4}delete_event\n {4}Event [0-9a-f-]{36} is gone\.$/m)
   assert.match(stdout, /^curl -F 'files=@.*' http:\S+\/upsert\/quickstart$/m)
   assert.deepEqual(readdirSync(directory), [])
 })

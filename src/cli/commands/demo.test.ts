@@ -32,10 +32,16 @@ async function runDemo(t: TestContext, argv: string[], answers: Answers = {}, gi
   const asked: unknown[] = []
   const url = await serve(t, async (request, response) => {
     const body = await bodyOf(request)
-    const isUpsert = request.url!.endsWith('/vector/upsert/quickstart')
-    if (isUpsert) onUpsert()
-    else asked.push(JSON.parse(body.toString()))
-    response.end(JSON.stringify(isUpsert ? upserted : found))
+    const path = request.url!.replace('/api/v1/', '')
+    if (path === 'vector/upsert/quickstart') onUpsert()
+    if (path === 'vector/query/quickstart') asked.push(JSON.parse(body.toString()))
+    const answers: Record<string, object> = {
+      'vector/upsert/quickstart': upserted,
+      'vector/query/quickstart': found,
+      chatflows: { slug: 'events' },
+      'prediction/events': { text: 'It is done.', usedTools: [{ tool: 'get_events' }] },
+    }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answers[path]))
   })
   const done: string[] = []
   const configs: Config[] = []
@@ -63,6 +69,12 @@ test('sluice demo --once loads the samples, asks the questions, closes everythin
   assert.deepEqual(done, ['platform on undefined', 'events on undefined', 'events closed', 'platform closed'])
   assert.match(path.basename(directory), /^sluice-demo-/)
   assert.equal(existsSync(directory), false)
+})
+
+test('sluice demo lets an agent act, and says that a script plays its model', async (t) => {
+  const { stdout } = await runDemo(t, ['--once'])
+  assert.match(stdout, /^An agent over the event service .*a script plays one/m)
+  assert.match(stdout, /^Which events are there\?\n {4}get_events\n {4}It is done\.$/m)
 })
 
 test('sluice demo prints the addresses and two lines that a shell takes as they are', async (t) => {

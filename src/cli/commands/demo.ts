@@ -4,13 +4,15 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { randomToken } from '../../kit/hash.ts'
 import { createLog, type Log } from '../../kit/log.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { command } from '../command.ts'
+import { playAgentAct } from '../demo/agent-act.ts'
 import { Failure } from '../failure.ts'
 import { findChunks } from '../find-chunks.ts'
 import { type Client, connectTo } from '../http.ts'
-import { ALL_SETTINGS, flag } from '../options.ts'
+import { ALL_SETTINGS, flag, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { sendFiles } from '../send-files.ts'
 import { listenForStop } from '../stop.ts'
@@ -19,16 +21,21 @@ import { complainOfFailures, upsertReport } from '../upsert-report.ts'
 import type { Service, World } from '../world.ts'
 
 const FLOW = 'quickstart'
+const DEFAULT_MODEL = 'gpt-4o-mini'
 
 /** A row of `examples/questions.json`: `answer` stands in `file`, word for word. */
 type Question = { question: string; file: string; answer: string; demo?: boolean }
 
 export const demo = command({
-  summary: 'Starts everything at once, loads sample documents and asks about them',
+  summary:
+    'Starts everything at once, loads sample documents, asks about them, and lets an agent call an API',
   about:
     'It works in a temporary directory, which is gone at the end unless --data-dir is given, and takes free ports\n' +
     'where the usual ones are taken.',
-  options: { once: flag('ends by itself, with exit code 0 when all went well') },
+  options: {
+    once: flag('ends by itself, with exit code 0 when all went well'),
+    model: text('name', 'what the agent thinks with where OPENAI_API_KEY or OPENAI_BASE_URL is set'),
+  },
   settings: ALL_SETTINGS,
   examples: ['', '--once'],
   async run({ world, config, options }) {
@@ -36,7 +43,12 @@ export const demo = command({
     const log = createLog(quiet ? 'warn' : config.LOG_LEVEL, world.stderr)
     using stop = listenForStop(world.process)
     await using ending = new AsyncDisposableStack()
-    const settings = { ...config, DATA_DIR: await dataDirectory(config, ending) }
+    const settings = {
+      ...config,
+      DATA_DIR: await dataDirectory(config, ending),
+      // The agent's flow is stored as anybody would store one.
+      ADMIN_KEY: config.ADMIN_KEY ?? randomToken(),
+    }
 
     const platform = await onFreePort(world.startPlatform, settings, log)
     ending.defer(() => platform.close())
@@ -44,10 +56,12 @@ export const demo = command({
     ending.defer(() => events.close())
 
     const questions = await demoQuestions(world)
-    const client = connectTo(new URL(platform.url), { key: config.ADMIN_KEY, signal: stop.signal })
+    const client = connectTo(new URL(platform.url), { key: settings.ADMIN_KEY, signal: stop.signal })
     try {
       await loadSamples(client, config, world)
       await askQuestions(client, questions, world)
+      const { model = DEFAULT_MODEL } = options
+      await playAgentAct({ client, events: events.url, config: settings, model, world, ending })
     } catch (error) {
       if (stop.signal.aborted) return 130
       throw error

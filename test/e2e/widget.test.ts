@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { createReadStream } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { startChatServer } from '../support/chat-server.ts'
+import { makePlatform } from '../support/platform.ts'
+
+const WIDGET = fileURLToPath(import.meta.resolve('flowise-embed/dist/web.js'))
+const executable = chromiumPath()
+
+const instance = (id: string) => `{{${id}.data.instance}}`
+const node = (id: string, name: string, inputs: object) => ({ id, data: { id, name, label: name, inputs } })
+
+/** A chain over a text of its own, whose answers say where they come from. */
+const drawing = (modelUrl: string) => ({
+  nodes: [
+    node('text_0', 'plainText', { text: 'Otters hold hands while they sleep.' }),
+    node('embeddings_0', 'builtInEmbeddings', {}),
+    node('store_0', 'builtInVectorStore', {
+      document: [instance('text_0')],
+      embeddings: instance('embeddings_0'),
+    }),
+    node('model_0', 'chatOpenAICustom', {
+      modelName: 'scripted',
+      basepath: `${modelUrl}/v1`,
+      openAIApiKey: 'none',
+    }),
+    node('chain_0', 'conversationalRetrievalQAChain', {
+      model: instance('model_0'),
+      vectorStoreRetriever: instance('store_0'),
+      returnSourceDocuments: true,
+    }),
+  ],
+  edges: [],
+})
+
+/** A page of another origin that embeds the widget as its documentation shows it. */
+async function startPage(flow: string, apiHost: string): Promise<string> {
+  const html = `<!doctype html><html><body><flowise-fullchatbot></flowise-fullchatbot><script type="module">
+    import Chatbot from './web.js'
+    Chatbot.initFull({ chatflowid: '${flow}', apiHost: '${apiHost}' })
+  </script></body></html>`
+  const server = createServer((request, response) => {
+    if (request.url === '/web.js') {
+      response.setHeader('content-type', 'text/javascript')
+      createReadStream(WIDGET).pipe(response)
+    } else response.setHeader('content-type', 'text/html').end(html)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://localhost:${(server.address() as AddressInfo).port}`
+}
+
+if (executable === undefined) {
+  test('flowise-embed holds a conversation in a browser', (t) => {
+    assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
+    t.diagnostic('not run: no Chromium is installed (tools/provide.sh)')
+  })
+} else {
+  const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
+  after(() => model.close())
+  const { body: flow } = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
+    name: 'Widget',
+    flowData: drawing(model.url),
+  })
+  await platform.call('POST', `/api/v1/vector/upsert/${flow.id}`, { body: {} })
+  const page = await startPage(flow.id, platform.url)
+
+  test('flowise-embed, unmodified and in a page of another origin, holds a conversation with streaming and sources', async (t) => {
+    const browser = await openBrowser(executable)
+    t.after(() => browser.close())
+    const tab = await browser.newPage()
+    const wrong: string[] = []
+    tab.on('pageerror', (error) => wrong.push(error.message))
+    const frames: string[] = []
+    tab.on('response', async (response) => {
+      if (response.url().includes('/prediction/')) frames.push(await response.text().catch(() => ''))
+    })
+    await tab.goto(page)
+
+    model.script({ text: 'They hold **hands**, so that none drifts away.' })
+    const box = tab.locator('textarea').first()
+    await box.fill('How do otters sleep?')
+    await box.press('Enter')
+    await tab.getByText('so that none drifts away').waitFor()
+    assert.equal(await tab.locator('strong', { hasText: 'hands' }).count(), 1, 'the answer is rendered')
+    // A source is a chip with the beginning of the chunk.
+    await tab.getByText('Otters hold hand').waitFor()
+
+    // The second question: the model is asked to make it stand alone, then to answer.
+    model.script({ text: 'Why do otters hold hands?' }, { text: 'So that they wake up together.' })
+    await box.fill('And why?')
+    await box.press('Enter')
+    await tab.getByText('wake up together').waitFor()
+    await tab.waitForTimeout(100)
+
+    assert.equal(frames.length, 2)
+    for (const stream of frames) {
+      assert.ok(stream.split('"event":"token"').length > 3, 'the answer came in pieces')
+      assert.match(stream, /"event":"sourceDocuments"/)
+      assert.match(stream, /"event":"end","data":"\[DONE\]"\}\n\n$/)
+    }
+    assert.deepEqual(wrong, [])
+    assert.deepEqual(model.violations, [])
+  })
+}
