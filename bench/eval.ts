@@ -31,9 +31,10 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
   for (const name of readdirSync(folder).toSorted()) {
     if (names.length > 0 && !names.includes(name)) continue
     const began = performance.now()
-    found.push(await measure(path.join(folder, name), limit))
+    found.push(await measureCollection(path.join(folder, name), limit))
     console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
+  if (found.length === 0) return console.log(`not run: ${folder} has no such collection`)
   const mean = (of: (one: Evaluation) => number) =>
     found.reduce((sum, one) => sum + of(one), 0) / found.length
   const row = (name: string, value: (of: (one: Evaluation) => number) => number) => [
@@ -74,9 +75,25 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
     ...found.map((one) => row(one.collection, (of) => of(one))),
     row('mean', mean),
   ])
+  console.log()
+  printTable([['weight', 'mean nDCG@10 of hybrid', 'worst to better half', 'where'], ...byWeight(found)])
 }
 
-async function measure(folder: string, limit: number): Promise<Evaluation> {
+/** What every weight would give: on the mean, and where it takes the most from the better half. */
+function byWeight(found: readonly Evaluation[]): string[][] {
+  return found[0]!.weights.map(({ weight }, at) => {
+    const gains = found.map((one) => ({
+      name: one.collection,
+      gain: one.weights[at]!.ndcg10 - Math.max(one.keyword.ndcg10, one.vector.ndcg10),
+    }))
+    const worst = gains.reduce((one, other) => (other.gain < one.gain ? other : one))
+    const mean = found.reduce((sum, one) => sum + one.weights[at]!.ndcg10, 0) / found.length
+    return [weight.toFixed(2), mean.toFixed(4), worst.gain.toFixed(3), worst.name]
+  })
+}
+
+/** Measures the parts of the quickstart flow on the collection in a folder. */
+export async function measureCollection(folder: string, limit: number): Promise<Evaluation> {
   const collection = await readCollection(folder)
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   const database = openDatabase(directory)
