@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonSchema } from '../contract/tool.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
+import { lenientJson } from '../kit/lenient-json.ts'
 
 /**
  * Reads what a model wrote as the input of a tool. Models write `"5"` for 5 and JSON text for an object; that is read
@@ -40,32 +41,80 @@ function makeCheck(schema: JsonSchema): Check | undefined {
   }
 }
 
+/** Reads a value as its schema means it, as far as that is plain; whatever is not plain stays as it was written. */
 function mend(value: Json, schema: Json | undefined): Json {
   if (!isObject(schema)) return value
+  const types = [schema.type].flat().filter((type) => typeof type === 'string')
+  const wanted = types.find((type) => type !== 'null')
   const mended =
-    typeof value === 'string' ? mendText(value, schema.type as Json) : mendPlain(value, schema.type as Json)
+    wanted === undefined || types.some((type) => isOf(type, value)) ? value : turned(value, wanted)
   if (Array.isArray(mended)) return mended.map((inner) => mend(inner, schema.items as Json))
-  if (!isObject(mended)) return mended
-  const properties = isObject(schema.properties) ? schema.properties : {}
-  return Object.fromEntries(
-    Object.entries(mended).map(([key, inner]) => [
-      key,
-      mend(inner as Json, Object.hasOwn(properties, key) ? (properties[key] as Json) : undefined),
-    ]),
-  )
+  return isObject(mended) ? mendFields(mended as JsonObject, schema as JsonSchema) : mended
 }
 
-/** A text where another type is wanted. */
-function mendText(text: string, type: Json): Json {
-  const trimmed = text.trim()
-  if ((type === 'number' || type === 'integer') && trimmed !== '' && Number.isFinite(Number(trimmed)))
-    return Number(trimmed)
-  if (type === 'boolean' && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
-  if (type !== 'object' && type !== 'array') return text
-  const read = parseJson(text)
-  return (type === 'array' ? Array.isArray(read) : isObject(read)) ? read! : text
+function mendFields(value: JsonObject, { properties, required }: JsonSchema): JsonObject {
+  const schemas = isObject(properties) ? (properties as JsonObject) : {}
+  const needed = Array.isArray(required) ? required : []
+  const fields = Object.entries(value).flatMap(([key, inner]) => {
+    const schema = Object.hasOwn(schemas, key) ? schemas[key] : undefined
+    const mended = mend(inner, schema)
+    // Models write null for what they leave out.
+    const leftOut = mended === null && isObject(schema) && !allowsNull(schema as JsonSchema)
+    return leftOut && !needed.includes(key) ? [] : [[key, mended] as const]
+  })
+  return Object.fromEntries(fields)
 }
 
-/** A number or a switch where a text is wanted. */
-const mendPlain = (value: Json, type: Json): Json =>
-  type === 'string' && (typeof value === 'number' || typeof value === 'boolean') ? String(value) : value
+const allowsNull = ({ type, enum: choices, anyOf, oneOf }: JsonSchema) =>
+  [type].flat().includes('null') ||
+  [choices, anyOf, oneOf].some((list) => list !== undefined) ||
+  type === undefined
+
+function isOf(type: string, value: Json): boolean {
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  return type === 'null' ? value === null : typeof value === type
+}
+
+/** A value of another type as one of the type that is wanted. */
+function turned(value: Json, wanted: string): Json {
+  if (value === null) return value
+  switch (wanted) {
+    case 'string':
+      return typeof value === 'object' ? JSON.stringify(value) : String(value)
+    case 'number':
+    case 'integer':
+      return asNumber(value)
+    case 'boolean':
+      return asSwitch(value)
+    case 'array':
+      return asList(value)
+    default:
+      return typeof value === 'string' ? (lenientJson(value) ?? value) : value
+  }
+}
+
+function asNumber(value: Json): Json {
+  if (typeof value === 'boolean') return Number(value)
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  return Number.isFinite(number) ? number : value
+}
+
+function asSwitch(value: Json): Json {
+  if (typeof value === 'number') return value !== 0
+  if (typeof value !== 'string') return value
+  if (/^\s*(true|1|yes)\s*$/i.test(value)) return true
+  return /^\s*(false|0|no)\s*$/i.test(value) ? false : value
+}
+
+/** JSON text, an object with the numbers 0, 1, … for keys, or one thing where a list of one was meant. */
+function asList(value: Json): Json {
+  const read = typeof value === 'string' ? (lenientJson(value) ?? value) : value
+  if (Array.isArray(read)) return read
+  if (!isObject(read)) return [value]
+  const keys = Object.keys(read)
+  return keys.length > 0 && keys.every((key, index) => key === String(index))
+    ? Object.values(read)
+    : [read as Json]
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonSchema } from '../contract/tool.ts'
+import type { Json } from '../kit/json.ts'
+import { readToolInput } from './tool-input.ts'
+
+const read = (value: Json, schema: JsonSchema) =>
+  readToolInput(JSON.stringify({ x: value }), { type: 'object', properties: { x: schema }, required: ['x'] })
+    .x
+
+const MENDED: [written: Json, schema: JsonSchema, read: Json][] = [
+  ['5', { type: 'integer' }, 5],
+  [' 2.5 ', { type: 'number' }, 2.5],
+  [true, { type: 'number' }, 1],
+  [5, { type: 'string' }, '5'],
+  [false, { type: 'string' }, 'false'],
+  [{ a: [1] }, { type: 'string' }, '{"a":[1]}'],
+  ['Yes', { type: 'boolean' }, true],
+  ['0', { type: 'boolean' }, false],
+  [1, { type: 'boolean' }, true],
+  ['[1, 2]', { type: 'array', items: { type: 'integer' } }, [1, 2]],
+  ["['1', 2,]", { type: 'array', items: { type: 'integer' } }, [1, 2]],
+  [{ 0: 'a', 1: 'b' }, { type: 'array' }, ['a', 'b']],
+  ['a', { type: 'array', items: { type: 'string' } }, ['a']],
+  [{ a: 1 }, { type: 'array' }, [{ a: 1 }]],
+  ['{"n": "5"}', { type: 'object', properties: { n: { type: 'integer' } } }, { n: 5 }],
+  [
+    { n: null, m: null },
+    { type: 'object', properties: { n: { type: 'integer' }, m: { type: ['string', 'null'] } } },
+    { m: null },
+  ],
+  ['5', { type: ['integer', 'null'] }, 5],
+  [null, { type: ['integer', 'null'] }, null],
+  ['5', { type: ['string', 'integer'] }, '5'],
+  ['5', {}, '5'],
+  ['05', { type: 'string' }, '05'],
+]
+for (const [written, schema, expected] of MENDED)
+  test(`readToolInput() reads ${JSON.stringify(written)} as ${JSON.stringify(schema.type ?? 'anything')}`, () =>
+    assert.deepEqual(read(written, schema), expected))
+
+for (const [written, schema, reason] of [
+  ['five', { type: 'integer' }, /x: .*number/],
+  ['5.5', { type: 'integer' }, /x: .*int/],
+  ['perhaps', { type: 'boolean' }, /x: .*boolean/],
+  ['a', { enum: ['b', 'c'] }, /x: .*"b"\|"c"/],
+  [null, { type: 'string' }, /x: .*string/],
+] as [Json, JsonSchema, RegExp][])
+  test(`readToolInput() tells a model why ${JSON.stringify(written)} is not ${JSON.stringify(schema)}`, () => {
+    assert.throws(() => read(written, schema), { message: reason })
+  })
+
+test('readToolInput() takes nothing for an empty object, and refuses what is no object', () => {
+  assert.deepEqual(readToolInput(' ', { type: 'object' }), {})
+  for (const written of ['{"x": 1', '[1]', '"x"'])
+    assert.throws(() => readToolInput(written, { type: 'object' }), /not a JSON object/)
+})
