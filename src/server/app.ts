@@ -71,7 +71,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...healthRoutes(platform),
     ...upsertRoutes(platform),
     ...queryRoutes(platform),
-    ...mcpRoutes(platform),
+    ...mcpRoutes(platform, converse),
     ...predictionRoutes(platform, converse),
     ...openAIRoutes(platform, converse),
     ...widgetRoutes(platform, links),

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createEgress } from '../../src/kit/egress/client.ts'
 import { createEgressRules } from '../../src/kit/egress/rules.ts'
 import { remoteToolset } from '../../src/tools/mcp/remote-toolset.ts'
+import { startChatServer } from '../support/chat-server.ts'
+import { drawDocumentChat } from '../support/document-chat.ts'
 import { makePlatform } from '../support/platform.ts'
 
 const platform = await makePlatform()
 await platform.upload('quickstart', { 'otters.txt': 'Otters hold hands while they sleep.' })
+const model = await startChatServer()
+after(() => model.close())
+const asking = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
+  name: 'Asking',
+  flowData: drawDocumentChat(model.url),
+})
+await platform.call('POST', `/api/v1/vector/upsert/${asking.body.id}`, { body: {} })
 const bound = await platform.key({ scopes: ['query'] })
 const closed = await platform.flow({ name: 'Closed', apikeyid: bound.id })
 const address = (flow: string) => new URL(`/api/v1/mcp/${flow}`, platform.url)
@@ -37,6 +46,28 @@ test('a flow is an MCP server: the official client finds its tools and searches'
     .callTool({ name: 'search', arguments: { query: 7 } })
     .catch((error: Error) => error)
   assert.ok(wrong instanceof Error || wrong.isError, 'arguments that do not fit are refused')
+  await client.close()
+})
+
+test('a flow that answers has the tool ask, for who may ask; its answer names its sources', async () => {
+  model.script({ text: 'They hold hands.' })
+  const client = await connected(asking.body.id)
+  const { tools } = await client.listTools()
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['search', 'ask'],
+  )
+  const answer = await client.callTool({ name: 'ask', arguments: { question: 'How do otters sleep?' } })
+  assert.equal(textOf(answer), 'They hold hands.\n\nSources:\n[1] text_0')
+  await client.close()
+})
+
+test('a failure of a tool of an MCP server is told as the result of the call', async () => {
+  model.script({ status: 401 })
+  const client = await connected(asking.body.id)
+  const answer = await client.callTool({ name: 'ask', arguments: { question: 'Anybody?' } })
+  assert.equal(answer.isError, true)
+  assert.match(textOf(answer), /failed/)
   await client.close()
 })
 

@@ -6,36 +6,11 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
+import { drawDocumentChat } from '../support/document-chat.ts'
 import { makePlatform } from '../support/platform.ts'
 
 const WIDGET = fileURLToPath(import.meta.resolve('flowise-embed/dist/web.js'))
 const executable = chromiumPath()
-
-const instance = (id: string) => `{{${id}.data.instance}}`
-const node = (id: string, name: string, inputs: object) => ({ id, data: { id, name, label: name, inputs } })
-
-/** A chain over a text of its own, whose answers say where they come from. */
-const drawing = (modelUrl: string) => ({
-  nodes: [
-    node('text_0', 'plainText', { text: 'Otters hold hands while they sleep.' }),
-    node('embeddings_0', 'builtInEmbeddings', {}),
-    node('store_0', 'builtInVectorStore', {
-      document: [instance('text_0')],
-      embeddings: instance('embeddings_0'),
-    }),
-    node('model_0', 'chatOpenAICustom', {
-      modelName: 'scripted',
-      basepath: `${modelUrl}/v1`,
-      openAIApiKey: 'none',
-    }),
-    node('chain_0', 'conversationalRetrievalQAChain', {
-      model: instance('model_0'),
-      vectorStoreRetriever: instance('store_0'),
-      returnSourceDocuments: true,
-    }),
-  ],
-  edges: [],
-})
 
 /** A page of another origin that embeds the widget as its documentation shows it. */
 async function startPage(flow: string, apiHost: string): Promise<string> {
@@ -67,7 +42,7 @@ if (executable === undefined) {
   after(() => model.close())
   const { body: flow } = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
     name: 'Widget',
-    flowData: drawing(model.url),
+    flowData: drawDocumentChat(model.url),
   })
   await platform.call('POST', `/api/v1/vector/upsert/${flow.id}`, { body: {} })
   const page = await startPage(flow.id, platform.url)

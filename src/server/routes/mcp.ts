@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import type { Ask } from '../../agent/predict.ts'
+import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { planQuery } from '../../flow/plan.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import type { ChatRequest, Converse } from '../chat/conversation.ts'
 import { flowSource } from '../flow-row.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
 import { isForeignPage } from '../origins.ts'
@@ -10,8 +13,32 @@ import { type Call, type Route, route } from '../route.ts'
 
 const params = z.object({ flowId: z.string() })
 
-/** Every flow is a server of the Model Context Protocol, with the tools that its caller may use. */
-export function mcpRoutes(platform: Platform): Route[] {
+/** What a flow is refused with that has no store, or nothing that answers. */
+const UNABLE: ReadonlySet<string> = new Set(['flow_cannot_query', 'flow_cannot_answer', 'stop_node_needed'])
+
+type McpCall = Call<unknown, unknown, unknown>
+
+/** A question of an agent: each is a conversation of its own. */
+const askedFor = (question: string): ChatRequest => ({
+  question,
+  chatId: undefined,
+  history: [],
+  uploads: [],
+  overrides: {},
+  files: [],
+  chatType: 'EXTERNAL',
+})
+
+const trialOf = ({ id }: FlowRow): Ask => ({
+  question: '?',
+  chatId: id,
+  history: [],
+  uploads: [],
+  overrides: {},
+})
+
+/** Every flow is a server of the Model Context Protocol, with the tools that it has and that its caller may use. */
+export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
   const { catalog, lent, retriever, version, log } = platform
 
   const search =
@@ -22,17 +49,41 @@ export function mcpRoutes(platform: Platform): Route[] {
       return (await retriever.retrieve(part, [query], asked, signal))[0]!
     }
 
-  async function answer({ request, reply, flow, may }: Call<unknown, unknown, unknown>) {
+  const ask =
+    (flow: FlowRow, caller: string): NonNullable<FlowTools['ask']> =>
+    async (question, signal) => {
+      const turn = await converse(flow, askedFor(question), caller)
+      await turn.begin()
+      const { text, sourceDocuments } = (await turn.run(signal)).prediction
+      return { text, sources: (sourceDocuments ?? []) as Document[] }
+    }
+
+  /** Whether a flow has what it takes; whatever else is wrong with it, a call of the tool will tell. */
+  const can = (trial: Promise<unknown>): Promise<boolean> =>
+    trial.then(
+      () => true,
+      (error: unknown) => !(error instanceof SluiceError && UNABLE.has(error.code)),
+    )
+
+  async function toolsOf({ flow, caller, may }: McpCall): Promise<FlowTools> {
+    const source = flowSource(flow)
+    const searches = (await may('query')) && (await can(planned(source)))
+    const answers = (await may('predict')) && (await can(platform.predictor.prepare(source, trialOf(flow))))
+    return {
+      name: flow.name,
+      version,
+      ...(searches ? { search: search(flow) } : {}),
+      ...(answers ? { ask: ask(flow, await caller()) } : {}),
+    }
+  }
+
+  const planned = async (source: ReturnType<typeof flowSource>) => planQuery(source, catalog, lent, {})
+
+  async function answer(call: McpCall) {
+    const { request, reply, flow } = call
     // The protocol asks for this: a page could otherwise use a server on the machine of whoever looks at it.
     if (isForeignPage(request.headers, flow)) throw new SluiceError('origin_refused', { flow: flow.slug })
-    return answerMcp(
-      { request, reply, log },
-      {
-        name: flow.name,
-        version,
-        ...((await may('query')) ? { search: search(flow) } : {}),
-      },
-    )
+    return answerMcp({ request, reply, log }, await toolsOf(call))
   }
 
   return (['POST', 'GET', 'DELETE'] as const).map((method) =>
