@@ -239,6 +239,7 @@ const STEPS = [
     index_id INTEGER NOT NULL,
     first_passage INTEGER NOT NULL,
     last_passage INTEGER NOT NULL,
+    passages INTEGER NOT NULL,
     gone_count INTEGER NOT NULL,
     terms REAL NOT NULL,
     runs BLOB NOT NULL,

@@ -9,8 +9,9 @@ import {
   pageInserter,
   pagesOf,
   type Segment,
+  segmentById,
   segmentHolding,
-  segmentsOf,
+  segmentSizes,
 } from './text-segments.ts'
 
 /**
@@ -64,11 +65,12 @@ export const textIndex = {
     return !isBehind(connection, indexId) && textIndex.merge(connection, indexId)
   },
 
+  /** The same for an index whose passages come in the order of their ids, and have so far. */
   merge(connection: Connection, indexId: number): boolean {
-    const segments = segmentsOf(connection, indexId)
-    const range = nextMerge(segments.map(({ ids, goneCount }) => ({ passages: ids.size, gone: goneCount })))
+    const sizes = segmentSizes(connection, indexId)
+    const range = nextMerge(sizes)
     if (!range) return false
-    const merged = segments.slice(range.from, range.to)
+    const merged = sizes.slice(range.from, range.to).map(({ id }) => segmentById(connection, id))
     const pages: [firstTerm: number, page: Uint8Array][] = []
     const made = mergeSegments(
       merged.map((segment) => ({ ...segment, pages: pagesOf(connection, segment.id) })),

@@ -48,6 +48,19 @@ export const segmentsOf = (connection: Connection, indexId: number): Segment[] =
     )
     .map(fromRow)
 
+/** The sizes of the same, which lie closer together than the segments themselves. */
+export const segmentSizes = (
+  connection: Connection,
+  indexId: number,
+): { id: number; passages: number; gone: number }[] =>
+  connection.all(
+    'SELECT id, passages, gone_count AS gone FROM text_segments WHERE index_id = ? ORDER BY first_passage',
+    indexId,
+  )
+
+export const segmentById = (connection: Connection, id: number): Segment =>
+  fromRow(connection.get<SegmentRow>(`SELECT ${COLUMNS} FROM text_segments WHERE id = ?`, id)!)
+
 /** The segment that holds a passage. */
 export function segmentHolding(
   connection: Connection,
@@ -72,11 +85,12 @@ export function insertSegment(
 ): number | undefined {
   if (ids.length === 0) return undefined
   return connection.get<{ id: number }>(
-    `INSERT INTO text_segments (index_id, first_passage, last_passage, runs, classes, gone_count, terms)
-     VALUES (?, ?, ?, ?, ?, 0, ?) RETURNING id`,
+    `INSERT INTO text_segments (index_id, first_passage, last_passage, passages, runs, classes, gone_count, terms)
+     VALUES (?, ?, ?, ?, ?, ?, 0, ?) RETURNING id`,
     indexId,
     ids[0]!,
     ids.at(-1)!,
+    ids.length,
     encodeRuns(ids),
     classes,
     classes.reduce((sum, lengthClass) => sum + LENGTHS[lengthClass]!, 0),

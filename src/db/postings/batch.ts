@@ -11,18 +11,20 @@ export class PostingsBatch {
   readonly #numbers = new TermNumbers()
   readonly #reader = new TermReader((term) => this.#note(term))
   /** For each term of each passage, one passage after another: the term's number and how often it occurs. */
-  #noted = new Int32Array(1 << 14)
-  #occurrences = new Int32Array(1 << 14)
+  #noted = new Int32Array(1 << 15)
+  #occurrences = new Int32Array(1 << 15)
   #length = 0
-  /** Where the notes of each passage begin. */
+  /** Where the notes of each passage begin; those of the last one again, as it is asked for with every term. */
   readonly #starts: number[] = []
+  #start = 0
   /** Where the last note of each term is; before the start of a passage, it is of an earlier one. */
   #lastNotes = new Int32Array(1 << 12).fill(-1)
   #terms = 0
 
   add(id: number, text: string): void {
     this.ids.push(id)
-    this.#starts.push(this.#length)
+    this.#start = this.#length
+    this.#starts.push(this.#start)
     this.#terms = 0
     this.#reader.read(text)
     this.#lengths.push(this.#terms)
@@ -50,7 +52,7 @@ export class PostingsBatch {
     const number = this.#numbers.numberOf(term)
     if (number >= this.#lastNotes.length) this.#lastNotes = grown(this.#lastNotes, -1)
     const last = this.#lastNotes[number]!
-    if (last >= this.#starts.at(-1)!) {
+    if (last >= this.#start) {
       this.#occurrences[last]!++
       return
     }

@@ -14,6 +14,10 @@ export class ByteWriter {
   /** A whole number below 2^31: seven bits a byte, the lowest first, the top bit says that more follow. */
   varint(number: number): void {
     this.reserve(5)
+    if (number < 0x80) {
+      this.bytes[this.length++] = number
+      return
+    }
     let rest = number
     while (rest >= 0x80) {
       this.bytes[this.length++] = rest | 0x80

@@ -47,6 +47,11 @@ class SegmentReader {
   #page: PageReader | undefined
   /** Infinity at the end. */
   term = -1
+  #writer: PageWriter | undefined
+  readonly #move = (passage: number, occurrences: number): void => {
+    const number = this.#numbers[passage]!
+    if (number >= 0) this.#writer!.add(number, occurrences)
+  }
 
   constructor(pages: readonly Uint8Array[], numbers: Int32Array) {
     this.#pages = pages
@@ -55,11 +60,8 @@ class SegmentReader {
   }
 
   moveTo(writer: PageWriter): void {
-    const numbers = this.#numbers
-    eachPosting(this.#page!.postings(), (passage, occurrences) => {
-      const number = numbers[passage]!
-      if (number >= 0) writer.add(number, occurrences)
-    })
+    this.#writer = writer
+    eachPosting(this.#page!.postings(), this.#move)
     this.#advance()
   }
 

@@ -23,10 +23,14 @@ export class PageWriter {
 
   /** A passage of the term that comes next; passages come in ascending order. */
   add(passage: number, occurrences: number): void {
-    this.#postings.varint(((passage - this.#last) << 1) | (occurrences > 1 ? 1 : 0))
-    if (occurrences > 1) this.#postings.varint(occurrences)
+    const step = (passage - this.#last) << 1
     this.#last = passage
     this.#count++
+    if (occurrences === 1) this.#postings.varint(step)
+    else {
+      this.#postings.varint(step | 1)
+      this.#postings.varint(occurrences)
+    }
   }
 
   /** The passages added since the last term are those of this one; where there are none, neither is the term. */
@@ -77,12 +81,12 @@ export class PageReader {
 
   /** The postings of the term. */
   postings(): Postings {
-    return { count: this.count, bytes: this.#bytes.subarray(this.#reader.at, this.#end) }
+    return { bytes: this.#bytes, at: this.#reader.at, count: this.count }
   }
 }
 
-/** The passages of a segment that hold a term. */
-export type Postings = { readonly count: number; readonly bytes: Uint8Array }
+/** The passages of a segment that hold a term: so many, from a place in a page on. */
+export type Postings = { readonly bytes: Uint8Array; readonly at: number; readonly count: number }
 
 export function postingsOf(page: Uint8Array, term: number): Postings | undefined {
   const reader = new PageReader(page)
@@ -94,10 +98,10 @@ export function postingsOf(page: Uint8Array, term: number): Postings | undefined
 }
 
 export function eachPosting(
-  { bytes, count }: Postings,
+  { bytes, at, count }: Postings,
   visit: (passage: number, occurrences: number) => void,
 ): void {
-  const reader = new ByteReader(bytes)
+  const reader = new ByteReader(bytes, at)
   let passage = 0
   for (let left = count; left > 0; left--) {
     const step = reader.varint()

@@ -8,7 +8,7 @@ export class TermNumbers {
 
   numberOf(term: number): number {
     const mask = this.#places.length - 1
-    let place = (term / 0x10000) & mask
+    let place = term & mask
     for (;;) {
       const number = this.#places[place]! - 1
       if (number < 0) break
@@ -28,7 +28,7 @@ export class TermNumbers {
     this.#places = new Int32Array(2 * terms.length)
     const mask = this.#places.length - 1
     for (let number = 0; number < this.size; number++) {
-      let place = (terms[number]! / 0x10000) & mask
+      let place = terms[number]! & mask
       while (this.#places[place] !== 0) place = (place + 1) & mask
       this.#places[place] = number + 1
     }

@@ -2,10 +2,10 @@
 export type SegmentSize = { passages: number; gone: number }
 
 /** A merge takes no more passages, so that it holds other writes up for some 50 ms at most. */
-export const LARGEST = 16_384
+export const LARGEST = 8192
 
-/** As many neighbours of about one size become one, which is about as many times larger. */
-const FAN = 8
+/** As many neighbours of about one size, and the smaller ones between, become one about as many times larger. */
+const FAN = 32
 
 /**
  * The segments to merge next, as a range; undefined where all is well. Each passage is written anew once for each tier,
@@ -15,10 +15,11 @@ const FAN = 8
 export function nextMerge(segments: readonly SegmentSize[]): { from: number; to: number } | undefined {
   const worn = segments.findIndex(({ passages, gone }) => gone * 4 > passages)
   if (worn >= 0) return { from: worn, to: worn + 1 }
-  for (let limit = FAN; limit <= LARGEST * FAN; limit *= FAN) {
+  for (let least = 1; least < LARGEST / 2; least *= FAN) {
     for (let from = 0; from < segments.length; from++) {
-      const to = endOfSmall(segments, from, Math.min(limit, LARGEST / 2))
-      if (to - from >= FAN) return { from, to: fitting(segments, from, to) }
+      const to = endOfSmall(segments, from, Math.min(least * FAN, LARGEST / 2))
+      const count = segments.slice(from, to).filter((segment) => alive(segment) >= least).length
+      if (count >= FAN) return { from, to: fitting(segments, from, to) }
       from = Math.max(from, to)
     }
   }

@@ -3,10 +3,14 @@ import { WordMemory } from './word-memory.ts'
 import { wordTerm } from './word-term.ts'
 
 const LONGEST = 48
+const SMALL_A = 0x61
+const SMALL_Z = 0x7a
+
+/** Shared by all readers of the thread: every batch meets the words of the last. */
+const memory = new WordMemory()
 
 /** The shortest way for what most of a text is: a word of letters, small but for the first, with gaps around it. */
 export class PlainWords {
-  readonly #memory = new WordMemory()
   readonly #word = new Uint32Array(LONGEST)
   /** The term of the last word that was read, and where it ends. */
   term = 0
@@ -19,25 +23,28 @@ export class PlainWords {
     let second = 0x9e3779b9 | 0
     let at = from
     for (; at < text.length; at++) {
-      const entry = character(text.charCodeAt(at))
-      const kind = kindIn(entry)
-      if (kind !== KIND.small && (kind !== KIND.capital || at > from)) {
-        if (kind !== KIND.gap && !endsBefore(kind, text, at)) return false
-        break
+      let code = text.charCodeAt(at)
+      if (code < SMALL_A || code > SMALL_Z) {
+        const entry = character(code)
+        const kind = kindIn(entry)
+        if (kind !== KIND.small && (kind !== KIND.capital || at > from)) {
+          if (kind !== KIND.gap && !endsBefore(kind, text, at)) return false
+          break
+        }
+        code = codeIn(entry)
+        if (code === 0) return false
       }
-      const code = codeIn(entry)
-      if (code === 0 || at - from === LONGEST) return false
+      if (at - from === LONGEST) return false
       word[at - from] = code
       first = Math.imul(first ^ code, 0x01000193)
-      second = Math.imul(second ^ code, 0x85ebca6b)
-      second ^= second >>> 15
+      second = (Math.imul(second, 33) + code) | 0
     }
     this.end = at
     first ^= first >>> 15
-    this.term = this.#memory.termOf(first, second)
+    this.term = memory.termOf(first, second)
     if (this.term === 0) {
       this.term = wordTerm(word, at - from)
-      this.#memory.keep(first, second, this.term)
+      memory.keep(first, second, this.term)
     }
     return true
   }

@@ -8,7 +8,7 @@ const ACCENTS = /[\u0300-\u036f\u064b-\u065f]/g
  */
 const WORDS = [
   `a about also am an and any are as at be been being but by can could did do does for from had has have he her him his
-   how if in into is it its me may my of on or our over she should so some than that the their them then there these they
+   how if in into is it its me may my not of on or our over she should so some than that the their them then there these they
    this those to was we were what when where which who whom whose why will with would you your`,
   `aber als am an auch auf aus bei beim bin bist das dass dem den der des die durch ein eine einem einen einer eines er es
    fur hat hatte haben ich ihr ihre im in ist man mit nach nicht oder sein seine sich sie sind uber um und unter vom von vor
