@@ -40,6 +40,8 @@ export function chooseServer(own: unknown, root: unknown, choice: ServerChoice):
   const url =
     foreign ?? readServers(own, choice)[0]?.url ?? picked?.url ?? common[0]?.url ?? absolute('/', choice.link)
   if (url === undefined) throw new Error('the description names no server: select one')
+  const place = /\{[^{}]*\}/.exec(url)?.[0]
+  if (place) throw new Error(`nobody says what stands for ${place} in the address of the server: select one`)
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw new Error(`the server ${url.slice(0, 200)} is no absolute address: select one`)
   return url.replace(/\/+$/, '')

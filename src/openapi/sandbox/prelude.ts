@@ -47,7 +47,8 @@ export const PRELUDE = `(function (send, variables) {
   for (const [name, value] of Object.entries(parse(variables))) lend(name, value)
   return async (run) => {
     const value = await run()
-    return typeof value === 'string' ? value : (stringify(value) ?? '')
+    // As JSON once more: a text that crosses the border as it is ends at its first null character.
+    return stringify(typeof value === 'string' ? value : (stringify(value) ?? ''))
   }
 })`
 

@@ -148,6 +148,8 @@ function drive(worker: Worker, { code, values, fetch, signal, limits }: CodeRun)
   const onAbort = () => reject(signal.reason)
   worker.on('message', onMessage).on('error', onEnd).on('exit', onEnd)
   signal.addEventListener('abort', onAbort, { once: true })
+  // It may have happened while a thread was waited for.
+  if (signal.aborted) onAbort()
   watch()
   tell({ type: 'run', request: { code, values, cpuMs, memoryBytes } })
   return promise.finally(() => {

@@ -132,7 +132,7 @@ function read(context: QuickJSContext, value: QuickJSHandle): { text?: string; e
   using length = context.getProp(text, 'length')
   if (context.getNumber(length) > LONGEST_RESULT)
     return { error: `the code returns more than ${LONGEST_RESULT} characters` }
-  return { text: context.getString(text) }
+  return { text: String(JSON.parse(context.getString(text))) }
 }
 
 function thrown(context: QuickJSContext, error: QuickJSHandle): string {

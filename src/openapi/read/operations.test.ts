@@ -1,0 +1,410 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Json, JsonObject } from '../../kit/json.ts'
+import type { Operation } from '../operation.ts'
+import { type ReadOptions, readApi } from './operations.ts'
+
+const LINK = 'https://api.example/v1/openapi.json'
+
+function read(
+  description: JsonObject,
+  options: ReadOptions = { link: LINK },
+  others: Record<string, string> = {},
+) {
+  const root = options.link ?? 'description:/openapi'
+  return readApi({ [root]: JSON.stringify(description), ...others }, options)
+}
+
+const modern = (paths: JsonObject, rest: JsonObject = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'T' },
+  paths,
+  ...rest,
+})
+const old = (paths: JsonObject, rest: JsonObject = {}) => ({
+  swagger: '2.0',
+  host: 'h.example',
+  paths,
+  ...rest,
+})
+
+/** The only operation of a description. */
+function only(description: JsonObject, options?: ReadOptions): Operation {
+  const { operations, refused } = read(description, options)
+  assert.equal(operations.length, 1, JSON.stringify(refused))
+  return operations[0]!
+}
+
+test('readApi() makes groups of parameters and asks for those that hold something required', () => {
+  const { input, slots } = only(
+    modern({
+      '/a/{id}': {
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+          { name: 'q', in: 'query', schema: { type: 'string' } },
+        ],
+        post: {
+          parameters: [
+            { name: 'q', in: 'query', required: true, description: 'Words', schema: { type: 'integer' } },
+            { name: 'X-A', in: 'header', schema: { type: 'string' } },
+            { name: 'sid', in: 'cookie', schema: { type: 'string' } },
+            { name: 'Accept', in: 'header', schema: { type: 'string' } },
+          ],
+          requestBody: {
+            content: { 'application/json': { schema: { type: 'array', items: { type: 'string' } } } },
+          },
+        },
+      },
+    }),
+  )
+  const closed = { type: 'object', additionalProperties: false }
+  assert.deepEqual(input, {
+    ...closed,
+    properties: {
+      PathParameters: { ...closed, properties: { id: { type: 'integer' } }, required: ['id'] },
+      QueryParameters: {
+        ...closed,
+        properties: { q: { type: 'integer', description: 'Words' } },
+        required: ['q'],
+      },
+      HeaderParameters: { ...closed, properties: { 'X-A': { type: 'string' } } },
+      CookieParameters: { ...closed, properties: { sid: { type: 'string' } } },
+      RequestBody: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['PathParameters', 'QueryParameters'],
+  })
+  assert.deepEqual(
+    slots.map(({ name, style, explode }) => [name, style, explode]),
+    [
+      ['id', 'simple', false],
+      ['q', 'form', true],
+      ['X-A', 'simple', false],
+      ['sid', 'form', true],
+    ],
+  )
+})
+
+for (const [what, operation, rest, server] of [
+  [
+    'the first server',
+    {},
+    { servers: [{ url: 'https://one.example/v2/' }, { url: 'https://two.example' }] },
+    'https://one.example/v2',
+  ],
+  ['a relative server, against the link', {}, { servers: [{ url: '../v9' }] }, 'https://api.example/v9'],
+  ['the link, where there is none', {}, {}, 'https://api.example'],
+  [
+    'its own server',
+    { servers: [{ url: 'https://own.example' }] },
+    { servers: [{ url: 'https://one.example' }] },
+    'https://own.example',
+  ],
+  [
+    'a server whose places are filled',
+    {},
+    {
+      servers: [
+        { url: 'https://{region}.example/{v}', variables: { region: { default: 'eu' }, v: { enum: ['b'] } } },
+      ],
+    },
+    'https://eu.example/b',
+  ],
+] as [string, JsonObject, JsonObject, string][])
+  test(`readApi() sends an operation to ${what}`, () => {
+    assert.equal(only(modern({ '/a': { get: operation } }, rest)).server, server)
+  })
+
+const SERVERS = {
+  servers: [
+    { url: 'https://one.example' },
+    { url: 'https://{r}.example', variables: { r: { default: 'eu' } } },
+  ],
+}
+
+for (const [what, options, own, server] of [
+  ['one as it is written', { selectedServer: 'https://{r}.example' }, {}, 'https://eu.example'],
+  ['one as it reads in full', { selectedServer: 'https://eu.example' }, {}, 'https://eu.example'],
+  [
+    'values for its places',
+    { selectedServer: 'https://{r}.example', serverVariables: { r: 'us' } },
+    {},
+    'https://us.example',
+  ],
+  [
+    'one of the description, which leaves operations their own',
+    { selectedServer: 'https://eu.example' },
+    { servers: [{ url: 'https://own.example' }] },
+    'https://own.example',
+  ],
+  [
+    'an address of their own for all',
+    { selectedServer: 'http://localhost:9' },
+    { servers: [{ url: 'https://own.example' }] },
+    'http://localhost:9',
+  ],
+] as [string, ReadOptions, JsonObject, string][])
+  test(`readApi() lets authors select ${what}`, () => {
+    assert.equal(only(modern({ '/a': { get: own } }, SERVERS), options).server, server)
+  })
+
+test('readApi() refuses operations without an absolute server, and says so', () => {
+  for (const servers of [[], [{ url: '/v1' }], [{ url: 'ftp://x' }], [{ url: 'https://{none}.example' }]]) {
+    const { operations, refused } = read(modern({ '/a': { get: {} } }, { servers }), {})
+    assert.equal(operations.length, 0)
+    assert.match(refused[0]!.reason, /select one/)
+  }
+})
+
+test('readApi() reads Swagger 2.0 into the same model', () => {
+  const description = old(
+    {
+      '/a/{id}': {
+        put: {
+          consumes: ['application/x-www-form-urlencoded'],
+          parameters: [
+            { name: 'id', in: 'path', required: true, type: 'string' },
+            {
+              name: 'ids',
+              in: 'query',
+              type: 'array',
+              items: { type: 'integer' },
+              collectionFormat: 'pipes',
+            },
+            {
+              name: 'tags',
+              in: 'query',
+              type: 'array',
+              items: { type: 'string' },
+              collectionFormat: 'multi',
+            },
+            { name: 'plain', in: 'query', type: 'array', items: { type: 'string' } },
+            { name: 'note', in: 'formData', type: 'string', required: true },
+          ],
+        },
+        post: {
+          parameters: [{ name: 'b', in: 'body', required: true, schema: { $ref: '#/definitions/B' } }],
+        },
+        patch: { parameters: [{ name: 'f', in: 'formData', type: 'file' }] },
+      },
+    },
+    {
+      basePath: '/v1',
+      schemes: ['http', 'https'],
+      definitions: { B: { type: 'object', properties: { c: { type: 'string' } } } },
+      securityDefinitions: { k: { type: 'apiKey', in: 'query', name: 'key' }, b: { type: 'basic' } },
+      security: [{ k: [] }, { b: [] }],
+    },
+  )
+  const byMethod = Object.fromEntries(read(description).operations.map((one) => [one.method, one]))
+  const { PUT, POST, PATCH } = byMethod as Record<string, Operation>
+  assert.equal(PUT!.server, 'https://h.example/v1')
+  assert.deepEqual(
+    PUT!.slots.map(({ style, explode }) => [style, explode]),
+    [
+      ['simple', false],
+      ['pipeDelimited', false],
+      ['form', true],
+      ['form', false],
+    ],
+  )
+  assert.deepEqual(
+    [PUT!.body!.written, POST!.body!.written, PATCH!.body!.written],
+    ['form', 'json', 'multipart'],
+  )
+  const bodyOf = ({ input }: Operation) => (input.properties as JsonObject).RequestBody
+  assert.deepEqual(bodyOf(POST!), { type: 'object', properties: { c: { type: 'string' } } })
+  assert.deepEqual(PATCH!.body!.parts, { f: { file: true } })
+  assert.deepEqual(PUT!.security, [
+    [{ scheme: 'k', type: 'apiKey', in: 'query', name: 'key' }],
+    [{ scheme: 'b', type: 'basic' }],
+  ])
+})
+
+for (const [what, content, mediaType, written] of [
+  [
+    'JSON before all others',
+    { 'multipart/form-data': {}, 'application/json; charset=utf-8': {} },
+    'application/json; charset=utf-8',
+    'json',
+  ],
+  [
+    'kinds of JSON',
+    { 'application/merge-patch+json': {}, 'application/xml': {} },
+    'application/merge-patch+json',
+    'json',
+  ],
+  [
+    'forms before files',
+    { 'multipart/form-data': {}, 'application/x-www-form-urlencoded': {} },
+    'application/x-www-form-urlencoded',
+    'form',
+  ],
+  ['any type as JSON', { '*/*': {} }, 'application/json', 'json'],
+  [
+    'lines of JSON',
+    { 'application/x-ndjson': { itemSchema: { type: 'object' } } },
+    'application/x-ndjson',
+    'jsonLines',
+  ],
+  ['XML as a text', { 'application/xml': { schema: { type: 'object' } } }, 'application/xml', 'text'],
+  ['everything else as bytes', { 'image/png': {} }, 'image/png', 'bytes'],
+] as [string, JsonObject, string, string][])
+  test(`readApi() takes ${what}`, () => {
+    const { body } = only(modern({ '/a': { post: { requestBody: { required: true, content } } } }))
+    assert.deepEqual([body!.mediaType, body!.written, body!.required], [mediaType, written, true])
+  })
+
+test('readApi() knows the query method, further methods and a whole query string of OpenAPI 3.2', () => {
+  const { operations } = read(
+    modern({
+      '/a': {
+        query: { requestBody: { content: { 'application/json': {} } } },
+        additionalOperations: { COPY: {} },
+        get: {
+          parameters: [
+            {
+              name: 'q',
+              in: 'querystring',
+              content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } },
+            },
+          ],
+        },
+      },
+    }),
+  )
+  assert.deepEqual(operations.map(({ method }) => method).sort(), ['COPY', 'GET', 'QUERY'])
+  const get = operations.find(({ method }) => method === 'GET')!
+  assert.deepEqual(
+    [get.slots[0]!.in, get.slots[0]!.mediaType],
+    ['querystring', 'application/x-www-form-urlencoded'],
+  )
+  assert.ok(operations.find(({ method }) => method === 'QUERY')!.body)
+})
+
+test('readApi() does not ask the model for headers that are set, nor for keys', () => {
+  const parameters: Json = [
+    { name: 'X-Tenant', in: 'header', schema: { type: 'string' } },
+    { name: 'api_key', in: 'header', schema: { type: 'string' } },
+    { name: 'q', in: 'query', schema: { type: 'string' } },
+  ]
+  const components = { securitySchemes: { k: { type: 'apiKey', in: 'header', name: 'api_key' } } }
+  const { slots } = only(modern({ '/a': { get: { parameters } } }, { components }), {
+    link: LINK,
+    headers: ['x-tenant'],
+  })
+  assert.deepEqual(
+    slots.map(({ name }) => name),
+    ['q'],
+  )
+})
+
+test('readApi() follows path items, parameters and bodies to where they stand', () => {
+  const { slots, body, notes } = only(
+    modern(
+      { '/a': { $ref: '#/components/pathItems/A' } },
+      {
+        components: {
+          pathItems: {
+            A: {
+              post: {
+                parameters: [{ $ref: '#/components/parameters/P' }],
+                requestBody: { $ref: '#/components/requestBodies/B' },
+              },
+            },
+          },
+          parameters: { P: { name: 'p', in: 'query', schema: { $ref: '#/components/schemas/S' } } },
+          requestBodies: { B: { content: { 'text/plain': { schema: { type: 'string' } } } } },
+          schemas: { S: { type: 'string' } },
+        },
+      },
+    ),
+  )
+  assert.deepEqual([slots[0]!.name, body!.written, notes], ['p', 'text', []])
+})
+
+test('readApi() takes further documents where they are given, and names those that are missing', () => {
+  const description = modern({
+    '/a': { get: { parameters: [{ $ref: 'more.json#/P' }] } },
+    '/b': { $ref: 'https://other.example/b.yaml' },
+  })
+  const more = JSON.stringify({
+    P: { name: 'p', in: 'query', schema: { $ref: '#/S' } },
+    S: { type: 'integer' },
+  })
+  const { operations, refused, missing } = read(
+    description,
+    { link: LINK },
+    { 'https://api.example/v1/more.json': more },
+  )
+  assert.deepEqual((operations[0]!.input.properties as JsonObject).QueryParameters, {
+    type: 'object',
+    properties: { p: { type: 'integer' } },
+    additionalProperties: false,
+  })
+  assert.deepEqual(missing, ['https://other.example/b.yaml'])
+  assert.match(refused[0]!.reason, /another document, which is not loaded/)
+})
+
+for (const [what, operation, note] of [
+  ['a parameter that is not there', { parameters: [{ $ref: '#/none' }] }, /#\/none is left out/],
+  ['a parameter without a place', { parameters: [{ name: 'x' }] }, /x is left out/],
+  ['a body of a GET', { requestBody: { content: { 'application/json': {} } } }, /without a body/],
+  ['a body that is not there', { requestBody: { $ref: '#/none' } }, /body is left out/],
+  ['security that nobody knows', { security: [{ other: [] }] }, /security scheme/],
+  ['a place of the path that is no parameter', { parameters: [] }, /nothing is said of id/],
+] as [string, JsonObject, RegExp][])
+  test(`readApi() notes ${what}`, () => {
+    const components = { securitySchemes: { k: { type: 'http', scheme: 'bearer' } } }
+    assert.match(only(modern({ '/a/{id}': { get: operation } }, { components })).notes.join('\n'), note)
+  })
+
+for (const [what, text] of [
+  ['a text', 'just words'],
+  ['a list', '[1]'],
+  ['an object', '{"a":1}'],
+  ['nothing', ''],
+  ['JSON Schema', '{"type":"object"}'],
+])
+  test(`readApi() refuses ${what} that is no description`, () => {
+    assert.throws(() => readApi({ [LINK]: text! }, { link: LINK }), /it is no OpenAPI description/)
+  })
+
+for (const [what, description] of [
+  [
+    'null everywhere',
+    { openapi: '3.0.0', info: null, paths: { '/a': null, '/b': { get: null, post: { parameters: null } } } },
+  ],
+  [
+    'lists instead of objects',
+    { openapi: '3.0.0', info: [], paths: { '/a': [], '/b': { get: [], put: { requestBody: [] } } } },
+  ],
+  [
+    'texts instead of objects',
+    { openapi: '3.0.0', paths: { '/a': { get: { parameters: ['x'], requestBody: 'y', security: 'z' } } } },
+  ],
+  [
+    'dangerous names',
+    {
+      openapi: '3.0.0',
+      paths: {
+        '/a': {
+          post: {
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema: JSON.parse(
+                    '{"properties":{"__proto__":{"type":"string"},"constructor":{}}}',
+                  ) as Json,
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  ],
+] as [string, JsonObject][])
+  test(`readApi() gets by with ${what}`, () => {
+    const { operations, refused } = read(description)
+    assert.ok(operations.length + refused.length > 0)
+  })

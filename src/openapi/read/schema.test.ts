@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonObject } from '../../kit/json.ts'
+import { createReferences } from './references.ts'
+import { toModelSchema } from './schema.ts'
+
+/** A schema as a model is told it, among others that it may refer to, and what was noted on the way. */
+function told(schema: unknown, schemas: JsonObject = {}) {
+  const references = createReferences(new Map([['doc:/a', { schemas }]]))
+  const notes: string[] = []
+  return {
+    schema: toModelSchema(schema, 'doc:/a', { references, note: (reason) => notes.push(reason) }),
+    notes,
+  }
+}
+
+const ref = (name: string) => ({ $ref: `#/schemas/${name}` })
+
+const SCHEMAS: JsonObject = {
+  Pet: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  Cat: {
+    allOf: [ref('Pet'), { type: 'object', required: ['claws'], properties: { claws: { type: 'integer' } } }],
+  },
+  Tree: {
+    type: 'object',
+    properties: { leaf: { type: 'string' }, kids: { type: 'array', items: ref('Tree') } },
+  },
+  One: ref('Two'),
+  Two: ref('One'),
+  Stamp: { type: 'string', readOnly: true },
+}
+
+for (const [what, given, expected] of [
+  [
+    'plain keywords',
+    { type: 'string', minLength: 1, example: 'x', xml: {} },
+    { type: 'string', minLength: 1 },
+  ],
+  [
+    'nullable of 3.0',
+    { type: 'string', nullable: true, enum: ['a'] },
+    { type: ['string', 'null'], enum: ['a', null] },
+  ],
+  ['x-nullable of 2.0', { type: 'integer', 'x-nullable': true }, { type: ['integer', 'null'] }],
+  ['lists of types of 3.1', { type: ['string', 'null'] }, { type: ['string', 'null'] }],
+  ['const', { const: 1 }, { enum: [1] }],
+  [
+    'limits that exclude themselves',
+    { type: 'number', minimum: 1, exclusiveMinimum: true },
+    { type: 'number', exclusiveMinimum: 1 },
+  ],
+  [
+    'limits that do not',
+    { type: 'number', maximum: 1, exclusiveMaximum: false },
+    { type: 'number', maximum: 1 },
+  ],
+  ['files of 2.0', { type: 'file' }, { type: 'string', format: 'binary' }],
+  ['words that are no types', { type: 'float' }, { type: 'number' }],
+  ['the type of what has properties', { properties: { a: {} } }, { type: 'object', properties: { a: {} } }],
+  [
+    'a default and a title',
+    { type: 'boolean', default: false, title: 'Fast' },
+    { type: 'boolean', default: false, description: 'Fast' },
+  ],
+  [
+    'a pattern with an example',
+    { type: 'string', pattern: '^a+$', example: 'aa' },
+    { type: 'string', pattern: '^a+$', examples: ['aa'] },
+  ],
+  ['no pattern that is none', { type: 'string', pattern: '(' }, { type: 'string' }],
+  [
+    'required as it was written once',
+    { properties: { a: { type: 'string', required: true } } },
+    { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+  ],
+  [
+    'true and false',
+    { properties: { a: true, b: false } },
+    { type: 'object', properties: { a: {}, b: { not: {} } } },
+  ],
+  [
+    'a tuple',
+    { type: 'array', prefixItems: [{ type: 'string' }], items: false },
+    { type: 'array', prefixItems: [{ type: 'string' }], items: false },
+  ],
+  [
+    'a reference with words beside it',
+    { ...ref('Pet'), description: 'The pet' },
+    { ...(SCHEMAS.Pet as JsonObject), description: 'The pet' },
+  ],
+  [
+    'a reference with more beside it',
+    { ...ref('Pet'), required: ['age'] },
+    { ...(SCHEMAS.Pet as JsonObject), required: ['age', 'name'] },
+  ],
+  [
+    'allOf as one',
+    ref('Cat'),
+    {
+      type: 'object',
+      required: ['name', 'claws'],
+      properties: { name: { type: 'string' }, claws: { type: 'integer' } },
+    },
+  ],
+  [
+    'oneOf as anyOf',
+    { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+    { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+  ],
+  ['one alternative as itself', { anyOf: [{ type: 'string' }] }, { type: 'string' }],
+  ['not', { type: 'string', not: { enum: ['x'] } }, { type: 'string', not: { enum: ['x'] } }],
+  [
+    'nothing that is read only',
+    {
+      properties: { id: ref('Stamp'), at: { type: 'string', readOnly: true }, a: {} },
+      required: ['id', 'at'],
+    },
+    { type: 'object', properties: { a: {} } },
+  ],
+  [
+    'maps',
+    { type: 'object', additionalProperties: { type: 'number' } },
+    { type: 'object', additionalProperties: { type: 'number' } },
+  ],
+] as [string, unknown, JsonObject][])
+  test(`toModelSchema() tells ${what}`, () => {
+    assert.deepEqual(told(given, SCHEMAS), { schema: expected, notes: [] })
+  })
+
+test('toModelSchema() names each alternative by its discriminator', () => {
+  const discriminator = { propertyName: 'kind', mapping: { katze: '#/schemas/Cat' } }
+  const { schema } = told({ oneOf: [ref('Pet'), ref('Cat')], discriminator }, SCHEMAS)
+  const kinds = (schema.anyOf as JsonObject[]).map(({ properties }) => (properties as JsonObject).kind)
+  assert.deepEqual(kinds, [
+    { type: 'string', enum: ['Pet'] },
+    { type: 'string', enum: ['katze'] },
+  ])
+})
+
+test('toModelSchema() cuts what comes back inside of itself', () => {
+  const { schema } = told(ref('Tree'), SCHEMAS)
+  assert.deepEqual(schema, {
+    type: 'object',
+    properties: { leaf: { type: 'string' }, kids: { type: 'array', items: { type: 'object' } } },
+  })
+})
+
+for (const [what, schema, note] of [
+  ['references in a circle', ref('One'), /refers to itself/],
+  ['a reference that leads nowhere', ref('None'), /leads nowhere/],
+  ['a reference to another document', { $ref: 'https://example.com/x.json#/a' }, /not loaded/],
+  ['a keyword that models are not told', { if: {}, type: 'string' }, /keyword if/],
+] as const)
+  test(`toModelSchema() notes ${what}`, () => {
+    assert.match(told(schema, SCHEMAS).notes.join(), note)
+  })
+
+test('toModelSchema() tells less where all would be too long, and always what is required', () => {
+  const wide = (depth: number): JsonObject =>
+    depth === 0
+      ? { type: 'string', description: 'x'.repeat(100) }
+      : {
+          type: 'object',
+          required: ['r'],
+          properties: Object.fromEntries(['r', 'a', 'b', 'c', 'd'].map((name) => [name, wide(depth - 1)])),
+        }
+  const { schema, notes } = told(wide(6))
+  assert.deepEqual(notes, [])
+  assert.ok(JSON.stringify(schema).length <= 16_000)
+  let inner = schema
+  for (let depth = 0; depth < 6; depth++) inner = (inner.properties as Record<string, JsonObject>).r!
+  assert.equal(inner.type, 'string')
+})
+
+test('toModelSchema() is not led on by schemas that multiply', () => {
+  const schemas = Object.fromEntries(
+    Array.from({ length: 40 }, (_, level): [string, JsonObject] => [
+      `L${level}`,
+      level === 0
+        ? { type: 'string' }
+        : { anyOf: [ref(`L${level - 1}`), { type: 'array', items: ref(`L${level - 1}`) }] },
+    ]),
+  )
+  assert.ok(JSON.stringify(told(ref('L39'), schemas).schema).length <= 16_000)
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { JsonObject } from '../../kit/json.ts'
+import type { GuestAnswer, GuestCall } from './messages.ts'
+import { type CodeLimits, createCodeRunner } from './run-code.ts'
+
+const runner = createCodeRunner()
+after(() => runner.close())
+
+const calls: GuestCall[] = []
+
+async function fetch(call: GuestCall): Promise<GuestAnswer> {
+  calls.push(call)
+  if (call.url.includes('denied')) throw new Error('this server may not call it')
+  if (call.url.includes('never')) await new Promise(() => undefined)
+  const text = call.url.includes('empty') ? '' : JSON.stringify({ seen: call.url })
+  return {
+    status: 201,
+    statusText: 'Created',
+    url: call.url,
+    headers: [['content-type', 'application/json']],
+    text,
+  }
+}
+
+const { signal } = new AbortController()
+
+const run = (code: string, values: JsonObject = {}, limits: Partial<CodeLimits> = {}) =>
+  runner.run({ code, values, fetch, signal, limits })
+
+for (const [what, code, expected] of [
+  ['texts as they are', 'return "a"', 'a'],
+  ['everything else as JSON', 'return { a: [1, null] }', '{"a":[1,null]}'],
+  ['nothing as an empty text', 'const a = 1', ''],
+  ['what a promise gives in the end', 'return await Promise.resolve().then(() => "b")', 'b'],
+  ['texts of all the world', 'return "é\\u{1F600}\\0x"', 'é\u{1F600}\0x'],
+  ['what the last line says in a comment', 'return 1 // one', '1'],
+] as const)
+  test(`run() gives ${what} [openapi:custom-code]`, async () => {
+    assert.equal(await run(code), expected)
+  })
+
+test('run() lends variables, and takes nothing back that the code does to them', async () => {
+  const values = { $url: 'u', $RequestBody: { a: 1 } }
+  assert.equal(
+    await run('$RequestBody.a = 2; $url = $url + "!"; return $url + $RequestBody.a', values),
+    'u!2',
+  )
+  assert.deepEqual(values, { $url: 'u', $RequestBody: { a: 1 } })
+})
+
+test('run() lends a fetch that looks like any other', async () => {
+  calls.length = 0
+  const code = `
+    const fetch = require('node-fetch')
+    const answer = await fetch('http://api.example/', { method: 'POST', headers: { A: 1 }, body: { b: 2 } })
+    return [answer.ok, answer.status, answer.statusText, answer.headers.get('Content-Type'), await answer.json(), await answer.text()]`
+  assert.deepEqual(JSON.parse(await run(code)), [
+    true,
+    201,
+    'Created',
+    'application/json',
+    { seen: 'http://api.example/' },
+    '{"seen":"http://api.example/"}',
+  ])
+  assert.deepEqual(calls, [
+    { url: 'http://api.example/', method: 'POST', headers: { A: '1' }, body: '{"b":2}' },
+  ])
+})
+
+test('run() lets several calls of one piece of code go at once', async () => {
+  const code =
+    'const all = await Promise.all([1, 2, 3].map((n) => fetch("http://x/" + n))); return all.map((a) => a.url)'
+  assert.equal(await run(code), '["http://x/1","http://x/2","http://x/3"]')
+})
+
+test('run() throws inside the code what a call throws outside', async () => {
+  assert.equal(
+    await run('try { await fetch("http://denied/") } catch (error) { return error.message }'),
+    'this server may not call it',
+  )
+})
+
+const SHORT: Partial<CodeLimits> = { cpuMs: 100, totalMs: 600 }
+
+for (const [what, code, reason] of [
+  ['an endless loop', 'while (true) {}', /computes for more than 0\.1/],
+  ['an endless row of promises', 'while (true) await null', /computes for more than 0\.1/],
+  [
+    'an endless loop that catches everything',
+    'while (true) { try { while (true) {} } catch {} }',
+    /computes for more/,
+  ],
+  ['an endless loop before the code begins', '}); while (true) {} (async () => {', /computes for more/],
+  [
+    'an endless loop while a call is under way',
+    'fetch("http://never/"); while (true) {}',
+    /computes for more/,
+  ],
+  [
+    'a regular expression that never ends',
+    'return /^(a+)+$/.test("a".repeat(50) + "b")',
+    /computes for more/,
+  ],
+  [
+    'a list that grows for ever',
+    'const a = []; while (true) a.push(new Array(1e5).fill(a.length))',
+    /memory|computes|takes longer/,
+  ],
+  ['a text that doubles', 'let s = "x"; while (true) s += s', /memory|too long/],
+  ['a buffer of a gigabyte', 'return new Uint8Array(1e9).length', /memory|length/],
+  ['a function that calls itself', '(function f() { f() })()', /stack|recursion/],
+  ['a promise that never comes', 'await new Promise(() => {})', /never comes/],
+  ['a call that is never answered', 'await fetch("http://never/")', /takes longer than 0\.6 seconds/],
+  ['a text of two million letters', 'return "x".repeat(2e6)', /returns more than/],
+  ['ten thousand calls', 'for (let i = 0; i < 10000; i++) await fetch("http://x/")', /50 times/],
+  ['a request of four million letters', 'await fetch("http://x/", { body: "x".repeat(4e6) })', /too large/],
+  ['what holds itself', 'const o = {}; o.o = o; return o', /circular/],
+  ['what is no code', 'this is no code', /SyntaxError/],
+  ['an error', 'throw new TypeError("odd")', /^TypeError: odd$/],
+  ['an error that is none', 'throw { message: { toString() { throw 1 } } }', /./],
+  ['a long error', 'throw new Error("x".repeat(1e5))', /^x{300}$/],
+  ['a module', 'return (await import("node:fs")).readFileSync("/etc/hostname")', /could not load module/],
+  ['a module by require', 'return require("node:fs")', /no module node:fs/],
+] as const)
+  test(`run() ends ${what} with a reason [openapi:custom-code]`, async () => {
+    await assert.rejects(run(code, {}, SHORT), { message: reason })
+    assert.equal(await run('return 1'), '1')
+  })
+
+for (const [what, code] of [
+  ['the process', 'return typeof process'],
+  ['the process, by a constructor', 'return this.constructor.constructor("return typeof process")()'],
+  [
+    'the process, by an error',
+    'try { null.x } catch (e) { return e.constructor.constructor("return typeof process")() }',
+  ],
+  [
+    'the process, by what fetch gives',
+    'const a = await fetch("http://x/"); return a.constructor.constructor("return typeof process")()',
+  ],
+  ['the process, by fetch itself', 'return fetch.constructor("return typeof process")()'],
+  ['WebAssembly', 'return typeof WebAssembly'],
+  ['another fetch', 'return typeof XMLHttpRequest'],
+  ['a timer', 'return typeof setTimeout'],
+  ['a buffer of Node', 'return typeof Buffer'],
+])
+  test(`run() knows nothing of ${what} [openapi:custom-code]`, async () => {
+    assert.equal(await run(code!), 'undefined')
+  })
+
+test('run() leaves nothing of one piece of code to the next', async () => {
+  await run('globalThis.left = 1; Array.prototype.map = null; JSON.parse = () => 7; return 1')
+  assert.equal(await run('return typeof left + JSON.parse("1") + [1].map((n) => n)'), 'undefined11')
+})
+
+test('run() gets by with code that spoils its own world', async () => {
+  for (const code of [
+    'Object.prototype.then = 1; Promise.prototype.then = null; return "ok"',
+    'JSON.stringify = null; String.prototype.toString = null; return "ok"',
+    'Object.defineProperty(Object.prototype, "type", { get() { throw 1 } }); return "ok"',
+    'delete globalThis.fetch; globalThis.Promise = null; return "ok"',
+  ])
+    assert.equal(await run(code), 'ok')
+})
+
+test('run() ends at once when it is cancelled', async () => {
+  const stop = new AbortController()
+  const running = runner.run({ code: 'while (true) {}', values: {}, fetch, signal: stop.signal })
+  stop.abort(new Error('enough'))
+  await assert.rejects(running, /enough/)
+  await assert.rejects(runner.run({ code: 'return 1', values: {}, fetch, signal: stop.signal }), /enough/)
+})
+
+test('run() takes turns where much is asked for at once', async () => {
+  const results = await Promise.all(Array.from({ length: 12 }, (_, n) => run(`return ${n}`)))
+  assert.deepEqual(
+    results,
+    Array.from({ length: 12 }, (_, n) => String(n)),
+  )
+})
