@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Candidate } from '../contract/chunk-store.ts'
 import type { Reranker } from '../contract/reranker.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -10,6 +11,8 @@ export type Chosen = Ranked<Candidate> & { rerank?: number }
 
 /** How many of the best a reranker reads: each takes its time, and costs. */
 const RERANKED = 50
+
+const WORK_MS = 5
 
 /** How many of the best are looked at, in whatever way. */
 export const consideredBy = ({ topK, mmr, reranker }: Settings): number =>
@@ -34,12 +37,28 @@ export async function choose(
   const distinct =
     nearDuplicates === undefined
       ? ranked.slice(0, considered)
-      : withoutNearDuplicates(ranked, { threshold: nearDuplicates, limit: considered, vectorOf })
+      : await take(withoutNearDuplicates(ranked, { threshold: nearDuplicates, vectorOf }), considered, signal)
   const judged: Chosen[] = reranker
     ? await rerank(distinct, query, reranker, mmr ? distinct.length : topK, signal)
     : distinct
-  const diverse = mmr ? chooseDiverse(judged, { ...mmr, k: topK, vectorOf }) : judged
-  return diverse.slice(0, topK)
+  if (!mmr) return judged.slice(0, topK)
+  const { lambda, fetchK } = mmr
+  return take(chooseDiverse(judged, { lambda, fetchK: Math.max(topK, fetchK), vectorOf }), topK, signal)
+}
+
+/** The first of what is found one after another. Comparing many with many takes long: others get their turn between. */
+async function take<Found>(found: Iterable<Found>, limit: number, signal?: AbortSignal): Promise<Found[]> {
+  const taken: Found[] = []
+  let pauseAt = performance.now() + WORK_MS
+  for (const one of found) {
+    taken.push(one)
+    if (taken.length === limit) break
+    if (performance.now() < pauseAt) continue
+    await setImmediate()
+    signal?.throwIfAborted()
+    pauseAt = performance.now() + WORK_MS
+  }
+  return taken
 }
 
 const vectorOf = ({ candidate }: Chosen): Float32Array | undefined => candidate.vector
