@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { Ask } from '../../agent/predict.ts'
 import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../db/flows.ts'
-import { planQuery } from '../../flow/plan.ts'
+import { planRetrieval } from '../../flow/plan-retrieval.ts'
+import { variableValues } from '../../flow/scope.ts'
+import { flowEnvironment } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { ChatRequest, Converse } from '../chat/conversation.ts'
 import { flowSource } from '../flow-row.ts'
@@ -41,10 +43,16 @@ const trialOf = ({ id }: FlowRow): Ask => ({
 export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
   const { catalog, lent, retriever, version, log } = platform
 
+  const planned = async (flow: FlowRow) =>
+    planRetrieval(flowSource(flow), catalog, lent, {
+      overrides: {},
+      variables: variableValues(await platform.variables.list(), flowEnvironment),
+    })
+
   const search =
     (flow: FlowRow): NonNullable<FlowTools['search']> =>
     async ({ query, topK }, signal) => {
-      const { part } = planQuery(flowSource(flow), catalog, lent, {})
+      const { part } = await planned(flow)
       const asked = topK === undefined ? {} : { topK }
       return (await retriever.retrieve(part, [query], asked, signal))[0]!
     }
@@ -67,7 +75,7 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
 
   async function toolsOf({ flow, caller, may }: McpCall): Promise<FlowTools> {
     const source = flowSource(flow)
-    const searches = (await may('query')) && (await can(planned(source)))
+    const searches = (await may('query')) && (await can(planned(flow)))
     const answers = (await may('predict')) && (await can(platform.predictor.prepare(source, trialOf(flow))))
     return {
       name: flow.name,
@@ -76,8 +84,6 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
       ...(answers ? { ask: ask(flow, await caller()) } : {}),
     }
   }
-
-  const planned = async (source: ReturnType<typeof flowSource>) => planQuery(source, catalog, lent, {})
 
   async function answer(call: McpCall) {
     const { request, reply, flow } = call
