@@ -44,7 +44,6 @@ export async function sendStream(
     ...(reply.getHeaders() as OutgoingHttpHeaders),
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache',
-    connection: 'keep-alive',
     // Proxies that gather an answer before they pass it on are asked not to.
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',

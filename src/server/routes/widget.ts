@@ -3,6 +3,7 @@ import { textOfFile } from '../chat/attachments.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import { publicConfig } from '../chat/public-config.ts'
 import { takesAttachments } from '../chat/question-uploads.ts'
+import { PICTURE_TYPES } from '../chat/uploads.ts'
 import { goneSignal } from '../chat/stream.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { flowSource } from '../flow-row.ts'
@@ -86,7 +87,8 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       tag: 'chat windows',
       access: 'open',
       query: z.object({ fileId: z.string(), expires: z.coerce.number().int(), signature: z.string() }),
-      answer: { description: 'The picture', type: 'image/*' },
+      answer: { description: 'The picture', type: PICTURE_TYPES[0] },
+      also: PICTURE_TYPES.slice(1).map((type) => ({ description: 'the same in another format', type })),
       async handle({ query, reply }) {
         links.check(query)
         const file = await messages.file(query.fileId)
