@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
@@ -116,4 +117,20 @@ test('importFlow() names inputs that the node here does not have, and leaves the
   const before = structuredClone(exported)
   assert.partialDeepStrictEqual(take(exported).report.ignored, [{ input: 'proxyUrl' }])
   assert.deepEqual(exported, before)
+})
+
+test('the example flow imports, and needs nothing but a key of OpenAI', () => {
+  const file = new URL('../../examples/event-agent.json', import.meta.url)
+  const { report } = take(JSON.parse(readFileSync(file, 'utf8')))
+  assert.partialDeepStrictEqual(report, {
+    supported: true,
+    replaced: [],
+    files: [],
+    defaulted: [],
+    ignored: [],
+  })
+  assert.deepEqual(
+    report.credentials.map(({ name }) => name),
+    ['chatOpenAI'],
+  )
 })
