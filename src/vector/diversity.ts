@@ -1,5 +1,3 @@
-import { cosine } from './cosine.ts'
-
 /** Finds the vector of a candidate; without one, or with one of zeros, it is like no other. */
 export type VectorOf<Candidate> = (candidate: Candidate) => Float32Array | undefined
 
@@ -24,7 +22,12 @@ export function* chooseDiverse<Candidate extends { score: number }>(
   const left = candidates
     .toSorted((one, other) => other.score - one.score)
     .slice(0, fetchK)
-    .map((candidate) => ({ candidate, relevance: candidate.score / best, closest: -Infinity }))
+    .map((candidate) => ({
+      candidate,
+      direction: directionOf(vectorOf(candidate)),
+      relevance: candidate.score / best,
+      closest: -Infinity,
+    }))
   // Of the first one only relevance counts: nothing is close to it.
   const gain = ({ relevance, closest }: (typeof left)[number]) =>
     lambda * relevance - (1 - lambda) * (closest === -Infinity ? 0 : closest)
@@ -32,8 +35,7 @@ export function* chooseDiverse<Candidate extends { score: number }>(
     const next = left.reduce((most, one) => (gain(one) > gain(most) ? one : most))
     yield next.candidate
     left.splice(left.indexOf(next), 1)
-    for (const one of left)
-      one.closest = Math.max(one.closest, likeness(vectorOf(one.candidate), vectorOf(next.candidate)))
+    for (const one of left) one.closest = Math.max(one.closest, likeness(one.direction, next.direction))
   }
 }
 
@@ -42,14 +44,31 @@ export function* withoutNearDuplicates<Candidate>(
   candidates: Iterable<Candidate>,
   { threshold, vectorOf }: { threshold: number; vectorOf: VectorOf<Candidate> },
 ): Generator<Candidate> {
-  const kept: (Float32Array | undefined)[] = []
+  const kept: Direction[] = []
   for (const candidate of candidates) {
-    const vector = vectorOf(candidate)
-    if (kept.some((one) => likeness(vector, one) >= threshold)) continue
-    kept.push(vector)
+    const direction = directionOf(vectorOf(candidate))
+    if (kept.some((one) => likeness(direction, one) >= threshold - ROUNDING)) continue
+    kept.push(direction)
     yield candidate
   }
 }
 
-const likeness = (one: Float32Array | undefined, other: Float32Array | undefined): number =>
-  (one && other && cosine(one, other)) ?? 0
+/** A vector of length 1; undefined where there is none, or one of zeros. */
+type Direction = Float32Array | undefined
+
+/** What directions of 32 bits lose: equal vectors are to have a cosine of 1. */
+const ROUNDING = 1e-6
+
+/** Every vector is compared with many: its length is worked out once. */
+function directionOf(vector: Float32Array | undefined): Direction {
+  if (!vector) return undefined
+  const length = Math.hypot(...vector)
+  return length > 0 ? vector.map((number) => number / length) : undefined
+}
+
+function likeness(one: Direction, other: Direction): number {
+  if (!one || !other) return 0
+  let dot = 0
+  for (let at = 0; at < one.length; at++) dot += one[at]! * other[at]!
+  return dot
+}
