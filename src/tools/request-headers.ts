@@ -37,8 +37,18 @@ function canBeSent(name: string, value: string): boolean {
 /** Headers that hold no secret. */
 const HARMLESS = ['accept', 'accept-language', 'content-type', 'user-agent']
 
-/** The values that nobody may see. */
-export const secretsIn = (headers: Record<string, string>): string[] =>
-  Object.entries(headers)
+/** What nobody may see: the values of headers, and the password that an address holds. */
+export const secretsIn = (headers: Record<string, string>, address: string): string[] => [
+  ...Object.entries(headers)
     .filter(([name]) => !HARMLESS.includes(name.toLowerCase()))
-    .map(([, value]) => value)
+    .map(([, value]) => value),
+  ...userInfoSecrets(address),
+]
+
+/** A name and a password travel as a header (RFC 7617). */
+function userInfoSecrets(address: string): string[] {
+  const [, name, password] = /^https?:\/\/([^/?#@:]*):?([^/?#@]*)@/i.exec(address) ?? []
+  if (name === undefined || password === undefined) return []
+  const pair = [name, password].map(decodeURIComponent)
+  return [pair[1]!, Buffer.from(pair.join(':')).toString('base64')]
+}

@@ -47,7 +47,7 @@ export function requestTool(plan: RequestPlan, egress: Egress): Tool {
     ...(free ? { queryParams: { schema: FREE_QUERY, required: false } } : {}),
     ...(takesBody ? bodyInput(plan) : {}),
   }
-  const secrets = secretsIn(plan.headers)
+  const secrets = secretsIn(plan.headers, url)
 
   function write(input: JsonObject): HttpCall {
     const values = objectIn(input, 'queryParams')

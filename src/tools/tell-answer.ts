@@ -61,10 +61,12 @@ function cut(body: string, most: number, whole: boolean): string {
 /** A secret shorter than this is part of too many words. */
 const SHORTEST = 6
 
-/** @param secrets header values; of "Bearer abc" the part after the scheme is a secret by itself */
+/** A secret in a header stands behind the name of its scheme, and may be repeated without it. */
+const SCHEME = /^(bearer|basic|token|apikey)\s+(?=\S+$)/i
+
 function hide(text: string, secrets: readonly string[]): string {
-  const parts = secrets.flatMap((secret) => [secret, ...secret.split(/\s+/).slice(1)])
-  return parts
-    .filter((part) => part.length >= SHORTEST)
-    .reduce((shown, part) => shown.replaceAll(part, '…'), text)
+  return secrets
+    .flatMap((secret) => [secret, secret.replace(SCHEME, '')])
+    .filter((secret) => secret.length >= SHORTEST)
+    .reduce((shown, secret) => shown.replaceAll(secret, '…'), text)
 }

@@ -278,6 +278,15 @@ test('headers are sent, and the model sees none of them [tools:headers]', async 
   }
 })
 
+test('a password in the address is sent, and the model sees nothing of it [tools:headers]', async () => {
+  const site = await website({
+    '/': (request, response) => void response.end(`hello ${request.headers.authorization}`),
+  })
+  const url = site.url.replace('//', '//me:the%20password@')
+  const { output } = await callTool(await builtTool('requestsGet', { requestsGetUrl: url }), {})
+  assert.equal(output, 'HTTP 200 OK\n\nhello Basic …')
+})
+
 const refused: [what: string, inputs: JsonObject, reason: RegExp][] = [
   ['no address', {}, /a URL is needed/],
   ['an address of another kind', { requestsGetUrl: 'file:///etc/passwd' }, /must begin with http/],
