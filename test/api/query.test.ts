@@ -112,7 +112,7 @@ testScenarios(platform, [
   ),
   ask('a filter that is empty', { query: 'otters', filter: {} }, { contains: ['Otters'] }),
   ask(
-    'a filter of an unknown operator',
+    'a filter of an unknown operator [query:filter]',
     { query: 'x', filter: { year: { $near: 1 } } },
     { status: 400, expect: { code: 'filter_invalid' }, contains: ['$near'] },
   ),
@@ -145,12 +145,12 @@ testScenarios(platform, [
     },
   ),
   ask(
-    'the weight of the request counts: without keywords the code is not first [query:retrieve]',
+    'the weight of the request counts: without keywords the code is not first [query:options]',
     { query: 'QX-7731 otters hands sleep water', weight: 1 },
     { expect: { docs: [{ metadata: { source: 'otter.txt' } }] } },
   ),
   ask(
-    'fusion by ranks',
+    'fusion by ranks [query:options]',
     { query: 'otters', fusion: 'rrf', topK: 1 },
     { expect: { docs: [{ score: 1 / 61 + 1 / 61 }] } },
   ),
@@ -160,12 +160,12 @@ testScenarios(platform, [
     { status: 400, contains: ['fusion'] },
   ),
   ask(
-    'a weight above 1 is a bad request',
+    'a weight above 1 is a bad request [query:options]',
     { query: 'x', weight: 1.1 },
     { status: 400, contains: ['weight'] },
   ),
   ask(
-    'mmr gives as many',
+    'mmr gives as many [query:options]',
     { query: 'otters', mmr: { fetchK: 3, lambda: 0.1 } },
     { expect: { docs: [{}, {}, {}] } },
   ),
@@ -181,7 +181,7 @@ testScenarios(platform, [
     { contains: ['Otters'] },
   ),
   ask(
-    'vectors are given where they are asked for',
+    'vectors are given where they are asked for [query:options]',
     { query: 'otters', topK: 1, includeVectors: true },
     { contains: ['"vector":['] },
   ),
@@ -230,12 +230,12 @@ testScenarios(platform, [
     },
   ),
   ask(
-    'the fence drawn in the flow holds',
+    'the fence drawn in the flow holds [query:filter]',
     { query: 'animals' },
     { path: `/api/v1/vector/query/${fenced}`, contains: ['Otters'], absent: ['Badgers', 'Invoice'] },
   ),
   ask(
-    'a filter of the request narrows the fence',
+    'a filter of the request narrows the fence [query:filter]',
     { query: 'animals', filter: { year: 2021 } },
     { path: `/api/v1/vector/query/${fenced}`, expect: { docs: [] } },
   ),

@@ -21,7 +21,7 @@ await platform.upload(flow, {
 const path = `/api/v1/vector/query/${flow}`
 const sourcesOf = (docs: { metadata: { source?: unknown } }[]) => docs.map(({ metadata }) => metadata.source)
 
-test('a query lets the reranker of the flow have the last word', async () => {
+test('a query lets the reranker of the flow have the last word [query:rerank]', async () => {
   const { body } = await platform.query(flow, { query: 'otters sleep on the water' })
   assert.deepEqual(sourcesOf(body.docs), ['short.txt', 'middle.txt'])
   assert.equal(body.docs[0]!.scores.rerank, body.docs[0]!.score)
@@ -30,14 +30,14 @@ test('a query lets the reranker of the flow have the last word', async () => {
   assert.equal(headers.authorization, 'Bearer the-key')
 })
 
-test('a query does without the reranker where it asks to', async () => {
+test('a query does without the reranker where it asks to [query:rerank]', async () => {
   const calls = server.calls.length
   const { body } = await platform.query(flow, { query: 'otters sleep on the water', rerank: false })
   assert.equal(sourcesOf(body.docs)[0], 'long.txt')
   assert.equal(server.calls.length, calls)
 })
 
-test('a query is tried again where the provider is busy, and fails in the provider’s name', async () => {
+test('a query is tried again where the provider is busy, and fails in the provider’s name [query:rerank]', async () => {
   server.script({ status: 429, headers: { 'retry-after': '0' } })
   assert.equal((await platform.query(flow, { query: 'otters' })).status, 200)
   server.script({ status: 401 })

@@ -25,7 +25,7 @@ function makeCollection(directory: string): string {
   return folder
 }
 
-test('sluice eval works without a server or data, prints a table and writes a page', async (t) => {
+test('sluice eval works without a server or data, prints a table and writes a page [query:eval]', async (t) => {
   const directory = temporaryDirectory(t)
   makeCollection(directory)
   const { code, stdout, stderr } = await sluice(
@@ -44,7 +44,7 @@ test('sluice eval works without a server or data, prints a table and writes a pa
   assert.ok(!existsSync(path.join(directory, 'data')))
 })
 
-test('sluice eval --json prints the figures and writes no page unless asked to', async (t) => {
+test('sluice eval --json prints the figures and writes no page unless asked to [query:eval]', async (t) => {
   const directory = temporaryDirectory(t)
   const folder = makeCollection(directory)
   const args = ['eval', 'quickstart', folder, '--json', '--data-dir', path.join(directory, 'data')]
@@ -69,7 +69,7 @@ test('sluice eval --json prints the figures and writes no page unless asked to',
   assert.ok(existsSync(path.join(directory, 'my.html')))
 })
 
-test('sluice eval takes a flow from its data directory or its server, and leaves what it holds alone', async (t) => {
+test('sluice eval takes a flow from its data directory or its server, and leaves what it holds alone [query:eval]', async (t) => {
   const directory = temporaryDirectory(t)
   makeCollection(directory)
   const flow = await platform.flow({ name: 'Mine', store: { weight: 0.25 } })
@@ -89,7 +89,7 @@ test('sluice eval takes a flow from its data directory or its server, and leaves
   assert.deepEqual((await platform.call('GET', `/api/v1/vector/sources/${flow}`)).body, before.body)
 })
 
-test('sluice eval says what is wrong with a collection, a flow, a place for the page', async (t) => {
+test('sluice eval says what is wrong with a collection, a flow, a place for the page [query:eval]', async (t) => {
   const directory = temporaryDirectory(t)
   makeCollection(directory)
   const run = (...args: string[]) =>

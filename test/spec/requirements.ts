@@ -231,6 +231,30 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'query:filter',
+    sentence:
+      'a filter over metadata means the same everywhere; what it does not know it refuses; a filter on the card is a fence that requests only narrow',
+    decided: true,
+  },
+  {
+    id: 'query:options',
+    sentence:
+      '`weight`, `fusion`, `minScore`, `mmr`, `nearDuplicates`, `includeVectors` of a query replace what the card says, ungated',
+    decided: true,
+  },
+  {
+    id: 'query:rerank',
+    sentence:
+      'a reranker in the flow has the last word unless the query says `rerank: false`; its failures carry its name and 502',
+    decided: true,
+  },
+  {
+    id: 'query:eval',
+    sentence:
+      '`sluice eval` measures a flow on a collection with a data directory of its own, and finds the best weight',
+    decided: true,
+  },
+  {
     id: 'query:predict',
     sentence:
       'the same flow answers a question over HTTP (`POST /api/v1/prediction/{flowId}`), with the chunks it used',
