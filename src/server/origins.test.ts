@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlowRow } from '../db/flows.ts'
-import { isForeignPage } from './origins.ts'
+import { isForeignPage, mayAsk, refusalOf } from './origins.ts'
 
-const flow = (allowedOrigins: string[] = []) =>
-  ({ config: { chatbotConfig: { allowedOrigins } } }) as unknown as FlowRow
+const flow = (allowedOrigins: string[] = [], more: object = {}) =>
+  ({ config: { chatbotConfig: { allowedOrigins, ...more } }, apiKeyId: null }) as unknown as FlowRow
+const closed = { ...flow(), apiKeyId: 'key' }
 const host = '127.0.0.1:3000'
 
 test('isForeignPage() lets programs and the server’s own pages pass', () => {
@@ -30,4 +31,37 @@ test('isForeignPage() lets the sites pass that the flow lists, as origins or as 
   for (const listed of ['https://shop.example', 'shop.example'])
     assert.equal(isForeignPage({ host, origin: 'https://shop.example' }, flow([listed])), false)
   assert.equal(isForeignPage({ host, origin: 'https://shop.example.evil' }, flow(['shop.example'])), true)
+})
+
+for (const { origin, asked, loopback = true, may } of [
+  { origin: undefined, asked: flow(), may: true },
+  { origin: 'http://127.0.0.1:3000', asked: flow(['shop.example']), may: true },
+  { origin: 'http://localhost:8080', asked: flow(), may: true },
+  { origin: 'http://[::1]:8080', asked: flow(), may: true },
+  { origin: 'https://shop.example', asked: flow(), may: false },
+  { origin: 'null', asked: flow(), may: false },
+  { origin: 'https://shop.example', asked: flow(['']), may: false },
+  { origin: 'https://shop.example', asked: flow(), loopback: false, may: true },
+  { origin: 'https://shop.example', asked: closed, may: true },
+  { origin: 'https://shop.example', asked: flow(['https://shop.example']), may: true },
+  { origin: 'https://shop.example', asked: flow(['*']), may: true },
+  { origin: 'null', asked: flow(['null']), may: true },
+  { origin: 'http://localhost:8080', asked: flow(['shop.example']), may: false },
+  { origin: 'https://other.example', asked: flow(['shop.example']), loopback: false, may: false },
+] as { origin?: string; asked: FlowRow; loopback?: boolean; may: boolean }[]) {
+  const { chatbotConfig } = asked.config as { chatbotConfig: { allowedOrigins: string[] } }
+  const list = chatbotConfig.allowedOrigins.join(', ') || 'nothing'
+  const server = loopback ? 'this machine' : 'the internet'
+  const kind = asked.apiKeyId === null ? 'open' : 'closed'
+  test(`mayAsk() is ${may} for ${origin ?? 'a program'}, an ${kind} flow that lists ${list}, a server of ${server}`, () => {
+    assert.equal(mayAsk({ host, ...(origin === undefined ? {} : { origin }) }, asked, loopback), may)
+  })
+}
+
+test('refusalOf() has the words of the flow, or our own', () => {
+  assert.equal(refusalOf(flow([], { allowedOriginsError: 'Not here' })), 'Not here')
+  assert.equal(
+    refusalOf(flow([], { allowedOriginsError: '' })),
+    'This site is not allowed to access this chatbot',
+  )
 })

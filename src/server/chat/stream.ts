@@ -12,7 +12,6 @@ const HEARTBEAT_MS = 30_000
 export type Say = (text: string) => Promise<void>
 
 export type StreamForm = {
-  headers?: Record<string, string>
   heartbeat: string
   /** What the client reads of a failure, or of having been stopped (`cancelled`), and the end of the stream. */
   failed(error: SluiceError): string
@@ -21,9 +20,11 @@ export type StreamForm = {
 /** Aborted, with `cancelled`, when the client is gone before it has its answer. */
 export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  raw.once('close', () => {
+  const leave = () => {
     if (!raw.writableFinished) gone.abort(new SluiceError('cancelled'))
-  })
+  }
+  if (raw.destroyed) leave()
+  else raw.once('close', leave)
   return gone.signal
 }
 
@@ -32,13 +33,11 @@ export function goneSignal({ raw }: FastifyReply): AbortSignal {
  * stream has an end that the client can read.
  */
 export async function sendStream(
-  reply: FastifyReply,
+  { reply, gone, log }: { reply: FastifyReply; gone: AbortSignal; log: Log },
   form: StreamForm,
-  log: Log,
-  tell: (say: Say, gone: AbortSignal) => Promise<void>,
+  tell: (say: Say) => Promise<void>,
 ): Promise<FastifyReply> {
   const { raw } = reply
-  const gone = goneSignal(reply)
   reply.hijack()
   raw.writeHead(200, {
     ...(reply.getHeaders() as OutgoingHttpHeaders),
@@ -47,12 +46,11 @@ export async function sendStream(
     // Proxies that gather an answer before they pass it on are asked not to.
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
-    ...form.headers,
   })
   raw.flushHeaders()
   const heartbeat = setInterval(() => raw.write(form.heartbeat), HEARTBEAT_MS)
   try {
-    await tell((text) => write(raw, text, gone), gone)
+    await tell((text) => write(raw, text, gone))
   } catch (error) {
     const failure = asSluiceError(error, log)
     if (failure.status >= 500) log.error('stream-failed', { code: failure.code })

@@ -91,10 +91,10 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
           heartbeat: ': heartbeat\n\n',
           failed: (error: SluiceError) => dataOf(openAIFailure(error)) + DONE,
         }
-        return sendStream(reply, form, log, async (say, goneNow) => {
+        return sendStream({ reply, gone, log }, form, async (say) => {
           await say(chunks.first())
           let told = false
-          const answered = await turn.run(goneNow, async (event) => {
+          const answered = await turn.run(gone, async (event) => {
             if (event.event !== 'token') return
             told = true
             await say(chunks.token(event.data))

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -92,15 +91,15 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
       await discard()
     }
     await turn.begin()
-    if (body.streaming && turn.streams) return stream(call.reply, turn)
+    if (body.streaming && turn.streams) return stream({ reply: call.reply, gone, log }, turn)
     return (await turn.run(gone)).prediction
   }
 
-  async function stream(reply: FastifyReply, turn: Turn) {
+  async function stream(to: Parameters<typeof sendStream>[0], turn: Turn) {
     const form = { heartbeat: HEARTBEAT, failed: failedFrames }
-    return sendStream(reply, form, log, async (say, gone) => {
+    return sendStream(to, form, async (say) => {
       const frames = createFrames()
-      const { prediction } = await turn.run(gone, (event) => say(frames.of(event)))
+      const { prediction } = await turn.run(to.gone, (event) => say(frames.of(event)))
       await say(frames.rest(prediction.text) + frame('metadata', metadataOf(prediction)) + END)
     })
   }
