@@ -143,6 +143,11 @@ for (const [name, inputs, [header, value], body] of CARDS)
     assert.doesNotMatch(model.id, /of-the-flow/)
   })
 
+test('a key that is typed in comes before that of the credential', async () => {
+  await say(build('chatOpenAI', { openAIApiKey: 'sk-typed-in', credential: 'a-credential' }))
+  assert.equal(server.calls.at(-1)!.headers.authorization, 'Bearer sk-typed-in')
+})
+
 test('the key of the server goes to the usual address of a provider, and nowhere that a flow says', async () => {
   await say(build('chatOpenAI', {}))
   assert.equal(server.calls.at(-1)!.headers.authorization, `Bearer ${OWN}`)

@@ -1,7 +1,7 @@
 import { ANTHROPIC_BASE_URL, anthropicChatModel } from '../../chat/anthropic.ts'
 import type { Sampling } from '../../chat/provider-model.ts'
 import { defineNode } from '../../contract/card.ts'
-import { credential, flag, number, text } from '../../contract/field.ts'
+import { credential, flag, number, secret, text } from '../../contract/field.ts'
 import { requiredKey } from '../provider-key.ts'
 import {
   address,
@@ -29,6 +29,7 @@ export const chatAnthropic = defineNode({
   description: 'Claude, by Anthropic',
   fields: {
     credential: credential('Connect Credential', ['anthropicApi']),
+    anthropicApiKey: secret('Anthropic API Key'),
     modelName: text('Model Name', 'claude-haiku-4-5'),
     temperature: temperature(),
     streaming: streaming(),
@@ -46,7 +47,7 @@ export const chatAnthropic = defineNode({
   build({ values }, context) {
     const baseURL = values.baseUrl ?? ANTHROPIC_BASE_URL
     const sources = {
-      given: undefined,
+      given: values.anthropicApiKey,
       credential: values.credential,
       field: 'anthropicApiKey',
       // As with OpenAI: the server's own key goes to Anthropic, and nowhere that a flow says.

@@ -1,6 +1,6 @@
 import { googleChatModel } from '../../chat/google.ts'
 import { defineNode } from '../../contract/card.ts'
-import { credential, number, text } from '../../contract/field.ts'
+import { credential, number, secret, text } from '../../contract/field.ts'
 import { GOOGLE_BASE_URL } from '../../embed/google.ts'
 import { requiredKey } from '../provider-key.ts'
 import {
@@ -26,6 +26,7 @@ export const chatGoogleGenerativeAI = defineNode({
   description: 'Gemini, by Google',
   fields: {
     credential: credential('Connect Credential', ['googleGenerativeAI']),
+    googleGenerativeAPIKey: secret('Google AI API Key'),
     modelName: text('Model Name', 'gemini-2.5-flash'),
     customModelName: text('Custom Model Name', undefined, { additional: true }),
     temperature: temperature(),
@@ -46,7 +47,7 @@ export const chatGoogleGenerativeAI = defineNode({
   build({ values }, context) {
     const baseURL = values.baseUrl ?? GOOGLE_BASE_URL
     const sources = {
-      given: undefined,
+      given: values.googleGenerativeAPIKey,
       credential: values.credential,
       field: 'googleGenerativeAPIKey',
       // As with OpenAI: the server's own key goes to Google, and nowhere that a flow says.

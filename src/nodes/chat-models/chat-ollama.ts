@@ -1,6 +1,6 @@
 import { ollamaChatModel } from '../../chat/ollama.ts'
 import { defineNode } from '../../contract/card.ts'
-import { credential, flag, number, text, texts } from '../../contract/field.ts'
+import { credential, flag, number, secret, text, texts } from '../../contract/field.ts'
 import { providerKey } from '../provider-key.ts'
 import { chatModelCard, given, imageUploads, streaming, temperature, topK, topP } from './declare.ts'
 
@@ -19,6 +19,7 @@ export const chatOllama = defineNode({
   description: 'Chat models that Ollama runs',
   fields: {
     credential: credential('Connect Credential', ['ollamaApi']),
+    ollamaApiKey: secret('API Key'),
     baseUrl: text('Base URL', undefined, { guard: 'url' }),
     modelName: text('Model Name', undefined),
     temperature: temperature(),
@@ -42,7 +43,7 @@ export const chatOllama = defineNode({
   },
   build({ values }, context) {
     if (values.modelName === undefined) throw new Error('a model name is needed')
-    const sources = { given: undefined, credential: values.credential, field: 'ollamaApiKey' }
+    const sources = { given: values.ollamaApiKey, credential: values.credential, field: 'ollamaApiKey' }
     return ollamaChatModel({
       egress: context.egress,
       model: values.modelName,

@@ -1,6 +1,6 @@
 import { compatibleChatModel } from '../../chat/openai-compatible.ts'
 import { defineNode } from '../../contract/card.ts'
-import { credential, object, text } from '../../contract/field.ts'
+import { credential, object, secret, text } from '../../contract/field.ts'
 import { headersIn } from '../headers-in.ts'
 import { providerKey } from '../provider-key.ts'
 import {
@@ -26,6 +26,7 @@ export const chatOpenAICustom = defineNode({
   description: 'Any model behind OpenAI’s protocol: llama.cpp, vLLM, LM Studio',
   fields: {
     credential: credential('Connect Credential', ['openAIApi']),
+    openAIApiKey: secret('API Key'),
     modelName: text('Model Name', undefined),
     temperature: temperature(),
     streaming: streaming(),
@@ -47,7 +48,7 @@ export const chatOpenAICustom = defineNode({
     if (values.modelName === undefined) throw new Error('a model name is needed')
     const baseURL = values.basepath ?? OPENAI_BASE_URL
     const sources = {
-      given: undefined,
+      given: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
       fallback: baseURL === OPENAI_BASE_URL ? OPENAI_API_KEY : undefined,

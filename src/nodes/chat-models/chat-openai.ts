@@ -1,6 +1,6 @@
 import { openAIChatModel } from '../../chat/openai.ts'
 import { defineNode } from '../../contract/card.ts'
-import { choice, credential, flag, object, text, texts } from '../../contract/field.ts'
+import { choice, credential, flag, object, secret, text, texts } from '../../contract/field.ts'
 import { headersIn } from '../headers-in.ts'
 import { requiredKey } from '../provider-key.ts'
 import {
@@ -29,6 +29,7 @@ export const chatOpenAI = defineNode({
   description: 'Chat models of OpenAI',
   fields: {
     credential: credential('Connect Credential', ['openAIApi']),
+    openAIApiKey: secret('OpenAI API Key'),
     modelName: text('Model Name', 'gpt-4o-mini'),
     temperature: temperature(),
     streaming: streaming(),
@@ -58,7 +59,7 @@ export const chatOpenAI = defineNode({
     const { OPENAI_API_KEY, OPENAI_BASE_URL } = context.settings
     const baseURL = values.basepath ?? OPENAI_BASE_URL
     const sources = {
-      given: undefined,
+      given: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
       // A flow that somebody else drew may name any address: the server's own key does not go there.
