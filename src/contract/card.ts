@@ -1,5 +1,6 @@
 import type { ProviderSettings } from '../kit/config.ts'
 import type { Egress } from '../kit/egress/client.ts'
+import type { JsonObject } from '../kit/json.ts'
 import type { ChatModel } from './chat-model.ts'
 import type { MemoryPart } from './chat-history.ts'
 import type { ChunkStore } from './chunk-store.ts'
@@ -131,6 +132,12 @@ type Plugged<A extends Anchors> = {
     : never
 }
 
+/** One thing to choose: shown by its label, written into the flow by its name. More may be said of it. */
+export type Choice = { label: string; name: string; description?: string } & JsonObject
+
+/** @throws SluiceError where what there is cannot be had */
+export type ListChoices<Values> = (values: Values, context: BuildContext) => Promise<Choice[]>
+
 /** A node as the editor and the flow files know it: it dresses a part. */
 export type NodeCard<K extends PartKind = PartKind> = {
   readonly kind: K
@@ -144,6 +151,8 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly description: string
   readonly fields: Fields
   readonly anchors: Anchors
+  /** What there is to choose from once other inputs are known, by the name that an editor asks for it with. */
+  readonly lists?: Readonly<Record<string, ListChoices<Record<string, unknown>>>>
   /** @throws Error with the reason where values do not fit one another */
   build(
     input: { values: Record<string, unknown>; parts: Record<string, unknown> },
@@ -153,10 +162,11 @@ export type NodeCard<K extends PartKind = PartKind> = {
 
 type Declaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit<
   NodeCard<K>,
-  'fields' | 'anchors' | 'build'
+  'fields' | 'anchors' | 'lists' | 'build'
 > & {
   fields: F
   anchors: A
+  lists?: Readonly<Record<string, ListChoices<ValuesOf<F>>>>
   build(input: { values: ValuesOf<F>; parts: Plugged<A> }, context: BuildContext): PartKinds[K]
 }
 

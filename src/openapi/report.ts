@@ -12,6 +12,7 @@ export type ImportReport = {
     name: string
     method: string
     path: string
+    description: string
     tokens: number
     /** What the description says of it that is not heeded. */
     notes: string[]
@@ -25,6 +26,7 @@ export function importReport({ title, version, servers, operations, refused }: R
     name,
     method,
     path,
+    description,
     tokens: tokensOf({ name, description, parameters: input }),
     notes,
   }))
@@ -39,6 +41,7 @@ export function importReport({ title, version, servers, operations, refused }: R
         name: '',
         method,
         path,
+        description: '',
         tokens: 0,
         notes: [],
         refused: reason,

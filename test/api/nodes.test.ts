@@ -36,3 +36,65 @@ test('GET /flow-config/:id lists what can be opened to requests; every file inpu
   assert.ok(names('builtInVectorStore_0').includes('topK'))
   assert.equal((await platform.manage('GET', '/api/v1/flow-config/none')).status, 404)
 })
+
+const description = `
+openapi: 3.0.0
+servers: [{ url: 'https://{r}.example', variables: { r: { default: eu } } }]
+paths:
+  /a: { get: { operationId: listA, summary: Lists }, post: { parameters: [{ $ref: '#/none' }] } }
+  /b: { $ref: '#/none' }
+`
+const openApiFile = `data:text/yaml;base64,${Buffer.from(description).toString('base64')},filename:a.yaml`
+const choices = (loadMethod: string, inputs: object, name = 'openAPIToolkit') =>
+  platform.manage<{ label: string; name: string; code?: string }[]>(
+    'POST',
+    `/api/v1/node-load-method/${name}`,
+    {
+      name,
+      loadMethod,
+      inputs,
+    },
+  )
+
+test('POST /node-load-method/:name lists servers and endpoints of an API, and reports what became of each [openapi:toolkit]', async () => {
+  const inputs = { inputType: 'file', openApiFile }
+  assert.deepEqual((await choices('listServers', inputs)).body, [
+    { label: 'https://eu.example', name: 'https://eu.example' },
+  ])
+  const { body } = await choices('listEndpoints', inputs)
+  const tokens = body.map((choice) => (choice as { tokens?: number }).tokens)
+  assert.ok(tokens[0]! > 10 && tokens[2] === 0, String(tokens))
+  assert.deepEqual(
+    body.map((choice) => ({ ...choice, tokens: 0 })),
+    [
+      { label: 'GET /a', name: 'listA', description: 'Lists', tokens: 0, notes: [] },
+      {
+        label: 'POST /a',
+        name: 'post_a',
+        description: 'POST /a',
+        tokens: 0,
+        notes: ['the parameter #/none is left out: #/none leads nowhere'],
+      },
+      { label: '* /b', name: '* /b', description: '', tokens: 0, notes: [], refused: '#/none leads nowhere' },
+    ],
+  )
+})
+
+for (const [what, name, loadMethod, inputs, status, code] of [
+  ['a node that is not there', 'none', 'listServers', {}, 404, 'node_not_found'],
+  ['a list that is not there', 'openAPIToolkit', 'constructor', {}, 400, 'body_invalid'],
+  ['a node without lists', 'toolAgent', 'listServers', {}, 400, 'body_invalid'],
+  ['inputs that hold no description', 'openAPIToolkit', 'listServers', {}, 422, 'input_invalid'],
+  [
+    'a file that is no description',
+    'openAPIToolkit',
+    'listServers',
+    { yamlFile: 'data:;base64,YQ==' },
+    422,
+    'description_unusable',
+  ],
+] as const)
+  test(`POST /node-load-method/:name answers ${status} for ${what}`, async () => {
+    const answer = await choices(loadMethod, inputs, name)
+    assert.deepEqual([answer.status, (answer.body as { code?: string }).code], [status, code])
+  })

@@ -1,15 +1,14 @@
 import { type BuildContext, defineNode } from '../../contract/card.ts'
 import { choice, credential, file, flag, number, object, text, texts } from '../../contract/field.ts'
+import type { Egress } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { type DescriptionSource, loadApi } from '../../openapi/load.ts'
-import { createCodeRunner } from '../../openapi/sandbox/run-code.ts'
-import { apiToolset } from '../../openapi/toolset.ts'
+import { type DescriptionSource, type LoadedApi, loadApi } from '../../openapi/load.ts'
+import { codeRunner } from '../../openapi/sandbox/code-runner.ts'
+import { importReport } from '../../openapi/report.ts'
+import { apiTools } from '../../openapi/api-tools.ts'
 import { webAddress } from '../../sources/web/address.ts'
 import { ownCode } from './flowise-code.ts'
-
-/** Its threads start with the first code that is run, are shared by all flows, and end when idle. */
-const code = createCodeRunner()
 
 export const openAPIToolkit = defineNode({
   kind: 'tools',
@@ -89,55 +88,73 @@ export const openAPIToolkit = defineNode({
     ),
   },
   anchors: {},
+  lists: {
+    async listServers(values, { egress }) {
+      const { api } = await read(values, egress)
+      return api.servers.map((url) => ({ label: url, name: url }))
+    },
+    async listEndpoints(values, { egress }) {
+      const { operations } = importReport((await read(values, egress)).api)
+      return operations.map(({ name, method, path, description, ...facts }) => ({
+        label: `${method} ${path}`,
+        name: name === '' ? `${method} ${path}` : name,
+        description,
+        ...facts,
+      }))
+    },
+  },
   build({ values }, context) {
-    const source = sourceOf(values)
+    // What cannot be read is said when the flow is put together, not in the middle of an answer.
+    sourceOf(values)
     const headers = headersOf(values.headers)
     const customCode = ownCode(values.customCode)
     return {
-      async tools(signal) {
+      async tools() {
         const secrets = await secretsOf(values.credential, context)
-        const toolset = apiToolset(
-          () =>
-            loadApi(
-              source,
-              {
-                followLinks: values.followLinks,
-                serverVariables: values.serverVariables,
-                headers: Object.keys(headers),
-                ...(isServer(values.selectedServer) ? { selectedServer: values.selectedServer } : {}),
-              },
-              context.egress,
-            ),
-          {
-            flowId: context.flowId,
-            egress: context.egress,
-            code,
-            headers,
-            secrets,
-            removeNulls: values.removeNulls,
-            returnDirect: values.returnDirect,
-            ...(customCode === undefined ? {} : { customCode }),
-            mostCharacters: values.maxOutputLength,
-            selected: values.selectedEndpoints ?? [],
-            mostTools: values.maxTools,
-            mostTokens: values.maxToolTokens,
-          },
-        )
-        return toolset.tools(signal)
+        return apiTools(await read(values, context.egress), {
+          flowId: context.flowId,
+          egress: context.egress,
+          code: codeRunner,
+          headers,
+          secrets,
+          removeNulls: values.removeNulls,
+          returnDirect: values.returnDirect,
+          ...(customCode === undefined ? {} : { customCode }),
+          mostCharacters: values.maxOutputLength,
+          selected: values.selectedEndpoints ?? [],
+          mostTools: values.maxTools,
+          mostTokens: values.maxToolTokens,
+        })
       },
     }
   },
 })
-
-/** Flowise's list of servers says `error` where it could not be had, and flows were saved with it. */
-const isServer = (value: string) => value !== '' && value !== 'error'
 
 type SourceValues = {
   inputType: 'file' | 'link' | undefined
   openApiFile: string | undefined
   yamlFile: string | undefined
   openApiLink: string
+  selectedServer: string
+  serverVariables: JsonObject
+  headers: JsonObject
+  followLinks: boolean
 }
+
+const read = (values: SourceValues, egress: Egress): Promise<LoadedApi> =>
+  loadApi(
+    sourceOf(values),
+    {
+      followLinks: values.followLinks,
+      serverVariables: values.serverVariables,
+      headers: Object.keys(values.headers),
+      ...(isServer(values.selectedServer) ? { selectedServer: values.selectedServer } : {}),
+    },
+    egress,
+  )
+
+/** Flowise's list of servers says `error` where it could not be had, and flows were saved with it. */
+const isServer = (value: string) => value !== '' && value !== 'error'
 
 /** Flows before version 2.1 know only the YAML file. @throws Error where there is neither file nor link */
 function sourceOf({ inputType, openApiFile, yamlFile, openApiLink }: SourceValues): DescriptionSource {

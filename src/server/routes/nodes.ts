@@ -1,14 +1,15 @@
 import { z } from 'zod'
+import { readValues } from '../../flow/assemble.ts'
 import { drawAnchors, drawFacts, drawParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
 const node = z.looseObject({ name: z.string(), label: z.string(), category: z.string() })
 
 /** What is in the box, and what of a flow a request may override. */
-export function nodeRoutes({ catalog, flows }: Platform): Route[] {
+export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
   const shared = { tag: 'management', access: 'manage' } as const
   return [
     route({
@@ -34,6 +35,35 @@ export function nodeRoutes({ catalog, flows }: Platform): Route[] {
         const card = catalog.get(name)
         if (!card) throw new SluiceError('node_not_found', { name })
         return { ...drawFacts(card), inputs: [...drawAnchors(card), ...drawParams(card)] }
+      },
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      url: '/api/v1/node-load-method/:name',
+      summary: 'What an input of a node offers once others are known, such as the endpoints of an API',
+      params: z.object({ name: z.string() }),
+      body: z.looseObject({
+        loadMethod: z.string(),
+        inputs: z.record(z.string(), z.unknown()).optional(),
+      }),
+      answer: {
+        description: 'The choices',
+        shape: z.array(z.looseObject({ label: z.string(), name: z.string() })),
+      },
+      async handle({ params: { name }, body: { loadMethod, inputs = {} } }) {
+        const card = catalog.get(name)
+        if (!card) throw new SluiceError('node_not_found', { name })
+        const list = Object.hasOwn(card.lists ?? {}, loadMethod) ? card.lists![loadMethod] : undefined
+        if (!list) throw new SluiceError('body_invalid', { reason: `${name} has no list ${loadMethod}` })
+        const { label, category } = card
+        const values = readValues(card, { id: name, name, label, category, inputs })
+        try {
+          return await list(values, { ...lent, flowId: name, nodeId: name })
+        } catch (error) {
+          if (error instanceof SluiceError) throw error
+          throw new SluiceError('input_invalid', { node: label, input: loadMethod, reason: reasonOf(error) })
+        }
       },
     }),
     route({

@@ -1,11 +1,12 @@
-import type { Tool, Toolset } from '../contract/tool.ts'
+import type { Tool } from '../contract/tool.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { tokensOf } from './cost.ts'
+import type { LoadedApi } from './load.ts'
 import { operationTool, type ToolSettings } from './operation-tool.ts'
 import type { Operation, ReadApi } from './operation.ts'
 import { searchTools } from './search-tools.ts'
 
-export type ToolsetSettings = ToolSettings & {
+export type ApiSettings = ToolSettings & {
   /** Names of operations, or `METHOD /path`; all where there is none. */
   selected: readonly string[]
   /** More tools than this, or more tokens of them all, are not told to a model at once: it searches them. */
@@ -14,23 +15,15 @@ export type ToolsetSettings = ToolSettings & {
 }
 
 /** A description's operations as tools. @throws SluiceError `description_unusable` */
-export function apiToolset(
-  load: (signal: AbortSignal) => Promise<{ name: string; api: ReadApi }>,
-  settings: ToolsetSettings,
-): Toolset {
-  return {
-    async tools(signal) {
-      const { name, api } = await load(signal)
-      const refuse = (reason: string) => new SluiceError('description_unusable', { file: name, reason })
-      if (api.operations.length === 0) throw refuse(api.refused[0]?.reason ?? 'it describes no operation')
-      const operations = select(api, settings.selected, refuse)
-      const tools = operations.map((operation) => operationTool(operation, settings))
-      return isMuch(tools, settings) ? searchTools(api.title, operations, settings) : tools
-    },
-  }
+export function apiTools({ name, api }: LoadedApi, settings: ApiSettings): Tool[] {
+  const refuse = (reason: string) => new SluiceError('description_unusable', { file: name, reason })
+  if (api.operations.length === 0) throw refuse(api.refused[0]?.reason ?? 'it describes no operation')
+  const operations = select(api, settings.selected, refuse)
+  const tools = operations.map((operation) => operationTool(operation, settings))
+  return isMuch(tools, settings) ? searchTools(api.title, operations, settings) : tools
 }
 
-function isMuch(tools: readonly Tool[], { mostTools, mostTokens }: ToolsetSettings): boolean {
+function isMuch(tools: readonly Tool[], { mostTools, mostTokens }: ApiSettings): boolean {
   if (tools.length > mostTools) return true
   return tools.reduce((sum, tool) => sum + tokensOf(tool), 0) > mostTokens
 }
