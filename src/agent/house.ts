@@ -4,9 +4,10 @@ import type { ExecutionStore } from '../contract/execution.ts'
 import type { Variables } from '../contract/variable.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import type { FlowSource } from '../flow/plan.ts'
+import type { Predictor } from './predict.ts'
 
 /** What the agents stand on. */
-export type AgentHouse = {
+export type AgentGround = {
   catalog: Catalog
   lent: Omit<BuildContext, 'flowId' | 'nodeId'>
   history: ChatHistory
@@ -17,6 +18,9 @@ export type AgentHouse = {
   findFlow(id: string): Promise<FlowSource | undefined>
   now(): Date
 }
+
+/** The same, and a way to ask another flow from within one. */
+export type AgentHouse = AgentGround & Pick<Predictor, 'prepare'>
 
 /** What was said before: what the caller says comes in front of what is stored. */
 export async function recall(

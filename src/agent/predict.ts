@@ -23,6 +23,8 @@ export type Ask = {
   uploads: readonly AskedUpload[]
   overrides: JsonObject
   humanInput?: HumanInput
+  /** The flows that wait for this answer, where one flow asks another. */
+  within?: readonly string[]
   /** The id that the answer will be stored under: `{{$flow.apiMessageId}}`. */
   messageId?: string
 }

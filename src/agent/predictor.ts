@@ -2,18 +2,22 @@ import { isAgentFlow, readGraph } from '../flow/graph.ts'
 import { chatStreams } from '../flow/plan-prediction.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { prepareAgentFlow } from './agentflow/prepare.ts'
-import type { AgentHouse } from './house.ts'
+import type { AgentGround, AgentHouse } from './house.ts'
 import type { Predictor } from './predict.ts'
 import { prepareChat } from './prepare-chat.ts'
 
-export function createPredictor(house: AgentHouse): Predictor {
-  return {
+export function createPredictor(ground: AgentGround): Predictor {
+  const house: AgentHouse = {
+    ...ground,
     async prepare(flow, ask) {
       const graph = readGraph(flow.flowData)
       return isAgentFlow(graph)
         ? prepareAgentFlow(house, flow, graph, ask)
         : prepareChat(house, flow, graph, ask)
     },
+  }
+  return {
+    prepare: house.prepare,
     streams(flow) {
       try {
         return isAgentFlow(readGraph(flow.flowData)) || chatStreams(flow, house.catalog)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentHouse, node } from '../../test/support/agent-house.ts'
+import { node } from '../../test/support/agent-drawing.ts'
+import { agentHouse } from '../../test/support/agent-house.ts'
 import { scriptedModel } from '../../test/support/scripted-model.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import { SluiceError } from '../kit/errors.ts'

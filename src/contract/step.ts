@@ -82,4 +82,14 @@ export type StepPart =
   | { type: 'retriever'; flows: string[]; query: string; withMetadata: boolean; updateState: Pair[] }
   | { type: 'tool'; tool: Chosen; input: JsonObject; updateState: Pair[] }
   | { type: 'person'; description: string; ask?: { model: Chosen; prompt: string }; feedback: boolean }
+  | { type: 'each'; items: Json }
+  | {
+      type: 'flow'
+      flow: string
+      input: string
+      overrides: JsonObject
+      returnAs: ModelStep['returnAs']
+      updateState: Pair[]
+    }
+  | { type: 'code'; code: string; values: Pair[]; updateState: Pair[] }
   | { type: 'loop'; to: string; most: number; fallback: string; updateState: Pair[] }

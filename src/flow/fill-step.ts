@@ -11,6 +11,7 @@ export function filledStep(node: FlowNode, catalog: Catalog, scope: Scope): Flow
   const fields = catalog.get(node.name)?.fields ?? {}
   const inputs = Object.entries(node.inputs).flatMap(([name, value]) => {
     if (!Object.hasOwn(fields, name)) return []
+    if (fields[name]!.type === 'code') return [[name, value]]
     const plain = plainWithin(value)
     return [[name, isLater(name) ? plain : expandWithin(plain, scope)]]
   })

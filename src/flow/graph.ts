@@ -1,5 +1,5 @@
-import { isObject, parseJson } from '../kit/json.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { isObject, parseJson } from '../kit/json.ts'
 
 /** A node of a drawing: which card it is, what people call it, and its raw input values. */
 export type FlowNode = {
@@ -8,6 +8,8 @@ export type FlowNode = {
   label: string
   category: string
   inputs: Record<string, unknown>
+  /** The frame that it stands in: an iteration. */
+  parent?: string
 }
 
 /** An edge of an agent flow: which way out of a node leads to which node. */
@@ -77,6 +79,7 @@ function readNode(raw: unknown): FlowNode | undefined {
     label: typeof data.label === 'string' ? data.label : data.name,
     category: isStep(raw) ? AGENT_FLOWS : typeof data.category === 'string' ? data.category : '',
     inputs: withCredential(data, isObject(data.inputs) ? data.inputs : {}),
+    ...(typeof raw.parentNode === 'string' ? { parent: raw.parentNode } : {}),
   }
 }
 

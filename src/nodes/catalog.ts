@@ -39,11 +39,14 @@ import { markdownTextSplitter } from './splitters/markdown-text-splitter.ts'
 import { recursiveCharacterTextSplitter } from './splitters/recursive-character-text-splitter.ts'
 import { tokenTextSplitter } from './splitters/token-text-splitter.ts'
 import { agentAgentflow } from './steps/agent.ts'
-import { conditionAgentAgentflow } from './steps/condition-agent.ts'
 import { conditionAgentflow } from './steps/condition.ts'
+import { conditionAgentAgentflow } from './steps/condition-agent.ts'
+import { customFunctionAgentflow } from './steps/custom-function.ts'
 import { directReplyAgentflow } from './steps/direct-reply.ts'
+import { executeFlowAgentflow } from './steps/execute-flow.ts'
 import { httpAgentflow } from './steps/http.ts'
 import { humanInputAgentflow } from './steps/human-input.ts'
+import { iterationAgentflow } from './steps/iteration.ts'
 import { llmAgentflow } from './steps/llm.ts'
 import { loopAgentflow } from './steps/loop.ts'
 import { retrieverAgentflow } from './steps/retriever.ts'
@@ -72,9 +75,12 @@ export const catalog = makeCatalog([
   agentAgentflow,
   conditionAgentAgentflow,
   conditionAgentflow,
+  customFunctionAgentflow,
   directReplyAgentflow,
+  executeFlowAgentflow,
   httpAgentflow,
   humanInputAgentflow,
+  iterationAgentflow,
   llmAgentflow,
   loopAgentflow,
   retrieverAgentflow,

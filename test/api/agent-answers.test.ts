@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { JsonObject } from '../../src/kit/json.ts'
-import { node, step, steps } from '../support/agent-house.ts'
+import { node, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { reference } from '../support/flow-drawing.ts'
 import { makePlatform } from '../support/platform.ts'

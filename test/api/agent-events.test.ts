@@ -5,7 +5,7 @@ import type { Event } from '../../src/events/event.ts'
 import { startEvents } from '../../src/events/main.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { node, step, steps } from '../support/agent-house.ts'
+import { node, step, steps } from '../support/agent-drawing.ts'
 import { type ChatCall, type Scene, startChatServer, type Turn } from '../support/chat-server.ts'
 import { makePlatform } from '../support/platform.ts'
 

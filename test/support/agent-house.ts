@@ -1,3 +1,7 @@
+import type { AgentGround } from '../../src/agent/house.ts'
+import type { Ask } from '../../src/agent/predict.ts'
+import { createPredictor } from '../../src/agent/predictor.ts'
+import type { AgentEvent } from '../../src/contract/agent.ts'
 import { defineNode } from '../../src/contract/card.ts'
 import type { PastMessage } from '../../src/contract/chat-history.ts'
 import type { ChatModel } from '../../src/contract/chat-model.ts'
@@ -5,10 +9,6 @@ import type { PausedRun } from '../../src/contract/execution.ts'
 import { text } from '../../src/contract/field.ts'
 import type { Tool } from '../../src/contract/tool.ts'
 import type { Variable } from '../../src/contract/variable.ts'
-import type { AgentEvent } from '../../src/contract/agent.ts'
-import type { Ask } from '../../src/agent/predict.ts'
-import type { AgentHouse } from '../../src/agent/house.ts'
-import { createPredictor } from '../../src/agent/predictor.ts'
 import { makeCatalog } from '../../src/flow/catalog.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { lend } from './lend.ts'
@@ -21,16 +21,18 @@ export type AgentStage = {
   tools?: Tool[]
   past?: PastMessage[]
   variables?: Variable[]
-  retrieve?: AgentHouse['lent']['retrieve']
+  retrieve?: AgentGround['lent']['retrieve']
   /** The way out; none unless given. */
-  egress?: AgentHouse['lent']['egress']
+  egress?: AgentGround['lent']['egress']
+  /** Other flows, by id. */
+  flows?: Record<string, object>
   credentials?: Record<string, Record<string, string>>
 }
 
 /** The agents' house with two cards more: `scripted` is a model that plays a script, `props` are tools of a test. */
 export function agentHouse(stage: AgentStage) {
   const runs = new Map<string, PausedRun>()
-  const house: AgentHouse = {
+  const house: AgentGround = {
     catalog: makeCatalog([
       ...catalog.values(),
       defineNode({
@@ -53,8 +55,8 @@ export function agentHouse(stage: AgentStage) {
       }),
     ]),
     lent: lend({
-      parser: {} as AgentHouse['lent']['parser'],
-      openStore: (namespace) => ({ namespace }) as ReturnType<AgentHouse['lent']['openStore']>,
+      parser: {} as AgentGround['lent']['parser'],
+      openStore: (namespace) => ({ namespace }) as ReturnType<AgentGround['lent']['openStore']>,
       ...(stage.retrieve ? { retrieve: stage.retrieve } : {}),
       ...(stage.egress ? { egress: stage.egress } : {}),
       credential: async (id) => stage.credentials![id]!,
@@ -70,7 +72,10 @@ export function agentHouse(stage: AgentStage) {
     },
     variables: { list: async () => stage.variables ?? [] },
     environment: () => undefined,
-    findFlow: async () => undefined,
+    findFlow: async (id) => {
+      const drawing = stage.flows?.[id]
+      return drawing && { id, flowData: JSON.stringify(drawing), apiConfig: {} }
+    },
     now: () => new Date('2026-07-24T10:00:00Z'),
   }
   const predictor = createPredictor(house)
@@ -96,23 +101,3 @@ export function agentHouse(stage: AgentStage) {
 }
 
 const never = new AbortController().signal
-
-/** A node of a drawing. */
-export const node = (id: string, inputs: Record<string, unknown> = {}, category = '') => ({
-  id,
-  data: { id, name: id.replace(/_\d+$/, ''), label: id, category, inputs },
-})
-
-/** A node of an agent flow. */
-export const step = (id: string, inputs: Record<string, unknown> = {}) => ({
-  ...node(id, inputs, 'Agent Flows'),
-  type: 'agentFlow',
-})
-
-/** Edges of an agent flow: `"start_0 > agent_0"`, and `"condition_0 1> agent_1"` from the second way out. */
-export const steps = (...drawn: string[]) =>
-  drawn.map((text) => {
-    const [, source, way, target] = /^(\S+) (\d*)> (\S+)$/.exec(text)!
-    const sourceHandle = `${source}-output-${way === '' ? source!.replace(/_\d+$/, '') : way}`
-    return { source, target, sourceHandle, targetHandle: target, type: 'agentFlow' }
-  })

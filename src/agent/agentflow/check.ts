@@ -7,7 +7,7 @@ import { partMaker } from '../../flow/part-maker.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { AgentHouse } from '../house.ts'
 import { storeOfFlow } from './knowledge.ts'
-import { nodeNamed, reachable } from './route.ts'
+import { nodeNamed, reachable, withInsides } from './route.ts'
 
 export type StartStep = Extract<StepPart, { type: 'start' }>
 
@@ -28,7 +28,7 @@ export async function checkAgentFlow(
   const start = nodes.find(({ name }) => name === 'startAgentflow')
   if (!start) throw new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' })
   let first: StartStep | undefined
-  for (const id of reachable(graph, start.id)) {
+  for (const id of withInsides(graph, reachable(graph, start.id))) {
     const node = graph.nodes.get(id)!
     const filled = filledStep(node, catalog, () => undefined)
     const step: StepPart = assemble('step', id, new Map([[id, filled]]), catalog, context)

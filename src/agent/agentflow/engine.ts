@@ -15,10 +15,10 @@ import type { AgentHouse } from '../house.ts'
 import type { LoopState } from '../loop.ts'
 import type { Emit, HumanInput } from '../predict.ts'
 import { addUsage, throwIfCancelled } from '../turn.ts'
-import { enqueue, nodeNamed, nodesAfter, takeNext } from './route.ts'
+import { enqueue, firstInside, nodeNamed, nodesAfter, takeNext } from './route.ts'
 import { outputScope, type Queued, type RunState, runScope } from './run-state.ts'
 import { runStep } from './run-step.ts'
-import type { StepContext, StepResult } from './step-context.ts'
+import type { StepResult } from './step-context.ts'
 
 /** How many nodes one run may go through. */
 const MOST_NODES = 1000
@@ -32,6 +32,8 @@ export type AgentFlow = {
   variables: Readonly<Record<string, string>>
   /** `$flow` without its state. */
   facts: FlowFacts
+  /** The flows that wait for this one's answer. */
+  asking: readonly string[]
   sessionId: string
 }
 
@@ -49,48 +51,71 @@ export async function runAgentFlow(
   emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
+  await emit({ event: 'agentFlowEvent', data: 'INPROGRESS' })
+  try {
+    const { run, stop } = await walk(agentFlow, start, resumption, emit, signal)
+    if (stop) return await pause(agentFlow, run, stop, emit)
+    await tellWork(run, emit)
+    await emit({ event: 'agentFlowEvent', data: 'FINISHED' })
+    return { text: answerIn(run.executed), ...outcomeOf(run) }
+  } catch (error) {
+    await emit({ event: 'agentFlowEvent', data: 'ERROR' })
+    throw error
+  }
+}
+
+/** A node that nothing goes on behind, for a person has to decide. */
+type Stop = { node: FlowNode; waiting: NonNullable<StepResult['waiting']> }
+
+async function walk(
+  agentFlow: AgentFlow,
+  start: RunState,
+  resumption: Resumption | undefined,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<{ run: RunState; stop?: Stop }> {
   const { graph } = agentFlow
   let run = start
   let resumed = resumption
-  await emit({ event: 'agentFlowEvent', data: 'INPROGRESS' })
   while (run.queue.length > 0) {
     throwIfCancelled(signal)
-    if (run.executed.length >= MOST_NODES)
-      throw new SluiceError('flow_cannot_answer', { reason: `it went through more than ${MOST_NODES} nodes` })
+    if (run.executed.length >= MOST_NODES) throw refusal(`it went through more than ${MOST_NODES} nodes`)
     const [next, rest] = takeNext(graph, run.queue)
     const node = graph.nodes.get(next.id)!
-    const sign = { nodeId: node.id, nodeLabel: node.label }
-    await emit({ event: 'nextAgentFlow', data: { ...sign, status: 'INPROGRESS' } })
-    let result: StepResult
+    const tell = (status: ExecutedNode['status']) =>
+      emit({ event: 'nextAgentFlow', data: { nodeId: node.id, nodeLabel: node.label, status } })
+    await tell('INPROGRESS')
+    let done: Done
     try {
-      result = await runNode(agentFlow, run, node, resumed, emit, signal)
+      done = await runNode(agentFlow, run, node, resumed, emit, signal)
     } catch (error) {
-      await emit({ event: 'nextAgentFlow', data: { ...sign, status: 'ERROR' } })
-      await emit({ event: 'agentFlowEvent', data: 'ERROR' })
+      await tell('ERROR')
       throw error
     }
+    const { result } = done
     resumed = undefined
-    run = note(run, node, next, result)
-    const status = result.waiting ? 'STOPPED' : 'FINISHED'
-    await emit({ event: 'nextAgentFlow', data: { ...sign, status } })
+    run = note(done.run, node, next, result)
+    await tell(result.waiting ? 'STOPPED' : 'FINISHED')
     await emit({ event: 'agentFlowExecutedData', data: run.executed })
-    if (result.waiting) return pause(agentFlow, run, node, result.waiting, emit)
+    if (result.waiting) return { run, stop: { node, waiting: result.waiting } }
     run = goOn(graph, { ...run, queue: rest }, node, result)
   }
-  await tellWork(run, emit)
-  await emit({ event: 'agentFlowEvent', data: 'FINISHED' })
-  return { text: answerOf(run), ...outcomeOf(run) }
+  return { run }
 }
+
+/** What came of a node, and of those that ran inside of it. */
+type Done = { run: RunState; result: StepResult }
 
 /** Fills in a node's texts as they are to be read now, and does its work. */
 async function runNode(
-  { house, flow, graph, variables, facts }: AgentFlow,
+  agentFlow: AgentFlow,
   run: RunState,
   node: FlowNode,
   resumed: Resumption | undefined,
   emit: Emit,
   signal: AbortSignal,
-): Promise<StepResult> {
+): Promise<Done> {
+  const { house, flow, graph, variables, facts, asking } = agentFlow
   const scope = firstOf(
     runScope(run),
     flowScope({
@@ -106,20 +131,37 @@ async function runNode(
   const context = { ...lent, flowId: flow.id }
   const filled = filledStep(node, catalog, scope)
   const step: StepPart = assemble('step', node.id, new Map([[node.id, filled]]), catalog, context)
-  const stepContext: StepContext = {
+  let after = run
+  const result = await runStep(step, {
     house,
     node,
     run,
     parts: partMaker(node, catalog, context),
     place: { flow: { ...facts, input: run.asked.question, state: run.state }, variables },
-    last: nodesAfter(graph, node.id).length === 0,
+    asking: [...asking, flow.id],
+    last: node.parent === undefined && nodesAfter(graph, node.id).length === 0,
     ...(resumed ? { resumed } : {}),
+    runInside,
     emit,
     signal,
+  })
+  const updateState = result.updateState && updated(result, scope)
+  return { run: after, result: updateState ? { ...result, updateState } : result }
+
+  async function runInside(item: Json): Promise<string> {
+    const queue = firstInside(graph, node.id).map((id) => ({ id, after: [node.id] }))
+    const inside = await walk(agentFlow, { ...after, iteration: item, queue }, undefined, emit, signal)
+    if (inside.stop) throw refusal('a person cannot be asked within an iteration')
+    const text = answerIn(inside.run.executed.slice(after.executed.length))
+    const { iteration: _, ...done } = inside.run
+    // Frames may stand in frames.
+    const outer = run.iteration === undefined ? {} : { iteration: run.iteration }
+    after = { ...done, ...outer, queue: run.queue }
+    return text
   }
-  const result = await runStep(step, stepContext)
-  return { ...result, ...(result.updateState ? { updateState: updated(result, scope) } : {}) }
 }
+
+const refusal = (reason: string) => new SluiceError('flow_cannot_answer', { reason })
 
 /** What goes into the state may speak of what the node has just given. */
 const updated = ({ output, updateState = [] }: StepResult, scope: Scope) =>
@@ -176,8 +218,7 @@ function goOn(graph: FlowGraph, run: RunState, node: FlowNode, { way, goTo }: St
 async function pause(
   { house, flow, sessionId }: AgentFlow,
   run: RunState,
-  node: FlowNode,
-  { text, action, loop }: NonNullable<StepResult['waiting']>,
+  { node, waiting: { text, action, loop } }: Stop,
   emit: Emit,
 ): Promise<AgentOutcome> {
   const state: Kept = { run, ...(loop ? { loop } : {}) }
@@ -210,7 +251,7 @@ const outcomeOf = ({ executed, usage, usedTools, documents }: RunState) => ({
 })
 
 /** The answer is what the last node that had something to say gave. */
-function answerOf({ executed }: RunState): string {
+function answerIn(executed: readonly ExecutedNode[]): string {
   const said = executed.map(({ data }) => (data.output as JsonObject).content)
   const last = said.findLast((content) => typeof content === 'string' && content !== '')
   return typeof last === 'string' ? last : ''

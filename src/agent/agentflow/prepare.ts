@@ -34,6 +34,7 @@ export async function prepareAgentFlow(
     variables: { ...variableValues(await house.variables.list(), house.environment), ...given.values },
     facts: flowFacts(flow, ask, sessionId),
     sessionId,
+    asking: ask.within ?? [],
   }
   const shared = { streams: true, sessionId, warnings: [...given.warnings, ...warnings] }
 

@@ -23,6 +23,18 @@ export function reachable(graph: FlowGraph, id: string): Set<string> {
   return found
 }
 
+/** The same nodes, and those that stand inside of them. */
+export function withInsides({ nodes }: FlowGraph, ids: ReadonlySet<string>): string[] {
+  const inside = [...nodes.values()].filter(({ parent }) => parent !== undefined && ids.has(parent))
+  return [...ids, ...inside.map(({ id }) => id)]
+}
+
+/** Where the nodes inside of a frame begin: nothing leads to them. */
+export const firstInside = ({ nodes, steps }: FlowGraph, frame: string): string[] =>
+  [...nodes.values()]
+    .filter(({ id, parent }) => parent === frame && !steps.some(({ to }) => to === id))
+    .map(({ id }) => id)
+
 /** Puts a node into the queue, once: where branches meet, it runs after all of them. */
 export function enqueue(queue: readonly Queued[], id: string, after: string): Queued[] {
   if (!queue.some((queued) => queued.id === id)) return [...queue, { id, after: [after] }]

@@ -4,7 +4,7 @@ import type { Usage } from '../../contract/chat-model.ts'
 import type { Document } from '../../contract/document.ts'
 import { headOf } from '../../flow/scope.ts'
 import { type Scope, valueAt } from '../../flow/variables.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import type { Json, JsonObject } from '../../kit/json.ts'
 import type { Asked } from '../conversation.ts'
 
 /** A node whose turn comes, and after which others. */
@@ -26,6 +26,8 @@ export type RunState = {
   /** How often each loop has gone back. */
   loops: Record<string, number>
   queue: Queued[]
+  /** The item of a list that nodes are run for: `$iteration`. */
+  iteration?: Json
   usage: Usage
   usedTools: UsedTool[]
   documents: Document[]
@@ -52,11 +54,12 @@ export const runState = (
 })
 
 /** What only agent flows know: `loop_count`, and what a node gave: `llmAgentflow_0`, `llmAgentflow_0.output.subject`. */
-export function runScope({ outputs, loops, said }: RunState): Scope {
+export function runScope({ outputs, loops, said, iteration }: RunState): Scope {
   return (name) => {
     if (name === 'loop_count') return Math.max(0, ...Object.values(loops))
     if (name === 'runtime_messages_length') return said.length
     const [head, rest] = headOf(name)
+    if (head === '$iteration') return rest === undefined ? iteration : valueAt(iteration, rest)
     if (!Object.hasOwn(outputs, head)) return undefined
     return outputAt(outputs[head]!, rest)
   }

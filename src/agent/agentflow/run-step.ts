@@ -1,7 +1,10 @@
 import type { StepPart } from '../../contract/step.ts'
 import type { StepContext, StepResult } from './step-context.ts'
 import { runChoice } from './steps/choice.ts'
+import { runCode } from './steps/code.ts'
 import { runCondition } from './steps/condition.ts'
+import { runEach } from './steps/each.ts'
+import { runFlow } from './steps/flow.ts'
 import { runHttp } from './steps/http.ts'
 import { runModel } from './steps/model.ts'
 import { runPerson } from './steps/person.ts'
@@ -29,6 +32,12 @@ export async function runStep(step: StepPart, context: StepContext): Promise<Ste
       return runTool(step, context)
     case 'person':
       return runPerson(step, context)
+    case 'each':
+      return runEach(step, context)
+    case 'flow':
+      return runFlow(step, context)
+    case 'code':
+      return runCode(step, context)
     case 'loop':
       return loop(step, context)
   }

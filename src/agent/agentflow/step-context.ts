@@ -20,6 +20,10 @@ export type StepContext = {
   parts: PartMaker
   /** What code of tools may know of the run. */
   place: CallPlace
+  /** This flow, and those that wait for its answer. */
+  asking: readonly string[]
+  /** Runs the nodes that stand inside of this one, for an item of a list; gives what the last of them said. */
+  runInside(item: Json): Promise<string>
   /** Nothing comes after this node: what it writes is the answer. */
   last: boolean
   /** The decision that this node waited for. */

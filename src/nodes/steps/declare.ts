@@ -1,4 +1,4 @@
-import { defineNode, type BuildContext } from '../../contract/card.ts'
+import { type BuildContext, defineNode } from '../../contract/card.ts'
 import type { Fields, ValuesOf } from '../../contract/field.ts'
 import type { AnswerField, Chosen, Pair, StepMemory, StepMessage, StepPart } from '../../contract/step.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { agent, node, oneAgent, start, step, steps } from '../../../test/support/agent-drawing.ts'
+import { agentHouse } from '../../../test/support/agent-house.ts'
+import { scriptedModel } from '../../../test/support/scripted-model.ts'
+import { SluiceError } from '../../kit/errors.ts'
+
+// What is wrong with a drawing or a request, said before anything is sent.
+for (const [name, drawing, asked, code, words] of [
+  ['no start', { nodes: [agent(0)], edges: [] }, {}, 'flow_cannot_answer', /no Start/],
+  [
+    'a node that is not in the box',
+    {
+      nodes: [start(), step('magicAgentflow_0')],
+      edges: steps('startAgentflow_0 > magicAgentflow_0'),
+    },
+    {},
+    'node_unknown',
+    /magicAgentflow/,
+  ],
+  [
+    'a tool that is not in the box',
+    oneAgent({ agentTools: [{ agentSelectedTool: 'gmail' }] }),
+    {},
+    'node_unknown',
+    /gmail/,
+  ],
+  ['a model that is a tool', oneAgent({ agentModel: 'props' }), {}, 'flow_invalid', /Props/],
+  ['no model', oneAgent({ agentModel: '' }), {}, 'input_invalid', /no model is chosen/],
+  ['no question', oneAgent(), { question: ' ' }, 'question_missing', /question/],
+  [
+    'a decision that nobody waits for',
+    oneAgent(),
+    { humanInput: { type: 'proceed' } },
+    'nothing_waits',
+    /waits/,
+  ],
+  [
+    'the store of a flow that is gone',
+    oneAgent({ agentKnowledgeDocumentStores: [{ documentStore: 'gone:Papers' }] }),
+    {},
+    'flow_cannot_answer',
+    /the flow gone,/,
+  ],
+  [
+    'a loop to nowhere',
+    {
+      nodes: [start(), step('loopAgentflow_0', { loopBackToNode: 'gone_0-Gone' })],
+      edges: steps('startAgentflow_0 > loopAgentflow_0'),
+    },
+    {},
+    'flow_invalid',
+    /gone_0/,
+  ],
+] as const)
+  test(`prepare() refuses an agent flow with ${name}`, async () => {
+    const { ask } = agentHouse({ models: { model: scriptedModel() } })
+    await assert.rejects(ask(drawing, asked as object), (error: unknown) => {
+      assert.ok(error instanceof SluiceError, String(error))
+      assert.equal(error.code, code)
+      assert.match(error.message, words)
+      return true
+    })
+  })
+
+test('prepare() passes over nodes that no run can come to, and over notes', async () => {
+  const model = scriptedModel('ok')
+  const drawing = oneAgent()
+  drawing.nodes.push(step('magicAgentflow_0'), { ...node('stickyNoteAgentflow_0'), type: 'stickyNote' })
+  assert.equal((await agentHouse({ models: { model } }).ask(drawing)).text, 'ok')
+})
+
+test('prepare() takes the state that a request opens, and says what it does not', async () => {
+  const { ask } = agentHouse({})
+  const drawing = {
+    nodes: [
+      start({ startState: [{ key: 'city', value: 'Oslo' }] }),
+      step('directReplyAgentflow_0', { directReplyMessage: '{{$flow.state.city}}' }),
+    ],
+    edges: steps('startAgentflow_0 > directReplyAgentflow_0'),
+  }
+  const overrides = { startState: { city: 'Rome' } }
+  const open = {
+    overrideConfig: { status: true, nodes: { startAgentflow_0: [{ name: 'startState', enabled: true }] } },
+  }
+  const closed = await ask(drawing, { overrides })
+  assert.deepEqual([closed.text, closed.warnings.map(({ key }) => key)], ['Oslo', ['startState']])
+  assert.equal((await ask(drawing, { overrides }, open)).text, 'Rome')
+})

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { oneAgent, start, step, steps } from '../../../../test/support/agent-drawing.ts'
+import { agentHouse } from '../../../../test/support/agent-house.ts'
+import { scriptedModel } from '../../../../test/support/scripted-model.ts'
+
+const asking = (flow: string) => ({
+  nodes: [
+    start(),
+    step('executeFlowAgentflow_0', {
+      executeFlowSelectedFlow: flow,
+      executeFlowInput: '<p>{{question}}?</p>',
+    }),
+  ],
+  edges: steps('startAgentflow_0 > executeFlowAgentflow_0'),
+})
+
+test('Execute Flow asks another flow, and never one that waits for the answer', async () => {
+  const model = scriptedModel(({ messages }) => `heard ${String(messages.at(-1)!.content)}`)
+  const { ask } = agentHouse({
+    models: { model },
+    flows: { other: oneAgent(), ring: asking('ring'), 'flow-1': oneAgent(), away: asking('flow-1') },
+  })
+  assert.equal((await ask(asking('other'), { question: 'What' })).text, 'heard What?')
+  for (const [flow, words] of [
+    ['ring', /asks itself/],
+    ['away', /asks itself/],
+    ['gone', /gone, which is not there/],
+  ] as const)
+    await assert.rejects(ask(asking(flow)), { code: 'flow_cannot_answer', message: words })
+})

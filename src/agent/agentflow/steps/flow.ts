@@ -1,0 +1,36 @@
+import type { StepPart } from '../../../contract/step.ts'
+import { SluiceError } from '../../../kit/errors.ts'
+import type { StepContext, StepResult } from '../step-context.ts'
+
+type Step = Extract<StepPart, { type: 'flow' }>
+
+/** Asks another flow of this server; one that waits for this answer already cannot be asked. */
+export async function runFlow(
+  step: Step,
+  { house, asking, place, signal }: StepContext,
+): Promise<StepResult> {
+  const { flow: id, input, overrides, returnAs, updateState } = step
+  const flow = await house.findFlow(id)
+  if (!flow) throw refusal(`it asks the flow ${id || '(none)'}, which is not there`)
+  if (asking.includes(flow.id)) throw refusal('it asks itself')
+  const { chatId = flow.id, sessionId = chatId } = place.flow
+  const ask = { question: input, chatId, sessionId, history: [], uploads: [], overrides, within: asking }
+  const prepared = await house.prepare(flow, ask)
+  const { text, usage, usedTools, sourceDocuments, action } = await prepared.run(() => {}, signal)
+  if (action) throw refusal(`the flow ${id} waits for a person, which it cannot do within another`)
+  return {
+    input: { question: input },
+    output: {
+      content: text,
+      ...(usedTools ? { usedTools } : {}),
+      ...(sourceDocuments ? { sourceDocuments } : {}),
+    },
+    usage,
+    ...(usedTools ? { usedTools } : {}),
+    ...(sourceDocuments ? { documents: sourceDocuments } : {}),
+    said: [{ role: returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: text }],
+    updateState,
+  }
+}
+
+const refusal = (reason: string) => new SluiceError('flow_cannot_answer', { reason })

@@ -1,0 +1,14 @@
+import { text } from '../../contract/field.ts'
+import type { Json } from '../../kit/json.ts'
+import { defineStep } from './declare.ts'
+
+export const iterationAgentflow = defineStep({
+  name: 'iterationAgentflow',
+  label: 'Iteration',
+  version: 1,
+  description: 'Runs the nodes inside of it for each item of a list',
+  fields: {
+    iterationInput: { ...text('Array Input', ''), fallback: '' as Json, read: (raw: unknown) => raw as Json },
+  },
+  build: ({ iterationInput }) => ({ type: 'each', items: iterationInput }),
+})
