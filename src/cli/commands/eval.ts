@@ -24,6 +24,7 @@ export const evaluateCommand = command({
     'whether a server runs or not.',
   options: {
     ...SERVER_OPTIONS,
+    url: text('address', 'the server that has the flow; DATA_DIR has it unless given'),
     page: text(
       'file',
       'where the HTML page goes; eval-<flow>-<collection>.html unless given, none with --json',
