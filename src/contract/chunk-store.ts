@@ -93,19 +93,31 @@ export type SearchRequest = {
   limit: number
   filter?: Filter
   vectors?: boolean
+  /** Puts what was found in order and leaves out what is not wanted, before texts are read. */
+  rank?: Rank
 }
 
-/**
- * A chunk that one side or both found. `cosine` is exact for every candidate when a vector was asked; with another
- * metric it is the dot product, or 1 / (1 + distance).
- */
-export type Candidate = Document & {
-  id: string
+/** What the two sides of a search say of a text; null where a side did not find it. */
+export type Sides = {
+  /** Exact where a vector was asked; with another metric it is the dot product, or 1 / (1 + distance). */
   cosine: number | null
-  /** BM25 of this store, larger is better; null where the keyword side did not give it. */
+  /** BM25 of this store: above zero, larger is better, of no fixed scale. */
   keyword: number | null
-  vector?: Float32Array
 }
+
+/** A candidate and its place's reason: larger is better. */
+export type Ranked<Candidate> = { candidate: Candidate; score: number }
+
+export type Rank = <Candidate extends Sides>(found: readonly Candidate[]) => Ranked<Candidate>[]
+
+/** A chunk that one side or both found. */
+export type Candidate = Document &
+  Sides & {
+    id: string
+    /** What `rank` gave it; 0 without. */
+    score: number
+    vector?: Float32Array
+  }
 
 export type SourceRow = { source: string; chunks: number; updatedAt: number }
 
@@ -119,7 +131,7 @@ export type ChunkStore = {
   /** Begins to give everything new vectors; undefined where there is nothing. */
   rebuild(embedder: string): Promise<StoreRebuild | undefined>
   /**
-   * All candidates of both sides as one moment of the store has them.
+   * The candidates of both sides as one moment of the store has them, as `rank` has put them in order.
    *
    * @throws SluiceError `embedder_changed`, `dimension_mismatch`
    */

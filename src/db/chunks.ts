@@ -135,12 +135,13 @@ export function eachVisible(
     .iterate(indexId, source ?? null) as unknown as IterableIterator<VisibleChunk>
 }
 
-/** Whether readers see a chunk of a passage. */
-export function isVisible(connection: Connection, passageId: number): boolean {
-  return (
-    connection.get(`SELECT 1 FROM chunks WHERE passage_id = ? AND ${VISIBLE} LIMIT 1`, passageId) !==
-    undefined
+/** Those of some passages of which readers see a chunk. */
+export function visibleAmong(connection: Connection, passageIds: readonly number[]): Set<number> {
+  const rows = connection.all<{ id: number }>(
+    `SELECT DISTINCT passage_id AS id FROM json_each(?) JOIN chunks ON passage_id = value WHERE ${VISIBLE}`,
+    JSON.stringify(passageIds),
   )
+  return new Set(rows.map(({ id }) => id))
 }
 
 export type ChunkHit = {
@@ -164,13 +165,11 @@ export function chunksOfPassages(connection: Connection, passageIds: readonly nu
 
 /** The vectors of some passages; a passage that is gone is left out. */
 export function vectorsOf(connection: Connection, passageIds: readonly number[]): Map<number, Float32Array> {
-  const one = connection.prepare('SELECT vector FROM vectors WHERE passage_id = ?')
-  const vectors = new Map<number, Float32Array>()
-  for (const id of passageIds) {
-    const row = one.get(id) as { vector: Uint8Array } | undefined
-    if (row) vectors.set(id, floats(row.vector))
-  }
-  return vectors
+  const rows = connection.all<Row & { id: number; vector: Uint8Array<ArrayBuffer> }>(
+    'SELECT passage_id AS id, vector FROM json_each(?) JOIN vectors ON passage_id = value',
+    JSON.stringify(passageIds),
+  )
+  return new Map(rows.map(({ id, vector }) => [id, floats(vector)]))
 }
 
 /** Bytes as the float32 numbers they hold, copied where they do not lie on a boundary of four. */

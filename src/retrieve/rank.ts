@@ -1,6 +1,6 @@
-import type { Candidate } from '../contract/chunk-store.ts'
+import type { Ranked, Sides } from '../contract/chunk-store.ts'
 import type { Fusion, Mode } from '../contract/retrieval.ts'
-import { combineRanks, combineScores, type Ranked } from '../vector/fusion.ts'
+import { combineRanks, combineScores } from '../vector/fusion.ts'
 
 /** How candidates of both sides become one order. */
 export type Ranking = { mode: Mode; fusion: Fusion; weight: number }
@@ -8,7 +8,7 @@ export type Ranking = { mode: Mode; fusion: Fusion; weight: number }
 /**
  * Orders candidates, best first, by one side or by both; what a side that is asked alone did not find is left out.
  */
-export function rankCandidates(
+export function rankCandidates<Candidate extends Sides>(
   candidates: readonly Candidate[],
   { mode, fusion, weight }: Ranking,
 ): Ranked<Candidate>[] {

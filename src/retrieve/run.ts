@@ -1,4 +1,5 @@
 import type { StorePart } from '../contract/card.ts'
+import type { Rank } from '../contract/chunk-store.ts'
 import { embedderChanged } from '../contract/chunk-store.ts'
 import type { Document } from '../contract/document.ts'
 import type { Embedder } from '../contract/embedder.ts'
@@ -69,20 +70,29 @@ async function answer(
   signal: AbortSignal | undefined,
 ): Promise<Retrieved[]> {
   signal?.throwIfAborted()
-  const { mode, metric, filter, minScore, includeVectors } = settings
+  const { mode, metric, filter, includeVectors } = settings
   const candidates = await store.search({
     limit: candidatesOf(settings),
     ...(vector ? { vector, embedder: embedder.id, metric } : {}),
     ...(mode === 'vector' ? {} : { text: query }),
     ...(filter ? { filter } : {}),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
+    rank: rankBy(settings),
   })
-  const fit =
-    minScore === undefined
-      ? candidates
-      : candidates.filter(({ cosine }) => cosine !== null && cosine >= minScore)
-  const chosen = await choose(rankCandidates(fit, settings), query, settings, signal)
+  const ranked = candidates.map((candidate) => ({ candidate, score: candidate.score }))
+  const chosen = await choose(ranked, query, settings, signal)
   return chosen.map((one) => present(one, includeVectors))
+}
+
+/** The order of what is found, as far down as it is looked at; all of it where repetitions fall out. */
+function rankBy(settings: Settings): Rank {
+  const { minScore, nearDuplicates } = settings
+  const most = nearDuplicates === undefined ? consideredBy(settings) : Infinity
+  return (found) => {
+    const fit =
+      minScore === undefined ? found : found.filter(({ cosine }) => cosine !== null && cosine >= minScore)
+    return rankCandidates(fit, settings).slice(0, most)
+  }
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
-import { chunksOfPassages, countVisible, isVisible, vectorsOf } from '../db/chunks.ts'
+import { chunksOfPassages, countVisible, vectorsOf, visibleAmong } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import { findIndex, type IndexRow } from '../db/indexes.ts'
-import { searchText } from '../db/text-search.ts'
+import { type KeywordHit, searchText } from '../db/text-search.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { uuidOf } from '../kit/hash.ts'
 import { matches } from '../vector/matches.ts'
@@ -74,22 +74,38 @@ function candidates(
     vector || request.vectors ? [...new Set([...near, ...keyword.keys()])] : [],
   )
   const closest = vector ? rescore(vector, near, vectors, { k: limit, metric }).map(({ id }) => id) : []
-  const ids = [...new Set([...closest, ...keyword.keys()])]
-
-  return chunksOfPassages(reader, ids).flatMap((chunk) => {
-    const metadata = JSON.parse(chunk.metadata) as Metadata
-    // Two chunks may share a text and differ in what the filter asks.
-    if (filter && !matches(filter, metadata)) return []
-    const own = vectors.get(chunk.passageId)
+  const found = Array.from(new Set([...closest, ...keyword.keys()]), (id) => {
+    const own = vectors.get(id)
     return {
-      id: uuidOf(`${chunk.source}\n${chunk.hash}\n${chunk.metadataHash}`),
-      pageContent: chunk.content,
-      metadata,
+      id,
       cosine: vector && own ? closeness(metric, vector, own) : null,
-      keyword: keyword.get(chunk.passageId) ?? null,
-      ...(request.vectors && own ? { vector: own } : {}),
+      keyword: keyword.get(id) ?? null,
     }
   })
+  const ranked = request.rank?.(found) ?? found.map((candidate) => ({ candidate, score: 0 }))
+  const chunks = Map.groupBy(
+    chunksOfPassages(
+      reader,
+      ranked.map(({ candidate }) => candidate.id),
+    ),
+    ({ passageId }) => passageId,
+  )
+
+  return ranked.flatMap(({ candidate: { id, cosine, keyword }, score }) =>
+    (chunks.get(id) ?? []).flatMap((chunk) => {
+      const metadata = JSON.parse(chunk.metadata) as Metadata
+      // Two chunks may share a text and differ in what the filter asks.
+      if (filter && !matches(filter, metadata)) return []
+      const vector = request.vectors ? vectors.get(id) : undefined
+      return {
+        id: uuidOf(`${chunk.source}\n${chunk.hash}\n${chunk.metadataHash}`),
+        pageContent: chunk.content,
+        metadata,
+        ...{ cosine, keyword, score },
+        ...(vector ? { vector } : {}),
+      }
+    }),
+  )
 }
 
 /** The best `limit` passages by keyword that readers see: the text index also holds what is staged or dead. */
@@ -99,12 +115,26 @@ function byKeyword(
   text: string,
   limit: number,
   allowed: ReadonlySet<number> | undefined,
-): { id: number; score: number }[] {
-  const kept: { id: number; score: number }[] = []
-  for (const hit of searchText(reader, indexId, text, allowed)) {
-    if (!allowed && !isVisible(reader, hit.id)) continue
-    kept.push(hit)
-    if (kept.length === limit) break
+): KeywordHit[] {
+  const hits = searchText(reader, indexId, text, allowed)
+  const kept: KeywordHit[] = []
+  while (kept.length < limit) {
+    const batch = take(hits, limit)
+    const ids = batch.map(({ id }) => id)
+    const visible = allowed ?? visibleAmong(reader, ids)
+    kept.push(...batch.filter(({ id }) => visible.has(id)))
+    if (batch.length < limit) break
   }
-  return kept
+  return kept.slice(0, limit)
+}
+
+/** The next `count`, or fewer where there are no more. */
+function take<Item>(items: Iterator<Item>, count: number): Item[] {
+  const taken: Item[] = []
+  while (taken.length < count) {
+    const next = items.next()
+    if (next.done) break
+    taken.push(next.value)
+  }
+  return taken
 }

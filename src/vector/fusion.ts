@@ -1,13 +1,5 @@
-/** What the two sides of a hybrid search say of a candidate; null where a side did not give it. */
-export type Sides = {
-  /** Exact cosine of question and candidate. */
-  cosine: number | null
-  /** BM25 or alike: above zero, larger is better, of no fixed scale. */
-  keyword: number | null
-}
-
-/** A candidate and its place's reason: larger is better. */
-export type Ranked<Candidate> = { candidate: Candidate; score: number }
+export type { Ranked } from '../contract/chunk-store.ts'
+import type { Ranked, Sides } from '../contract/chunk-store.ts'
 
 /** How many candidates each side gives where `topK` are wanted. */
 export const candidatesPerSide = (topK: number): number => Math.max(100, 2 * topK)
