@@ -1,6 +1,6 @@
-import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Anchor, BuildContext, NodeCard, PartKind, PartKinds } from '../contract/card.ts'
 import { isEmpty } from '../contract/field.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
 import { type FlowNode, pluggedInto } from './graph.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineNode } from '../contract/card.ts'
-import { number, object, text } from '../contract/field.ts'
 import type { Embedder } from '../contract/embedder.ts'
+import { number, object, text } from '../contract/field.ts'
 import { makeCatalog } from './catalog.ts'
 import { describeNodes } from './describe.ts'
 

@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
-import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { type Field, flag, isEmpty } from '../contract/field.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import type { OverrideGate } from './api-config.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowGraph, FlowNode } from './graph.ts'

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../kit/json.ts'
-import { SluiceError } from '../kit/errors.ts'
 import type { BuildContext, StorePart } from '../contract/card.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { JsonObject } from '../kit/json.ts'
 import { readOverrideGate } from './api-config.ts'
 import { assemble } from './assemble.ts'
 import type { Catalog } from './catalog.ts'

@@ -1,8 +1,8 @@
 import { choice, flag, text } from '../../contract/field.ts'
 import { FILE_TYPES } from '../../contract/file-parser.ts'
+import { failingItem } from '../../sources/failing-item.ts'
 import { raiseFence } from '../../sources/fence.ts'
 import { folderItems } from '../../sources/folder.ts'
-import { failingItem } from '../../sources/failing-item.ts'
 import { loaderCard } from './declare.ts'
 import { ANY_ENDINGS, anyFileOptions, POINTER_FIELD } from './file-loader.ts'
 
