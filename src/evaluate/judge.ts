@@ -2,6 +2,7 @@ import type { StorePart } from '../contract/card.ts'
 import type { Candidate } from '../contract/chunk-store.ts'
 import { MODES, type Mode } from '../contract/retrieval.ts'
 import { type Ranking, rankCandidates } from '../retrieve/rank.ts'
+import type { Settings } from '../retrieve/settings.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import type { Collection } from './collection.ts'
 import { type Quality, QualityMeter } from './measures.ts'
@@ -17,18 +18,19 @@ const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
 export async function judge(
   { store, embedder }: StorePart,
   queries: Collection['queries'],
-  hybrid: Omit<Ranking, 'mode'>,
+  settings: Pick<Settings, 'fusion' | 'weight' | 'metric'>,
   { signal, onQuery }: { signal: AbortSignal; onQuery(done: number): void },
 ): Promise<Judged> {
   const byMode = { hybrid: new QualityMeter(), vector: new QualityMeter(), keyword: new QualityMeter() }
   const byWeight = WEIGHTS.map((weight) => ({ weight, meter: new QualityMeter() }))
+  const { fusion, weight, metric } = settings
   for (const [done, { text, judged }] of queries.entries()) {
     signal.throwIfAborted()
     onQuery(done)
     const vector = await embedder.embedQuery(text, { signal })
-    const candidates = await store.search({ vector, text, limit: candidatesPerSide(DEPTH) })
+    const candidates = await store.search({ vector, text, metric, limit: candidatesPerSide(DEPTH) })
     const ranked = (ranking: Ranking) => documentsOf(rankCandidates(candidates, ranking))
-    for (const mode of MODES) byMode[mode].add(ranked({ ...hybrid, mode }), judged)
+    for (const mode of MODES) byMode[mode].add(ranked({ mode, fusion, weight }), judged)
     for (const { weight, meter } of byWeight)
       meter.add(ranked({ mode: 'hybrid', fusion: 'convex', weight }), judged)
   }
