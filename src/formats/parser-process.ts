@@ -11,14 +11,20 @@ const MOST = { files: 200, memory: 400 * 2 ** 20, seconds: 300 }
 /** What a process may take to start on a machine that has much else to do. */
 const START_SECONDS = 60
 
+/** What has come of one file, until it is taken. */
+class Reading {
+  readonly arrived: FromChild[] = []
+  wake = () => {}
+}
+
 /** One child process and the file it reads. */
 export class ParserProcess {
   /** Settles when the process is no more. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess
-  readonly #arrived: FromChild[] = []
-  #wake = () => {}
-  #busy = false
+  #reading: Reading | undefined
+  /** Told when the file under work has been read to its end. */
+  #onEnd = () => {}
   #dead = false
   #files = 0
   #toll: Toll = { memory: 0, seconds: 0 }
@@ -26,15 +32,12 @@ export class ParserProcess {
   constructor(entry: string, readable: readonly string[]) {
     const child = startJailed(entry, readable)
     this.#child = child
-    child.on('message', (message: FromChild) => {
-      this.#arrived.push(message)
-      this.#wake()
-    })
+    child.on('message', (message: FromChild) => this.#receive(message))
     const { promise, resolve } = Promise.withResolvers<void>()
     child.once('exit', () => resolve()).once('error', () => resolve())
     this.ended = promise.then(() => {
       this.#dead = true
-      this.#wake()
+      this.#reading?.wake()
     })
     this.#keepParent(false)
   }
@@ -43,23 +46,29 @@ export class ParserProcess {
   get isFit(): boolean {
     const { memory, seconds } = this.#toll
     const young = this.#files < MOST.files && memory < MOST.memory && seconds < MOST.seconds
-    return young && !this.#busy && !this.#dead
+    return young && !this.#reading && !this.#dead
   }
 
   /**
    * Reads one file. The time limit counts from when the child begins, while this waits for it and never while its
-   * caller is slow. Whoever stops listening before the end leaves a child that is not fit any more.
+   * caller is slow. Whoever stops listening before the end leaves a child that is not fit any more; one that has read
+   * all is free for the next file, even where its caller has not come to the end.
    */
-  async *read(request: ParseRequest, seconds: number, signal?: AbortSignal): AsyncGenerator<ParsedBatch> {
+  async *read(
+    request: ParseRequest,
+    { seconds, signal, onEnd }: { seconds: number; signal: AbortSignal | undefined; onEnd(): void },
+  ): AsyncGenerator<ParsedBatch> {
     const file = request.name
-    this.#busy = true
+    const reading = new Reading()
+    this.#reading = reading
+    this.#onEnd = onEnd
     this.#files++
     this.#keepParent(true)
     this.#tell({ read: request })
     let left = START_SECONDS * 1000
     while (true) {
       const asked = performance.now()
-      const message = await this.#next(left, signal)
+      const message = await this.#next(reading, left, signal)
       left -= performance.now() - asked
       if (message === undefined && this.#dead) throw new SluiceError('file_crashed', { file })
       if (message === undefined) throw new SluiceError('file_timeout', { file, seconds })
@@ -70,15 +79,24 @@ export class ParserProcess {
       if ('batch' in message) {
         if (isStreamed(request.type)) left = seconds * 1000
         yield message.batch
-        this.#tell('taken')
+        if (this.#reading === reading) this.#tell('taken')
         continue
       }
-      this.#busy = false
-      this.#toll = message.toll
-      this.#keepParent(false)
       if ('failed' in message) throw new SluiceError(message.failed.code, message.failed.facts)
       return
     }
+  }
+
+  #receive(message: FromChild): void {
+    const reading = this.#reading
+    reading?.arrived.push(message)
+    if (typeof message === 'object' && 'toll' in message) {
+      this.#reading = undefined
+      this.#toll = message.toll
+      this.#keepParent(false)
+      this.#onEnd()
+    }
+    reading?.wake()
   }
 
   kill(): Promise<void> {
@@ -88,20 +106,20 @@ export class ParserProcess {
   }
 
   /** The next message; undefined where the process has died or the time is over. */
-  async #next(milliseconds: number, signal?: AbortSignal): Promise<FromChild | undefined> {
+  async #next(reading: Reading, milliseconds: number, signal?: AbortSignal): Promise<FromChild | undefined> {
     signal?.throwIfAborted()
-    if (this.#arrived.length === 0 && !this.#dead) {
+    if (reading.arrived.length === 0 && !this.#dead) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, milliseconds)
       const wake = () => resolve()
-      this.#wake = wake
+      reading.wake = wake
       signal?.addEventListener('abort', wake)
       await promise
       signal?.removeEventListener('abort', wake)
       clearTimeout(timer)
       signal?.throwIfAborted()
     }
-    return this.#arrived.shift()
+    return reading.arrived.shift()
   }
 
   #tell(message: ToChild): void {

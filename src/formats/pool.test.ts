@@ -51,6 +51,16 @@ test('createFileParser() reads with the child of the product, in the order of th
   assert.equal((await read(parser, 'large.txt', large)).length, 22 * 200_000)
 })
 
+test('createFileParser() gives a child the next file once it has read one, however slow the caller is', async () => {
+  const parser = parserWith({ size: 1 })
+  const slow = parser.parse({ path: good, name: 'slow.txt', type: 'text' })
+  const first = await slow.next()
+  assert.equal(await read(parser, 'next.txt'), 'good words')
+  assert.equal(first.value!.parts[0]!.pageContent, 'good words')
+  assert.equal((await slow.next()).done, true)
+  assert.equal(await read(parser, 'last.txt'), 'good words')
+})
+
 test('createFileParser() reads in a folder that was not there yet when its child began', async () => {
   const later = path.join(folder, 'later')
   const elsewhere = path.join(folder, 'later-elsewhere.txt')

@@ -20,7 +20,7 @@ const CHILD = fileURLToPath(
   import.meta.resolve(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js'),
 )
 
-/** A pool of child processes that read files, one file each at a time. */
+/** A pool of child processes that read files, one file each at a time; who has read one is given the next at once. */
 export function createFileParser(options: FileParserOptions): FileParser {
   const {
     readable,
@@ -37,14 +37,20 @@ export function createFileParser(options: FileParserOptions): FileParser {
   async function* parse(request: ParseRequest, signal?: AbortSignal): AsyncGenerator<ParsedBatch> {
     await turn(signal)
     const child = idle.pop() ?? start()
+    let held = true
+    const letGo = () => {
+      if (!held) return
+      held = false
+      if (child.isFit && !closed) idle.push(child)
+      else void child.kill()
+      release()
+    }
     try {
-      yield* child.read(request, seconds, signal)
+      yield* child.read(request, { seconds, signal, onEnd: letGo })
     } catch (error) {
       throw closed ? new SluiceError('stopping') : error
     } finally {
-      if (child.isFit && !closed) idle.push(child)
-      else child.kill()
-      release()
+      letGo()
     }
   }
 

@@ -9,6 +9,17 @@ test('canonicalJson() writes equal values alike, whatever the order of their key
   assert.equal(canonicalJson(other), canonicalJson(one))
 })
 
+test('canonicalJson() writes keys that look like numbers in the order of their text', () => {
+  assert.equal(canonicalJson({ 2: 'b', 10: 'a', 1: { y: 0, x: 1 } }), '{"1":{"x":1,"y":0},"10":"a","2":"b"}')
+  assert.equal(
+    canonicalJson([
+      { b: 1, a: [] },
+      { '': {}, é: '"' },
+    ]),
+    '[{"a":[],"b":1},{"":{},"é":"\\""}]',
+  )
+})
+
 test('canonicalJson() keeps apart what is not equal', () => {
   const values = [{ a: 1 }, { a: '1' }, { a: [1] }, { a: { b: 1 } }, [1, 2], [2, 1], null, '', 0, false]
   assert.equal(new Set(values.map(canonicalJson)).size, values.length)

@@ -12,10 +12,23 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * text, so that it can be hashed (the idea of RFC 8785, for values that came out of JSON).
  */
 export function canonicalJson(value: Json): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  // What is in order already the engine writes several times faster.
+  if (isOrdered(value)) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const keys = Object.keys(value).sort()
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key]!)}`).join(',')}}`
+  const object = value as JsonObject
+  const keys = Object.keys(object).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key]!)}`).join(',')}}`
+}
+
+function isOrdered(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return true
+  if (Array.isArray(value)) return value.every(isOrdered)
+  let before = ''
+  for (const key in value) {
+    if (key < before || !isOrdered(value[key]!)) return false
+    before = key
+  }
+  return true
 }
 
 /** Whoever walks a value that is nested deeper than this may run out of stack. */
