@@ -49,8 +49,11 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
   }
 }
 
-/** Statuses that pass: too many calls, and servers that are busy, broken or away for the moment (RFC 9110, RFC 6585). */
-export const PASSING_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
+/**
+ * Statuses that pass: too many calls, and servers that are busy, broken or away for the moment (RFC 9110, RFC 6585; 529
+ * is Anthropic's).
+ */
+export const PASSING_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 529])
 
 /** `Retry-After` (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; undefined where it says nothing. */
 export function retryAfterMs(header: string | null | undefined, now = Date.now()): number | undefined {

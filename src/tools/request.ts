@@ -43,7 +43,7 @@ export function requestTool(plan: RequestPlan, egress: Egress): Tool {
   const takesBody = !['GET', 'DELETE'].includes(method)
   const free = parameters.length === 0 && !takesBody && plan.parameters === undefined
   const inputs: Inputs = {
-    ...(parameters.length > 0 ? { queryParams: parametersSchema(parameters) } : {}),
+    ...(parameters.length > 0 ? { queryParams: parametersInput(parameters) } : {}),
     ...(free ? { queryParams: { schema: FREE_QUERY, required: false } } : {}),
     ...(takesBody ? bodyInput(plan) : {}),
   }
@@ -75,37 +75,42 @@ export function requestTool(plan: RequestPlan, egress: Egress): Tool {
   }
 }
 
-type Inputs = Partial<Record<'queryParams' | 'body', { schema: JsonSchema; required: boolean }>>
+type Input = { schema: JsonSchema; required: boolean }
+type Inputs = Partial<Record<'queryParams' | 'body', Input>>
 
-function inputSchema(inputs: Inputs): JsonSchema {
-  const entries = Object.entries(inputs)
-  const required = entries.filter(([, input]) => input.required).map(([name]) => name)
+/** An object that holds these and nothing else. */
+const closedObject = (fields: readonly (Input & { name: string })[]): JsonSchema => {
+  const required = fields.filter((field) => field.required).map(({ name }) => name)
   return {
     type: 'object',
-    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
   }
 }
 
-function parametersSchema(parameters: readonly Parameter[]) {
-  const required = parameters.filter((one) => one.required).map(({ name }) => name)
-  const schema: JsonSchema = {
-    type: 'object',
-    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
-    ...(required.length > 0 ? { required } : {}),
-    additionalProperties: false,
-  }
-  return { schema, required: required.length > 0 }
-}
+const inputSchema = (inputs: Inputs) =>
+  closedObject(Object.entries(inputs).map(([name, input]) => ({ name, ...input })))
+
+const parametersInput = (parameters: readonly Parameter[]): Input => ({
+  schema: closedObject(parameters),
+  required: parameters.some(({ required }) => required),
+})
 
 /** By its schema; freely where its author has said nothing at all about it. */
 function bodyInput({ body, bodySchema }: RequestPlan): Inputs {
-  if (bodySchema)
-    return {
-      body: { schema: { ...readObjectSchema(bodySchema), additionalProperties: false }, required: true },
-    }
-  return body === undefined ? { body: { schema: FREE_BODY, required: false } } : {}
+  if (!bodySchema) return body === undefined ? { body: { schema: FREE_BODY, required: false } } : {}
+  const { required, ...schema } = readObjectSchema(bodySchema)
+  // What the author sends anyway nobody else has to.
+  const needed = Array.isArray(required)
+    ? required.filter((name) => !isObject(body) || !(String(name) in body))
+    : []
+  return {
+    body: {
+      schema: { ...schema, ...(needed.length > 0 ? { required: needed } : {}), additionalProperties: false },
+      required: true,
+    },
+  }
 }
 
 const freeParameter = (name: string): Parameter => ({ name, place: 'query', required: false, schema: {} })

@@ -158,6 +158,14 @@ test('a model is told types, choices, and what it has to give [tools:params-sche
     required: ['body'],
     additionalProperties: false,
   })
+  const fixed = await builtTool('requestsPost', {
+    requestsPostUrl: 'http://localhost/events',
+    requestPostBody: '{"date": "2026-01-01"}',
+    requestsPostBodySchema: details,
+  })
+  assert.partialDeepStrictEqual(fixed.parameters, {
+    properties: { body: { required: ['name', 'location'] } },
+  })
   const free = await builtTool('requestsGet', { requestsGetUrl: 'http://localhost/events' })
   assert.deepEqual(free.parameters.properties, {
     queryParams: { type: 'object', additionalProperties: { type: 'string' } },
