@@ -63,7 +63,7 @@ for (const { flow, on = platform, origin, allowed, what } of [
   { what: 'a page that the flow lists', flow: listing, origin: SHOP, allowed: true },
   { what: 'a page that the flow does not list', flow: listing, origin: LOCAL, allowed: false },
 ])
-  test(`${what} ${allowed ? 'may' : 'may not'} ask`, async () => {
+  test(`${what} ${allowed ? 'may' : 'may not'} ask [predict:pages]`, async () => {
     for (const [method, path] of [
       ['OPTIONS', `/api/v1/prediction/${flow}`],
       ['OPTIONS', `/api/v1/chatmessage/abort/${flow}/c`],
@@ -88,7 +88,7 @@ for (const { flow, on = platform, origin, allowed, what } of [
 
 testScenarios(platform, [
   {
-    name: 'a page that the flow does not list reads the words of the flow',
+    name: 'a page that the flow does not list reads the words of the flow [predict:pages]',
     method: 'POST',
     path: `/api/v1/prediction/${listing}`,
     headers: { origin: EVIL },

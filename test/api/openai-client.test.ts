@@ -31,7 +31,7 @@ const failsWith = (status: number, code: string, type: string) => (error: unknow
   return true
 }
 
-test('openai asks a flow and gets its answer, what it used, and the sources as annotations [query:predict]', async () => {
+test('openai asks a flow and gets its answer, what it used, and the sources as annotations [query:predict, predict:openai]', async () => {
   model.script({ text: 'They hold hands.' })
   const answer = await client.chat.completions.create(ask(otters.slug, 'How do otters sleep?'))
   const [choice] = answer.choices
@@ -52,7 +52,7 @@ test('openai asks a flow and gets its answer, what it used, and the sources as a
   assert.ok(prompt_tokens > 0 && completion_tokens > 0 && total_tokens === prompt_tokens + completion_tokens)
 })
 
-test('openai streams the answer of a flow word by word, sources and usage at the end', async () => {
+test('openai streams the answer of a flow word by word, sources and usage at the end [predict:openai]', async () => {
   model.script({ text: 'They hold hands.' })
   const stream = client.chat.completions.stream({
     ...ask(otters.id, 'How do otters sleep?'),
@@ -92,7 +92,7 @@ test('openai tells what was said before, which the flow then knows', async () =>
   })
 })
 
-test('openai is refused in the shape that it knows', async () => {
+test('openai is refused in the shape that it knows [predict:openai]', async () => {
   await assert.rejects(
     client.chat.completions.create(ask(closed.slug, 'Hi')),
     failsWith(401, 'invalid_api_key', 'authentication_error'),
@@ -138,7 +138,7 @@ test('openai lists the flows that its key opens, and those that can answer', asy
   assert.partialDeepStrictEqual(await client.models.retrieve('otters'), { id: 'otters', object: 'model' })
 })
 
-test('openai embeds texts with the model in the box, as numbers and as base64', async () => {
+test('openai embeds texts with the model in the box, as numbers and as base64 [predict:openai]', async () => {
   const input = ['Otters hold hands.', 'The sea is cold.']
   const numbers = await client.embeddings.create({ model: 'builtin', input, encoding_format: 'float' })
   const packed = await client.embeddings.create({ model: 'builtin', input })

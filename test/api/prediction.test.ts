@@ -76,7 +76,7 @@ async function rest(reader: ReadableStreamDefaultReader<string>): Promise<string
   }
 }
 
-test('a prediction takes null for whatever a client does not set, and fields that nobody knows', async () => {
+test('a prediction takes null for whatever a client does not set, and fields that nobody knows [predict:fields]', async () => {
   const nulls = {
     chatId: null,
     overrideConfig: null,
@@ -112,7 +112,7 @@ test('a prediction takes null for whatever a client does not set, and fields tha
   )
 })
 
-test('a prediction names what of overrideConfig took no effect', async () => {
+test('a prediction names what of overrideConfig took no effect [predict:fields]', async () => {
   const { body } = await ask(open, { question: 'Hi', overrideConfig: { temperature: 0, nonsense: 1 } }, [
     { text: 'Hello.' },
   ])
@@ -155,7 +155,7 @@ for (const { what, body, status, code } of [
     code: 'upload_refused',
   },
 ])
-  test(`a prediction refuses ${what} as JSON, streaming or not`, async () => {
+  test(`a prediction refuses ${what} as JSON, streaming or not [predict:fields]`, async () => {
     for (const streaming of [false, true]) {
       const answer = await ask(open, { ...body, streaming }, [])
       assert.deepEqual([answer.status, (answer.body as { code?: string }).code], [status, code], answer.text)
@@ -181,7 +181,7 @@ test('a prediction counts against the limit of the flow', async () => {
   assert.partialDeepStrictEqual({ status, body }, { status: 429, body: { message: 'Slow down, please' } })
 })
 
-test('a prediction remembers its session, which overrideConfig, chatId or the server names', async () => {
+test('a prediction remembers its session, which overrideConfig, chatId or the server names [predict:session]', async () => {
   await ask(open, { question: 'I am Ada', chatId: 'chat of Ada' }, [{ text: 'Hello Ada.' }])
   await ask(open, { question: 'Who am I?', overrideConfig: { sessionId: 'chat of Ada' } }, [{ text: 'Ada.' }])
   assert.deepEqual(askedOf(model.calls.at(-1)!).slice(1), ['I am Ada', 'Hello Ada.', 'Who am I?'])
@@ -194,7 +194,7 @@ test('a prediction remembers its session, which overrideConfig, chatId or the se
   assert.notEqual(body.sessionId, 'chat of Ada')
 })
 
-test('a question that fails is kept, and no model is told of it later', async () => {
+test('a question that fails is kept, and no model is told of it later [predict:session]', async () => {
   const failed = await ask(open, { question: 'First', chatId: 'failing' }, [{ status: 400 }])
   assert.ok(failed.status >= 500, failed.text)
   await ask(open, { question: 'Second', chatId: 'failing' }, [{ text: 'Answer.' }])
@@ -202,7 +202,7 @@ test('a question that fails is kept, and no model is told of it later', async ()
   assert.deepEqual(await textsOf(open, 'failing'), ['First', 'Second', 'Answer.'])
 })
 
-test('a session of a closed flow belongs to the key that began it', async () => {
+test('a session of a closed flow belongs to the key that began it [predict:session]', async () => {
   const [ada, bob] = [
     await platform.key({ scopes: ['predict'] }),
     await platform.key({ scopes: ['predict'] }),
@@ -219,7 +219,7 @@ test('a session of a closed flow belongs to the key that began it', async () => 
   assert.equal((await ask(flow, chat, [{ text: '42' }], ADMIN_KEY)).status, 200)
 })
 
-test('a stream is frames of Flowise, byte for byte, under the headers that they come with', async () => {
+test('a stream is frames of Flowise, byte for byte, under the headers that they come with [predict:stream]', async () => {
   model.script({ text: 'They hold hands.' })
   const response = await begin(open, { question: 'Hi', chatId: 'bytes' })
   assert.equal(response.status, 200)
@@ -245,7 +245,7 @@ test('a stream is frames of Flowise, byte for byte, under the headers that they 
   )
 })
 
-test('a stream that fails ends with error and end, and what the client has seen is kept', async () => {
+test('a stream that fails ends with error and end, and what the client has seen is kept [predict:stream]', async () => {
   model.script({ cutAfter: 'They hold' })
   const text = await (await begin(open, { question: 'Hi', chatId: 'cut' })).text()
   const names = [...text.matchAll(/"event":"(\w+)"/g)].map(([, name]) => name)
@@ -254,7 +254,7 @@ test('a stream that fails ends with error and end, and what the client has seen 
   assert.match((await textsOf(open, 'cut'))[1]!, /^They/)
 })
 
-test('a client that goes away ends the call to the model', async () => {
+test('a client that goes away ends the call to the model [predict:stop]', async () => {
   for (const streaming of [true, false]) {
     const leaving = new AbortController()
     const chatId = `left ${streaming}`
@@ -275,7 +275,7 @@ test('a client that goes away ends the call to the model', async () => {
   }
 })
 
-test('a chat that is stopped says abort and end, and the other stream of the same chat id goes on', async () => {
+test('a chat that is stopped says abort and end, and the other stream of the same chat id goes on [predict:stop]', async () => {
   const other = await makeFlow({})
   model.script({ silentAfter: 'One two' })
   const first = readerOf(await begin(open, { question: 'Hi', chatId: 'same' }))
@@ -296,7 +296,7 @@ test('a chat that is stopped says abort and end, and the other stream of the sam
   assert.deepEqual(await textsOf(open, 'same'), ['Hi', 'One two'])
 })
 
-test('a stream is finished when the platform is closed, and its answer is kept', async () => {
+test('a stream is finished when the platform is closed, and its answer is kept [predict:stop]', async () => {
   const closing = await makePlatform()
   const flow = await makeFlow({}, closing)
   model.script({ text: 'One two three four five.', slow: 50 })
@@ -312,7 +312,7 @@ test('a stream is finished when the platform is closed, and its answer is kept',
   await closed
 })
 
-test('a reader that reads nothing holds its own answer up, and nobody else', async (t) => {
+test('a reader that reads nothing holds its own answer up, and nobody else [predict:stop]', async (t) => {
   model.script({ text: Array.from({ length: 4000 }, (_, n) => `${n} ${'x'.repeat(4000)} `) })
   const body = JSON.stringify({ question: 'Hi', chatId: 'slow', streaming: true })
   const socket = (await openSocket(platform.url)).setEncoding('utf8').pause()
@@ -329,7 +329,7 @@ test('a reader that reads nothing holds its own answer up, and nobody else', asy
   assert.match(read, /"end","data":"\[DONE\]"/)
 })
 
-test('a form is a prediction too: its fields are overrides, its files go along with the question', async () => {
+test('a form is a prediction too: its fields are overrides, its files go along with the question [predict:fields, predict:uploads]', async () => {
   const fullFileUpload = { status: true }
   const flow = await makeFlow({ apiConfig: overridable('temperature'), chatbotConfig: { fullFileUpload } })
   const fields = {
@@ -352,7 +352,7 @@ test('a form is a prediction too: its fields are overrides, its files go along w
 
 const PICTURE = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`
 
-test('a picture goes to a model that takes pictures, and is kept with the question behind a link that expires', async () => {
+test('a picture goes to a model that takes pictures, and is kept with the question behind a link that expires [predict:uploads]', async () => {
   const flow = await makeFlow({
     flowData: conversationFlow(model.url, { model: { allowImageUploads: true } }),
   })

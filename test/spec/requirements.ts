@@ -259,6 +259,48 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence:
       'the same flow answers a question over HTTP (`POST /api/v1/prediction/{flowId}`), with the chunks it used',
   },
+  {
+    id: 'predict:fields',
+    sentence:
+      'a prediction takes JSON and a form, null for what a client does not set and fields that nobody knows; what takes no effect is told in `warnings`; what is refused is JSON with the right status, streaming or not',
+    decided: true,
+  },
+  {
+    id: 'predict:stream',
+    sentence:
+      'a streamed answer is the frames that clients of Flowise read, byte for byte: `start`, tokens, what the answer rests on, `metadata`, `end` always last; a failure on the way is `error` and `end`',
+    decided: true,
+  },
+  {
+    id: 'predict:session',
+    sentence:
+      'questions are stored before they are asked, answers when they are there; a session of a closed flow belongs to the key that began it; a question without an answer is no part of what a model remembers',
+    decided: true,
+  },
+  {
+    id: 'predict:stop',
+    sentence:
+      'a client that goes away, an abort, and the stop of the server end a run and its call to the provider; streams of one chat know nothing of each other; a slow reader holds up its own run and nobody else',
+    decided: true,
+  },
+  {
+    id: 'predict:uploads',
+    sentence:
+      'pictures go to models that take them, texts of files in front of the question, files for the store are loaded first; what nothing makes use of is refused; a picture is seen again by a signed link that expires',
+    decided: true,
+  },
+  {
+    id: 'predict:pages',
+    sentence:
+      "chat windows in pages of other sites may ask a flow as its `allowedOrigins` say (without a list every page; in open flows of a server of one machine only that machine's), and others get 403 in the flow's words",
+    decided: true,
+  },
+  {
+    id: 'predict:openai',
+    sentence:
+      '`/v1/chat/completions`, `/v1/models`, `/v1/embeddings` speak the protocol of OpenAI, errors included, under the same keys and limits: its official client talks to a flow unmodified',
+    decided: true,
+  },
 
   // C. Agent tools
   { id: 'tools:get', sentence: 'GET tool: URL, name, description, optional headers, query-params schema' },

@@ -1,10 +1,11 @@
 import type { UploadedFile } from '../../contract/loader.ts'
 import type { FlowRow } from '../../db/flows.ts'
+import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
-import { shelveFiles } from '../uploads.ts'
+import { shelveFiles, type UploadLimits } from '../uploads.ts'
 import { textOfFile } from './attachments.ts'
 import type { SentUpload } from './prediction-body.ts'
 import { chatbotConfigOf } from './prediction-body.ts'
@@ -17,6 +18,12 @@ export type QuestionUploads = {
   /** Whether the caller may load documents into the flow. */
   mayLoad: boolean
 }
+
+/** What one request may attach to a question: a few files, not a library. */
+export const attachmentLimits = (config: Config): UploadLimits => ({
+  megabytes: Math.min(50, config.MAX_UPLOAD_MB),
+  files: Math.min(20, config.MAX_FILES),
+})
 
 /** Whether a flow takes files whose text goes along with a question. */
 export function takesAttachments(flow: FlowRow): boolean {

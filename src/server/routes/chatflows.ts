@@ -168,7 +168,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...shared,
       method: 'DELETE',
       url: '/api/v1/chatflows/:id',
-      summary: 'Delete a flow with its chunks, records, jobs and history',
+      summary: 'Delete a flow with its chunks, records, jobs, history and messages',
       params,
       answer: {
         description: 'How many went',

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../kit/json.ts'
 import type { Converse, Prediction, Turn } from '../chat/conversation.ts'
 import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
 import { askedBy, type PredictionBody, predictionBody, readPredictionForm } from '../chat/prediction-body.ts'
-import { createQuestionUploads } from '../chat/question-uploads.ts'
+import { attachmentLimits, createQuestionUploads } from '../chat/question-uploads.ts'
 import { goneSignal, sendStream } from '../chat/stream.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, isForm, jsonObject, type Route, route } from '../route.ts'
@@ -70,7 +70,7 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
 
   async function readBody({ request, body }: PredictionCall) {
     if (!isForm(request)) return { body, files: [], discard: async () => {} }
-    const limits = { megabytes: config.MAX_UPLOAD_MB, files: config.MAX_FILES }
+    const limits = attachmentLimits(config)
     const { fields, files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
     return { body: readPredictionForm(fields), files, discard }
   }

@@ -2,17 +2,14 @@ import { z } from 'zod'
 import { textOfFile } from '../chat/attachments.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import { publicConfig } from '../chat/public-config.ts'
-import { takesAttachments } from '../chat/question-uploads.ts'
+import { attachmentLimits, takesAttachments } from '../chat/question-uploads.ts'
 import { PICTURE_TYPES } from '../chat/uploads.ts'
 import { goneSignal } from '../chat/stream.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
 import { isForm, type Route, route } from '../route.ts'
-import { receiveUpload, type UploadLimits } from '../uploads.ts'
-
-/** What one request may attach: texts that go along with a question, not a library. */
-const ATTACHED: UploadLimits = { megabytes: 50, files: 20 }
+import { receiveUpload } from '../uploads.ts'
 
 const flowParams = z.object({ flowId: z.string() })
 
@@ -61,12 +58,12 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       async handle({ flow, request, reply }) {
         if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled')
         if (!isForm(request)) throw new SluiceError('form_expected')
-        const limits = {
-          megabytes: Math.min(ATTACHED.megabytes, config.MAX_UPLOAD_MB),
-          files: Math.min(ATTACHED.files, config.MAX_FILES),
-        }
         const gone = goneSignal(reply)
-        const { files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
+        const { files, discard } = await receiveUpload(
+          request.raw,
+          platform.uploadDirectory,
+          attachmentLimits(config),
+        )
         try {
           const read = files.map(async (file) => ({
             name: file.name,
