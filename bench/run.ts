@@ -10,7 +10,7 @@ const BENCHES: Record<string, string> = {
     'words found, CPU time and failures of the readers beside mammoth, unpdf, SheetJS and others; pages/s of PDF',
   search:
     'p50, p99, recall and memory of searches in 100,000 chunks beside LanceDB and sqlite-vec; over HTTP; cold start',
-  'search-kernel': 'p50 and p99 of the vector scan, with and without a filter; recall',
+  'search-kernel': 'p50, p99 and recall of the vector scan: codes, signs first, by threads, with a filter',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
   openapi:
     'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',
