@@ -167,8 +167,9 @@ for (const [name, limits, words] of [
   test(`runLoop() ends ${name} with a clear answer`, async () => {
     const again = { ...calls(['look', { id: 1 }]), tokens: 6 }
     const model = scriptedModel(again, again, 'milliseconds' in limits ? 'silence' : again)
-    const { text, tokens } = await play(agentOf(model, [look], { limits: { ...LIMITS, ...limits } }))
+    const { text, tokens, state } = await play(agentOf(model, [look], { limits: { ...LIMITS, ...limits } }))
     assert.deepEqual([text, tokens], [words, words])
+    assert.equal(state.usedTools.length, 2, 'what was done is told')
   })
 
 test('runLoop() ends at once when the client goes away, in the model and in a tool', async () => {

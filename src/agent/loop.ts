@@ -67,13 +67,21 @@ export async function runLoop(
   signal: AbortSignal,
 ): Promise<LoopEnd> {
   const { milliseconds } = agent.limits
-  const deadline = AbortSignal.timeout(milliseconds)
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), milliseconds)
+  const progress = { state }
   try {
-    return await loop(agent, state, emit, AbortSignal.any([signal, deadline]))
+    return await loop(agent, progress, emit, AbortSignal.any([signal, deadline.signal]))
   } catch (error) {
     throwIfCancelled(signal)
-    if (!deadline.aborted) throw error
-    return stop(`Agent stopped because it took longer than ${milliseconds / 1000} seconds.`, state, emit)
+    if (!deadline.signal.aborted) throw error
+    return stop(
+      `Agent stopped because it took longer than ${milliseconds / 1000} seconds.`,
+      progress.state,
+      emit,
+    )
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -93,26 +101,31 @@ export function decide(state: LoopState, proceed: boolean, feedback: string | un
   return withAnswers(state, [answer])
 }
 
-async function loop(agent: LoopAgent, start: LoopState, emit: Emit, signal: AbortSignal): Promise<LoopEnd> {
+/** @param progress holds the state as it is, also when this throws */
+async function loop(
+  agent: LoopAgent,
+  progress: { state: LoopState },
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<LoopEnd> {
   const { model, limits, answerSchema } = agent
   const descriptions = [...agent.tools.values()].map(({ name, description, parameters }) => ({
     name,
     description,
     parameters,
   }))
-  let state = start
   for (;;) {
+    let { state } = progress
     if (state.open.length > 0) {
-      state = await answerOpen(agent, state, emit, signal)
+      state = progress.state = await answerOpen(agent, state, emit, signal)
       const waiting = state.open.find(({ answer }) => !answer)
       if (waiting) return { text: '', state, waiting: waiting.call }
       const direct = directAnswer(agent, state.open)
-      state = closeTurn(state)
+      state = progress.state = closeTurn(state)
       if (direct !== undefined) return stop(direct, state, emit)
     }
-    if (state.steps >= limits.steps) return stop('Agent stopped due to max iterations.', state, emit)
-    if (state.usage.inputTokens + state.usage.outputTokens >= limits.tokens)
-      return stop(`Agent stopped because it used more than ${limits.tokens} tokens.`, state, emit)
+    const limit = limitReached(state, limits)
+    if (limit !== undefined) return stop(limit, state, emit)
     throwIfCancelled(signal)
     const request = {
       messages: state.messages,
@@ -126,8 +139,19 @@ async function loop(agent: LoopAgent, start: LoopState, emit: Emit, signal: Abor
       return { text: turn.text, state: { ...state, messages: [...state.messages, said] } }
     }
     const said: ChatMessage = { role: 'assistant', content: turn.text, toolCalls: turn.calls }
-    state = { ...state, messages: [...state.messages, said], open: turn.calls.map((call) => ({ call })) }
+    progress.state = {
+      ...state,
+      messages: [...state.messages, said],
+      open: turn.calls.map((call) => ({ call })),
+    }
   }
+}
+
+function limitReached({ steps, usage }: LoopState, limits: LoopLimits): string | undefined {
+  if (steps >= limits.steps) return 'Agent stopped due to max iterations.'
+  if (usage.inputTokens + usage.outputTokens >= limits.tokens)
+    return `Agent stopped because it used more than ${limits.tokens} tokens.`
+  return undefined
 }
 
 /** Makes the calls that may be made, all at once; what needs a person's word stays without an answer. */

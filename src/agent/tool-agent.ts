@@ -8,6 +8,7 @@ import type { Given } from './given.ts'
 import { decide, LIMITS, type LoopState, loopState, runLoop } from './loop.ts'
 import type { Emit } from './predict.ts'
 import { nameTools } from './tool-calls.ts'
+import { usageSince } from './turn.ts'
 
 type Part = Extract<AnswererPart, { type: 'toolAgent' }>
 
@@ -19,7 +20,7 @@ export async function answerWithTools(
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
   const { model, tools, maxIterations, asksBeforeChanges } = part
-  const { place, node, keep } = given
+  const { place, node, keep, resumed } = given
   const sets = await Promise.all(tools.map((set) => set.tools(signal)))
   const agent = {
     model,
@@ -42,7 +43,7 @@ export async function answerWithTools(
     text,
     ...(documents.length > 0 ? { sourceDocuments: documents } : {}),
     ...(usedTools.length > 0 ? { usedTools } : {}),
-    usage,
+    usage: resumed ? usageSince(resumed.loop.usage, usage) : usage,
     ...asked,
   }
 }

@@ -50,6 +50,11 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   outputTokens: a.outputTokens + b.outputTokens,
 })
 
+export const usageSince = (before: Usage, now: Usage): Usage => ({
+  inputTokens: now.inputTokens - before.inputTokens,
+  outputTokens: now.outputTokens - before.outputTokens,
+})
+
 /** @throws SluiceError `cancelled` */
 export function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw new SluiceError('cancelled', {}, { cause: signal.reason })

@@ -141,7 +141,15 @@ export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, nu
   name: 'removeMessages',
   run(connection, { flowId, filter }) {
     const { where, values } = conditionOf(flowId, filter)
-    return connection.run(`DELETE FROM chat_messages WHERE ${where}`, ...values)
+    const removed = connection.run(`DELETE FROM chat_messages WHERE ${where}`, ...values)
+    // A run that waits holds its conversation, too.
+    connection.run(
+      `DELETE FROM paused_runs WHERE flow_id = ? AND session_id NOT IN
+         (SELECT session_id FROM chat_messages WHERE flow_id = ?)`,
+      flowId,
+      flowId,
+    )
+    return removed
   },
 }
 

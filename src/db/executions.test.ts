@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryDatabase } from '../../test/support/store.ts'
 import type { PausedRun } from '../contract/execution.ts'
+import { chatMessageStore } from './chat-messages.ts'
 import { executionStore } from './executions.ts'
 import { flowStore } from './flows.ts'
 
@@ -14,7 +15,7 @@ const run: PausedRun = {
   state: { messages: [{ role: 'user', content: 'go' }] },
 }
 
-test('keep() has one run a session, which is taken once and goes with its flow', async (t) => {
+test('keep() has one run a session, which is taken once and goes with its messages and its flow', async (t) => {
   const database = temporaryDatabase(t)
   const flows = flowStore(database)
   const row = { name: 'f', type: 'CHATFLOW', flowData: '{}', config: {}, apiKeyId: null }
@@ -30,6 +31,10 @@ test('keep() has one run a session, which is taken once and goes with its flow',
   assert.deepEqual(await executions.find('flow', 'session'), second)
   assert.deepEqual([await executions.take('run-1'), await executions.take('run-2')], [false, true])
   assert.equal(await executions.take('run-2'), false)
+
+  await executions.keep(run)
+  await chatMessageStore(database).remove('flow', {})
+  assert.equal(await executions.find('flow', 'session'), undefined)
 
   await executions.keep(run)
   await flows.remove('flow')

@@ -8,6 +8,7 @@ import { pastMessages, userMessage } from '../../conversation.ts'
 import { decide, LIMITS, type LoopEnd, type LoopState, loopState, runLoop } from '../../loop.ts'
 import type { Emit } from '../../predict.ts'
 import { nameTools } from '../../tool-calls.ts'
+import { usageSince } from '../../turn.ts'
 import { answerSchema, readAnswer } from '../answer-schema.ts'
 import { knowledgeTool } from '../knowledge.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
@@ -96,13 +97,11 @@ const emitter =
     if (last || (event.event !== 'token' && event.event !== 'thinking')) return emit(event)
   }
 
+/** What this stretch of the loop has come to. */
 function spent({ state }: LoopEnd, before: LoopState | undefined) {
   const { usage, usedTools, documents } = state
   return {
-    usage: {
-      inputTokens: usage.inputTokens - (before?.usage.inputTokens ?? 0),
-      outputTokens: usage.outputTokens - (before?.usage.outputTokens ?? 0),
-    },
+    usage: before ? usageSince(before.usage, usage) : usage,
     usedTools: usedTools.slice(before?.usedTools.length ?? 0),
     documents: documents.slice(before?.documents.length ?? 0),
   }
