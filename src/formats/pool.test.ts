@@ -53,7 +53,7 @@ test('createFileParser() reads with the child of the product, in the order of th
 
 test('createFileParser() gives a child the next file once it has read one, however slow the caller is', async () => {
   const parser = parserWith({ size: 1 })
-  const slow = parser.parse({ path: good, name: 'slow.txt', type: 'text' })
+  const slow = parser.parse({ path: good, name: 'slow.txt', type: 'text' })[Symbol.asyncIterator]()
   const first = await slow.next()
   assert.equal(await read(parser, 'next.txt'), 'good words')
   assert.equal(first.value!.parts[0]!.pageContent, 'good words')
