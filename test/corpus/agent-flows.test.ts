@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import type { Tool } from '../../src/contract/tool.ts'
 import { importFlow } from '../../src/flow/import/import.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
+import type { JsonObject } from '../../src/kit/json.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { agentHouse } from '../support/agent-house.ts'
+import { scriptedModel } from '../support/scripted-model.ts'
 
 const corpus = process.env.SLUICE_CORPUS
 
@@ -36,4 +39,43 @@ if (corpus === undefined) {
       )
       assert.equal(code, LACKS[file])
     })
+
+  test('Human In The Loop runs as it is drawn, with tools of ours in the place of those that are missing', async () => {
+    const sent: JsonObject[] = []
+    const mail: Tool = {
+      name: 'mail',
+      description: 'Sends a mail',
+      parameters: { type: 'object' },
+      async call(input) {
+        sent.push(input)
+        return { output: 'sent' }
+      },
+    }
+    const model = scriptedModel(
+      'Dear Ada, no.',
+      'Dear Ada, yes.',
+      '{"subject": "Yes", "body": "Dear Ada, yes."}',
+    )
+    const { ask } = agentHouse({ models: { model }, tools: [mail] })
+    const text = readFileSync(path.join(folder, 'Human In The Loop.json'), 'utf8')
+    const drawing = JSON.parse(
+      text
+        .replaceAll(/"(agent|llm)Model": *"chatOpenAI"/g, '"$1Model": "scripted"')
+        .replaceAll('"googleCustomSearch"', '"currentDateTime"')
+        .replaceAll('"gmail"', '"props"'),
+    ) as object
+    const form = { subject: 'Visit', body: 'May I come?', from: 'ada@example.org' }
+
+    const first = await ask(drawing, { question: '', form })
+    assert.deepEqual(
+      [first.text, first.action?.data.nodeLabel],
+      ['Are you sure you want to proceed?', 'Human Input 0'],
+    )
+    const again = await ask(drawing, { humanInput: { type: 'reject', feedback: 'Be kinder' } })
+    assert.equal(again.action?.data.nodeLabel, 'Human Input 0')
+    assert.match(JSON.stringify(model.requests[1]!.messages), /Be kinder/)
+    const last = await ask(drawing, { humanInput: { type: 'proceed' } })
+    assert.equal(last.text, 'sent')
+    assert.deepEqual(sent, [{ to: 'ada@example.org', subject: 'Yes', body: 'Dear Ada, yes.' }])
+  })
 }
