@@ -103,7 +103,7 @@ function bodyInput({ body, bodySchema }: RequestPlan): Inputs {
   const { required, ...schema } = readObjectSchema(bodySchema)
   // What the author sends anyway nobody else has to.
   const needed = Array.isArray(required)
-    ? required.filter((name) => !isObject(body) || !(String(name) in body))
+    ? required.filter((name) => !isObject(body) || !Object.hasOwn(body, String(name)))
     : []
   return {
     body: {
