@@ -102,6 +102,8 @@ const valuesOf = (message: ChatMessageRow) =>
 
 export const insertQuestion: Write<Question, void> = {
   name: 'insertQuestion',
+  // The first token does not wait for the disk: the answer does, and carries its question along.
+  staged: true,
   run(connection, { message, owner, anyOwner, files }) {
     const { flowId, sessionId } = message
     if (!connection.get('SELECT 1 FROM flows WHERE id = ?', flowId))

@@ -28,25 +28,45 @@ const SHOWN = [
   'dateTimeToggle',
 ] as const
 
+/** What a browser calls the files that are read here. */
+const FILE_MIMES = [
+  'application/json',
+  'application/jsonlines',
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'text/csv',
+  'text/html',
+  'text/markdown',
+  'text/plain',
+]
+
 /** The inputs of an agent flow's first node that make up the form it begins with. */
 const FORM = ['startInputType', 'formTitle', 'formDescription', 'formInputTypes'] as const
 
-/** What anybody may know of a flow: how its chat window looks, what may be sent to it, and the form it begins with. */
-export function publicConfig(flow: FlowRow): JsonObject {
+/**
+ * What anybody may know of a flow: how its chat window looks, what may be sent to it, and the form it begins with.
+ *
+ * @param megabytes the most an upload may have
+ */
+export function publicConfig(flow: FlowRow, megabytes: number): JsonObject {
   const config = chatbotConfigOf(flow.config)
   const nodes = [...readGraph(flow.flowData).nodes.values()]
   const pictures = nodes.some(({ inputs }) => takesPictures(inputs))
+  // A switch of Flowise's vector stores; the upsert itself has the last word.
+  const files = nodes.some(({ inputs }) => String(inputs.fileUpload) === 'true')
   return {
     ...pick(config, SHOWN),
     followUpPrompts: { status: false },
     uploads: {
       isSpeechToTextEnabled: false,
       isImageUploadAllowed: pictures,
-      isRAGFileUploadAllowed: false,
+      isRAGFileUploadAllowed: files,
       imgUploadSizeAndTypes: pictures
         ? [{ fileTypes: [...PICTURE_TYPES], maxUploadSize: PICTURE_BYTES / 2 ** 20 }]
         : [],
-      fileUploadSizeAndTypes: [],
+      fileUploadSizeAndTypes: files ? [{ fileTypes: FILE_MIMES, maxUploadSize: megabytes }] : [],
     },
     isTTSEnabled: false,
     flowData: JSON.stringify({ nodes: nodes.filter(isStart).map(formOf), edges: [] }),

@@ -38,7 +38,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       access: 'open',
       params: flowParams,
       answer: { description: 'The looks', shape: z.looseObject({ flowData: z.string() }) },
-      handle: async ({ flow }) => publicConfig(flow),
+      handle: async ({ flow }) => publicConfig(flow, config.MAX_UPLOAD_MB),
     }),
     route({
       ...shared,
