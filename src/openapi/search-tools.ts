@@ -24,7 +24,7 @@ export function searchTools(title: string, operations: readonly Operation[], set
 }
 
 function findTool(name: string, call: string, title: string, operations: readonly Operation[]): Tool {
-  const search = createSearch(operations)
+  let search: ReturnType<typeof createSearch> | undefined
   return {
     name,
     description: `Finds operations of ${title || 'an API'} (it has ${operations.length}) by what they do, with the schema of their input. Call them with ${call}.`,
@@ -37,6 +37,7 @@ function findTool(name: string, call: string, title: string, operations: readonl
       additionalProperties: false,
     },
     async call({ query }) {
+      search ??= createSearch(operations)
       const found = search(typeof query === 'string' ? query : '')
       if (found.length === 0) return { output: 'No operation fits. Try other words.' }
       return { output: JSON.stringify(told(found)) }

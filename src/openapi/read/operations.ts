@@ -141,11 +141,8 @@ function operationReader(
   const components = isObject(root.components) ? root.components : {}
   const rootServers = isOld ? modernServers(root) : root.servers
   const schemes = isOld ? modernSchemes(root) : components.securitySchemes
-  const schemeNotes: string[] = []
-  const needs = readSchemes(isObject(schemes) ? schemes : {}, at, {
-    references,
-    note: (reason) => schemeNotes.push(reason),
-  })
+  const known: SchemaContext['known'] = new WeakMap()
+  const needs = readSchemes(isObject(schemes) ? schemes : {}, at, references)
   const readSecurity = (requirements: unknown, note: (reason: string) => void) =>
     requirements === undefined && needs.size === 0 ? UNSAID : readRequirements(requirements, needs, note)
   const hidden = hiddenSlots(headers, [...needs.values()])
@@ -154,7 +151,7 @@ function operationReader(
   return ({ method, path, operation, item, at }) => {
     const notes = new Set<string>()
     const note = (reason: string) => void notes.add(reason)
-    const context: SchemaContext = { references, note }
+    const context: SchemaContext = { references, known, note }
     const parameters = mergedParameters(
       [
         { value: item.parameters, at },

@@ -9,7 +9,11 @@ function told(schema: unknown, schemas: JsonObject = {}) {
   const references = createReferences(new Map([['doc:/a', { schemas }]]))
   const notes: string[] = []
   return {
-    schema: toModelSchema(schema, 'doc:/a', { references, note: (reason) => notes.push(reason) }),
+    schema: toModelSchema(schema, 'doc:/a', {
+      references,
+      known: new WeakMap(),
+      note: (reason) => notes.push(reason),
+    }),
     notes,
   }
 }

@@ -7,6 +7,8 @@ import { plainKeywords } from './schema-keywords.ts'
 
 export type SchemaContext = {
   references: References
+  /** What was told before, by the schema: descriptions use one in many places. */
+  known: WeakMap<object, Told>
   /** Told once for each kind of thing that a schema says and a model is not told. */
   note(reason: string): void
 }
@@ -39,16 +41,39 @@ class TooLarge extends Error {}
  * itself is cut where it comes back, and where it all grows too long only what is required is told.
  */
 export function toModelSchema(schema: unknown, at: string, context: SchemaContext): JsonSchema {
+  const key = keyOf(schema, at, context.references)
+  const told = (key && context.known.get(key)) ?? tell(schema, at, context.references)
+  if (key) context.known.set(key, told)
+  for (const note of told.notes) context.note(note)
+  return told.schema
+}
+
+type Told = { schema: JsonSchema; notes: string[] }
+
+/** What a schema is known by: itself, or what it refers to where it only does that. */
+function keyOf(schema: unknown, at: string, references: References): object | undefined {
+  if (!isObject(schema)) return undefined
+  if (typeof schema.$ref !== 'string' || Object.keys(schema).length > 1) return schema
+  try {
+    const { value } = references.follow(schema, at)
+    return isObject(value) ? value : schema
+  } catch {
+    return schema
+  }
+}
+
+function tell(schema: unknown, at: string, references: References): Told {
   for (const detail of DETAILS) {
+    const notes = new Set<string>()
     try {
-      const told = withoutReadOnly(writeSchema(schema, at, detail, context))
-      if (JSON.stringify(told).length <= LONGEST) return told
+      const told = writeSchema(schema, at, detail, references, (note) => notes.add(note))
+      const plain = withoutReadOnly(told)
+      if (JSON.stringify(plain).length <= LONGEST) return { schema: plain, notes: [...notes] }
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error
     }
   }
-  context.note('a schema is too large to be told: the model has to guess it')
-  return {}
+  return { schema: {}, notes: ['a schema is too large to be told: the model has to guess it'] }
 }
 
 type Walk = {
@@ -61,7 +86,13 @@ type Walk = {
   inside: readonly unknown[]
 }
 
-function writeSchema(schema: unknown, at: string, detail: Detail, { references, note }: SchemaContext) {
+function writeSchema(
+  schema: unknown,
+  at: string,
+  detail: Detail,
+  references: References,
+  note: (reason: string) => void,
+) {
   let count = 0
   return write(schema, { at, depth: 0, steps: 0, inside: [] })
 

@@ -1,25 +1,28 @@
 import { isObject } from '../../kit/json.ts'
 import type { SecurityNeed } from '../operation.ts'
-import type { SchemaContext } from './schema.ts'
+import type { References } from './references.ts'
 
-/** What the schemes of a description ask of a call, by their names. */
+/** What the schemes of a description ask of a call, by their names; those of other kinds are not among them. */
 export function readSchemes(
   schemes: Record<string, unknown>,
   at: string,
-  { references, note }: SchemaContext,
+  references: References,
 ): Map<string, SecurityNeed> {
   const needs = new Map<string, SecurityNeed>()
   for (const [scheme, written] of Object.entries(schemes)) {
-    try {
-      const { value } = references.follow(written, at)
-      const need = needOf(scheme, isObject(value) ? value : {})
-      if (need) needs.set(scheme, need)
-      else note(`the security scheme ${scheme} is of a kind that is not supported`)
-    } catch (error) {
-      note(`the security scheme ${scheme} is left out: ${(error as Error).message}`)
-    }
+    const need = needOf(scheme, followed(written, at, references))
+    if (need) needs.set(scheme, need)
   }
   return needs
+}
+
+function followed(scheme: unknown, at: string, references: References): Record<string, unknown> {
+  try {
+    const { value } = references.follow(scheme, at)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
 }
 
 function needOf(scheme: string, value: Record<string, unknown>): SecurityNeed | undefined {
