@@ -51,9 +51,9 @@ async function measure(size: number): Promise<void> {
     ['a plain loop over float32', comparing / queries, '', 1],
     ['reading as many bytes', quantile(readings, 0.5), '', ''],
   ]
-  const group = Array.from({ length: GROUPS }, (_, one) =>
-    Array.from({ length: size / GROUPS }, (_, at) => at * GROUPS + one),
-  )
+  const group = Array.from({ length: GROUPS }, (_, one) => {
+    return new Set(Array.from({ length: size / GROUPS }, (_, at) => at * GROUPS + one))
+  })
   for (const [name, image, aside, grouped] of [
     ['codes', images.codes, false, false],
     ['codes, by threads', images.codes, true, false],

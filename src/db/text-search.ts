@@ -1,5 +1,6 @@
 import { termsAsked } from '../text/terms/question.ts'
 import { Best } from '../vector/best.ts'
+import type { Ids } from '../kit/id-set.ts'
 import type { Connection } from './connection.ts'
 import { hasBit } from './postings/bits.ts'
 import { addScores, dampings, rarity } from './postings/bm25.ts'
@@ -23,7 +24,7 @@ export function* searchText(
   connection: Connection,
   indexId: number,
   question: string,
-  allowed?: ReadonlySet<number>,
+  allowed?: Ids,
 ): Generator<KeywordHit> {
   const terms = termsAsked(question)
   const segments = terms.length > 0 ? segmentsOf(connection, indexId) : []
@@ -79,7 +80,7 @@ class Scores {
   }
 
   /** Best first; who wants more than the first few waits for a longer search. */
-  *ranked(allowed?: ReadonlySet<number>): Generator<KeywordHit> {
+  *ranked(allowed?: Ids): Generator<KeywordHit> {
     const scores =
       allowed && allowed.size * MANY_ALLOWED < this.#scores.length ? this.#only(allowed) : this.#scores
     for (let capacity = FIRST; ; capacity *= 4) {
@@ -96,7 +97,7 @@ class Scores {
     }
   }
 
-  #only(allowed: Iterable<number>): Float32Array {
+  #only(allowed: Ids): Float32Array {
     const scores = new Float32Array(this.#scores.length)
     for (const id of allowed) {
       const at = lastNotAbove(this.#firstIds, id)

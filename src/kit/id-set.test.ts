@@ -8,6 +8,7 @@ test('IdSet knows what was added, across the borders of its words and pages', ()
   const set = new IdSet()
   for (const id of edges) set.add(id).add(id)
   assert.equal(set.size, edges.length)
+  assert.deepEqual([...set], edges)
   for (const id of edges) {
     assert.ok(set.has(id), `${id}`)
     assert.ok(!set.has(id + 2), `${id + 2}`)
@@ -27,4 +28,5 @@ test('IdSet behaves as a Set of numbers does', () => {
     assert.equal(set.has(id), oracle.has(id))
     assert.equal(set.size, oracle.size)
   }
+  assert.deepEqual(new Set(set), oracle)
 })

@@ -1,6 +1,14 @@
+/** What may be asked of a set of ids; a Set is one too. */
+export type Ids = Iterable<number> & { readonly size: number; has(id: number): boolean }
+
+/** Ids per page. */
+const PAGE = 1024
+
 /** A set of whole numbers from 0, one bit each: ids that lie close together cost next to nothing. */
-export class IdSet {
+export class IdSet implements Ids {
   readonly #pages = new Map<number, Uint32Array>()
+  /** The page that was asked for last: those who come in order ask for it again and again. */
+  #last: { number: number; page: Uint32Array } | undefined
   #size = 0
 
   get size(): number {
@@ -8,17 +16,16 @@ export class IdSet {
   }
 
   has(id: number): boolean {
-    const page = this.#pages.get(Math.floor(id / PAGE))
+    const page = this.#pageOf(id)
     return page !== undefined && (page[(id % PAGE) >>> 5]! & (1 << (id & 31))) !== 0
   }
 
   add(id: number): this {
     if (this.has(id)) return this
-    const number = Math.floor(id / PAGE)
-    let page = this.#pages.get(number)
+    let page = this.#pageOf(id)
     if (!page) {
       page = new Uint32Array(PAGE / 32)
-      this.#pages.set(number, page)
+      this.#pages.set(Math.floor(id / PAGE), page)
     }
     page[(id % PAGE) >>> 5]! |= 1 << (id & 31)
     this.#size++
@@ -27,11 +34,23 @@ export class IdSet {
 
   delete(id: number): boolean {
     if (!this.has(id)) return false
-    this.#pages.get(Math.floor(id / PAGE))![(id % PAGE) >>> 5]! &= ~(1 << (id & 31))
+    this.#pageOf(id)![(id % PAGE) >>> 5]! &= ~(1 << (id & 31))
     this.#size--
     return true
   }
-}
 
-/** Ids per page. */
-const PAGE = 1024
+  /** Page by page; within a page in order. */
+  *[Symbol.iterator](): Generator<number> {
+    for (const [number, page] of this.#pages)
+      for (let place = 0; place < PAGE; place++)
+        if ((page[place >>> 5]! & (1 << (place & 31))) !== 0) yield number * PAGE + place
+  }
+
+  #pageOf(id: number): Uint32Array | undefined {
+    const number = Math.floor(id / PAGE)
+    if (this.#last?.number === number) return this.#last.page
+    const page = this.#pages.get(number)
+    if (page) this.#last = { number, page }
+    return page
+  }
+}

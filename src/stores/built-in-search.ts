@@ -5,6 +5,7 @@ import type { Connection } from '../db/connection.ts'
 import { findIndex, type IndexRow } from '../db/indexes.ts'
 import { type KeywordHit, searchText } from '../db/text-search.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { Ids } from '../kit/id-set.ts'
 import { uuidOf } from '../kit/hash.ts'
 import { matches } from '../vector/matches.ts'
 import { closeness } from '../vector/metric.ts'
@@ -49,7 +50,7 @@ export async function builtInSearch(
 }
 
 /** What memory says: passages close to the vector, more than are asked for, and those that the filter lets through. */
-type Found = { near: number[]; allowed: ReadonlySet<number> | undefined }
+type Found = { near: number[]; allowed: Ids | undefined }
 
 function checkLength(vector: Float32Array, { dimensions }: SearchImage, { namespace }: IndexRow): void {
   if (dimensions !== undefined && vector.length !== dimensions)
@@ -114,7 +115,7 @@ function byKeyword(
   indexId: number,
   text: string,
   limit: number,
-  allowed: ReadonlySet<number> | undefined,
+  allowed: Ids | undefined,
 ): KeywordHit[] {
   const hits = searchText(reader, indexId, text, allowed)
   const kept: KeywordHit[] = []

@@ -9,6 +9,7 @@ import {
   removedChunks,
 } from '../db/index-changes.ts'
 import { chunkRange } from '../db/rebuild.ts'
+import type { Ids } from '../kit/id-set.ts'
 import { MetadataColumns } from '../vector/metadata-columns.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
 
@@ -30,7 +31,7 @@ export class MetadataImage extends Follower {
   }
 
   /** Ids of the passages with a chunk that meets a filter. */
-  allowed(filter: Filter): Set<number> {
+  allowed(filter: Filter): Ids {
     return this.#columns.owners(filter)
   }
 

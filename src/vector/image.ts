@@ -1,4 +1,5 @@
 import type { Metric } from '../contract/retrieval.ts'
+import type { Ids } from '../kit/id-set.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { BLOCK_SLOTS, strideOf } from './blocks.ts'
 import { ImageMemory } from './image-memory.ts'
@@ -13,7 +14,7 @@ export type SearchOptions = {
   /** `cosine` unless given. Scores of all are larger for closer vectors; for `euclidean` it is minus the distance. */
   metric?: Metric
   /** The ids that may be found; all unless given. */
-  allow?: Iterable<number>
+  allow?: Ids
 }
 
 export type ImageOptions = {
@@ -148,15 +149,26 @@ export class VectorImage {
   }
 
   /** A byte a slot, 1 for those of some ids, and how many these are. */
-  #marked(ids: Iterable<number>): Marked {
+  #marked(ids: Ids): Marked {
     const marks = new Uint8Array(new SharedArrayBuffer(this.#slots.blocks.length * BLOCK_SLOTS))
     let count = 0
-    for (const id of ids) {
-      const slot = this.#slots.slotOf(id)
-      if (slot === undefined || marks[slot] === 1) continue
+    const mark = (slot: number) => {
       marks[slot] = 1
       count++
     }
+    if (ids.size * FEW < this.size) {
+      for (const id of ids) {
+        const slot = this.#slots.slotOf(id)
+        if (slot !== undefined) mark(slot)
+      }
+      return { marks, count }
+    }
+    // In the order of the slots, so that ids that came together are asked for together.
+    for (const [number, block] of this.#slots.blocks.entries())
+      for (let place = 0; place < BLOCK_SLOTS; place++) {
+        const id = block.ids[place]!
+        if (!Number.isNaN(id) && ids.has(id)) mark(number * BLOCK_SLOTS + place)
+      }
     return { marks, count }
   }
 

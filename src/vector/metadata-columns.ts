@@ -1,5 +1,6 @@
 import type { Metadata } from '../contract/document.ts'
 import type { Comparison, Filter } from '../contract/filter.ts'
+import { IdSet } from '../kit/id-set.ts'
 import { canonicalJson, type Json } from '../kit/json.ts'
 import { holds, valueAt } from './matches.ts'
 
@@ -55,9 +56,9 @@ export class MetadataColumns {
   }
 
   /** Those who own a chunk that meets a filter, whose paths have to be covered. */
-  owners(filter: Filter): Set<number> {
+  owners(filter: Filter): IdSet {
     const met = this.#rowsOf(filter)
-    const owners = new Set<number>()
+    const owners = new IdSet()
     for (let row = 0; row < met.length; row++)
       if (met[row] === 1 && this.#owners[row] !== NOBODY) owners.add(this.#owners[row]!)
     return owners

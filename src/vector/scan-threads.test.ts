@@ -30,7 +30,7 @@ function filled(signsFrom?: number): VectorImage {
 test('VectorImage finds by threads what it finds alone, with every metric and a filter', async () => {
   const image = filled()
   for (let id = 0; id < ROWS; id += 9) image.remove(id)
-  const half = [...new Array(ROWS).keys()].filter((id) => id % 2 === 1)
+  const half = new Set([...new Array(ROWS).keys()].filter((id) => id % 2 === 1))
   for (const metric of METRICS)
     for (const options of [
       { k: 10, metric },
@@ -39,7 +39,7 @@ test('VectorImage finds by threads what it finds alone, with every metric and a 
       const query = vectorOf(70_000)
       assert.deepEqual(await image.searchAside(query, options), image.search(query, options))
     }
-  assert.equal(image.searchAside(vectorOf(1), { k: 5, allow: [1, 2, 3] }), undefined)
+  assert.equal(image.searchAside(vectorOf(1), { k: 5, allow: new Set([1, 2, 3]) }), undefined)
   image.close()
   assert.equal(image.searchAside(vectorOf(1), { k: 5 }), undefined)
 })
