@@ -41,6 +41,8 @@ export type LoopState = {
 export type LoopEnd = {
   text: string
   state: LoopState
+  /** The words are not the model's: a limit was reached, or a tool has answered the user. */
+  stopped?: boolean
   /** The call that a person has to decide on before anything goes on. */
   waiting?: ToolCall
 }
@@ -227,7 +229,11 @@ const closeTurn = (state: LoopState): LoopState => ({
 /** Ends with words of our own, or of a tool: they are part of the conversation as if the model had said them. */
 async function stop(text: string, state: LoopState, emit: Emit): Promise<LoopEnd> {
   await emit({ event: 'token', data: text })
-  return { text, state: { ...state, messages: [...state.messages, { role: 'assistant', content: text }] } }
+  return {
+    text,
+    stopped: true,
+    state: { ...state, messages: [...state.messages, { role: 'assistant', content: text }] },
+  }
 }
 
 const withoutTokens =

@@ -53,6 +53,8 @@ export type ModelStep = {
   /** Whether a person is asked before any call that changes something. */
   asksBeforeChanges: boolean
   knowledge: Knowledge[]
+  /** How often the model may be asked. */
+  maxIterations: number
   memory: StepMemory | undefined
   userMessage: string
   /** As whom the answer is told to the nodes after. */

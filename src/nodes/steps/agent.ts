@@ -33,6 +33,14 @@ export const agentAgentflow = defineStep({
       description: 'A person decides on every call that may change something',
       guard: 'credential',
     }),
+    agentMaxIterations: number(
+      'Max Iterations',
+      15,
+      { whole: true, min: 1, max: 1000 },
+      {
+        description: 'How often the model may be asked within one answer',
+      },
+    ),
     agentKnowledgeDocumentStores: rows('Knowledge (Document Stores)', {
       guard: 'table',
       description: 'Flows of this server, by id or slug, whose stores are looked into',
@@ -67,6 +75,7 @@ export const agentAgentflow = defineStep({
         ...values.agentKnowledgeDocumentStores.map(storeOfFlow),
         ...values.agentKnowledgeVSEmbeddings.map(storeAndEmbedder),
       ],
+      maxIterations: values.agentMaxIterations,
       memory: stepMemory(
         values.agentEnableMemory,
         values.agentMemoryType,

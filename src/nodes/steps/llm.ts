@@ -26,6 +26,7 @@ export const llmAgentflow = defineStep({
     tools: [],
     asksBeforeChanges: false,
     knowledge: [],
+    maxIterations: 1,
     memory: stepMemory(
       values.llmEnableMemory,
       values.llmMemoryType,

@@ -49,3 +49,45 @@ for (const [type, inputs, contents] of [
       contents,
     )
   })
+
+test('the limit of an agent is that of its node, and its words are no failed JSON', async () => {
+  const model = scriptedModel({ calls: [{ name: 'gone', input: {} }] })
+  const agentStructuredOutput = [{ key: 'a', type: 'string' }]
+  const { text } = await agentHouse({ models: { model } }).ask(
+    oneAgent({ agentMaxIterations: 1, agentStructuredOutput }),
+  )
+  assert.equal(text, 'Agent stopped due to max iterations.')
+})
+
+for (const [name, field, schema] of [
+  ['a list of texts', { type: 'stringArray' }, { type: 'array', items: { type: 'string' } }],
+  ['one of several', { type: 'enum', enumValues: 'a, b' }, { type: 'string', enum: ['a', 'b'] }],
+  [
+    'a list of objects',
+    { type: 'jsonArray', jsonSchema: '{"n": {"type": "number", "required": true}}' },
+    {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { n: { type: 'number' } },
+        required: ['n'],
+        additionalProperties: false,
+      },
+    },
+  ],
+] as const)
+  test(`an agent answers with JSON: ${name}`, async () => {
+    const model = scriptedModel('```json\n{"a": null}\n```')
+    const { agentFlowExecutedData } = await agentHouse({ models: { model } }).ask(
+      oneAgent({ agentStructuredOutput: [{ key: 'a', ...field }] }),
+    )
+    const { properties } = model.requests[0]!.answerSchema!.schema
+    assert.deepEqual(properties, { a: schema })
+    assert.partialDeepStrictEqual(agentFlowExecutedData!.at(-1)!.data.output, { a: null })
+  })
+
+test('an agent that was to answer with JSON and does not has failed', async () => {
+  const { ask } = agentHouse({ models: { model: scriptedModel('Sorry') } })
+  const agentStructuredOutput = [{ key: 'a', type: 'string' }]
+  await assert.rejects(ask(oneAgent({ agentStructuredOutput })), { code: 'provider_failed' })
+})

@@ -1,10 +1,6 @@
-import type { PastMessage } from '../../../contract/chat-history.ts'
-import type { ChatMessage, ChatModel } from '../../../contract/chat-model.ts'
-import type { ModelStep, StepMemory } from '../../../contract/step.ts'
+import type { ModelStep } from '../../../contract/step.ts'
 import type { Tool } from '../../../contract/tool.ts'
-import type { JsonObject } from '../../../kit/json.ts'
 import { askAbout } from '../../approval.ts'
-import { pastMessages, userMessage } from '../../conversation.ts'
 import { decide, LIMITS, type LoopEnd, type LoopState, loopState, runLoop } from '../../loop.ts'
 import type { Emit } from '../../predict.ts'
 import { nameTools } from '../../tool-calls.ts'
@@ -12,6 +8,8 @@ import { usageSince } from '../../turn.ts'
 import { answerSchema, readAnswer } from '../answer-schema.ts'
 import { knowledgeTool } from '../knowledge.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
+import { messagesOf } from './model-messages.ts'
+import { shownMessages, told } from './model-shown.ts'
 
 /** Asks a model, with tools where it has some, until it has answered or a person is needed. */
 export async function runModel(step: ModelStep, context: StepContext): Promise<StepResult> {
@@ -23,13 +21,13 @@ export async function runModel(step: ModelStep, context: StepContext): Promise<S
     model,
     tools,
     place,
-    limits: LIMITS,
+    limits: { ...LIMITS, steps: step.maxIterations },
     asksBefore: ({ name, unsafe }: Tool) => asking.has(name) || (step.asksBeforeChanges && unsafe === true),
     ...(step.answer.length > 0
       ? { answerSchema: { name: 'answer', schema: answerSchema(step.answer) } }
       : {}),
   }
-  const begun = loopState(messagesOf(step, model, context))
+  const begun = loopState(messagesOf(step, model, context.run))
   const start = resumed?.loop
     ? decide(resumed.loop, resumed.human.type === 'proceed', resumed.human.feedback)
     : begun
@@ -40,7 +38,7 @@ export async function runModel(step: ModelStep, context: StepContext): Promise<S
   const output = { content: end.text, ...told(end.state), timeMetadata: time(started) }
   return {
     ...shared,
-    output: step.answer.length > 0 ? { ...output, ...readAnswer(end.text) } : output,
+    output: step.answer.length > 0 && !end.stopped ? { ...output, ...readAnswer(end.text) } : output,
     said: [{ role: step.returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: end.text }],
     updateState: step.updateState,
   }
@@ -61,35 +59,6 @@ async function toolsOf({ tools, knowledge }: ModelStep, context: StepContext) {
   return { tools: named, asking }
 }
 
-/** What the node says, what was said in the session and in this run, and what the node asks last. */
-function messagesOf(step: ModelStep, model: ChatModel, { run }: StepContext): ChatMessage[] {
-  const { messages, memory, userMessage: last } = step
-  const asks = last.trim() !== '' || messages.some(({ role }) => role === 'user')
-  const question = userMessage(run.asked, model)
-  const told = memory
-    ? [...pastMessages(remembered(run.past, memory)), question, ...pastMessages(run.said.slice(1))]
-    : // Without memory a node knows the question only in its own words, where it has some.
-      asks
-      ? []
-      : [question]
-  return [...messages, ...told, ...(last.trim() === '' ? [] : [{ role: 'user', content: last } as const])]
-}
-
-/**
- * What a model is reminded of. A summary is not written by a model here: the newest messages that fit stand in for it,
- * at about four characters a token.
- */
-function remembered(
-  past: readonly PastMessage[],
-  { type, windowSize, maxTokens }: StepMemory,
-): PastMessage[] {
-  if (type === 'allMessages') return [...past]
-  if (type === 'windowSize') return past.slice(-2 * windowSize)
-  let [from, room] = [past.length, maxTokens * 4]
-  while (from > 0 && past[from - 1]!.content.length <= room) room -= past[--from]!.content.length
-  return past.slice(from)
-}
-
 /** Only the last node's words are the answer; what goes on besides is told from every node. */
 const emitter =
   ({ last, emit }: StepContext): Emit =>
@@ -107,32 +76,4 @@ function spent({ state }: LoopEnd, before: LoopState | undefined) {
   }
 }
 
-/** What clients read of a model node, by the names of Flowise. */
-function told({ usage, usedTools, documents }: LoopState): JsonObject {
-  const { inputTokens, outputTokens } = usage
-  return {
-    usageMetadata: {
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      total_tokens: inputTokens + outputTokens,
-    },
-    ...(usedTools.length > 0 ? { usedTools } : {}),
-    ...(documents.length > 0 ? { sourceDocuments: documents } : {}),
-  }
-}
-
 const time = (start: number) => ({ start, end: Date.now(), delta: Date.now() - start })
-
-/** How much of a message is shown. */
-const SHOWN = 2000
-
-/** What clients see of the messages: not the instructions, which may hold variables, and pictures by their name only. */
-const shownMessages = (messages: readonly ChatMessage[]) =>
-  messages.flatMap(({ role, content }) => {
-    if (role === 'system') return []
-    const text =
-      typeof content === 'string'
-        ? content
-        : content.map((part) => (part.type === 'text' ? part.text : '(picture)')).join('\n')
-    return [{ role, content: text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text }]
-  })
