@@ -18,6 +18,8 @@ const otters = await makeFlow('Otters', { flowData: documentFlow(model.url), api
 await platform.upload(otters.id, { 'otters.txt': 'Otters hold hands while they sleep.' })
 const key = await platform.key({ scopes: ['predict'] })
 const closed = await makeFlow('Closed', { flowData: conversationFlow(model.url), apikeyid: key.id })
+const rateLimit = { status: true, limitMax: 1, limitDuration: 60, limitMsg: 'Slow down, please' }
+await makeFlow('Limited', { flowData: conversationFlow(model.url), apiConfig: { rateLimit } })
 await makeFlow('Empty', { flowData: { nodes: [], edges: [] } })
 
 const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${platform.url}/v1`, apiKey, maxRetries: 0 })
@@ -121,6 +123,39 @@ test('openai is refused in the shape that it knows [predict:openai]', async () =
   assert.equal(model.left(), 0)
 })
 
+test('openai opens a closed flow with its key, streamed too [predict:openai]', async () => {
+  model.script({ text: 'Hello there.' })
+  const stream = await clientOf(key.apiKey).chat.completions.create({
+    ...ask(closed.slug, 'Hi'),
+    stream: true,
+  })
+  const words: string[] = []
+  for await (const { choices } of stream) words.push(choices[0]?.delta.content ?? '')
+  assert.equal(words.join(''), 'Hello there.')
+})
+
+test('openai meets the limit of a flow as the limit of a rate', async () => {
+  model.script({ text: 'Hello.' })
+  await client.chat.completions.create(ask('limited', 'Hi'))
+  await assert.rejects(
+    client.chat.completions.create(ask('limited', 'Hi')),
+    failsWith(429, 'rate_limit_exceeded', 'rate_limit_error'),
+  )
+})
+
+test('openai needs a key to embed on a server that others can reach', async () => {
+  const exposed = await makePlatform({ HOST: '0.0.0.0' })
+  const known = await exposed.key()
+  const embeddings = (apiKey: string) =>
+    new OpenAI({ baseURL: `${exposed.url}/v1`, apiKey, maxRetries: 0 }).embeddings
+  const body = { model: 'builtin', input: 'Otters' }
+  await assert.rejects(
+    embeddings('unknown').create(body),
+    failsWith(401, 'invalid_api_key', 'authentication_error'),
+  )
+  assert.equal((await embeddings(known.apiKey).create(body)).data.length, 1)
+})
+
 test('openai reads a failure in the middle of a stream as one', async () => {
   model.script({ cutAfter: 'They hold' })
   const words: string[] = []
@@ -133,8 +168,8 @@ test('openai reads a failure in the middle of a stream as one', async () => {
 
 test('openai lists the flows that its key opens, and those that can answer', async () => {
   const idsOf = async (openai: OpenAI) => (await openai.models.list()).data.map(({ id }) => id).sort()
-  assert.deepEqual(await idsOf(client), ['builtin', 'otters'])
-  assert.deepEqual(await idsOf(clientOf(key.apiKey)), ['builtin', 'closed', 'otters'])
+  assert.deepEqual(await idsOf(client), ['builtin', 'limited', 'otters'])
+  assert.deepEqual(await idsOf(clientOf(key.apiKey)), ['builtin', 'closed', 'limited', 'otters'])
   assert.partialDeepStrictEqual(await client.models.retrieve('otters'), { id: 'otters', object: 'model' })
 })
 
