@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { besideModule } from '../../kit/module.ts'
+import { besideModule, threadSource } from '../../kit/module.ts'
 import type { ReadApi } from '../operation.ts'
 import type { ReadOptions } from './operations.ts'
 
@@ -16,7 +16,8 @@ export async function readApiOffThread(
   texts: Record<string, string>,
   options: ReadOptions,
 ): Promise<ReadApi> {
-  const worker = new Worker(besideModule(import.meta.url, './read-thread'), {
+  const worker = new Worker(threadSource(besideModule(import.meta.url, './read-thread')), {
+    eval: true,
     env: {},
     argv: [],
     workerData: { texts, options },

@@ -141,6 +141,19 @@ test('toModelSchema() names each alternative by its discriminator', () => {
   ])
 })
 
+test('toModelSchema() believes an alternative that says its own name', () => {
+  const named = (kind: string) => ({ type: 'object', properties: { kind: { type: 'string', enum: [kind] } } })
+  const { schema } = told(
+    { oneOf: [ref('A'), ref('B')], discriminator: { propertyName: 'kind' } },
+    { A: named('a'), B: named('b') },
+  )
+  const kinds = (schema.anyOf as JsonObject[]).map(({ properties }) => (properties as JsonObject).kind)
+  assert.deepEqual(
+    kinds.map((kind) => (kind as JsonObject).enum),
+    [['a'], ['b']],
+  )
+})
+
 test('toModelSchema() cuts what comes back inside of itself', () => {
   const { schema } = told(ref('Tree'), SCHEMAS)
   assert.deepEqual(schema, {

@@ -183,7 +183,8 @@ function writeSchema(
       const told = members.map((member) => {
         const written = write(member, deeper)
         const mark = discriminated(schema.discriminator, member)
-        return mark ? mergeSchemas([mark, written]) : written
+        // Where it says its own name already, that is the one.
+        return mark ? mergeSchemas([written, mark]) : written
       })
       return [told.length === 1 ? told[0]! : { anyOf: told }]
     })

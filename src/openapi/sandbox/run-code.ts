@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { JsonObject } from '../../kit/json.ts'
-import { besideModule } from '../../kit/module.ts'
+import { besideModule, threadSource } from '../../kit/module.ts'
 import { reasonOf } from '../../kit/errors.ts'
 import type { FromThread, GuestAnswer, GuestCall, ToThread } from './messages.ts'
 
@@ -94,7 +94,8 @@ export function createCodeRunner(): CodeRunner {
 
 /** It has no settings, no arguments and hardly a heap of its own; the process does not wait for it. */
 function startThread(): Thread {
-  const worker = new Worker(besideModule(import.meta.url, './thread'), {
+  const worker = new Worker(threadSource(besideModule(import.meta.url, './thread')), {
+    eval: true,
     env: {},
     argv: [],
     resourceLimits: { maxOldGenerationSizeMb: 64 },
