@@ -1,7 +1,12 @@
 import type { FlowRow } from '../db/flows.ts'
 import type { FlowSource } from '../flow/plan.ts'
+import { isObject } from '../kit/json.ts'
 
 /** What planning needs of a stored flow. */
 export function flowSource(flow: FlowRow): FlowSource {
   return { id: flow.id, flowData: flow.flowData, apiConfig: flow.config.apiConfig }
 }
+
+/** How the chat window of a flow looks, and from where and with what it may be asked. */
+export const chatbotConfigOf = ({ config }: FlowRow): Record<string, unknown> =>
+  isObject(config.chatbotConfig) ? config.chatbotConfig : {}

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FlowRow } from '../db/flows.ts'
 import { isLoopback } from '../kit/config.ts'
-import { isObject } from '../kit/json.ts'
+import { chatbotConfigOf } from './flow-row.ts'
 
 /**
  * Whether a browser sent the request from a page of another site that the flow does not list. Without this, any page
@@ -28,8 +28,8 @@ export function mayAsk({ origin, host }: IncomingHttpHeaders, flow: FlowRow, loo
 }
 
 /** What a page that may not ask is told: the flow's own words, if it has some. */
-export function refusalOf({ config }: FlowRow): string {
-  const message = isObject(config.chatbotConfig) ? config.chatbotConfig.allowedOriginsError : undefined
+export function refusalOf(flow: FlowRow): string {
+  const { allowedOriginsError: message } = chatbotConfigOf(flow)
   return typeof message === 'string' && message !== ''
     ? message
     : 'This site is not allowed to access this chatbot'
@@ -42,8 +42,8 @@ const isListed = (origin: string, hosts: ReadonlySet<string>): boolean =>
   hosts.has('*') || hosts.has(hostOf(origin))
 
 /** `chatbotConfig.allowedOrigins`: a list of origins or hosts; `*` stands for all. */
-function allowedHosts({ config }: FlowRow): ReadonlySet<string> {
-  const listed = isObject(config.chatbotConfig) ? config.chatbotConfig.allowedOrigins : undefined
+function allowedHosts(flow: FlowRow): ReadonlySet<string> {
+  const { allowedOrigins: listed } = chatbotConfigOf(flow)
   const origins = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : []
   const hosts = origins.map((one) => URL.parse(one)?.host || one.trim())
   return new Set(hosts.filter((host) => host !== ''))

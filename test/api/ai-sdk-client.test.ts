@@ -5,6 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { embed, generateText, streamText } from 'ai'
 import { documentFlow, overridable } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
+import { collect } from '../support/collect.ts'
 import { makePlatform } from '../support/platform.ts'
 
 /** The AI SDK, unmodified, with a flow as its model. */
@@ -38,9 +39,7 @@ for (const { name, chat } of [
   test(`the AI SDK streams the answer of a flow ${name} [predict:openai]`, async () => {
     model.script({ text: 'They hold hands.' })
     const { textStream, finishReason } = streamText({ model: chat, prompt: 'How do otters sleep?' })
-    const words: string[] = []
-    for await (const word of textStream) words.push(word)
-    assert.deepEqual(words, ['They', ' hold', ' hands.'])
+    assert.deepEqual(await collect(textStream), ['They', ' hold', ' hands.'])
     assert.equal(await finishReason, 'stop')
   })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PastMessage } from '../../contract/chat-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
+import { type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { readFormOverrides } from '../form-overrides.ts'
 import { jsonObject } from '../route.ts'
 
@@ -116,9 +116,3 @@ const withoutNulls = ({ type, startNodeId, feedback }: z.output<typeof decision>
   ...(startNodeId == null ? {} : { startNodeId }),
   ...(feedback == null ? {} : { feedback }),
 })
-
-/** A flow's `chatbotConfig`, as an object. */
-export function chatbotConfigOf(config: JsonObject): Record<string, unknown> {
-  const { chatbotConfig } = config
-  return isObject(chatbotConfig) ? chatbotConfig : {}
-}

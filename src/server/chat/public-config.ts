@@ -1,7 +1,7 @@
 import type { FlowRow } from '../../db/flows.ts'
 import { type FlowNode, readGraph } from '../../flow/graph.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
-import { chatbotConfigOf } from './prediction-body.ts'
+import { chatbotConfigOf } from '../flow-row.ts'
 import { PICTURE_BYTES, PICTURE_TYPES } from './uploads.ts'
 
 /** The keys of `chatbotConfig` that a chat window looks at; whatever else stands there is nobody's business. */
@@ -51,7 +51,7 @@ const FORM = ['startInputType', 'formTitle', 'formDescription', 'formInputTypes'
  * @param megabytes the most an upload may have
  */
 export function publicConfig(flow: FlowRow, megabytes: number): JsonObject {
-  const config = chatbotConfigOf(flow.config)
+  const config = chatbotConfigOf(flow)
   const nodes = [...readGraph(flow.flowData).nodes.values()]
   const pictures = nodes.some(({ inputs }) => takesPictures(inputs))
   // A switch of Flowise's vector stores; the upsert itself has the last word.

@@ -3,12 +3,11 @@ import type { FlowRow } from '../../db/flows.ts'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
-import { flowSource } from '../flow-row.ts'
+import { chatbotConfigOf, flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
 import { textOfFile } from './attachments.ts'
 import type { SentUpload } from './prediction-body.ts'
-import { chatbotConfigOf } from './prediction-body.ts'
 import { type LoadableFile, takeFiles, takeUploads, type TakenUploads } from './uploads.ts'
 
 /** What came with a question, as the client sent it. */
@@ -27,7 +26,7 @@ export const attachmentLimits = (config: Config): UploadLimits => ({
 
 /** Whether a flow takes files whose text goes along with a question. */
 export function takesAttachments(flow: FlowRow): boolean {
-  const { fullFileUpload } = chatbotConfigOf(flow.config)
+  const { fullFileUpload } = chatbotConfigOf(flow)
   return isObject(fullFileUpload) && fullFileUpload.status === true
 }
 

@@ -1,9 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { AskedUpload } from '../../agent/predict.ts'
 import type { UploadedFile } from '../../contract/loader.ts'
 import type { ChatFile } from '../../db/chat-messages.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import { readFile } from 'node:fs/promises'
 import type { SentUpload } from './prediction-body.ts'
 
 /** The most bytes a picture may have; what providers take. */
