@@ -2,10 +2,11 @@ import type { CallPlace, Tool, ToolOutcome } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { callAndTell, notCalled } from '../tools/call.ts'
-import type { Telling } from '../tools/tell-answer.ts'
+import { secretsIn } from '../tools/request-headers.ts'
+import { type Telling, withoutSecrets } from '../tools/tell-answer.ts'
 import { BadInput } from './call/bad-input.ts'
 import { buildCall } from './call/build.ts'
-import { keysFor, type Secrets } from './call/secrets.ts'
+import { keysFor, type Secrets, secretTexts } from './call/secrets.ts'
 import { withoutEmpty } from './call/without-empty.ts'
 import { guestFetch } from './guest-fetch.ts'
 import { GROUPS, type Operation } from './operation.ts'
@@ -58,30 +59,29 @@ async function perform(
   place: CallPlace | undefined,
 ): Promise<ToolOutcome> {
   if (settings.customCode !== undefined) return runCode(operation, input, settings, signal, place)
-  return callAndTell(buildCall(operation, input, settings), settings, tellingOf(settings), signal)
+  const telling: Telling = {
+    most: settings.mostCharacters,
+    bare: settings.returnDirect,
+    secrets: hiddenFrom(operation, settings),
+  }
+  return callAndTell(buildCall(operation, input, settings), settings, telling, signal)
 }
 
-const tellingOf = ({ mostCharacters, headers, secrets, returnDirect }: ToolSettings): Telling => ({
-  most: mostCharacters,
-  bare: returnDirect,
-  secrets: [
-    ...Object.entries(headers).flatMap(([name, value]) =>
-      NO_SECRETS.includes(name.toLowerCase()) ? [] : [value],
-    ),
-    ...Object.values(secrets),
-  ],
-})
-
-const NO_SECRETS = ['accept', 'accept-language', 'content-type', 'user-agent']
+/** What nobody is shown, should an answer repeat it. */
+const hiddenFrom = ({ server }: Operation, { headers, secrets }: ToolSettings): string[] => [
+  ...secretsIn(headers, server),
+  ...secretTexts(secrets),
+]
 
 /** What the code makes of the request is what the model is told. */
 async function runCode(
   operation: Operation,
   input: JsonObject,
-  { flowId, code, customCode = '', egress, headers, secrets }: ToolSettings,
+  settings: ToolSettings,
   signal: AbortSignal,
   place: CallPlace | undefined,
 ): Promise<ToolOutcome> {
+  const { flowId, code, customCode = '', egress, headers, secrets } = settings
   const { url, body, ...options } = buildCall(operation, input, { headers, secrets: {} })
   const written = body === undefined || typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
   const way = {
@@ -102,7 +102,7 @@ async function runCode(
       fetch: (call, signal) => guestFetch(call, way, signal),
       signal,
     })
-    return { output }
+    return { output: withoutSecrets(output, hiddenFrom(operation, settings)) }
   } catch (error) {
     if (error instanceof CodeFailure) return notCalled(`the custom code failed: ${error.message}`)
     throw error

@@ -32,7 +32,7 @@ export async function tellAnswer(answer: HttpAnswer, telling: Telling = {}): Pro
   ]
   const body = cut(await bodyText(answer), telling.most ?? MOST_CHARACTERS, answer.whole)
   const alone = telling.bare && status < 400 && body !== ''
-  const output = hide(
+  const output = withoutSecrets(
     [...(alone ? [] : [lines.join('\n')]), ...(body === '' ? [] : [body])].join('\n\n'),
     telling.secrets ?? [],
   )
@@ -64,7 +64,8 @@ const SHORTEST = 6
 /** A secret in a header stands behind the name of its scheme, and may be repeated without it. */
 const SCHEME = /^(bearer|basic|token|apikey)\s+(?=\S+$)/i
 
-function hide(text: string, secrets: readonly string[]): string {
+/** A text in which no secret stands. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap((secret) => [secret, secret.replace(SCHEME, '')])
     .filter((secret) => secret.length >= SHORTEST)

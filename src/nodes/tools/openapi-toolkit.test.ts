@@ -219,6 +219,15 @@ test('openAPIToolkit keeps the credential out of the code and away from other se
   assert.equal(kind, 'undefined')
 })
 
+test('openAPIToolkit shows no key that an answer repeats, not by custom code either [openapi:headers]', async () => {
+  const customCode = 'return await (await fetch($url, $options)).text()'
+  const { output } = await call(
+    { customCode, credential: 'c1', headers: { 'X-Key': 'header-of-ours' } },
+    'echo',
+  )
+  assert.equal(output, '{"secret":"…","token":"Bearer …"}')
+})
+
 test('openAPIToolkit lets custom code call no further than anybody else', async () => {
   const customCode = "try { await fetch('http://10.0.0.1/') } catch (error) { return error.message }"
   assert.match((await call({ customCode }, 'listThings')).output, /may not call 10\.0\.0\.1/)

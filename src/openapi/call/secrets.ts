@@ -6,6 +6,13 @@ export type Secrets = Readonly<Record<string, string>>
 /** What a call carries so that it is let in. */
 export type Keys = { headers: [string, string][]; query: [string, string][]; cookies: [string, string][] }
 
+/** Whatever of a credential may not be seen, also as a header says it. */
+export function secretTexts({ username, ...others }: Secrets): string[] {
+  const pair =
+    username === undefined ? [] : [Buffer.from(`${username}:${others.password ?? ''}`).toString('base64')]
+  return [...Object.values(others), ...pair]
+}
+
 /** Names of the one key that a credential holds where it does not name the scheme; the first is Flowise's. */
 const ANY_KEY = ['openAPIToken', 'token', 'accessToken', 'apiKey']
 
