@@ -143,3 +143,48 @@ test('a call waits for a person, over HTTP as well: it is made when it is allowe
   const again = await ask(made.body.id, { humanInput, ...session })
   assert.equal(again.status, 409, again.text)
 })
+
+test('an agent flow streams what clients of Flowise wait for, in their order', async () => {
+  const flowData = {
+    nodes: [
+      step('startAgentflow_0'),
+      step('agentAgentflow_0', {
+        agentModel: 'chatOpenAICustom',
+        agentModelConfig: { ...model, streaming: true },
+        agentTools: [{ agentSelectedTool: 'currentDateTime' }],
+      }),
+    ],
+    edges: steps('startAgentflow_0 > agentAgentflow_0'),
+  }
+  const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
+    name: 'Streams',
+    type: 'AGENTFLOW',
+    flowData,
+  })
+  chat.script({ calls: [{ name: 'current_date_time', input: {} }] }, { text: ['It is', ' late.'] })
+  const { text } = await ask(made.body.id, { question: 'What time is it?', streaming: true })
+  const frames = text
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('message:\ndata:'))
+    .map((frame) => JSON.parse(frame.slice('message:\ndata:'.length)) as { event: string; data: unknown })
+  assert.deepEqual(
+    frames.map(({ event, data }) => (event === 'agentFlowEvent' ? `${event} ${data}` : event)),
+    [
+      'agentFlowEvent INPROGRESS',
+      'nextAgentFlow',
+      'nextAgentFlow',
+      'agentFlowExecutedData',
+      'nextAgentFlow',
+      'calledTools',
+      'token',
+      'token',
+      'nextAgentFlow',
+      'agentFlowExecutedData',
+      'usedTools',
+      'usageMetadata',
+      'agentFlowEvent FINISHED',
+      'metadata',
+      'end',
+    ],
+  )
+})

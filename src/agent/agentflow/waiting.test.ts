@@ -128,3 +128,24 @@ for (const [type, reply] of [
     const humanInput = { type, feedback: 'fine' }
     assert.equal((await ask(drawing, { humanInput })).text, reply)
   })
+
+test('a Human Input node lets a model say what there is to decide', async () => {
+  const model = scriptedModel('Shall I send it?')
+  const { ask } = agentHouse({ models: { model } })
+  const { text, usage } = await ask({
+    nodes: [
+      start(),
+      step('humanInputAgentflow_0', {
+        humanInputDescriptionType: 'dynamic',
+        humanInputModel: 'scripted',
+        humanInputModelPrompt: '<p>Ask about it</p>',
+      }),
+    ],
+    edges: steps('startAgentflow_0 > humanInputAgentflow_0'),
+  })
+  assert.deepEqual([text, usage.inputTokens], ['Shall I send it?', 1])
+  assert.deepEqual(
+    model.requests[0]!.messages.map(({ content }) => content),
+    ['What is new?', 'Ask about it'],
+  )
+})

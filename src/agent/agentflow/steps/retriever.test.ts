@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { node, oneAgent, start, step, steps } from '../../../../test/support/agent-drawing.ts'
+import { agentHouse } from '../../../../test/support/agent-house.ts'
+import { scriptedModel } from '../../../../test/support/scripted-model.ts'
+
+/** A flow that holds documents. */
+const holding = (namespace: string) => ({
+  nodes: [
+    node('builtInEmbeddings_0'),
+    node('builtInVectorStore_0', { namespace, embeddings: '{{builtInEmbeddings_0.data.instance}}' }),
+  ],
+})
+
+const stage = {
+  flows: { rules: holding('rules'), menu: holding('menu') },
+  retrieve: async (part: { store: { namespace: string } }, query: string) => [
+    { pageContent: `${query} in ${part.store.namespace}`, metadata: { of: part.store.namespace } },
+  ],
+}
+
+const asking = (inputs: object) => ({
+  nodes: [
+    start(),
+    step('retrieverAgentflow_0', {
+      retrieverKnowledgeDocumentStores: [{ documentStore: 'rules:House rules' }, { documentStore: 'menu' }],
+      retrieverQuery: '<p>{{ question }}</p>',
+      ...inputs,
+    }),
+  ],
+  edges: steps('startAgentflow_0 > retrieverAgentflow_0'),
+})
+
+test('a Retriever node finds what the stores of all its flows have', async () => {
+  const { text, sourceDocuments } = await agentHouse(stage).ask(asking({}), { question: 'Tea' })
+  assert.equal(text, 'Tea in rules\n\nTea in menu')
+  assert.deepEqual(
+    sourceDocuments?.map(({ metadata }) => metadata.of),
+    ['rules', 'menu'],
+  )
+})
+
+test('a Retriever node tells the metadata, too, where it is asked to', async () => {
+  const { text, sourceDocuments } = await agentHouse(stage).ask(asking({ outputFormat: 'textWithMetadata' }))
+  assert.deepEqual(JSON.parse(text), sourceDocuments)
+})
+
+test('an agent looks into the stores of flows', async () => {
+  const model = scriptedModel({ calls: [{ name: 'house_rules', input: { input: 'noise' } }] }, 'ok')
+  const { usedTools } = await agentHouse({ ...stage, models: { model } }).ask(
+    oneAgent({ agentKnowledgeDocumentStores: [{ documentStore: 'rules:House rules' }] }),
+  )
+  assert.equal(usedTools?.[0]?.toolOutput, 'noise in rules')
+})
