@@ -27,16 +27,17 @@ export function* searchText(
   allowed?: Ids,
 ): Generator<KeywordHit> {
   const terms = termsAsked(question)
-  const segments = terms.length > 0 ? segmentsOf(connection, indexId) : []
+  const segments = terms.size > 0 ? segmentsOf(connection, indexId) : []
   if (segments.length === 0) return
   const found = new Scores(segments)
   const corpus = corpusOf(segments)
   const damping = dampings(corpus)
-  for (const term of terms) {
+  for (const [term, weight] of terms) {
     const postings = segments.map((segment) => lookUp(connection, segment, term))
     const holders = postings.reduce((sum, one) => sum + (one?.count ?? 0), 0)
+    const share = weight * rarity(corpus, holders)
     for (const [at, one] of postings.entries())
-      if (one) addScores(found.ofSegment(at), one, rarity(corpus, holders), segments[at]!.classes, damping)
+      if (one) addScores(found.ofSegment(at), one, share, segments[at]!.classes, damping)
   }
   yield* found.ranked(allowed)
 }

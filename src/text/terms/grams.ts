@@ -19,10 +19,13 @@ export class Grams {
     codes[2] = code
     if (this.#length < 3) this.#length++
     for (let length = longest - 1; length <= longest && length <= this.#length; length++)
-      this.#visit(fingerprint(codes, 3 - length, 3))
+      if (length > 1 || !isKana(code)) this.#visit(fingerprint(codes, 3 - length, 3))
   }
 
   end(): void {
     this.#length = 0
   }
 }
+
+/** A letter of which one alone says nothing, unlike a Chinese character or a Korean syllable. */
+const isKana = (code: number): boolean => code >= 0x3040 && code < 0x3100

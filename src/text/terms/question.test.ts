@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { termsAsked } from './question.ts'
+import { termsAsked as weightsAsked } from './question.ts'
+
+const termsAsked = (question: string): number[] => [...weightsAsked(question).keys()]
 
 const rows: [question: string, same: string][] = [
   ['What is the height of the tower?', 'height tower'],
@@ -11,8 +13,12 @@ const rows: [question: string, same: string][] = [
   ['ما هو ارتفاع البرج؟', 'ارتفاع البرج'],
   ['मीनार की ऊंचाई क्या है', 'मीनार ऊंचाई'],
   ['Какая высота у башни?', 'высота башни'],
+  ['长城是什么时候建成的？', '长城 时候建成的'],
+  ['萬里長城在哪裡？', '萬里長城在'],
+  ['東京の首都はどこですか', '東京の首都は ですか'],
   ['When did the war in the west end?', 'war west end'],
   ['die hard', 'die hard'],
+  ['prodigal son', 'prodigal son'],
   ['tower tower', 'tower'],
 ]
 
@@ -31,4 +37,12 @@ test('termsAsked() never reads a question as syntax, and takes a long one as far
   assert.deepEqual(termsAsked('"gulf" AND (stream* NOT -near:x)'), termsAsked('gulf stream near:x'))
   const long = Array.from({ length: 5000 }, (_, i) => `word${i}`).join(' ')
   assert.equal(termsAsked(long).length, 128)
+})
+
+test('termsAsked() counts what is written in hiragana less than the words beside it', () => {
+  const weights = (question: string) => [...weightsAsked(question).values()]
+  const [whole, less] = [1, 0.3]
+  assert.deepEqual(weights('東京'), [whole, whole, whole])
+  assert.deepEqual(weights('東京に'), [whole, whole, whole, less])
+  assert.deepEqual(weights('さくら'), [less, less])
 })

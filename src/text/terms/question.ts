@@ -4,14 +4,28 @@ import { TermReader } from './terms.ts'
 /** Of a longer text the first count: enough for a question, and for a passage to look for others like it. */
 const MOST_TERMS = 128
 
-/** The terms to look for, each once: without the words that only make a question of them, where others are left. */
-export function termsAsked(question: string): number[] {
-  const terms = termsOf(withoutStopWords(question))
-  return [...(terms.size > 0 ? terms : termsOf(question))].slice(0, MOST_TERMS)
+/** Japanese writes in hiragana how words belong together, and few words. */
+const HIRAGANA = /[\u3041-\u309f]+/g
+const HIRAGANA_WEIGHT = 0.3
+
+/**
+ * The terms to look for, and how much each counts: without the words that only make a question of them, where others are
+ * left.
+ */
+export function termsAsked(question: string): Map<number, number> {
+  const bare = withoutStopWords(question)
+  const text = termsOf(bare).size > 0 ? bare : question
+  const weights = new Map<number, number>()
+  for (const term of termsOf(text.replace(HIRAGANA, ' '))) weights.set(term, 1)
+  for (const term of termsOf(text)) if (!weights.has(term)) weights.set(term, HIRAGANA_WEIGHT)
+  return new Map([...weights].slice(0, MOST_TERMS))
 }
 
+let found = new Set<number>()
+const reader = new TermReader((term) => found.add(term))
+
 function termsOf(text: string): Set<number> {
-  const terms = new Set<number>()
-  new TermReader((term) => terms.add(term)).read(text)
-  return terms
+  found = new Set()
+  reader.read(text)
+  return found
 }
