@@ -9,8 +9,11 @@ const MODEL_ID = 'sluice-static-256-v1'
 const DIMENSIONS = 256
 const MODEL_PATH = fileURLToPath(new URL(`../../models/${MODEL_ID}.bin`, import.meta.url))
 
-/** Alone the model finds less than keywords do; this is the best over collections of many languages. */
-const HYBRID_WEIGHT = 0.5
+/**
+ * Alone the model finds less than keywords do. Over sixteen collections of nine languages the result hardly changes from
+ * 0.35 to 0.5, and the more the keywords count, the less is lost where the model knows a language badly.
+ */
+const HYBRID_WEIGHT = 0.4
 
 /** How long the embedder works before it lets others have the event loop. */
 const WORK_MS = 5

@@ -42,7 +42,7 @@ export const retrievalFields = {
   weight: number('Weight', undefined, share, {
     ...additional,
     description:
-      'What meaning counts for in hybrid search, the rest goes to keywords. Default: 0.5 with the built-in embeddings, 0.7 with those of a provider; sluice eval finds the best',
+      'What meaning counts for in hybrid search, the rest goes to keywords. Default: 0.4 with the built-in embeddings, 0.7 with those of a provider; sluice eval finds the best',
   }),
   fusion: choice('Fusion', FUSIONS, 'convex', {
     ...additional,
