@@ -21,14 +21,11 @@ export class IdSet implements Ids {
   }
 
   add(id: number): this {
-    if (this.has(id)) return this
-    let page = this.#pageOf(id)
-    if (!page) {
-      page = new Uint32Array(PAGE / 32)
-      this.#pages.set(Math.floor(id / PAGE), page)
-    }
-    page[(id % PAGE) >>> 5]! |= 1 << (id & 31)
-    this.#size++
+    const page = this.#pageOf(id) ?? this.#addPage(id)
+    const word = (id % PAGE) >>> 5
+    const bit = 1 << (id & 31)
+    if ((page[word]! & bit) === 0) this.#size++
+    page[word]! |= bit
     return this
   }
 
@@ -51,6 +48,12 @@ export class IdSet implements Ids {
     if (this.#last?.number === number) return this.#last.page
     const page = this.#pages.get(number)
     if (page) this.#last = { number, page }
+    return page
+  }
+
+  #addPage(id: number): Uint32Array {
+    const page = new Uint32Array(PAGE / 32)
+    this.#pages.set(Math.floor(id / PAGE), page)
     return page
   }
 }

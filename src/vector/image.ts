@@ -102,9 +102,9 @@ export class VectorImage {
    * meanwhile the answer may be anything.
    */
   searchAside(query: Float32Array, options: SearchOptions): Promise<Hit[]> | undefined {
-    if (!this.#threads || this.#bytesOf(this.size, options.metric) < this.#threadedFrom) return undefined
-    const { request, slots, bytes } = this.#plan(query, options)
-    if (slots || bytes < this.#threadedFrom) return undefined
+    if (!this.#threads || this.#allowsFew(options)) return undefined
+    if (this.#bytesOf(options.allow?.size ?? this.size, options.metric) < this.#threadedFrom) return undefined
+    const { request } = this.#plan(query, options)
     return this.#threads
       .search(this.#threaded, request, this.#slots.blocks.length)
       .then((hits) => best(hits, request.k))
@@ -123,13 +123,18 @@ export class VectorImage {
 
   #plan(query: Float32Array, options: SearchOptions): Plan {
     this.#check(query)
-    const allowed = options.allow && this.#marked(options.allow)
-    const count = allowed ? allowed.count : this.size
-    const request = this.#requestOf(query, options, count)
-    const bytes = this.#bytesOf(count, options.metric)
-    if (!allowed) return { request, bytes }
-    if (count * FEW < this.size) return { request, slots: slotsOf(allowed), bytes }
-    return { request: { ...request, allowed: allowed.marks }, bytes }
+    const { allow } = options
+    if (!allow) return { request: this.#requestOf(query, options, this.size) }
+    if (this.#allowsFew(options)) {
+      const slots = this.#slotsOf(allow)
+      return { request: this.#requestOf(query, options, slots.length), slots }
+    }
+    const { marks, count } = this.#marked(allow)
+    return { request: { ...this.#requestOf(query, options, count), allowed: marks } }
+  }
+
+  #allowsFew({ allow }: SearchOptions): boolean {
+    return allow !== undefined && allow.size * FEW < this.size
   }
 
   #requestOf(query: Float32Array, { k, metric = 'cosine' }: SearchOptions, count: number): ScanRequest {
@@ -148,26 +153,28 @@ export class VectorImage {
     return rows * this.#slots.layout.stride
   }
 
-  /** A byte a slot, 1 for those of some ids, and how many these are. */
-  #marked(ids: Ids): Marked {
+  /** In ascending order. */
+  #slotsOf(ids: Ids): Int32Array {
+    const slots = new Int32Array(ids.size)
+    let count = 0
+    for (const id of ids) {
+      const slot = this.#slots.slotOf(id)
+      if (slot !== undefined) slots[count++] = slot
+    }
+    return slots.subarray(0, count).sort()
+  }
+
+  /** A byte a slot, 1 for those of some ids, and how many these are. Threads can read it. */
+  #marked(ids: Ids): { marks: Uint8Array; count: number } {
     const marks = new Uint8Array(new SharedArrayBuffer(this.#slots.blocks.length * BLOCK_SLOTS))
     let count = 0
-    const mark = (slot: number) => {
-      marks[slot] = 1
-      count++
-    }
-    if (ids.size * FEW < this.size) {
-      for (const id of ids) {
-        const slot = this.#slots.slotOf(id)
-        if (slot !== undefined) mark(slot)
-      }
-      return { marks, count }
-    }
     // In the order of the slots, so that ids that came together are asked for together.
     for (const [number, block] of this.#slots.blocks.entries())
       for (let place = 0; place < BLOCK_SLOTS; place++) {
         const id = block.ids[place]!
-        if (!Number.isNaN(id) && ids.has(id)) mark(number * BLOCK_SLOTS + place)
+        if (Number.isNaN(id) || !ids.has(id)) continue
+        marks[number * BLOCK_SLOTS + place] = 1
+        count++
       }
     return { marks, count }
   }
@@ -188,20 +195,8 @@ export class VectorImage {
   }
 }
 
-/** How a search goes: through some slots, or through all blocks; and how many bytes it looks at. */
-type Plan = { request: ScanRequest; slots?: Int32Array; bytes: number }
+/** How a search goes: through some slots, or through all blocks. */
+type Plan = { request: ScanRequest; slots?: Int32Array }
 
 const best = (hits: Hit[], k: number): Hit[] =>
   hits.sort((left, right) => right.score - left.score || left.id - right.id).slice(0, k)
-
-type Marked = { marks: Uint8Array; count: number }
-
-/** The marked ones in ascending order. */
-function slotsOf({ marks, count }: Marked): Int32Array {
-  const slots = new Int32Array(count)
-  for (let at = 0, slot = -1; at < count; at++) {
-    slot = marks.indexOf(1, slot + 1)
-    slots[at] = slot
-  }
-  return slots
-}
