@@ -123,7 +123,8 @@ function writeSchema(
   function writeOwn(schema: Record<string, unknown>, walk: Walk): JsonSchema {
     const own = plainKeywords(schema, detail)
     for (const key of LEFT_OUT)
-      if (key in schema) note(`the keyword ${key} of a schema is not told to the model`)
+      if (key in schema && !saysNothing(schema[key]))
+        note(`the keyword ${key} of a schema is not told to the model`)
     const inner = walk.steps > detail.steps ? {} : writeInner(schema, walk)
     const described: JsonSchema = own.type === undefined ? { ...impliedType(schema), ...own } : own
     const all = listOf(schema.allOf).map((part) => write(part, walk))
@@ -218,6 +219,10 @@ const STRUCTURE = [
   'not',
 ]
 const LEFT_OUT = ['if', 'dependentSchemas', 'dependencies', 'contains', 'propertyNames', 'unevaluatedItems']
+
+/** That the names of properties are texts goes without saying. */
+const saysNothing = (schema: unknown) =>
+  isObject(schema) && schema.type === 'string' && Object.keys(schema).length === 1
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const texts = (values: unknown[]): string[] => values.filter((value) => typeof value === 'string')
