@@ -254,7 +254,7 @@ test('a stream that fails ends with error and end, and what the client has seen 
   assert.match((await textsOf(open, 'cut'))[1]!, /^They/)
 })
 
-test('a client that goes away ends the call to the model [predict:stop]', async () => {
+test('a client that goes away ends the call to the model [predict:stop]', { timeout: 60_000 }, async () => {
   for (const streaming of [true, false]) {
     const leaving = new AbortController()
     const chatId = `left ${streaming}`
