@@ -80,6 +80,8 @@ export function agentHouse(stage: AgentStage) {
   }
   const predictor = createPredictor(house)
 
+  const events: AgentEvent[] = []
+
   /** Asks a flow and plays it to its end. */
   async function ask(flowData: object, asked: Partial<Ask> = {}, apiConfig: unknown = {}, signal = never) {
     const flow = { id: 'flow-1', flowData: JSON.stringify(flowData), apiConfig }
@@ -92,12 +94,12 @@ export function agentHouse(stage: AgentStage) {
       ...asked,
     }
     const run = await predictor.prepare(flow, whole)
-    const events: AgentEvent[] = []
+    events.length = 0
     const outcome = await run.run((event) => void events.push(event), signal)
     const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data] : [])).join('')
-    return { ...run, ...outcome, events, tokens, names: events.map(({ event }) => event) }
+    return { ...run, ...outcome, events: [...events], tokens, names: events.map(({ event }) => event) }
   }
-  return { ask, predictor, runs }
+  return { ask, predictor, runs, events }
 }
 
 const never = new AbortController().signal

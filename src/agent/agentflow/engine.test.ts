@@ -4,6 +4,7 @@ import { llm, oneAgent, props, start, step, steps } from '../../../test/support/
 import { agentHouse } from '../../../test/support/agent-house.ts'
 import { scriptedModel } from '../../../test/support/scripted-model.ts'
 import type { Tool } from '../../contract/tool.ts'
+import { SluiceError } from '../../kit/errors.ts'
 
 const mention = (name: string) => `<span data-type="mention" data-id="${name}">{{ ${name} }}</span>`
 
@@ -177,9 +178,25 @@ test('a loop without an end is ended', async () => {
   await assert.rejects(ask(endless), { code: 'flow_cannot_answer', message: /more than 1000 nodes/ })
 })
 
-test('a run that is cancelled goes no further', async () => {
-  const gone = new AbortController()
-  gone.abort()
-  const { ask } = agentHouse({ models: { model: scriptedModel('x') } })
-  await assert.rejects(ask(oneAgent(), {}, {}, gone.signal), { code: 'cancelled' })
-})
+for (const [what, model, code, status] of [
+  ['fails', scriptedModel(fail), 'provider_failed', 'ERROR'],
+  ['is cancelled', scriptedModel('silence'), 'cancelled', 'TERMINATED'],
+] as const)
+  test(`a run that ${what} says so before it ends`, async () => {
+    const gone = new AbortController()
+    const { ask, events } = agentHouse({ models: { model } })
+    const asked = ask(oneAgent(), {}, {}, gone.signal)
+    if (code === 'cancelled') setTimeout(() => gone.abort(), 50)
+    await assert.rejects(asked, { code })
+    assert.deepEqual(events.slice(-2), [
+      {
+        event: 'nextAgentFlow',
+        data: { nodeId: 'agentAgentflow_0', nodeLabel: 'agentAgentflow_0', status },
+      },
+      { event: 'agentFlowEvent', data: status },
+    ])
+  })
+
+function fail(): never {
+  throw new SluiceError('provider_failed', { provider: 'Nobody', reason: 'there is nobody' })
+}

@@ -59,7 +59,7 @@ export async function runAgentFlow(
     await emit({ event: 'agentFlowEvent', data: 'FINISHED' })
     return { text: answerIn(run.executed), ...outcomeOf(run) }
   } catch (error) {
-    await emit({ event: 'agentFlowEvent', data: 'ERROR' })
+    await emit({ event: 'agentFlowEvent', data: brokenOff(signal) })
     throw error
   }
 }
@@ -89,7 +89,7 @@ async function walk(
     try {
       done = await runNode(agentFlow, run, node, resumed, emit, signal)
     } catch (error) {
-      await tell('ERROR')
+      await tell(brokenOff(signal))
       throw error
     }
     const { result } = done
@@ -160,6 +160,8 @@ async function runNode(
     return text
   }
 }
+
+const brokenOff = (signal: AbortSignal) => (signal.aborted ? 'TERMINATED' : 'ERROR')
 
 const refusal = (reason: string) => new SluiceError('flow_cannot_answer', { reason })
 
