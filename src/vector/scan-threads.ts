@@ -28,7 +28,9 @@ export class ScanThreads {
     this.#workers ??= Array.from({ length: SCAN_THREADS }, () => this.#start())
     const next = new Int32Array(new SharedArrayBuffer(4))
     const id = this.#numbers++
-    const message: ThreadMessage = { id, image: this.#numberOf(image), request, blocks, next }
+    // What is posted is the whole buffer that a vector may be a small part of.
+    const own = { ...request, query: request.query.slice() }
+    const message: ThreadMessage = { id, image: this.#numberOf(image), request: own, blocks, next }
     this.#tell(() => message)
     for (const worker of this.#workers) worker.ref()
     const call: Call = { hits: [], missing: this.#workers.length, ...Promise.withResolvers<Hit[]>() }
