@@ -52,11 +52,20 @@ test('loadApi() fetches no other document unless it is allowed to', async () => 
   assert.deepEqual(open.api.missing, [])
 })
 
-test('loadApi() gets by without a document that cannot be had, or may not be called', async () => {
-  pages['/bad.yaml'] = operation('http://169.254.169.254/latest#/P')
-  const { api } = await loadApi({ link: `${origin}/bad.yaml` }, { followLinks: true }, fresh())
-  assert.match(api.operations[0]!.notes.join(), /not loaded/)
-})
+for (const [what, ref] of [
+  ['may not be called', 'http://169.254.169.254/latest#/P'],
+  ['is not there', 'none.yaml#/P'],
+  ['is none', 'broken.yaml#/P'],
+] as const)
+  test(`loadApi() gets by without a document that ${what}`, async () => {
+    pages['/bad.yaml'] = operation(ref)
+    pages['/broken.yaml'] = 'a: ['
+    // Nobody is asked twice.
+    const egress = fresh()
+    const { api } = await loadApi({ link: `${origin}/bad.yaml` }, { followLinks: true }, egress)
+    assert.match(api.operations[0]!.notes.join(), /not loaded/)
+    assert.equal(new Set(asked).size, asked.length)
+  })
 
 test('loadApi() answers what it read a short while ago', async () => {
   pages['/again.yaml'] = operation('#/none')

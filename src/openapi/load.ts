@@ -84,7 +84,9 @@ async function readAll(
   const failed = new Set<string>()
   for (let round = 0; ; round++) {
     const api = await readApiOffThread(texts, options)
-    const wanted = api.missing.filter((address) => /^https?:/i.test(address) && !failed.has(address))
+    const wanted = api.missing.filter(
+      (address) => /^https?:/i.test(address) && !failed.has(address) && texts[address] === undefined,
+    )
     const room = MOST_DOCUMENTS - Object.keys(texts).length
     if (!followLinks || wanted.length === 0 || round === MOST_ROUNDS || room <= 0) return api
     for (const address of wanted.slice(0, room)) {

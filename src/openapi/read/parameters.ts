@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../contract/tool.ts'
 import { isObject } from '../../kit/json.ts'
 import { SLOT_PLACES, type Slot, type SlotPlace, STYLES, type Style } from '../operation.ts'
-import type { Found } from './references.ts'
+import { type Found, type References, referenceOf } from './references.ts'
 import { type SchemaContext, toModelSchema } from './schema.ts'
 import { shortened } from './schema-keywords.ts'
 
@@ -101,6 +101,27 @@ function filled(schema: JsonSchema): JsonSchema {
 }
 
 const LEAST: Record<string, string> = { string: 'minLength', array: 'minItems', object: 'minProperties' }
+
+/** Parameters of a path and of an operation, each followed to where it stands; an operation's own wins. */
+export function mergedParameters(
+  lists: readonly { value: unknown; at: string }[],
+  references: References,
+  note: (reason: string) => void,
+): Found[] {
+  const merged = new Map<string, Found>()
+  for (const { value, at } of lists)
+    for (const parameter of Array.isArray(value) ? value : []) {
+      try {
+        const found = references.follow(parameter, at)
+        if (!isObject(found.value)) throw new Error('it is no object')
+        const { in: place, name } = found.value
+        merged.set(`${String(place)} ${String(name)}`, found)
+      } catch (error) {
+        note(`the parameter ${referenceOf(parameter) ?? ''} is left out: ${(error as Error).message}`)
+      }
+    }
+  return [...merged.values()]
+}
 
 const isPlace = (value: unknown): value is SlotPlace => SLOT_PLACES.includes(value as SlotPlace)
 const isStyle = (value: unknown): value is Style => STYLES.includes(value as Style)

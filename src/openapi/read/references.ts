@@ -1,7 +1,7 @@
 import { isObject } from '../../kit/json.ts'
 
 /** A value and the document that it stands in, against which its references are read. */
-export type Found = { value: unknown; at: string }
+export type Found<T = unknown> = { value: T; at: string }
 
 /** Follows references, one step after the other, only when somebody wants to know. */
 export type References = {

@@ -1,5 +1,5 @@
 import { isObject } from '../../kit/json.ts'
-import { type Found, type References, referenceOf } from './references.ts'
+import type { Found } from './references.ts'
 
 type Tree = Record<string, unknown>
 
@@ -121,24 +121,3 @@ export function modernSchemes(root: Tree): Tree {
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-
-/** Parameters of a path and of an operation, each followed to where it stands; an operation's own wins. */
-export function mergedParameters(
-  lists: readonly { value: unknown; at: string }[],
-  references: References,
-  note: (reason: string) => void,
-): Found[] {
-  const merged = new Map<string, Found>()
-  for (const { value, at } of lists)
-    for (const parameter of listOf(value)) {
-      try {
-        const found = references.follow(parameter, at)
-        if (!isObject(found.value)) throw new Error('it is no object')
-        const { in: place, name } = found.value
-        merged.set(`${String(place)} ${String(name)}`, found)
-      } catch (error) {
-        note(`the parameter ${referenceOf(parameter) ?? ''} is left out: ${(error as Error).message}`)
-      }
-    }
-  return [...merged.values()]
-}

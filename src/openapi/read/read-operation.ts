@@ -1,0 +1,113 @@
+import { isObject } from '../../kit/json.ts'
+import type { Operation, SecurityNeed } from '../operation.ts'
+import type { FoundOperation } from './find-operations.ts'
+import { inputOf } from './input-schema.ts'
+import { createNames } from './names.ts'
+import { mergedParameters, readParameters, type ToldSlot } from './parameters.ts'
+import type { Found, References } from './references.ts'
+import { readRequestBody } from './request-body.ts'
+import type { SchemaContext } from './schema.ts'
+import { shortened } from './schema-keywords.ts'
+import { readRequirements, readSchemes } from './security.ts'
+import { chooseServer, type ServerChoice } from './servers.ts'
+import { type ModernOperation, modernOperation, modernSchemes, modernServers } from './swagger2.ts'
+
+const BODILESS = ['GET', 'HEAD']
+/** Where a description says nothing of security, a token is sent if there is one. */
+const UNSAID: SecurityNeed[][] = [[{ scheme: 'token', type: 'bearer' }], []]
+/** Providers take no more. */
+const LONGEST_DESCRIPTION = 1024
+
+type Tree = Record<string, unknown>
+
+/** Reads the operations of one description, one after the other. */
+export function operationReader(
+  root: Tree,
+  at: string,
+  references: References,
+  choice: ServerChoice,
+  headers: readonly string[],
+): (one: FoundOperation) => Operation {
+  const isOld = root.swagger !== undefined
+  const components = isObject(root.components) ? root.components : {}
+  const rootServers = isOld ? modernServers(root) : root.servers
+  const schemes = isOld ? modernSchemes(root) : components.securitySchemes
+  const known: SchemaContext['known'] = new WeakMap()
+  const needs = readSchemes(isObject(schemes) ? schemes : {}, at, references)
+  const readSecurity = (requirements: unknown, note: (reason: string) => void) =>
+    requirements === undefined && needs.size === 0 ? UNSAID : readRequirements(requirements, needs, note)
+  const hidden = hiddenSlots(headers, [...needs.values()])
+  const nameOf = createNames()
+
+  return ({ method, path, operation: { value: operation, at }, item }) => {
+    const notes = new Set<string>()
+    const note = (reason: string) => void notes.add(reason)
+    const context: SchemaContext = { references, known, note }
+    const parameters = mergedParameters(
+      [
+        { value: item.value.parameters, at: item.at },
+        { value: operation.parameters, at },
+      ],
+      references,
+      note,
+    )
+    const modern = isOld
+      ? modernOperation(operation, parameters, root, at)
+      : plainOperation(operation, parameters, item.value, at, context)
+    const told = readParameters(modern.parameters, path, context).filter(({ slot }) => !hidden(slot))
+    const body = BODILESS.includes(method)
+      ? undefined
+      : modern.requestBody && readRequestBody(modern.requestBody, context)
+    if (modern.requestBody && !body) note(`a ${method} is sent without a body`)
+    const operationId = typeof operation.operationId === 'string' ? operation.operationId : undefined
+    return {
+      name: nameOf(method, path, operationId),
+      ...(operationId === undefined ? {} : { operationId }),
+      method,
+      path,
+      description: described(operation, method, path),
+      input: inputOf(told, body),
+      server: chooseServer(modern.servers, rootServers, choice),
+      slots: told.map(({ slot }) => slot),
+      ...(body ? { body: body.plan } : {}),
+      security: readSecurity(modern.security ?? root.security, note),
+      notes: [...notes],
+    }
+  }
+}
+
+function plainOperation(
+  operation: Tree,
+  parameters: Found[],
+  item: Tree,
+  at: string,
+  { references, note }: SchemaContext,
+): ModernOperation {
+  const { requestBody, servers, security } = operation
+  return { parameters, requestBody: bodyAt(), servers: servers ?? item.servers, security }
+
+  function bodyAt(): Found | undefined {
+    try {
+      return requestBody === undefined ? undefined : references.follow(requestBody, at)
+    } catch (error) {
+      note(`the request body is left out: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+}
+
+/** What others fill in: headers that are set, and keys that credentials hold. */
+function hiddenSlots(headers: readonly string[], needs: readonly SecurityNeed[]) {
+  const keys = needs.flatMap((need) =>
+    need.type === 'apiKey' ? [`${need.in} ${need.name.toLowerCase()}`] : [],
+  )
+  const set = new Set([...headers.map((name) => `header ${name.toLowerCase()}`), ...keys])
+  return ({ in: place, name }: ToldSlot['slot']) => set.has(`${place} ${name.toLowerCase()}`)
+}
+
+function described({ summary, description, deprecated }: Tree, method: string, path: string): string {
+  const texts = [summary, description].filter((text) => typeof text === 'string' && text.trim() !== '')
+  const said = texts.length === 2 && String(texts[1]).startsWith(String(texts[0])) ? texts.slice(1) : texts
+  const text = [...said, ...(deprecated === true ? ['Deprecated.'] : [])].join('\n')
+  return shortened(text === '' ? `${method} ${path}` : text, LONGEST_DESCRIPTION)
+}
