@@ -5,6 +5,7 @@ import { Failure } from './failure.ts'
 export type JobAnswer = {
   id: string
   flowId: string
+  kind: string
   state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   stage: string | null
   files: { total: number; done: number; failed: number }

@@ -33,6 +33,7 @@ test('showProgress() shows the part that is uploaded, then the time of indexing,
 const running: JobAnswer = {
   id: 'j',
   flowId: 'f',
+  kind: 'upsert',
   state: 'running',
   stage: 'embed',
   files: { total: 12, done: 3, failed: 0 },

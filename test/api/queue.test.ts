@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { drawFlow } from '../support/flow-drawing.ts'
+import { until } from '../support/job-desk.ts'
 import { form, makePlatform } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 
@@ -40,6 +41,7 @@ test('a full row takes no more jobs, says when to come again, and does not wait 
   assert.equal((await submit('b.txt', { 'idempotency-key': 'b' })).status, 202, 'a repetition is no new job')
   assert.match(await answerBeforeBody(), /^HTTP\/1\.1 503 /)
 
+  await until(() => provider.calls.length > 0)
   for (const { body } of waiting) await platform.call('POST', `/api/v1/jobs/${body.jobId}/cancel`)
   assert.equal((await submit('c.txt')).status, 202)
 })

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { JsonObject } from '../../src/kit/json.ts'
 import type { JobAnswer } from '../../src/server/job-answer.ts'
 import type { ReindexResult } from '../../src/upsert/reindex.ts'
+import { until } from '../support/job-desk.ts'
 import { drawFlow } from '../support/flow-drawing.ts'
 import { form, makePlatform, testScenarios } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
@@ -88,10 +89,11 @@ test('a reindex that is cancelled changes nothing, and an upsert that waited beh
   const { body: made } = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', drawn(PROVIDER))
   await platform.upload(made.id, { 'a.txt': document })
   provider.script('silence')
+  const calls = provider.calls.length
   const { body } = await reindex(made.id, {}, { prefer: 'respond-async' })
   const upsert = platform.upload(made.id, { 'b.txt': 'New words.' })
   const silent = () => platform.call<JobAnswer>('GET', `/api/v1/jobs/${body.jobId}`)
-  while ((await silent()).body.state === 'queued');
+  await until(() => provider.calls.length > calls)
   const cancelled = await platform.call<JobAnswer>('POST', `/api/v1/jobs/${body.jobId}/cancel`)
   assert.partialDeepStrictEqual(cancelled.body, { state: 'cancelled', error: { code: 'cancelled' } })
   assert.partialDeepStrictEqual((await upsert).body, { numAdded: 1, totalKeys: 31 })

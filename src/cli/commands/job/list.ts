@@ -47,6 +47,7 @@ export const list = command({
           jobs,
           [
             { title: 'id', value: (job) => job.id },
+            { title: 'kind', value: (job) => job.kind },
             { title: 'state', value: (job) => job.state, style: (job) => STATE_STYLE[job.state] },
             { title: 'files', value: (job) => `${job.files.done} of ${job.files.total}`, right: true },
             { title: 'chunks', value: (job) => job.chunks.seen, right: true },
