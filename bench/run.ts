@@ -11,6 +11,7 @@ const BENCHES: Record<string, string> = {
   search:
     'p50, p99, recall and memory of searches in 100,000 chunks beside LanceDB and sqlite-vec; over HTTP; cold start',
   'search-kernel': 'p50, p99 and recall of the vector scan: codes, signs first, by threads, with a filter',
+  keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
   openapi:
     'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { ChunkStore } from '../../src/contract/chunk-store.ts'
+import { type Collection, readCollection } from '../../src/evaluate/collection.ts'
+import { QualityMeter } from '../../src/evaluate/measures.ts'
+import { evenly } from '../../src/evaluate/timing.ts'
+import { sha256 } from '../../src/kit/hash.ts'
+import { builtInStores } from '../../src/stores/built-in.ts'
+import { recursiveSplitter } from '../../src/text/recursive.ts'
+import { temporaryDatabase } from '../support/store.ts'
+
+const corpus = process.env.SLUICE_CORPUS
+
+/** nDCG@10 of plain BM25 with k1 0.9, b 0.4, light English stemming, and pairs of characters for Chinese and Japanese. */
+const BM25: [collection: string, ndcg10: number][] = [
+  ['anthropic_docs', 0.761],
+  ['arcd_ar', 0.765],
+  ['chunking_eval', 0.999],
+  ['clapnq_dev', 0.944],
+  ['cmrc2018_zh_hans_dev', 0.981],
+  ['cosqa_code_dev', 0.368],
+  ['covidqa_longdocs', 0.845],
+  ['faquad_pt', 0.896],
+  ['jaquad_ja_dev', 0.902],
+  ['piaf_fr', 0.782],
+  ['squad_dev', 0.884],
+  ['xquad_de', 0.928],
+  ['xquad_en', 0.968],
+  ['xquad_es', 0.955],
+  ['xquad_hi', 0.945],
+  ['xquad_zh', 0.967],
+]
+const TOLERANCE = 0.02
+const QUERIES = 1000
+
+/** Only longer documents are cut. */
+const LONGEST_WHOLE = 2000
+const splitter = recursiveSplitter({ chunkSize: 1000, chunkOverlap: 0 })
+
+const passagesOf = (document: string): string[] =>
+  document.length <= LONGEST_WHOLE ? [document] : splitter.split(document).map(({ text }) => text)
+
+/** Each document is a source. Nobody asks for vectors here: all are the same. */
+async function load(store: ChunkStore, { documents }: Collection): Promise<void> {
+  const run = await store.open('none')
+  const chunks = documents.flatMap(({ id, title, text }) =>
+    [...new Set(passagesOf(`${title} ${text}`.trim()))].map((passage) => ({
+      source: id,
+      hash: sha256(passage),
+      text: passage,
+      metadata: JSON.stringify({ source: id }),
+      metadataHash: id,
+    })),
+  )
+  for (let from = 0; from < chunks.length; from += 1000) {
+    const batch = chunks.slice(from, from + 1000)
+    await run.stage(batch, new Float32Array(batch.length).fill(1), 1)
+  }
+  await run.publish({ born: chunks.length, dying: [], files: [], touched: [], forget: [] })
+  await run.settle()
+}
+
+async function keywordNdcg(t: TestContext, collection: Collection): Promise<number> {
+  const store = builtInStores(temporaryDatabase(t)).open('n')
+  await load(store, collection)
+  const meter = new QualityMeter()
+  for (const { text, judged } of evenly(collection.queries, QUERIES)) {
+    const hits = await store.search({ text, limit: 100 })
+    const ranked = hits.toSorted((one, other) => other.keyword! - one.keyword!)
+    meter.add([...new Set(ranked.map(({ metadata }) => String(metadata.source)))], judged)
+  }
+  return meter.mean().ndcg10
+}
+
+if (corpus === undefined)
+  test('keyword search over the collections', (t) => t.diagnostic('not run: SLUICE_CORPUS is not set'))
+else
+  for (const [name, bm25] of BM25)
+    test(`keyword search on ${name} finds what plain BM25 does`, async (t) => {
+      const found = await keywordNdcg(t, await readCollection(path.join(corpus, 'retrieval', name)))
+      t.diagnostic(`nDCG@10 ${found.toFixed(3)}, of plain BM25 ${bm25}`)
+      assert.ok(found >= bm25 - TOLERANCE, `${found}`)
+    })
