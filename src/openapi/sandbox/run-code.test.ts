@@ -156,6 +156,18 @@ test('run() leaves nothing of one piece of code to the next', async () => {
   assert.equal(await run('return typeof left + JSON.parse("1") + [1].map((n) => n)'), 'undefined11')
 })
 
+test('run() gives an answer that comes late to nobody else', async () => {
+  const late = Promise.withResolvers<void>()
+  const slow = async (call: GuestCall): Promise<GuestAnswer> => {
+    if (call.url.endsWith('/first')) await late.promise
+    else late.resolve()
+    return fetch(call)
+  }
+  const once = (code: string) => runner.run({ code, values: {}, fetch: slow, signal })
+  assert.equal(await once('fetch("http://x/first"); return "gone"'), 'gone')
+  assert.equal(await once('return (await fetch("http://x/second")).url'), 'http://x/second')
+})
+
 test('run() gets by with code that spoils its own world', async () => {
   for (const code of [
     'Object.prototype.then = 1; Promise.prototype.then = null; return "ok"',

@@ -132,11 +132,12 @@ function drive(worker: Worker, { code, values, fetch, signal, limits }: CodeRun)
   const answer = async (id: number, call: GuestCall) => {
     open += 1
     watch()
-    try {
-      tell({ type: 'answer', id, answer: await fetch(call, stop.signal) })
-    } catch (error) {
-      tell({ type: 'answer', id, error: reasonOf(error) })
-    }
+    const told: ToThread = await fetch(call, stop.signal).then(
+      (answer) => ({ type: 'answer', id, answer }),
+      (error: unknown) => ({ type: 'answer', id, error: reasonOf(error) }),
+    )
+    if (stop.signal.aborted) return
+    tell(told)
     open -= 1
     watch()
   }

@@ -26,6 +26,8 @@ const engine = await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-ng-wa
 
 type Run = { answer(id: number, answer: GuestAnswer | undefined, error: string | undefined): void }
 let running: Run | undefined
+/** Never used twice: an answer that comes late belongs to a piece of code that is gone. */
+let lastCall = 0
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'run') running = start(message.request)
@@ -97,8 +99,9 @@ function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
     const written = context.getString(text)
     if (written.length > LONGEST_CALL) throw new Error('the request is too large')
     const promise = context.newPromise()
-    calls.set(made, promise)
-    send({ type: 'call', id: made, call: JSON.parse(written) as GuestCall })
+    lastCall += 1
+    calls.set(lastCall, promise)
+    send({ type: 'call', id: lastCall, call: JSON.parse(written) as GuestCall })
     return promise.handle
   })
 
