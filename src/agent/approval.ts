@@ -29,6 +29,12 @@ export function askAbout(call: ToolCall, node: FlowNode): { text: string; action
   }
 }
 
+/** A flow that answers another flow cannot wait: nobody would see what it asks. @throws SluiceError `flow_cannot_answer` */
+export function refuseWithin(asking: readonly string[] = []): void {
+  if (asking.length === 0) return
+  throw new SluiceError('flow_cannot_answer', { reason: 'a person cannot be asked within another flow' })
+}
+
 /** The run that a person's decision is about. @throws SluiceError `nothing_waits` */
 export async function findPaused(
   executions: ExecutionStore,

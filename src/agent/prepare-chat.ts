@@ -8,7 +8,7 @@ import { flowScope, variableValues } from '../flow/scope.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { answer } from './answer.ts'
-import { findPaused, takePaused } from './approval.ts'
+import { findPaused, refuseWithin, takePaused } from './approval.ts'
 import { readAsked, requireQuestion } from './asked.ts'
 import { flowFacts } from './flow-facts.ts'
 import type { Given } from './given.ts'
@@ -78,10 +78,11 @@ export async function prepareChat(
     return memory !== undefined || Object.hasOwn(catalog.get(root.name)!.anchors, 'vectorStoreRetriever')
   }
 
-  function keep(loop: LoopState): Promise<void> {
+  async function keep(loop: LoopState): Promise<void> {
+    refuseWithin(ask.within)
     const run = { id: randomId(), flowId: flow.id, sessionId, nodeId: root.id }
     const state = loop as unknown as JsonObject
-    return house.executions.keep({ ...run, createdAt: house.now().getTime(), state })
+    await house.executions.keep({ ...run, createdAt: house.now().getTime(), state })
   }
 
   function unseen(): Warning[] {

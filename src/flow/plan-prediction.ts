@@ -89,7 +89,7 @@ function streams(nodes: readonly FlowNode[], catalog: Catalog): boolean {
 /** Inputs that are no text for people or machines to read: code has `$vars` of its own. */
 const UNTOUCHED = ['code', 'file', 'credential']
 
-export function filled(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
+function filled(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
   const fields = catalog.get(node.name)?.fields ?? {}
   const inputs = Object.entries(node.inputs).map(([name, value]) => [
     name,

@@ -10,6 +10,7 @@ import { expandWithin, type Scope } from '../../flow/variables.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
+import { refuseWithin } from '../approval.ts'
 import type { FlowFacts } from '../flow-facts.ts'
 import type { AgentHouse } from '../house.ts'
 import type { LoopState } from '../loop.ts'
@@ -218,11 +219,12 @@ function goOn(graph: FlowGraph, run: RunState, node: FlowNode, { way, goTo }: St
 
 /** Keeps the run until somebody decides. */
 async function pause(
-  { house, flow, sessionId }: AgentFlow,
+  { house, flow, sessionId, asking }: AgentFlow,
   run: RunState,
   { node, waiting: { text, action, loop } }: Stop,
   emit: Emit,
 ): Promise<AgentOutcome> {
+  refuseWithin(asking)
   const state: Kept = { run, ...(loop ? { loop } : {}) }
   const kept = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: house.now().getTime() }
   await house.executions.keep({ id: randomId(), ...kept, state: state as unknown as JsonObject })

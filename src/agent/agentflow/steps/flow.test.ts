@@ -29,3 +29,13 @@ test('Execute Flow asks another flow, and never one that waits for the answer', 
   ] as const)
     await assert.rejects(ask(asking(flow)), { code: 'flow_cannot_answer', message: words })
 })
+
+test('Execute Flow asks no flow that would wait for a person', async () => {
+  const waiting = {
+    nodes: [start(), step('humanInputAgentflow_0')],
+    edges: steps('startAgentflow_0 > humanInputAgentflow_0'),
+  }
+  const { ask, runs } = agentHouse({ flows: { waiting } })
+  await assert.rejects(ask(asking('waiting')), { code: 'flow_cannot_answer', message: /within another flow/ })
+  assert.equal(runs.size, 0)
+})

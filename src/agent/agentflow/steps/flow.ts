@@ -16,8 +16,7 @@ export async function runFlow(
   const { chatId = flow.id, sessionId = chatId } = place.flow
   const ask = { question: input, chatId, sessionId, history: [], uploads: [], overrides, within: asking }
   const prepared = await house.prepare(flow, ask)
-  const { text, usage, usedTools, sourceDocuments, action } = await prepared.run(() => {}, signal)
-  if (action) throw refusal(`the flow ${id} waits for a person, which it cannot do within another`)
+  const { text, usage, usedTools, sourceDocuments } = await prepared.run(() => {}, signal)
   return {
     input: { question: input },
     output: {
