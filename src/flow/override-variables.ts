@@ -1,6 +1,8 @@
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
+import { lenientJson } from '../kit/lenient-json.ts'
 import type { OverrideGate } from './api-config.ts'
 import type { Warning } from './overrides.ts'
+import { plainText } from './rich-text.ts'
 
 /**
  * The variables that a request brings, `overrideConfig.vars`: each passes the gate by its own name.
@@ -17,12 +19,22 @@ export function overrideVariables(overrides: JsonObject, gate: OverrideGate) {
     else warnings.push({ key: `vars.${name}`, reason: 'this flow does not allow overriding this variable' })
   }
   for (const [key, value] of Object.entries(rest)) {
-    if (!NAMES_VARIABLE.test(JSON.stringify(value))) continue
+    if (!namesVariable(value)) continue
     warnings.push({ key, reason: 'a request cannot read the variables of the workspace' })
     delete rest[key]
   }
   return { values, warnings, rest }
 }
 
-/** A variable may hold a secret: only the drawing says where it goes. */
-const NAMES_VARIABLE = /\{\{\s*\$vars\b/
+/**
+ * A variable may hold a secret: only the drawing says where it goes. Texts are read as they will be before they are
+ * filled: as JSON, which may escape the name, and as rich text.
+ */
+function namesVariable(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(namesVariable)
+  if (typeof value !== 'string') return false
+  const read = lenientJson(value)
+  return [value, plainText(value)].some((text) => NAME.test(text)) || (read !== value && namesVariable(read))
+}
+
+const NAME = /\{\{\s*\$vars\b/

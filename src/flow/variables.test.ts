@@ -17,6 +17,9 @@ const scope = scopeOf({
   empty: '',
 })
 
+/** So much that whoever looks for its end in more than one way never comes to one. */
+const SPACES = ' '.repeat(100_000)
+
 for (const [name, text, expected] of [
   ['a name', 'It is {{current_date_time}}.', 'It is 2026-07-24T10:00:00.000Z.'],
   ['any spacing', '{{ current_date_time}}{{current_date_time\t }}', '2026-07-24T10:00:00.000Z'.repeat(2)],
@@ -27,6 +30,7 @@ for (const [name, text, expected] of [
   ['a value that is no text', 'x={{a_0.output.list}}', 'x=[1,{"b":2}]'],
   ['an empty text', '<{{empty}}>', '<>'],
   ['three braces', '{{{$vars.key}}}', '{secret}'],
+  ['nothing where much space and no end follows', `{{${SPACES}`, `{{${SPACES}`],
 ] as const)
   test(`expand() fills in ${name} [agent:date]`, () => assert.equal(expand(text, scope), expected))
 

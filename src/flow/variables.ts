@@ -4,7 +4,7 @@ import { isObject, type Json } from '../kit/json.ts'
 export type Scope = (name: string) => Json | undefined
 
 /** `{{ name }}` on one line, with any spacing, or one of the given names between single braces. */
-const PLACE = /\{\{[^\S\n]*([^{}\n]+?)[^\S\n]*\}\}|\{([a-z_]+)\}/g
+const PLACE = /\{\{([^{}\n]+)\}\}|\{([a-z_]+)\}/g
 
 /**
  * Puts values into the places of a text, in one pass: what comes in is never looked at again, so that a user's
@@ -16,7 +16,7 @@ const PLACE = /\{\{[^\S\n]*([^{}\n]+?)[^\S\n]*\}\}|\{([a-z_]+)\}/g
 export function expand(text: string, scope: Scope, single: ReadonlySet<string> = new Set()): string {
   const quoted = looksLikeJson(text) ? quotesIn(text) : () => false
   return text.replace(PLACE, (place: string, name: string | undefined, bare: string, offset: number) => {
-    const value = name !== undefined ? scope(name) : single.has(bare) ? scope(bare) : undefined
+    const value = name !== undefined ? scope(name.trim()) : single.has(bare) ? scope(bare) : undefined
     if (value === undefined) return place
     const written = typeof value === 'string' ? value : JSON.stringify(value)
     return quoted(offset) ? JSON.stringify(written).slice(1, -1) : written
