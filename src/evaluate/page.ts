@@ -1,8 +1,8 @@
-import { MODES } from '../contract/retrieval.ts'
-import type { Evaluation } from './run.ts'
+import { type Mode, MODES } from '../contract/retrieval.ts'
+import type { Evaluation, ModeResult } from './run.ts'
 import { weightPlot } from './weight-plot.ts'
 
-const SIDES = { keyword: 'Keyword', vector: 'Vector', hybrid: 'Hybrid' } as const
+const NAMES: Record<Mode, string> = { keyword: 'Keyword', vector: 'Vector', hybrid: 'Hybrid' }
 
 const COLUMNS = [
   ['nDCG@10', 'ndcg10'],
@@ -27,12 +27,12 @@ export function evaluationPage(flow: string, evaluation: Evaluation): string {
 <main>
 <h1>${title}</h1>
 <p>${count(documents)} documents in ${count(chunks)} chunks, ${count(queries)} queries</p>
-<table>
+<div class="scroll"><table>
 <tr><th>Search</th>${COLUMNS.map(([name]) => `<th>${name}</th>`).join('')}</tr>
 ${MODES.toReversed()
   .map((mode) => row(evaluation, mode))
   .join('\n')}
-</table>
+</table></div>
 <h2>What should the vectors count for?</h2>
 ${weightPlot(evaluation)}
 <p>The best weight is <strong>${bestWeight}</strong>; the flow has ${weight}. At 0 only keywords count, at 1 only vectors.</p>
@@ -42,14 +42,14 @@ ${weightPlot(evaluation)}
 `
 }
 
-function row(evaluation: Evaluation, mode: keyof typeof SIDES): string {
+function row(evaluation: Evaluation, mode: Mode): string {
+  const shown = (of: Mode, key: keyof ModeResult) => evaluation[of][key].toFixed(3)
   const cells = COLUMNS.map(([, key]) => {
-    const value = evaluation[mode][key]
-    const best = !key.endsWith('Ms') && MODES.every((other) => evaluation[other][key] <= value)
-    const text = key.endsWith('Ms') ? `${value.toFixed(1)} ms` : value.toFixed(3)
-    return `<td${best ? ' class="best"' : ''}>${text}</td>`
+    if (key === 'p50Ms' || key === 'p99Ms') return `<td>${evaluation[mode][key].toFixed(1)} ms</td>`
+    const isBest = MODES.every((other) => shown(other, key) <= shown(mode, key))
+    return `<td${isBest ? ' class="best"' : ''}>${shown(mode, key)}</td>`
   })
-  return `<tr class="${mode}"><th scope="row">${SIDES[mode]}</th>${cells.join('')}</tr>`
+  return `<tr class="${mode}"><th scope="row">${NAMES[mode]}</th>${cells.join('')}</tr>`
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -66,6 +66,7 @@ main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 3rem }
 h1 { font-size: 1.5rem; margin: 0; overflow-wrap: anywhere }
 h1 + p, .note { color: var(--quiet); margin-top: .25rem }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
+.scroll { overflow-x: auto }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { padding: .4rem .5rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap }
 th:first-child { text-align: left }
