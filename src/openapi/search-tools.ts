@@ -45,12 +45,12 @@ function findTool(name: string, call: string, title: string, operations: readonl
   }
 }
 
-/** The best ones with their schemas as long as there is room; the rest by name, to be looked up by it. */
+/** The best one with its schema, others as long as there is room; the rest by name, to be looked up by it. */
 function told(found: readonly Operation[]): JsonObject[] {
   let room = MOST_SCHEMA
-  return found.map(({ name, method, path, description, input }) => {
+  return found.map(({ name, method, path, description, input }, index) => {
     room -= JSON.stringify(input).length
-    return { name, method, path, description, ...(room >= 0 ? { input } : {}) }
+    return { name, method, path, description, ...(room >= 0 || index === 0 ? { input } : {}) }
   })
 }
 

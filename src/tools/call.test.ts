@@ -59,7 +59,11 @@ const TOLD: [what: string, call: HttpCall, output: string | RegExp, failed?: tru
     'HTTP 200 OK\n\n{"id":12345678901234567890,"a b":" \\" : , "}',
   ],
   ['text in the character set that is declared', get('/page'), 'HTTP 200 OK\n\ncafé!'],
-  ['what is no text only by its type', get('/picture'), 'HTTP 200 OK\n\n(image/png, not shown)'],
+  [
+    'what is no text only by its type and size',
+    get('/picture'),
+    'HTTP 200 OK\n\n(image/png, 8 bytes, not shown)',
+  ],
   ['an answer without a body by its status', get('/nothing'), 'HTTP 204 No Content'],
   [
     'a refusal with its body and the headers that matter',

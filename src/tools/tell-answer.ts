@@ -40,10 +40,10 @@ export async function tellAnswer(answer: HttpAnswer, telling: Telling = {}): Pro
 }
 
 /** The body as text; what is no text is only named. */
-export async function bodyText({ bytes, headers, charset }: HttpAnswer): Promise<string> {
+export async function bodyText({ bytes, whole, headers, charset }: HttpAnswer): Promise<string> {
   if (bytes.length === 0) return ''
   if (sniff(bytes.subarray(0, 65_536)) !== 'text')
-    return `(${headers.get('content-type') ?? 'binary'}, not shown)`
+    return `(${headers.get('content-type') ?? 'binary'}, ${whole ? '' : 'more than '}${bytes.length} bytes, not shown)`
   const text = (await decodeText(bytes, charset)).trim()
   return /^[[{]/.test(text) && parseJson(text) !== undefined ? compact(text) : text
 }
