@@ -50,6 +50,28 @@ for (const [written, schema, reason] of [
     assert.throws(() => read(written, schema), { message: reason })
   })
 
+const HOSTILE = { type: 'string', pattern: '^(a+)+$', maxLength: 60 }
+
+for (const [where, schema, value] of [
+  ['of a text', HOSTILE, (text: string) => text],
+  ['within a list', { anyOf: [{ type: 'array', items: HOSTILE }] }, (text: string) => [text]],
+  [
+    'of a field of that name',
+    { type: 'object', properties: { pattern: HOSTILE } },
+    (text: string) => ({ pattern: text }),
+  ],
+] as [string, JsonSchema, (text: string) => Json][])
+  test(`readToolInput() leaves the pattern ${where} to the API, and checks the rest`, () => {
+    const text = `${'a'.repeat(50)}!`
+    assert.deepEqual(read(value(text), schema), value(text))
+    assert.throws(() => read(value(text.repeat(2)), schema), /x.*: /)
+  })
+
+test('readToolInput() checks nothing where the names of keys follow patterns', () => {
+  const schema = { type: 'object', patternProperties: { '^(a+)+$': {} }, additionalProperties: false }
+  assert.deepEqual(read({ aaa: 1 }, schema), { aaa: 1 })
+})
+
 test('readToolInput() takes nothing for an empty object, and refuses what is no object', () => {
   assert.deepEqual(readToolInput(' ', { type: 'object' }), {})
   for (const written of ['{"x": 1', '[1]', '"x"'])

@@ -35,10 +35,37 @@ function checkOf(schema: JsonSchema): Check | undefined {
 
 function makeCheck(schema: JsonSchema): Check | undefined {
   try {
-    return z.fromJSONSchema(schema)
+    return z.fromJSONSchema(withoutPatterns(schema) as JsonSchema)
   } catch {
     return undefined
   }
+}
+
+const HOLDING_SCHEMAS = ['properties', '$defs', 'definitions', 'dependentSchemas']
+const SCHEMAS = [
+  ...['items', 'prefixItems', 'contains', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+  ...['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else'],
+]
+
+/**
+ * A schema without its patterns. They are the words of whoever describes the API, the text is a stranger's: together
+ * they may take for ever. The model is told of them, and the API will judge.
+ *
+ * @throws Error where keys have patterns: without those it would be another schema
+ */
+function withoutPatterns(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withoutPatterns)
+  if (!isObject(schema)) return schema
+  const { pattern: _, ...kept } = schema as JsonSchema
+  if (kept.patternProperties !== undefined) throw new Error('patterns are not checked here')
+  return Object.fromEntries(
+    Object.entries(kept).map(([word, value]) => {
+      if (SCHEMAS.includes(word)) return [word, withoutPatterns(value)]
+      if (!HOLDING_SCHEMAS.includes(word) || !isObject(value)) return [word, value]
+      const held = Object.entries(value as JsonObject)
+      return [word, Object.fromEntries(held.map(([name, inner]) => [name, withoutPatterns(inner)]))]
+    }),
+  )
 }
 
 /** Reads a value as its schema means it, as far as that is plain; whatever is not plain stays as it was written. */
