@@ -4,7 +4,7 @@ import type { ExecutionStore } from '../contract/execution.ts'
 import type { Variables } from '../contract/variable.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import type { FlowSource } from '../flow/plan.ts'
-import type { Predictor } from './predict.ts'
+import type { Ask, Predictor } from './predict.ts'
 
 /** What the agents stand on. */
 export type AgentGround = {
@@ -22,13 +22,16 @@ export type AgentGround = {
 /** The same, and a way to ask another flow from within one. */
 export type AgentHouse = AgentGround & Pick<Predictor, 'prepare'>
 
-/** What was said before: what the caller says comes in front of what is stored. */
+/**
+ * What was said before: what the caller says comes in front of what is stored. A flow that another one asks stores
+ * nothing under the session of that one: what lies there was said by somebody else.
+ */
 export async function recall(
   { history }: AgentHouse,
   flowId: string,
   sessionId: string,
-  given: readonly PastMessage[],
+  { history: given, within }: Ask,
   last?: number,
 ): Promise<PastMessage[]> {
-  return [...given, ...(await history.messages(flowId, sessionId, last))]
+  return within ? [...given] : [...given, ...(await history.messages(flowId, sessionId, last))]
 }

@@ -33,9 +33,7 @@ export async function prepareChat(
   const human = ask.humanInput
   const paused = human && (await findPaused(house.executions, flow.id, sessionId, human, drawn.nodes))
   if (!paused) requireQuestion(asked)
-  const past = remembers()
-    ? await recall(house, flow.id, sessionId, ask.history, memory?.last)
-    : [...ask.history]
+  const past = remembers() ? await recall(house, flow.id, sessionId, ask, memory?.last) : [...ask.history]
   const variables = {
     ...variableValues(await house.variables.list(), house.environment),
     ...overrides.values,

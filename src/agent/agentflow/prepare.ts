@@ -53,7 +53,7 @@ export async function prepareAgentFlow(
   const { step, node } = start
   const asked = readAsked(step.form ? { ...ask, question: formText(ask) } : ask)
   requireQuestion(asked)
-  const past = step.ephemeral ? [...ask.history] : await recall(house, flow.id, sessionId, ask.history)
+  const past = step.ephemeral ? [...ask.history] : await recall(house, flow.id, sessionId, ask)
   const begun = runState(asked, ask.form ?? {}, past, node.id)
   return { ...shared, run: (emit, signal) => runAgentFlow(agentFlow, begun, undefined, emit, signal) }
 }

@@ -30,6 +30,14 @@ test('Execute Flow asks another flow, and never one that waits for the answer', 
     await assert.rejects(ask(asking(flow)), { code: 'flow_cannot_answer', message: words })
 })
 
+test('Execute Flow does not lead into a conversation that somebody has with the other flow', async () => {
+  const model = scriptedModel('Hello')
+  const past = [{ role: 'userMessage', content: 'My PIN is 1234' } as const]
+  const { ask } = agentHouse({ models: { model }, flows: { other: oneAgent() }, past })
+  await ask(asking('other'), { question: 'What' })
+  assert.deepEqual(model.requests[0]!.messages, [{ role: 'user', content: 'What?' }])
+})
+
 test('Execute Flow asks no flow that would wait for a person', async () => {
   const waiting = {
     nodes: [start(), step('humanInputAgentflow_0')],
