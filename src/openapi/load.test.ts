@@ -78,6 +78,17 @@ test('loadApi() answers what it read a short while ago', async () => {
   assert.equal(asked.length, 2)
 })
 
+test('loadApi() answers what it read long ago where the address has nothing better', async (t) => {
+  pages['/old.yaml'] = operation('#/none')
+  const egress = fresh()
+  const source = { link: `${origin}/old.yaml` }
+  const first = await loadApi(source, { followLinks: false }, egress)
+  delete pages['/old.yaml']
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })
+  assert.equal(await loadApi(source, { followLinks: false }, egress), first)
+  assert.deepEqual(asked, ['/old.yaml', '/old.yaml'])
+})
+
 test('loadApi() tries again after a failure', async () => {
   delete pages['/late.yaml']
   const egress = fresh()

@@ -45,7 +45,11 @@ export async function loadApi(
   const key = sha256(JSON.stringify([source, options]))
   const found = known.get(key)
   if (found && ('file' in source || Date.now() - found.at < LINK_MS)) return found.loaded
-  const loaded = load(source, options, egress)
+  const loaded = load(source, options, egress).catch((error: unknown) => {
+    // An address that does not answer for a moment says what it said before.
+    if (found) return found.loaded
+    throw error
+  })
   known.delete(key)
   known.set(key, { loaded, at: Date.now() })
   const [oldest] = known.keys()

@@ -8,6 +8,7 @@ import { codeRunner } from '../../openapi/sandbox/code-runner.ts'
 import { importReport } from '../../openapi/report.ts'
 import { apiTools } from '../../openapi/api-tools.ts'
 import { webAddress } from '../../sources/web/address.ts'
+import { readHeaders } from '../../tools/request-headers.ts'
 import { ownCode } from './flowise-code.ts'
 
 export const openAPIToolkit = defineNode({
@@ -106,7 +107,7 @@ export const openAPIToolkit = defineNode({
   build({ values }, context) {
     // What cannot be read is said when the flow is put together, not in the middle of an answer.
     sourceOf(values)
-    const headers = headersOf(values.headers)
+    const headers = readHeaders(values.headers)
     const customCode = ownCode(values.customCode)
     return {
       async tools() {
@@ -147,7 +148,7 @@ const read = (values: SourceValues, egress: Egress): Promise<LoadedApi> =>
     {
       followLinks: values.followLinks,
       serverVariables: values.serverVariables,
-      headers: Object.keys(values.headers),
+      headers: Object.keys(readHeaders(values.headers)),
       ...(isServer(values.selectedServer) ? { selectedServer: values.selectedServer } : {}),
     },
     egress,
@@ -163,16 +164,6 @@ function sourceOf({ inputType, openApiFile, yamlFile, openApiLink }: SourceValue
   if (link && openApiLink !== '') return { link: webAddress(openApiLink) }
   if (!link && held !== undefined) return { file: held }
   throw new Error(link ? 'it names no link to an OpenAPI description' : 'it holds no OpenAPI description')
-}
-
-/** @throws Error for what no header can be */
-function headersOf(headers: JsonObject): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
-  try {
-    return Object.fromEntries(new Headers(entries.map(([name, value]) => [name, value])))
-  } catch {
-    throw new Error('one of its headers has a name or a value that no header can have')
-  }
 }
 
 async function secretsOf(
