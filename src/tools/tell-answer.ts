@@ -26,16 +26,15 @@ const TOLD = ['location', 'retry-after', 'allow', 'link']
  */
 export async function tellAnswer(answer: HttpAnswer, telling: Telling = {}): Promise<ToolOutcome> {
   const { status, statusText, headers } = answer
+  const shown = (text: string) => withoutSecrets(text, telling.secrets ?? [])
   const lines = [
     `HTTP ${status} ${statusText}`.trim(),
     ...TOLD.flatMap((name) => (headers.get(name) === null ? [] : [`${name}: ${headers.get(name)}`])),
   ]
-  const body = cut(await bodyText(answer), telling.most ?? MOST_CHARACTERS, answer.whole)
+  // In this order: of a secret that is cut nobody would know the beginning.
+  const body = cut(shown(await bodyText(answer)), telling.most ?? MOST_CHARACTERS, answer.whole)
   const alone = telling.bare && status < 400 && body !== ''
-  const output = withoutSecrets(
-    [...(alone ? [] : [lines.join('\n')]), ...(body === '' ? [] : [body])].join('\n\n'),
-    telling.secrets ?? [],
-  )
+  const output = [...(alone ? [] : [shown(lines.join('\n'))]), ...(body === '' ? [] : [body])].join('\n\n')
   return { output, ...(status >= 400 ? { failed: true } : {}) }
 }
 
@@ -64,10 +63,18 @@ const SHORTEST = 6
 /** A secret in a header stands behind the name of its scheme, and may be repeated without it. */
 const SCHEME = /^(bearer|basic|token|apikey)\s+(?=\S+$)/i
 
-/** A text in which no secret stands. */
+/** A text in which no secret stands, whole or as the rest of a longer one. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap((secret) => [secret, secret.replace(SCHEME, '')])
     .filter((secret) => secret.length >= SHORTEST)
+    .flatMap(spellings)
+    .sort((one, other) => other.length - one.length)
     .reduce((shown, secret) => shown.replaceAll(secret, '…'), text)
+}
+
+/** A secret as it is, as JSON writes it, some with `\/`, and as addresses do. */
+const spellings = (secret: string): string[] => {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return [secret, inJson, inJson.replaceAll('/', '\\/'), encodeURIComponent(secret.toWellFormed())]
 }

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tellAnswer, withoutSecrets } from './tell-answer.ts'
+
+const SECRET = 'a/b "c"+d=='
+
+for (const [how, text, shown] of [
+  ['as it is', `key: ${SECRET}.`, 'key: ….'],
+  ['as JSON has it', JSON.stringify({ key: SECRET }), '{"key":"…"}'],
+  ['as JSON of other writers has it', JSON.stringify({ key: SECRET }).replaceAll('/', '\\/'), '{"key":"…"}'],
+  ['as addresses have it', `/next?key=${encodeURIComponent(SECRET)}&page=2`, '/next?key=…&page=2'],
+] as const)
+  test(`withoutSecrets() hides a secret ${how} [tools:headers]`, () =>
+    assert.equal(withoutSecrets(text, [SECRET]), shown))
+
+test('withoutSecrets() leaves no end of a secret that begins as another does', () => {
+  assert.equal(withoutSecrets('abcdefghi abcdef', ['abcdef', 'abcdefghi']), '… …')
+})
+
+test('tellAnswer() cuts no secret, wherever an answer is cut', async () => {
+  const bytes = new TextEncoder().encode(`you sent: ${SECRET}!`)
+  const answer = {
+    status: 200,
+    statusText: 'OK',
+    headers: new Headers(),
+    bytes,
+    whole: true,
+    charset: 'utf-8',
+  }
+  for (let most = 10; most <= bytes.length; most++) {
+    const { output } = await tellAnswer(answer, { most, secrets: [SECRET] })
+    assert.doesNotMatch(output, /a\//)
+  }
+})
