@@ -11,11 +11,18 @@ import { createEgressRules } from '../../../kit/egress/rules.ts'
 import type { JsonObject } from '../../../kit/json.ts'
 
 /** A server that says what it was asked, and a flow of one HTTP node that asks it. */
-async function setUp(t: TestContext, inputs: object, answer: { status?: number; body?: string } = {}) {
+async function setUp(
+  t: TestContext,
+  { userInfo = '', ...inputs }: { userInfo?: string; [input: string]: unknown },
+  answer: { status?: number; body?: string; cookie?: string } = {},
+) {
   const seen: { request: IncomingMessage; body: string }[] = []
   const server = createServer(async (request, response) => {
     seen.push({ request, body: await text(request) })
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' })
+    response.writeHead(answer.status ?? 200, {
+      'content-type': 'application/json',
+      ...(answer.cookie === undefined ? {} : { 'set-cookie': answer.cookie }),
+    })
     response.end(answer.body ?? '{"events": [{"name": "Fair"}]}')
   })
   server.listen(0, '127.0.0.1')
@@ -25,7 +32,7 @@ async function setUp(t: TestContext, inputs: object, answer: { status?: number; 
     await egress.close()
     server.close()
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`
+  const url = `http://${userInfo}127.0.0.1:${(server.address() as AddressInfo).port}/events`
   const credentials = {
     basic: { basicAuthUsername: 'ada', basicAuthPassword: 'secret' },
     bearer: { token: 'secret' },
@@ -90,6 +97,18 @@ for (const [credential, header, value] of [
       /secret/,
     )
   })
+
+test('an HTTP node shows neither what an address holds besides its path nor a cookie', async (t) => {
+  const answer = { cookie: 'session=secret' }
+  const { headers, agentFlowExecutedData } = await setUp(t, { userInfo: 'ada:secret@' }, answer)
+  assert.equal(headers.authorization, 'Basic YWRhOnNlY3JldA==')
+  assert.doesNotMatch(JSON.stringify(agentFlowExecutedData), /secret/)
+})
+
+test('an HTTP node refuses what is no header, whoever wrote it', async (t) => {
+  const headers = [{ key: 'X-Question', value: 'a\n{{question}}' }]
+  await assert.rejects(setUp(t, { headers }), { code: 'input_invalid', message: /Headers/ })
+})
 
 test('an HTTP node refuses what is no address', async (t) => {
   await assert.rejects(setUp(t, { url: 'nowhere' }), { code: 'input_invalid' })

@@ -15,30 +15,56 @@ export async function runHttp(step: Step, { house, node, signal }: StepContext):
   const data = await dataOf(step, answer)
   const { status, statusText, headers } = answer
   return {
-    // Headers, body and the query of an address may hold secrets.
-    input: { http: { method: step.method, url: step.url.replace(/[?#].*$/s, '') } },
+    input: { http: { method: step.method, url: shownAddress(call.url) } },
     output: {
       content: typeof data === 'string' ? data : JSON.stringify(data),
-      http: { data, status, statusText, headers: Object.fromEntries(headers) },
+      http: { data, status, statusText, headers: shownHeaders(headers) },
     },
   }
 }
+
+/** Name, password and query of an address may hold secrets, as headers and body may: they are not shown. */
+function shownAddress(address: string): string {
+  const { origin, pathname } = new URL(address)
+  return origin + pathname
+}
+
+/** A cookie is for whoever called, not for the clients of the flow. */
+const shownHeaders = (headers: Headers) =>
+  Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie'))
 
 function callOf(step: Step, held: Record<string, string>, label: string): HttpCall {
   const { method, query, bodyType } = step
   const url = URL.parse(step.url.trim())
   if (!url) throw new SluiceError('input_invalid', { node: label, input: 'URL', reason: 'it is no address' })
   for (const { key, value } of query) url.searchParams.append(key, textOf(value))
-  const headers = new Headers(credentialHeaders(held))
   const body = method === 'GET' || isBare(step.body) ? undefined : bodyOf(step)
-  if (body) headers.set('content-type', body.type)
-  for (const { key, value } of step.headers) headers.set(key, textOf(value))
-  if (bodyType === 'formData' && body) headers.set('content-type', body.type)
-  return {
-    method,
-    url: url.href,
-    headers: Object.fromEntries(headers),
-    ...(body ? { body: body.content } : {}),
+  const type: [string, string][] = body ? [['content-type', body.type]] : []
+  const written = step.headers.map(({ key, value }): [string, string] => [key, textOf(value)])
+  const headers = headersOf([
+    ...Object.entries(credentialHeaders(held)),
+    ...type,
+    ...written,
+    // Its boundary stands in the body.
+    ...(bodyType === 'formData' ? type : []),
+  ])
+  if (!headers)
+    throw new SluiceError('input_invalid', {
+      node: label,
+      input: 'Headers',
+      reason: 'one of them has a name or a value that no header can have',
+    })
+  return { method, url: url.href, headers, ...(body ? { body: body.content } : {}) }
+}
+
+/** The last of each name; nothing where one of them cannot be sent. */
+function headersOf(pairs: readonly [name: string, value: string][]): Record<string, string> | undefined {
+  const headers = new Headers()
+  try {
+    for (const [name, value] of pairs) headers.set(name, value)
+    return Object.fromEntries(headers)
+  } catch {
+    return undefined
   }
 }
 
