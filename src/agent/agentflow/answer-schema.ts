@@ -43,7 +43,7 @@ function itemSchema(text: string): JsonSchema {
 
 /** An answer as the object that it should be; some models put it between fences. @throws SluiceError `provider_failed` */
 export function readAnswer(text: string): JsonObject {
-  const read = parseJson(text.replace(/^\s*```(?:json)?\s*\n([\s\S]*)\n```\s*$/, '$1'))
+  const read = parseJson(text.replace(/^\s*```(?:json)?[^\S\n]*\n([\s\S]*)\n```\s*$/, '$1'))
   if (isObject(read)) return read as JsonObject
   throw new SluiceError('provider_failed', {
     provider: 'The model',

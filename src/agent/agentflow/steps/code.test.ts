@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { start, step, steps } from '../../../../test/support/agent-drawing.ts'
 import { agentHouse } from '../../../../test/support/agent-house.ts'
+import type { JsonObject } from '../../../kit/json.ts'
 
 test('a Custom Function reads its variables and the state, and others read what it returns', async () => {
   const { ask } = agentHouse({ variables: [{ name: 'city', type: 'static', value: 'Oslo' }] })
@@ -24,7 +25,10 @@ test('a Custom Function reads its variables and the state, and others read what 
   })
   const code =
     'return { text: [$q, $vars.city, $flow.input].join(" "), n: Number($flow.state.n) + 1 } // {{question}}'
-  const { text } = await ask(flow(code), { question: 'a "b"' })
+  const { text, agentFlowExecutedData } = await ask(flow(code), { question: 'a "b"' })
   assert.equal(text, 'a "b" Oslo a "b" 3')
+  // What it was given may be a key: whoever looks on reads names.
+  const [, { data }] = agentFlowExecutedData as [unknown, { data: JsonObject }]
+  assert.deepEqual(data.input, { inputVariables: ['$q'] })
   await assert.rejects(ask(flow('throw new Error("no")')), { code: 'input_invalid', message: /no/ })
 })

@@ -23,7 +23,8 @@ export async function runCode(step: Step, { house, node, place, signal }: StepCo
     })
     const read = parseJson(content)
     return {
-      input: { inputVariables: own },
+      // By name only: code is given keys this way.
+      input: { inputVariables: Object.keys(own) },
       output: { ...(isObject(read) ? (read as JsonObject) : {}), content },
       updateState: step.updateState,
     }
