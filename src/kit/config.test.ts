@@ -65,12 +65,12 @@ test('describeConfig() never shows a secret', () => {
   assert.ok(!JSON.stringify(rows).includes('hush-hush'))
 })
 
-test('isLoopback() knows the names of this machine', () => {
-  assert.deepEqual(['127.0.0.1', 'localhost', '::1', '0.0.0.0', '10.0.0.1'].map(isLoopback), [
-    true,
-    true,
-    true,
-    false,
-    false,
-  ])
-})
+for (const [host, loopback] of [
+  ['127.0.0.1', true],
+  ['localhost', true],
+  ['::1', true],
+  ['0.0.0.0', false],
+  ['10.0.0.1', false],
+  ['127.0.0.1.example.com', false],
+] as const)
+  test(`isLoopback() is ${loopback} for ${host}`, () => assert.equal(isLoopback(host), loopback))

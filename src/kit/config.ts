@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
 import path from 'node:path'
 import { isObject, parseJson } from './json.ts'
 import { SluiceError } from './errors.ts'
@@ -222,5 +223,6 @@ export function describeConfig(config: Config): ConfigRow[] {
 
 /** Whether an address means this machine only. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
+  // A name may begin with 127, too.
+  return ['localhost', '::1', '[::1]'].includes(host) || (isIPv4(host) && host.startsWith('127.'))
 }

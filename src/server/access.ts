@@ -87,7 +87,8 @@ export async function requireFlowAccess(
   const writes = scope === 'upsert' && method !== 'GET' && method !== 'HEAD'
   const exposed = writes && !rules.loopback && !rules.allowOpenUpsert
   if (flow.apiKeyId === null && !exposed) {
-    if (writes && isForeignPage(headers, flow)) throw new SluiceError('origin_refused', { flow: flow.slug })
+    if (writes && isForeignPage(headers, flow, rules.loopback))
+      throw new SluiceError('origin_refused', { flow: flow.slug })
     return
   }
   const caller = await identify(rules, headers)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import type { FlowRow } from '../db/flows.ts'
 import { isForeignPage, mayAsk, refusalOf } from './origins.ts'
@@ -8,37 +9,49 @@ const flow = (allowedOrigins: string[] = [], more: object = {}) =>
 const closed = { ...flow(), apiKeyId: 'key' }
 const host = '127.0.0.1:3000'
 
+const foreign = (headers: IncomingHttpHeaders, asked = flow(), loopback = true) =>
+  isForeignPage(headers, asked, loopback)
+
 test('isForeignPage() lets programs and the server’s own pages pass', () => {
-  assert.equal(isForeignPage({ host }, flow()), false)
-  assert.equal(
-    isForeignPage({ host, origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-origin' }, flow()),
-    false,
-  )
-  assert.equal(isForeignPage({ host, 'sec-fetch-site': 'none' }, flow()), false)
+  assert.equal(foreign({ host }), false)
+  assert.equal(foreign({ host, origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-origin' }), false)
+  assert.equal(foreign({ host, 'sec-fetch-site': 'none' }), false)
 })
 
 test('isForeignPage() sees pages of other sites, another port and an origin that hides itself', () => {
-  assert.equal(
-    isForeignPage({ host, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, flow()),
-    true,
-  )
-  assert.equal(isForeignPage({ host, origin: 'http://127.0.0.1:8080' }, flow()), true)
-  assert.equal(isForeignPage({ host, origin: 'null' }, flow()), true)
-  assert.equal(isForeignPage({ host, 'sec-fetch-site': 'cross-site' }, flow()), true)
+  assert.equal(foreign({ host, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }), true)
+  assert.equal(foreign({ host, origin: 'http://127.0.0.1:8080' }), true)
+  assert.equal(foreign({ host, origin: 'null' }), true)
+  assert.equal(foreign({ host, 'sec-fetch-site': 'cross-site' }), true)
 })
 
 test('isForeignPage() lets the sites pass that the flow lists, as origins or as hosts', () => {
   for (const listed of ['https://shop.example', 'shop.example'])
-    assert.equal(isForeignPage({ host, origin: 'https://shop.example' }, flow([listed])), false)
-  assert.equal(isForeignPage({ host, origin: 'https://shop.example.evil' }, flow(['shop.example'])), true)
+    assert.equal(foreign({ host, origin: 'https://shop.example' }, flow([listed])), false)
+  assert.equal(foreign({ host, origin: 'https://shop.example.evil' }, flow(['shop.example'])), true)
 })
 
-for (const { origin, asked, loopback = true, may } of [
+test('isForeignPage() is not misled by a name that leads to this machine, where only this machine reaches the server', () => {
+  const rebound = { host: 'evil.example:3000', origin: 'http://evil.example:3000' }
+  assert.equal(foreign(rebound), true)
+  assert.equal(foreign(rebound, flow(), false), false)
+})
+
+for (const { origin, asked, at = host, loopback = true, may } of [
   { origin: undefined, asked: flow(), may: true },
   { origin: 'http://127.0.0.1:3000', asked: flow(['shop.example']), may: true },
   { origin: 'http://localhost:8080', asked: flow(), may: true },
   { origin: 'http://[::1]:8080', asked: flow(), may: true },
   { origin: 'https://shop.example', asked: flow(), may: false },
+  { origin: 'http://127.0.0.1.evil.example', asked: flow(), may: false },
+  { origin: 'http://evil.example:3000', asked: flow(), at: 'evil.example:3000', may: false },
+  {
+    origin: 'http://ours.example:3000',
+    asked: flow(['shop.example']),
+    at: 'ours.example:3000',
+    loopback: false,
+    may: true,
+  },
   { origin: 'null', asked: flow(), may: false },
   { origin: 'https://shop.example', asked: flow(['']), may: false },
   { origin: 'https://shop.example', asked: flow(), loopback: false, may: true },
@@ -48,13 +61,13 @@ for (const { origin, asked, loopback = true, may } of [
   { origin: 'null', asked: flow(['null']), may: true },
   { origin: 'http://localhost:8080', asked: flow(['shop.example']), may: false },
   { origin: 'https://other.example', asked: flow(['shop.example']), loopback: false, may: false },
-] as { origin?: string; asked: FlowRow; loopback?: boolean; may: boolean }[]) {
+] as { origin?: string; asked: FlowRow; at?: string; loopback?: boolean; may: boolean }[]) {
   const { chatbotConfig } = asked.config as { chatbotConfig: { allowedOrigins: string[] } }
   const list = chatbotConfig.allowedOrigins.join(', ') || 'nothing'
   const server = loopback ? 'this machine' : 'the internet'
   const kind = asked.apiKeyId === null ? 'open' : 'closed'
-  test(`mayAsk() is ${may} for ${origin ?? 'a program'}, an ${kind} flow that lists ${list}, a server of ${server}`, () => {
-    assert.equal(mayAsk({ host, ...(origin === undefined ? {} : { origin }) }, asked, loopback), may)
+  test(`mayAsk() is ${may} for ${origin ?? 'a program'}, an ${kind} flow that lists ${list}, a server of ${server} at ${at}`, () => {
+    assert.equal(mayAsk({ host: at, ...(origin === undefined ? {} : { origin }) }, asked, loopback), may)
   })
 }
 

@@ -6,11 +6,13 @@ import { chatbotConfigOf } from './flow-row.ts'
 /**
  * Whether a browser sent the request from a page of another site that the flow does not list. Without this, any page
  * that somebody looks at could write into a server on their own machine: a form needs no permission to be sent.
+ *
+ * @param loopback whether only this machine can reach the server
  */
-export function isForeignPage(headers: IncomingHttpHeaders, flow: FlowRow): boolean {
+export function isForeignPage(headers: IncomingHttpHeaders, flow: FlowRow, loopback: boolean): boolean {
   const { origin, host } = headers
   if (origin === undefined) return headers['sec-fetch-site'] === 'cross-site'
-  return hostOf(origin) !== host && !isListed(origin, allowedHosts(flow))
+  return !isOwn(origin, host, loopback) && !isListed(origin, allowedHosts(flow))
 }
 
 /**
@@ -21,10 +23,10 @@ export function isForeignPage(headers: IncomingHttpHeaders, flow: FlowRow): bool
  * @param loopback whether only this machine can reach the server
  */
 export function mayAsk({ origin, host }: IncomingHttpHeaders, flow: FlowRow, loopback: boolean): boolean {
-  if (origin === undefined || hostOf(origin) === host) return true
+  if (origin === undefined || isOwn(origin, host, loopback)) return true
   const listed = allowedHosts(flow)
   if (listed.size > 0) return isListed(origin, listed)
-  return !loopback || flow.apiKeyId !== null || isLoopback(URL.parse(origin)?.hostname ?? '')
+  return !loopback || flow.apiKeyId !== null || isHere(origin)
 }
 
 /** What a page that may not ask is told: the flow's own words, if it has some. */
@@ -34,6 +36,15 @@ export function refusalOf(flow: FlowRow): string {
     ? message
     : 'This site is not allowed to access this chatbot'
 }
+
+/**
+ * Whether a page is the server's own. One that only this machine can reach has only the names of this machine: a page
+ * of another name, even where the request says the same, was led here by whoever owns the name (DNS rebinding).
+ */
+const isOwn = (origin: string, host: string | undefined, loopback: boolean): boolean =>
+  hostOf(origin) === host && (!loopback || isHere(origin))
+
+const isHere = (origin: string): boolean => isLoopback(URL.parse(origin)?.hostname ?? '')
 
 /** The host of an origin; the origin itself where it has none, as that of a file has: `null`. */
 const hostOf = (origin: string): string => URL.parse(origin)?.host ?? origin

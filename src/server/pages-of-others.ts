@@ -24,7 +24,7 @@ export function admitPage(
   const { origin } = headers
   if (origin === undefined) return
   reply.header('vary', 'origin')
-  if (flow && pages === 'listed' && isForeignPage(headers, flow)) return
+  if (flow && pages === 'listed' && isForeignPage(headers, flow, loopback)) return
   if (flow && pages === 'asking' && !mayAsk(headers, flow, loopback))
     throw new SluiceError('page_refused', {
       message: refusalOf(flow),

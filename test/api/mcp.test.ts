@@ -85,6 +85,17 @@ test('a flow as an MCP server refuses pages of other sites', async () => {
   assert.partialDeepStrictEqual(body, { code: 'origin_refused' })
 })
 
+test('a flow as an MCP server takes one message a request', async () => {
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const headers = { accept: 'application/json, text/event-stream' }
+  const { status, body } = await platform.call('POST', '/api/v1/mcp/quickstart', {
+    headers,
+    body: [ping, ping],
+  })
+  assert.equal(status, 400)
+  assert.partialDeepStrictEqual(body, { code: 'body_invalid' })
+})
+
 test('a flow as an MCP server follows the access rules of the flow', async () => {
   await assert.rejects(connected(closed), /401|Unauthorized/i)
   const client = await connected(closed, { authorization: `Bearer ${bound.apiKey}` })

@@ -4,14 +4,14 @@ import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { planRetrieval } from '../../flow/plan-retrieval.ts'
 import { variableValues } from '../../flow/scope.ts'
-import { flowEnvironment } from '../../kit/config.ts'
+import { flowEnvironment, isLoopback } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { ChatRequest, Converse } from '../chat/conversation.ts'
 import { flowSource } from '../flow-row.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
 import { isForeignPage } from '../origins.ts'
 import type { Platform } from '../platform.ts'
-import { type Call, type Route, route } from '../route.ts'
+import { type Call, jsonObject, type Route, route } from '../route.ts'
 
 const params = z.object({ flowId: z.string() })
 
@@ -42,6 +42,7 @@ const trialOf = ({ id }: FlowRow): Ask => ({
 /** Every flow is a server of the Model Context Protocol, with the tools that it has and that its caller may use. */
 export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
   const { catalog, lent, retriever, version, log } = platform
+  const loopback = isLoopback(platform.config.HOST)
 
   const planned = async (flow: FlowRow) =>
     planRetrieval(flowSource(flow), catalog, lent, {
@@ -88,7 +89,8 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
   async function answer(call: McpCall) {
     const { request, reply, flow } = call
     // The protocol asks for this: a page could otherwise use a server on the machine of whoever looks at it.
-    if (isForeignPage(request.headers, flow)) throw new SluiceError('origin_refused', { flow: flow.slug })
+    if (isForeignPage(request.headers, flow, loopback))
+      throw new SluiceError('origin_refused', { flow: flow.slug })
     return answerMcp({ request, reply, log }, await toolsOf(call))
   }
 
@@ -103,7 +105,8 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
       tag: 'agents',
       access: { flow: 'query', or: 'predict' },
       params,
-      ...(method === 'POST' ? { body: z.unknown() } : {}),
+      // One message a request: many at once would count as one where a flow limits its callers.
+      ...(method === 'POST' ? { body: jsonObject } : {}),
       answer: { description: 'A message of the protocol, or a stream of them', shape: z.unknown() },
       handle: answer,
     }),
