@@ -281,6 +281,15 @@ for (const [what, security, secrets, expected] of [
     assert.deepEqual({ url, ...carried }, { url: 'https://api.example/', ...expected })
   })
 
+test('buildCall() refuses a key that no header takes, without a word of it', () => {
+  const given = operation({ security: [[bearer]] })
+  assert.throws(
+    () => buildCall(given, {}, { headers: {}, secrets: { token: 'our\nsecret' } }),
+    (error) =>
+      error instanceof BadInput && /authorization/.test(error.message) && !/secret/.test(error.message),
+  )
+})
+
 test('buildCall() lets headers of the author win over everything', () => {
   const given = operation({
     slots: [slot('X-A', 'header', 'simple', false)],

@@ -205,6 +205,7 @@ test('readApi() takes further documents where they are given, and names those th
 
 for (const [what, operation, note] of [
   ['a parameter that is not there', { parameters: [{ $ref: '#/none' }] }, /#\/none is left out/],
+  ['a header that cannot be', { parameters: [{ name: 'a b', in: 'header' }] }, /no header can be called so/],
   ['a parameter without a place', { parameters: [{ name: 'x' }] }, /x is left out/],
   ['a body of a GET', { requestBody: { content: { 'application/json': {} } } }, /without a body/],
   ['a body that is not there', { requestBody: { $ref: '#/none' } }, /body is left out/],

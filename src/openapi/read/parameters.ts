@@ -69,6 +69,10 @@ function readParameter(
     context.note(`the parameter ${String(name)} is left out: it has no place in the request`)
     return undefined
   }
+  if (place === 'header' && !isHeaderName(name)) {
+    context.note(`the parameter ${name} is left out: no header can be called so`)
+    return undefined
+  }
   if (place === 'header' && SAID_ELSEWHERE.includes(name.toLowerCase())) return undefined
   const content = isObject(parameter.content) ? Object.entries(parameter.content)[0] : undefined
   const media = content && isObject(content[1]) ? content[1] : undefined
@@ -122,6 +126,9 @@ export function mergedParameters(
     }
   return [...merged.values()]
 }
+
+/** RFC 9110, 5.6.2. */
+export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
 
 const isPlace = (value: unknown): value is SlotPlace => SLOT_PLACES.includes(value as SlotPlace)
 const isStyle = (value: unknown): value is Style => STYLES.includes(value as Style)
