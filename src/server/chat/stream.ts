@@ -2,11 +2,14 @@ import { once } from 'node:events'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { asSluiceError } from '../../kit/as-sluice-error.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import type { SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
 
 /** How often a silent stream shows that it is alive. */
 const HEARTBEAT_MS = 30_000
+
+/** How long a client may take nothing of what is sent: after that it counts as gone, though it holds the line. */
+const PATIENCE_MS = 120_000
 
 /** Sends text; resolves when there is room for more. A reader that is slow is waited for, one that is gone is not. */
 export type Say = (text: string) => Promise<void>
@@ -15,17 +18,6 @@ export type StreamForm = {
   heartbeat: string
   /** What the client reads of a failure, or of having been stopped (`cancelled`), and the end of the stream. */
   failed(error: SluiceError): string
-}
-
-/** Aborted, with `cancelled`, when the client is gone before it has its answer. */
-export function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  const leave = () => {
-    if (!raw.writableFinished) gone.abort(new SluiceError('cancelled'))
-  }
-  if (raw.destroyed) leave()
-  else raw.once('close', leave)
-  return gone.signal
 }
 
 /**
@@ -64,5 +56,7 @@ export async function sendStream(
 
 async function write(raw: ServerResponse, text: string, gone: AbortSignal): Promise<void> {
   if (text === '' || raw.write(text) || gone.aborted) return
+  const stalled = setTimeout(() => raw.destroy(), PATIENCE_MS)
   await once(raw, 'drain', { signal: gone }).catch(() => {})
+  clearTimeout(stalled)
 }

@@ -4,7 +4,8 @@ import { isAgentFlow, readGraph } from '../../flow/graph.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Converse } from '../chat/conversation.ts'
-import { goneSignal, sendStream } from '../chat/stream.ts'
+import { sendStream } from '../chat/stream.ts'
+import { clientGone } from '../client-gone.ts'
 import { chunksOf, completion, dataOf, DONE } from '../openai/chat-answer.ts'
 import { chatBody, readChatRequest, unheeded } from '../openai/chat-request.ts'
 import { embeddingsBody, EMBEDDING_MODEL, embedTexts } from '../openai/embeddings.ts'
@@ -77,7 +78,7 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
       also: [{ description: 'The same in pieces', type: 'text/event-stream' }],
       async handle({ body, enter, caller, reply }) {
         const flow = await enter(body.model)
-        const gone = goneSignal(reply)
+        const gone = clientGone(reply)
         const turn = await converse(flow, readChatRequest(body), await caller())
         const asked = {
           model: body.model,
@@ -146,7 +147,7 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
         description: 'A vector per text, as numbers or as base64 of 32-bit floats',
         shape: embeddingsShape,
       },
-      handle: ({ body, reply }) => embedTexts(body, goneSignal(reply)),
+      handle: ({ body, reply }) => embedTexts(body, clientGone(reply)),
     }),
   ]
 }

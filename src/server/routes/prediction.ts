@@ -6,7 +6,8 @@ import type { Converse, Prediction, Turn } from '../chat/conversation.ts'
 import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
 import { askedBy, type PredictionBody, predictionBody, readPredictionForm } from '../chat/prediction-body.ts'
 import { attachmentLimits, createQuestionUploads } from '../chat/question-uploads.ts'
-import { goneSignal, sendStream } from '../chat/stream.ts'
+import { sendStream } from '../chat/stream.ts'
+import { clientGone } from '../client-gone.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, isForm, jsonObject, type Route, route } from '../route.ts'
 import { receiveUpload } from '../uploads.ts'
@@ -80,7 +81,7 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
     flow: FlowRow,
     { caller, mayLoad, chatType }: { caller: string; mayLoad: boolean; chatType: 'INTERNAL' | 'EXTERNAL' },
   ) {
-    const gone = goneSignal(call.reply)
+    const gone = clientGone(call.reply)
     const { body, files, discard } = await readBody(call)
     let turn: Turn
     try {

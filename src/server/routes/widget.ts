@@ -5,7 +5,7 @@ import type { FileLinks } from '../chat/file-links.ts'
 import { publicConfig } from '../chat/public-config.ts'
 import { attachmentLimits, takesAttachments } from '../chat/question-uploads.ts'
 import { PICTURE_TYPES } from '../chat/uploads.ts'
-import { goneSignal } from '../chat/stream.ts'
+import { clientGone } from '../client-gone.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
 import { isForm, type Route, route } from '../route.ts'
@@ -58,7 +58,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       async handle({ flow, request, reply }) {
         if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled')
         if (!isForm(request)) throw new SluiceError('form_expected')
-        const gone = goneSignal(reply)
+        const gone = clientGone(reply)
         const { files, discard } = await receiveUpload(
           request.raw,
           platform.uploadDirectory,
