@@ -10,8 +10,8 @@ import { type PageRow, type Segment, segmentsOf } from './text-segments.ts'
 
 export type KeywordHit = { id: number; score: number }
 
-/** How many hits are looked for at first: a little more than is asked for as a rule. */
-const FIRST = 200
+/** How many hits are looked for at first: more than is asked for as a rule, for some are staged. */
+const FIRST = 400
 
 /** Where so many passages to one are allowed, it is quicker to pass over the others while ranking. */
 const MANY_ALLOWED = 8
