@@ -1,22 +1,39 @@
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'
+import { partsWithin } from './import/dressed.ts'
 import { plainText } from './rich-text.ts'
 import { expandWithin, type Scope } from './variables.ts'
 
 /** State updates speak of what the node gives; they are filled once it has given it. */
 const isLater = (input: string) => input.endsWith('UpdateState')
 
-/** A node of an agent flow with its texts in plain and their places filled: rich text first, so that no value is taken for it. */
+/**
+ * A node of an agent flow with its texts in plain and their places filled: rich text first, so that no value is taken
+ * for it. Code stays as it was written: it has variables of its own, and what a user says would run in it.
+ */
 export function filledStep(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
   const fields = catalog.get(node.name)?.fields ?? {}
-  const inputs = Object.entries(node.inputs).flatMap(([name, value]) => {
-    if (!Object.hasOwn(fields, name)) return []
-    if (fields[name]!.type === 'code') return [[name, value]]
-    const plain = plainWithin(value)
-    return [[name, isLater(name) ? plain : expandWithin(plain, scope)]]
-  })
-  return { ...node, inputs: Object.fromEntries(inputs) }
+  const known = Object.entries(node.inputs).filter(([name]) => Object.hasOwn(fields, name))
+  const inputs = Object.fromEntries(
+    known.map(([name, value]) => {
+      if (fields[name]!.type === 'code') return [name, value]
+      const plain = plainWithin(value)
+      return [name, isLater(name) ? plain : expandWithin(plain, scope)]
+    }),
+  )
+  restoreCode(Object.fromEntries(known), inputs, catalog)
+  return { ...node, inputs }
 }
+
+/** The same for the parts that a node holds the inputs of, such as the tools of an agent. */
+function restoreCode(drawn: Inputs, filled: Inputs, catalog: Catalog): void {
+  const parts = [...partsWithin(filled)]
+  for (const [index, { name, inputs }] of [...partsWithin(drawn)].entries())
+    for (const [input, { type }] of Object.entries(catalog.get(name)?.fields ?? {}))
+      if (type === 'code' && Object.hasOwn(inputs, input)) parts[index]!.inputs[input] = inputs[input]
+}
+
+type Inputs = Record<string, unknown>
 
 function plainWithin(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value)

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defineNode } from '../contract/card.ts'
+import { object, rows, text } from '../contract/field.ts'
+import { makeCatalog } from './catalog.ts'
+import { filledStep } from './fill-step.ts'
+
+const plain = { version: 1, category: '', type: '', baseClasses: [], description: '', anchors: {} }
+const code = { ...text('Code', ''), type: 'code' } as const
+
+const catalog = makeCatalog([
+  defineNode({
+    ...plain,
+    kind: 'step',
+    name: 'agent',
+    label: 'Agent',
+    fields: {
+      code,
+      message: text('Message', ''),
+      kits: rows('Tools'),
+      kitConfig: object('Kit'),
+      kit: text('Kit', ''),
+    },
+    build: () => ({ type: 'reply', message: '' }),
+  }),
+  defineNode({
+    ...plain,
+    kind: 'tools',
+    name: 'kit',
+    label: 'Kit',
+    fields: { code, url: text('URL', '') },
+    build: () => ({ tools: async () => [] }),
+  }),
+])
+
+const fill = (inputs: Record<string, unknown>) =>
+  filledStep({ id: 'a_0', name: 'agent', label: 'A', category: '', inputs }, catalog, (name) =>
+    name === 'question' ? '"; fetch("x") //' : undefined,
+  ).inputs
+
+test('filledStep() fills texts, rich ones among them, and drops what the node does not have', () => {
+  assert.deepEqual(fill({ message: '<p>{{ question }}</p>', other: '{{question}}' }), {
+    message: '"; fetch("x") //',
+  })
+})
+
+test('filledStep() puts nothing into code, nor into that of parts within the node', () => {
+  const written = 'return "{{question}}"'
+  const part = { kit: 'kit', kitConfig: { code: written, url: '{{question}}' } }
+  const filled = { kit: 'kit', kitConfig: { code: written, url: '"; fetch("x") //' } }
+  assert.deepEqual(fill({ other: 1, code: written, ...part, kits: [{ kit: 'gone', kitConfig: {} }, part] }), {
+    code: written,
+    ...filled,
+    kits: [{ kit: 'gone', kitConfig: {} }, filled],
+  })
+})
