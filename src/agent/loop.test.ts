@@ -120,6 +120,15 @@ for (const [name, made, words] of [
     assert.match(state.usedTools[0]!.error!, words)
   })
 
+test('runLoop() makes no more calls at once than a model can mean', async () => {
+  const many = Array.from({ length: 40 }, (_, id): [string, object] => ['look', { id }])
+  const { state, told } = await play(agentOf(scriptedModel(calls(...many), 'done')))
+  assert.equal(told.length, 40)
+  const left = state.usedTools.filter(({ error }) => error !== undefined)
+  assert.equal(left.length, 8)
+  assert.match(left[0]!.error!, /^Not called: no more than 32/)
+})
+
 test('runLoop() waits for a client that reads slowly', async () => {
   let reading = 0
   const emit = async () => {

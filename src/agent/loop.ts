@@ -10,6 +10,9 @@ import { addUsage, takeTurn, throwIfCancelled } from './turn.ts'
 /** What one answer may cost. */
 export type LoopLimits = { steps: number; milliseconds: number; tokens: number }
 
+/** How many calls of one turn are made; a model that asks for more has lost its way, or was led astray. */
+const MOST_CALLS = 32
+
 export const LIMITS: LoopLimits = { steps: 15, milliseconds: 600_000, tokens: 1_000_000 }
 
 export type LoopAgent = {
@@ -167,14 +170,16 @@ async function answerOpen(
     .filter(({ approved, answer, call }) => !answer && (approved || !needsWord(agent, call)))
     .map(({ call }) => call)
   if (free.length === 0) return state
+  const made = free.slice(0, MOST_CALLS)
+  const left = free.slice(MOST_CALLS)
   await emit({
     event: 'calledTools',
-    data: free.map((call) => ({ tool: call.name, toolInput: writtenInput(call), toolOutput: '' })),
+    data: made.map((call) => ({ tool: call.name, toolInput: writtenInput(call), toolOutput: '' })),
   })
-  return withAnswers(
-    state,
-    await Promise.all(free.map((call) => answerCall(call, agent.tools, agent.place, signal))),
-  )
+  return withAnswers(state, [
+    ...(await Promise.all(made.map((call) => answerCall(call, agent.tools, agent.place, signal)))),
+    ...left.map((call) => refused(call, `Not called: no more than ${MOST_CALLS} calls are made at once.`)),
+  ])
 }
 
 /** Nobody is asked about a call that cannot be made. */
