@@ -173,6 +173,19 @@ test('openai lists the flows that its key opens, and those that can answer', asy
   assert.partialDeepStrictEqual(await client.models.retrieve('otters'), { id: 'otters', object: 'model' })
 })
 
+for (const part of [
+  { type: 'image_url' },
+  { type: 'image_url', image_url: { url: 5 } },
+  { type: 'text', text: {} },
+])
+  test(`openai is told of a part that is none: ${JSON.stringify(part)}`, async () => {
+    const content = [part] as unknown as string
+    await assert.rejects(
+      client.chat.completions.create({ model: otters.id, messages: [{ role: 'user', content }] }),
+      failsWith(400, 'body_invalid', 'invalid_request_error'),
+    )
+  })
+
 test('openai embeds texts with the model in the box, as numbers and as base64 [predict:openai]', async () => {
   const input = ['Otters hold hands.', 'The sea is cold.']
   const numbers = await client.embeddings.create({ model: 'builtin', input, encoding_format: 'float' })

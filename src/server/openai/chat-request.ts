@@ -10,7 +10,7 @@ const imagePart = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({ url: z.string() }),
 })
-const otherPart = z.looseObject({ type: z.string() })
+const otherPart = z.looseObject({ type: z.string().regex(/^(?!(text|image_url)$)/) })
 
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
