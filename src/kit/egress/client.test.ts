@@ -118,6 +118,17 @@ test('fetch() judges where a redirect leads like any other call', async (t) => {
   }
 })
 
+test('fetch() says that a redirect leads to what is no address', async (t) => {
+  const { egress, url } = await setUp(t, redirectTo('http://[', 302))
+  await assert.rejects(egress.fetch(url), { code: 'provider_failed', message: /no address/ })
+})
+
+test('fetch() takes a name and a password for what they are where they cannot be unescaped', async (t) => {
+  const { egress, seen, url } = await setUp(t, ok)
+  await egress.fetch(url.replace('//', '//a%zz:b%20c@'))
+  assert.equal(seen[0]!.headers.authorization, `Basic ${btoa('a%zz:b c')}`)
+})
+
 test('fetch() leaves everything that may be a secret behind when the origin changes', async (t) => {
   const there = await setUp(t, ok)
   const here = await setUp(t, redirectTo(`${there.url}/end`, 307))

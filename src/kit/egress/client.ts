@@ -135,10 +135,19 @@ function withoutUserInfo(hop: Hop): Hop {
   url.username = ''
   url.password = ''
   const headers = new Headers(hop.headers)
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const pair = `${decoded(username)}:${decoded(password)}`
   if (!headers.has('authorization'))
     headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`)
   return { ...hop, url, headers }
+}
+
+/** What a URL writes with escapes; what it takes for one and is none stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function refuseOtherSchemes({ protocol, host }: URL): void {
