@@ -128,6 +128,16 @@ test('remoteToolset() gives the tools of a server to agents, and its answers', a
   await egress.close()
 })
 
+test('remoteToolset() hides what it sends with its calls from whoever reads the answers', async () => {
+  const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+  const headers = { 'x-pass': 'hold hands while' }
+  const signal = AbortSignal.timeout(20_000)
+  const [search] = await remoteToolset({ url: address('quickstart'), headers, egress }).tools(signal)
+  const { output } = await search!.call({ query: 'otters' }, signal)
+  assert.match(output, /Otters … they sleep/)
+  await egress.close()
+})
+
 test('remoteToolset() says what is wrong where there is no server, and where egress forbids it', async () => {
   const open = createEgress({ rules: createEgressRules({ loopback: true }) })
   const shut = createEgress({ rules: createEgressRules({}) })

@@ -3,6 +3,8 @@ import type { Tool, ToolOutcome, Toolset } from '../../contract/tool.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { secretsIn } from '../request-headers.ts'
+import { withoutSecrets } from '../tell-answer.ts'
 import { toolName } from './tool-name.ts'
 
 export type RemoteServer = {
@@ -22,6 +24,7 @@ const OUTPUT_CHARACTERS = 20_000
 
 /** The most tools that are taken from one server. */
 const MOST_TOOLS = 500
+const MOST_PAGES = 100
 
 /** What of a client is asked here. */
 type Session = Pick<Client, 'listTools' | 'callTool'>
@@ -31,7 +34,8 @@ type Session = Pick<Client, 'listTools' | 'callTool'>
  * servers of 2025 as well). A session lasts as long as somebody uses it: calls side by side share one.
  */
 export function remoteToolset(server: RemoteServer): Toolset {
-  const { withSession } = sharedSession(server)
+  const secrets = secretsIn(server.headers, server.url.href)
+  const { withSession } = sharedSession(server, secrets)
 
   return {
     tools: (signal) =>
@@ -59,11 +63,11 @@ export function remoteToolset(server: RemoteServer): Toolset {
               { name: remote.name, arguments: input },
               { signal, timeout: CALL_MS },
             )
-            return outcomeOf(answer)
+            return outcomeOf(answer, secrets)
           })
         } catch (error) {
           signal.throwIfAborted()
-          return { output: `The call did not succeed: ${said(error)}`, failed: true }
+          return { output: `The call did not succeed: ${said(error, secrets)}`, failed: true }
         }
       },
     }
@@ -71,7 +75,7 @@ export function remoteToolset(server: RemoteServer): Toolset {
 }
 
 /** Opens a session for the first who needs one, and closes it behind the last. */
-function sharedSession(server: RemoteServer) {
+function sharedSession(server: RemoteServer, secrets: readonly string[]) {
   let users = 0
   let opening: Promise<{ client: Client; close(): Promise<void> }> | undefined
   return {
@@ -86,7 +90,7 @@ function sharedSession(server: RemoteServer) {
         if (error instanceof SluiceError) throw error
         throw new SluiceError(
           'provider_failed',
-          { provider: server.url.host, reason: said(error) },
+          { provider: server.url.host, reason: said(error, secrets) },
           { cause: error },
         )
       } finally {
@@ -113,31 +117,39 @@ async function connect({ url, headers, egress }: RemoteServer, signal: AbortSign
 
 async function listAll(session: Session, signal: AbortSignal): Promise<RemoteTool[]> {
   const found: RemoteTool[] = []
-  for (let cursor: string | undefined; ; ) {
+  let cursor: string | undefined
+  for (let pages = 0; pages < MOST_PAGES && found.length < MOST_TOOLS; pages++) {
     const page = await session.listTools(cursor === undefined ? {} : { cursor }, { signal, timeout: CALL_MS })
     found.push(...page.tools)
     cursor = page.nextCursor
-    if (cursor === undefined || found.length >= MOST_TOOLS) return found.slice(0, MOST_TOOLS)
+    if (cursor === undefined) break
   }
+  return found.slice(0, MOST_TOOLS)
 }
 
 type Answer = Awaited<ReturnType<Session['callTool']>>
 
 /** The texts of an answer; what is no text is named. */
-function outcomeOf({ content = [], structuredContent, isError }: Answer): ToolOutcome {
+function outcomeOf(
+  { content = [], structuredContent, isError }: Answer,
+  secrets: readonly string[],
+): ToolOutcome {
   const parts = content.map((block) => {
     if (block.type === 'text') return block.text
     if (block.type === 'resource' && 'text' in block.resource) return block.resource.text
     return `[${block.type}]`
   })
-  const said = parts.length === 0 && structuredContent ? JSON.stringify(structuredContent) : parts.join('\n')
+  const text = parts.length === 0 && structuredContent ? JSON.stringify(structuredContent) : parts.join('\n')
+  const shown = withoutSecrets(text, secrets)
   const output =
-    said.length > OUTPUT_CHARACTERS
-      ? `${said.slice(0, OUTPUT_CHARACTERS)}\n[cut: ${said.length} characters in all]`
-      : said
+    shown.length > OUTPUT_CHARACTERS
+      ? `${shown.slice(0, OUTPUT_CHARACTERS)}\n[cut: ${shown.length} characters in all]`
+      : shown
   return { output, ...(isError ? { failed: true } : {}) }
 }
 
 /** What went wrong, without the answer's body, which may be long or hold what is none of the model's business. */
-const said = (error: unknown): string =>
-  error instanceof SluiceError ? error.message : reasonOf(error).split('\n')[0]!.slice(0, 200)
+const said = (error: unknown, secrets: readonly string[]): string =>
+  error instanceof SluiceError
+    ? error.message
+    : withoutSecrets(reasonOf(error).split('\n')[0]!, secrets).slice(0, 200)
