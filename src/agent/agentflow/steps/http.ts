@@ -2,7 +2,8 @@ import type { Pair, StepPart } from '../../../contract/step.ts'
 import { SluiceError } from '../../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
 import { type HttpAnswer, type HttpCall, sendCall } from '../../../tools/send.ts'
-import { bodyText } from '../../../tools/tell-answer.ts'
+import { secretsIn } from '../../../tools/request-headers.ts'
+import { bodyText, withoutSecrets } from '../../../tools/tell-answer.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'http' }>
@@ -10,9 +11,10 @@ type Step = Extract<StepPart, { type: 'http' }>
 /** Calls an HTTP API; an answer of status 400 or more is an answer, too. */
 export async function runHttp(step: Step, { house, node, signal }: StepContext): Promise<StepResult> {
   const held = step.credential === undefined ? {} : await house.lent.credential(step.credential)
-  const call = callOf(step, held, node.label)
+  const keys = credentialHeaders(held)
+  const call = callOf(step, keys, node.label)
   const answer = await sendCall(call, { egress: house.lent.egress }, signal)
-  const data = await dataOf(step, answer)
+  const data = await dataOf(step, answer, secretsIn(keys, step.url))
   const { status, statusText, headers } = answer
   return {
     input: { http: { method: step.method, url: shownAddress(call.url) } },
@@ -33,7 +35,7 @@ function shownAddress(address: string): string {
 const shownHeaders = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie'))
 
-function callOf(step: Step, held: Record<string, string>, label: string): HttpCall {
+function callOf(step: Step, keys: Record<string, string>, label: string): HttpCall {
   const { method, query, bodyType } = step
   const url = URL.parse(step.url.trim())
   if (!url) throw new SluiceError('input_invalid', { node: label, input: 'URL', reason: 'it is no address' })
@@ -42,7 +44,7 @@ function callOf(step: Step, held: Record<string, string>, label: string): HttpCa
   const type: [string, string][] = body ? [['content-type', body.type]] : []
   const written = step.headers.map(({ key, value }): [string, string] => [key, textOf(value)])
   const headers = headersOf([
-    ...Object.entries(credentialHeaders(held)),
+    ...Object.entries(keys),
     ...type,
     ...written,
     // Its boundary stands in the body.
@@ -108,10 +110,10 @@ function fieldsOf(body: Json): Pair[] {
   return isObject(read) ? Object.entries(read).map(([key, value]) => ({ key, value: value as Json })) : []
 }
 
-async function dataOf({ responseType }: Step, answer: HttpAnswer): Promise<Json> {
+async function dataOf({ responseType }: Step, answer: HttpAnswer, secrets: readonly string[]): Promise<Json> {
   if (responseType === 'base64' || responseType === 'arraybuffer')
     return Buffer.from(answer.bytes).toString('base64')
-  const text = await bodyText(answer)
+  const text = withoutSecrets(await bodyText(answer), secrets)
   return responseType === 'json' ? (parseJson(text) ?? text) : text
 }
 
