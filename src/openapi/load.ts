@@ -25,7 +25,11 @@ const LINK_MS = 300_000
 const MOST_BYTES = 20 * 2 ** 20
 const MOST_DOCUMENTS = 200
 const MOST_ROUNDS = 10
+/** Of all documents together. */
+const MOST_CHARACTERS = 60_000_000
 const TIMEOUT_MS = 30_000
+/** For all that a description refers to. */
+const LINKED_MS = 120_000
 
 /** What was read stays as long as the way out that it was read through: every question to a flow asks for its tools. */
 const kept = new WeakMap<Egress, Map<string, Kept>>()
@@ -85,6 +89,8 @@ async function readAll(
   egress: Egress,
 ) {
   const texts = { ...given }
+  const until = AbortSignal.timeout(LINKED_MS)
+  const isFull = () => Object.values(texts).reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS
   const failed = new Set<string>()
   for (let round = 0; ; round++) {
     const api = await readApiOffThread(texts, options)
@@ -95,7 +101,8 @@ async function readAll(
     if (!followLinks || wanted.length === 0 || round === MOST_ROUNDS || room <= 0) return api
     for (const address of wanted.slice(0, room)) {
       try {
-        texts[address] = await fetchText(address, egress)
+        if (isFull()) throw new Error('there is too much of it')
+        texts[address] = await fetchText(address, egress, until)
       } catch {
         // The operations that need it say so.
         failed.add(address)
@@ -122,10 +129,11 @@ async function openLink(link: string, egress: Egress): Promise<Opened> {
 /** A query may hold a key. */
 const shownLink = (link: string) => link.split('?', 1)[0]!
 
-async function fetchText(address: string, egress: Egress): Promise<string> {
+async function fetchText(address: string, egress: Egress, until?: AbortSignal): Promise<string> {
   const get = egress.limited({ responseBytes: MOST_BYTES, headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
   const headers = { accept: 'application/json, application/yaml, */*' }
-  const response = await get(address, { headers, signal: AbortSignal.timeout(2 * TIMEOUT_MS) })
+  const late = AbortSignal.timeout(2 * TIMEOUT_MS)
+  const response = await get(address, { headers, signal: until ? AbortSignal.any([until, late]) : late })
   if (response.ok) return decodeText(new Uint8Array(await response.arrayBuffer()), undefined)
   await response.body?.cancel()
   throw new Error(`the server answers ${response.status}`)

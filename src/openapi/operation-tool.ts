@@ -82,6 +82,7 @@ async function runCode(
   place: CallPlace | undefined,
 ): Promise<ToolOutcome> {
   const { flowId, code, customCode = '', egress, headers, secrets } = settings
+  const shown = (text: string) => withoutSecrets(text, hiddenFrom(operation, settings))
   const { url, body, ...options } = buildCall(operation, input, { headers, secrets: {} })
   const written = body === undefined || typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
   const way = {
@@ -102,9 +103,9 @@ async function runCode(
       fetch: (call, signal) => guestFetch(call, way, signal),
       signal,
     })
-    return { output: withoutSecrets(output, hiddenFrom(operation, settings)) }
+    return { output: shown(output) }
   } catch (error) {
-    if (error instanceof CodeFailure) return notCalled(`the custom code failed: ${error.message}`)
+    if (error instanceof CodeFailure) return notCalled(shown(`the custom code failed: ${error.message}`))
     throw error
   }
 }
