@@ -200,3 +200,22 @@ for (const [what, model, code, status] of [
 function fail(): never {
   throw new SluiceError('provider_failed', { provider: 'Nobody', reason: 'there is nobody' })
 }
+
+test('an agent flow answers with the whole of a long text, and shows its beginning for every node', async () => {
+  const { ask } = agentHouse({})
+  const question = 'a'.repeat(50_000)
+  const drawing = {
+    nodes: [
+      start({ startState: [{ key: 'asked', value: '{{question}}' }] }),
+      step('directReplyAgentflow_0', { directReplyMessage: '{{$flow.state.asked}}' }),
+    ],
+    edges: steps('startAgentflow_0 > directReplyAgentflow_0'),
+  }
+  const { text, agentFlowExecutedData } = await ask(drawing, { question })
+  assert.equal(text, question)
+  assert.equal(agentFlowExecutedData!.length, 2)
+  for (const { data } of agentFlowExecutedData!) {
+    const { output, state } = data as { output: { content: string }; state: { asked: string } }
+    assert.deepEqual([output.content.length, state.asked.length], [20_001, 20_001])
+  }
+})

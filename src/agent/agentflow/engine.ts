@@ -19,6 +19,7 @@ import { addUsage, throwIfCancelled } from '../turn.ts'
 import { enqueue, firstInside, nodeNamed, nodesAfter, takeNext } from './route.ts'
 import { outputScope, type Queued, type RunState, runScope } from './run-state.ts'
 import { runStep } from './run-step.ts'
+import { shown } from './shown.ts'
 import type { StepResult } from './step-context.ts'
 
 /** How many nodes one run may go through. */
@@ -58,7 +59,7 @@ export async function runAgentFlow(
     if (stop) return await pause(agentFlow, run, stop, emit)
     await tellWork(run, emit)
     await emit({ event: 'agentFlowEvent', data: 'FINISHED' })
-    return { text: answerIn(run.executed), ...outcomeOf(run) }
+    return { text: answerIn(run), ...outcomeOf(run) }
   } catch (error) {
     await emit({ event: 'agentFlowEvent', data: brokenOff(signal) })
     throw error
@@ -153,7 +154,7 @@ async function runNode(
     const queue = firstInside(graph, node.id).map((id) => ({ id, after: [node.id] }))
     const inside = await walk(agentFlow, { ...after, iteration: item, queue }, undefined, emit, signal)
     if (inside.stop) throw refusal('a person cannot be asked within an iteration')
-    const text = answerIn(inside.run.executed.slice(after.executed.length))
+    const text = answerIn(inside.run, after.executed.length)
     const { iteration: _, ...done } = inside.run
     // Frames may stand in frames.
     const outer = run.iteration === undefined ? {} : { iteration: run.iteration }
@@ -189,7 +190,7 @@ function note(run: RunState, node: FlowNode, { after }: Queued, result: StepResu
   const executed: ExecutedNode = {
     nodeId: node.id,
     nodeLabel: node.label,
-    data: { id: node.id, name: node.name, ...(input === undefined ? {} : { input }), output, state },
+    data: shown({ id: node.id, name: node.name, ...(input === undefined ? {} : { input }), output, state }),
     previousNodeIds: after,
     status: waiting ? 'STOPPED' : 'FINISHED',
   }
@@ -254,9 +255,9 @@ const outcomeOf = ({ executed, usage, usedTools, documents }: RunState) => ({
   usage,
 })
 
-/** The answer is what the last node that had something to say gave. */
-function answerIn(executed: readonly ExecutedNode[]): string {
-  const said = executed.map(({ data }) => (data.output as JsonObject).content)
+/** The answer is what the last node that had something to say gave. @param from the node to begin with */
+function answerIn({ executed, outputs }: RunState, from = 0): string {
+  const said = executed.slice(from).map(({ nodeId }) => outputs[nodeId]?.content)
   const last = said.findLast((content) => typeof content === 'string' && content !== '')
   return typeof last === 'string' ? last : ''
 }
