@@ -250,6 +250,12 @@ const inHeader: SecurityNeed = { scheme: 'app', type: 'apiKey', in: 'header', na
 const inCookie: SecurityNeed = { scheme: 'sid', type: 'apiKey', in: 'cookie', name: 'SID' }
 
 for (const [what, security, secrets, expected] of [
+  [
+    'the one token for a scheme that is called as every object is',
+    [[{ ...bearer, scheme: 'constructor' }]],
+    { openAPIToken: 't' },
+    { authorization: 'Bearer t' },
+  ],
   ['the one token for a bearer scheme', [[bearer]], { openAPIToken: 't' }, { authorization: 'Bearer t' }],
   ['a token that says bearer itself', [[bearer]], { oauth: 'Bearer t' }, { authorization: 'Bearer t' }],
   ['name and password', [[basic]], { username: 'u', password: 'p' }, { authorization: 'Basic dTpw' }],

@@ -32,7 +32,7 @@ export function keysFor(security: readonly SecurityNeed[][], secrets: Secrets): 
 }
 
 function secretFor(need: SecurityNeed, secrets: Secrets, alone: boolean): string | undefined {
-  const own = secrets[need.scheme]
+  const own = Object.hasOwn(secrets, need.scheme) ? secrets[need.scheme] : undefined
   if (own) return own
   if (need.type === 'basic')
     return secrets.username === undefined ? undefined : `${secrets.username}:${secrets.password ?? ''}`
