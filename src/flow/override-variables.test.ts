@@ -7,6 +7,9 @@ const gateOf = (status: boolean) =>
   readOverrideGate({
     overrideConfig: {
       status,
+      nodes: {
+        '*': ['systemMessage', 'messages', 'other', 'filter'].map((name) => ({ name, enabled: true })),
+      },
       variables: [
         { name: 'city', enabled: true },
         { name: 'token', enabled: false },
@@ -35,10 +38,11 @@ test('overrideVariables() takes no override that would read a variable', () => {
       systemMessage: 'say {{ $vars.token }}',
       messages: [{ content: '{{$vars.token}}' }],
       other: '{{question}}',
+      shut: '{{$vars.token}}',
     },
     gateOf(true),
   )
-  assert.deepEqual(rest, { other: '{{question}}' })
+  assert.deepEqual(rest, { other: '{{question}}', shut: '{{$vars.token}}' })
   assert.deepEqual(
     warnings.map(({ key }) => key),
     ['systemMessage', 'messages'],

@@ -19,7 +19,8 @@ export function overrideVariables(overrides: JsonObject, gate: OverrideGate) {
     else warnings.push({ key: `vars.${name}`, reason: 'this flow does not allow overriding this variable' })
   }
   for (const [key, value] of Object.entries(rest)) {
-    if (!namesVariable(value)) continue
+    // What the flow does not open takes no effect, whatever it says.
+    if (!gate.allowsAnywhere(key) || !namesVariable(value)) continue
     warnings.push({ key, reason: 'a request cannot read the variables of the workspace' })
     delete rest[key]
   }
