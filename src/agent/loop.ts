@@ -195,13 +195,13 @@ function needsWord({ tools, asksBefore }: LoopAgent, call: ToolCall): boolean {
 }
 
 function withAnswers(state: LoopState, answers: readonly AnsweredCall[]): LoopState {
-  const byId = new Map(answers.map((answer) => [answer.call, answer]))
+  const byCall = new Map(answers.map((answer) => [answer.call, answer]))
   return {
     ...state,
     usedTools: [...state.usedTools, ...answers.map(({ used }) => used)],
     documents: [...state.documents, ...answers.flatMap(({ documents }) => documents)],
     open: state.open.map((open) => {
-      const answer = byId.get(open.call)
+      const answer = byCall.get(open.call)
       return answer ? { ...open, answer: { output: answer.output, failed: answer.failed } } : open
     }),
   }

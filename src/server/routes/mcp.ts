@@ -6,6 +6,7 @@ import { planRetrieval } from '../../flow/plan-retrieval.ts'
 import { variableValues } from '../../flow/scope.ts'
 import { flowEnvironment, isLoopback } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
 import type { ChatRequest, Converse } from '../chat/conversation.ts'
 import { flowSource } from '../flow-row.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
@@ -31,9 +32,10 @@ const askedFor = (question: string): ChatRequest => ({
   chatType: 'EXTERNAL',
 })
 
-const trialOf = ({ id }: FlowRow): Ask => ({
+/** A question that nobody asks, in a conversation that nobody has. */
+const trial = (): Ask => ({
   question: '?',
-  chatId: id,
+  chatId: randomId(),
   history: [],
   uploads: [],
   overrides: {},
@@ -77,7 +79,7 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
   async function toolsOf({ flow, caller, may }: McpCall): Promise<FlowTools> {
     const source = flowSource(flow)
     const searches = (await may('query')) && (await can(planned(flow)))
-    const answers = (await may('predict')) && (await can(platform.predictor.prepare(source, trialOf(flow))))
+    const answers = (await may('predict')) && (await can(platform.predictor.prepare(source, trial())))
     return {
       name: flow.name,
       version,
