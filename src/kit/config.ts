@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { isIPv4 } from 'node:net'
 import path from 'node:path'
 import { isObject, parseJson } from './json.ts'
 import { SluiceError } from './errors.ts'
@@ -221,8 +220,6 @@ export function describeConfig(config: Config): ConfigRow[] {
   })
 }
 
-/** Whether an address means this machine only. */
-export function isLoopback(host: string): boolean {
-  // A name may begin with 127, too.
-  return ['localhost', '::1', '[::1]'].includes(host) || (isIPv4(host) && host.startsWith('127.'))
-}
+/** Whether an address means this machine only; a name may begin with 127 and mean another. */
+export const isLoopback = (host: string): boolean =>
+  ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
