@@ -41,6 +41,15 @@ test('readGraph() passes over sticky notes, broken nodes and edges to nowhere', 
   assert.deepEqual(nodes.get('loader_0')!.inputs, {})
 })
 
+test('readGraph() reads what no text can be made of as no text', () => {
+  const odd = { toString: 1 }
+  const { nodes, steps } = readGraph({
+    nodes: [{ data: { id: odd, name: 'a' } }],
+    edges: [{ source: odd, target: odd, sourceHandle: odd, targetHandle: 'x' }],
+  })
+  assert.deepEqual([[...nodes.keys()], steps], [[''], []])
+})
+
 test('readGraph() does without edges, labels, categories and inputs', () => {
   const { nodes } = readGraph({ nodes: [{ data: { id: 'x_0', name: 'x' } }] })
   assert.deepEqual(nodes.get('x_0'), { id: 'x_0', name: 'x', label: 'x', category: '', inputs: {} })

@@ -53,6 +53,10 @@ export function readGraph(flowData: unknown): FlowGraph {
 
 const AGENT_FLOWS = 'Agent Flows'
 
+/** What stands where a text should, as text; nothing that is no plain value. */
+export const written = (value: unknown): string =>
+  typeof value === 'object' || value === undefined ? '' : String(value)
+
 const isStep = ({ type }: Record<string, unknown>) => type === 'agentFlow' || type === 'iteration'
 
 /** Whether a drawing is an agent flow (AgentFlow V2): its nodes run one after another. */
@@ -62,9 +66,9 @@ export const isAgentFlow = ({ nodes }: FlowGraph): boolean =>
 /** A handle ends with the number of the way out, where a node has several: `"<node>-output-1"`. */
 function readStep(nodes: ReadonlyMap<string, FlowNode>, edge: unknown): FlowStep[] {
   if (!isObject(edge)) return []
-  const [from, to] = [nodes.get(String(edge.source)), nodes.get(String(edge.target))]
+  const [from, to] = [nodes.get(written(edge.source)), nodes.get(written(edge.target))]
   if (from?.category !== AGENT_FLOWS || !to) return []
-  const output = /-output-(\d+)$/.exec(String(edge.sourceHandle))?.[1] ?? 0
+  const output = /-output-(\d+)$/.exec(written(edge.sourceHandle))?.[1] ?? 0
   return [{ from: from.id, output: Number(output), to: to.id }]
 }
 
@@ -72,7 +76,7 @@ function readNode(raw: unknown): FlowNode | undefined {
   if (!isObject(raw) || !isObject(raw.data)) return undefined
   const { data } = raw
   if (typeof data.name !== 'string' || raw.type === 'stickyNote') return undefined
-  const id = typeof raw.id === 'string' ? raw.id : String(data.id)
+  const id = typeof raw.id === 'string' ? raw.id : written(data.id)
   return {
     id,
     name: data.name,
@@ -91,8 +95,8 @@ export function withCredential(data: Record<string, unknown>, inputs: Record<str
 
 function fillFromEdge(nodes: Map<string, FlowNode>, edge: unknown): void {
   if (!isObject(edge) || typeof edge.targetHandle !== 'string') return
-  const target = nodes.get(String(edge.target))
-  const source = nodes.get(String(edge.source))
+  const target = nodes.get(written(edge.target))
+  const source = nodes.get(written(edge.source))
   // A handle is "<node>-input-<anchor>-<classes>"; the classes differ between versions and say nothing here.
   const anchor =
     target && new RegExp(`^${RegExp.escape(target.id)}-input-(\\w+)-`).exec(edge.targetHandle)?.[1]

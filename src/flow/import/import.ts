@@ -1,7 +1,7 @@
 import { isEmpty } from '../../contract/field.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
-import { readGraph } from '../graph.ts'
+import { readGraph, written } from '../graph.ts'
 import { partsWithin } from './dressed.ts'
 import { findFlow } from './export-file.ts'
 import { type ImportReport, reportOn } from './report.ts'
@@ -32,7 +32,11 @@ export function importFlow(exported: unknown, { catalog, credentials }: Holdings
   for (const { data } of flowData.nodes) {
     if (!isObject(data)) continue
     const node = data as JsonObject
-    const place = { nodeId: String(node.id), label: String(node.label ?? node.name), name: String(node.name) }
+    const place = {
+      nodeId: written(node.id),
+      label: written(node.label ?? node.name),
+      name: written(node.name),
+    }
     const substitute = substituteFor(node.name)
     if (substitute) {
       replaced.push({ ...place, by: substitute })
@@ -64,7 +68,7 @@ function forgetCredentials(holder: Record<string, unknown>, credentials: Readonl
 
 function leaveOutUnreadable(data: JsonObject, catalog: Catalog): void {
   if (!isObject(data.inputs)) return
-  leaveOut(String(data.name), data.inputs)
+  leaveOut(written(data.name), data.inputs)
   for (const part of partsWithin(data.inputs)) leaveOut(part.name, part.inputs)
 
   function leaveOut(name: string, inputs: Record<string, unknown>): void {
