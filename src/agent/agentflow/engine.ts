@@ -83,7 +83,9 @@ async function walk(
     throwIfCancelled(signal)
     if (run.executed.length >= MOST_NODES) throw refusal(`it went through more than ${MOST_NODES} nodes`)
     const [next, rest] = takeNext(graph, run.queue)
-    const node = graph.nodes.get(next.id)!
+    const node = graph.nodes.get(next.id)
+    // The drawing may have changed while a person was asked.
+    if (!node) throw refusal(`the node ${next.id}, whose turn it is, is not there any more`)
     const tell = (status: ExecutedNode['status']) =>
       emit({ event: 'nextAgentFlow', data: { nodeId: node.id, nodeLabel: node.label, status } })
     await tell('INPROGRESS')

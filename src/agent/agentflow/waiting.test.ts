@@ -149,3 +149,16 @@ test('a Human Input node lets a model say what there is to decide', async () => 
     ['What is new?', 'Ask about it'],
   )
 })
+
+test('a run that waited says which node is gone that it had still to come to', async () => {
+  const { ask } = agentHouse({})
+  const draw = (...replies: string[]) => ({
+    nodes: [start(), step('humanInputAgentflow_0'), ...replies.map((id) => step(id))],
+    edges: steps(...['humanInputAgentflow_0', ...replies].map((id) => `startAgentflow_0 > ${id}`)),
+  })
+  await ask(draw('directReplyAgentflow_0'))
+  await assert.rejects(ask(draw(), { humanInput: { type: 'proceed' } }), {
+    code: 'flow_cannot_answer',
+    message: /directReplyAgentflow_0, whose turn/,
+  })
+})

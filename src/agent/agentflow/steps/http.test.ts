@@ -61,6 +61,13 @@ test('an HTTP node asks with what the drawing says, and others read its answer',
   assert.equal(text, '200 Fair')
 })
 
+test('an HTTP node says that it has not read all of an answer', async (t) => {
+  const { agentFlowExecutedData } = await setUp(t, {}, { body: 'x'.repeat(2 ** 20 + 1) })
+  assert.partialDeepStrictEqual(agentFlowExecutedData![1], {
+    data: { output: { http: { truncated: true } } },
+  })
+})
+
 test('an HTTP node takes a failure for an answer', async (t) => {
   const { text } = await setUp(t, {}, { status: 404, body: 'none' })
   assert.equal(text, '404 {{httpAgentflow_0.output.http.data.events[0].name}}')

@@ -20,7 +20,13 @@ export async function runHttp(step: Step, { house, node, signal }: StepContext):
     input: { http: { method: step.method, url: shownAddress(call.url) } },
     output: {
       content: typeof data === 'string' ? data : JSON.stringify(data),
-      http: { data, status, statusText, headers: shownHeaders(headers) },
+      http: {
+        data,
+        status,
+        statusText,
+        headers: shownHeaders(headers),
+        ...(answer.whole ? {} : { truncated: true }),
+      },
     },
   }
 }
