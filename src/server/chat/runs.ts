@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { SluiceError } from '../../kit/errors.ts'
 
-/** Whose run it is. `owner` is absent where the flow is open: there whoever knows the chat may stop it. */
+/** Whose run it is. `owner` is null where the flow is open: there whoever knows the chat may stop it. */
 export type RunOf = { flowId: string; chatId: string; owner: string | null }
 
 export type ChatRuns = {
