@@ -1,6 +1,7 @@
 import { embedderChanged } from '../contract/chunk-store.ts'
 import { countVisible } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
+import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
 /** What a namespace holds: passages embedded by one embedder. Vectors of two models are never mixed in one. */
@@ -57,9 +58,11 @@ export function makeIndex(
 export function beginRun(connection: Connection, index: IndexRow, now: number): OpenRun {
   const last = connection.get<{ id: number | null }>('SELECT max(id) AS id FROM chunks')!.id ?? 0
   const { seq } = connection.get<{ seq: number }>(
-    `INSERT INTO runs (index_id, state, first_chunk, started_at) VALUES (?, 'open', ?, ?) RETURNING seq`,
+    `INSERT INTO runs (index_id, state, first_chunk, first_passage, started_at)
+     VALUES (?, 'open', ?, ?, ?) RETURNING seq`,
     index.id,
     last + 1,
+    textIndex.freeId(connection),
     now,
   )!
   return { run: seq, index }

@@ -17,7 +17,7 @@ import type { Connection } from './connection.ts'
  * - A *chat message* is a question or an answer of a session; a question is `answered` once its answer is stored.
  *
  * Ids of indexes and chunks are never given twice: search images go by the former, and the chunks of a run are looked
- * for from the `first_chunk` on that was free when it began.
+ * for from the `first_chunk` on that was free when it began; its passages begin at `first_passage`.
  */
 const STEPS = [
   `
@@ -261,6 +261,9 @@ const STEPS = [
     last INTEGER NOT NULL
   ) STRICT;
   INSERT INTO text_backlog SELECT id, 0, (SELECT coalesce(max(id), 0) FROM passages) FROM indexes;
+  `,
+  `
+  ALTER TABLE runs ADD COLUMN first_passage INTEGER;
   `,
 ] as const
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { temporaryData } from '../../test/support/store.ts'
 import { catchUpText } from './text-backlog.ts'
 import { Connection } from './connection.ts'
-import { openRun } from './indexes.ts'
+import { abandonOpenRuns, openRun } from './indexes.ts'
 import { isBehind, textIndex } from './text-index.ts'
 import { searchText } from './text-search.ts'
 import { segmentsOf } from './text-segments.ts'
@@ -13,6 +13,8 @@ async function earlierData(t: Parameters<typeof temporaryData>[0], passages: num
   const { open } = temporaryData(t)
   const database = open()
   const { index } = await database.write(openRun, { namespace: 'n', embedder: 'e', now: 1 })
+  // Of an open run nothing is searched.
+  await database.write(abandonOpenRuns, undefined)
   const connection = new Connection(database.file)
   t.after(() => connection.close())
   connection.exec(

@@ -4,7 +4,7 @@ import { randomBelow } from '../../test/support/random.ts'
 import { temporaryDatabase } from '../../test/support/store.ts'
 import { TermReader } from '../text/terms/terms.ts'
 import { Connection } from './connection.ts'
-import { openRun } from './indexes.ts'
+import { abandonOpenRuns, openRun } from './indexes.ts'
 import { classOf, LENGTHS } from './postings/length-class.ts'
 import { textIndex } from './text-index.ts'
 import { searchText } from './text-search.ts'
@@ -14,6 +14,8 @@ import { segmentsOf } from './text-segments.ts'
 async function emptyIndex(t: TestContext) {
   const database = temporaryDatabase(t)
   const { index } = await database.write(openRun, { namespace: 'n', embedder: 'e', now: 1 })
+  // Of an open run nothing is searched.
+  await database.write(abandonOpenRuns, undefined)
   const connection = new Connection(database.file)
   t.after(() => connection.close())
   return { connection, indexId: index.id }
@@ -157,4 +159,24 @@ test('textIndex.drop() takes a segment at a time away, those of one index alone'
     [true, true, true, false],
   )
   assert.deepEqual([count('text_segments'), count('text_pages')], [1, 1])
+})
+
+test('searchText() passes over what an open run has staged, as far as it lies by itself', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  const begin = (state: string, first: number) =>
+    connection.run(
+      'INSERT INTO runs (index_id, state, first_chunk, first_passage, started_at) VALUES (?, ?, 1, ?, 1)',
+      indexId,
+      state,
+      first,
+    )
+  const found = () => [...searchText(connection, indexId, 'otter')].map(({ id }) => id).sort((a, b) => a - b)
+  write(connection, indexId, [[1, 'otter']])
+  begin('published', 1)
+  begin('open', 2)
+  write(connection, indexId, [[2, 'otter']])
+  write(connection, indexId, [[3, 'otter']])
+  assert.deepEqual(found(), [1])
+  connection.run("UPDATE runs SET state = 'published'")
+  assert.deepEqual(found(), [1, 2, 3])
 })

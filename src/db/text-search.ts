@@ -6,7 +6,7 @@ import { hasBit } from './postings/bits.ts'
 import { addScores, dampings, rarity } from './postings/bm25.ts'
 import { lastNotAbove } from './postings/id-runs.ts'
 import { type Postings, postingsOf } from './postings/page.ts'
-import { type PageRow, type Segment, segmentsOf } from './text-segments.ts'
+import { type PageRow, type Segment, segmentsToSearch } from './text-segments.ts'
 
 export type KeywordHit = { id: number; score: number }
 
@@ -18,7 +18,8 @@ const MANY_ALLOWED = 8
 
 /**
  * The passages that hold any term of a question, best first, one after another; `score` is BM25. Where ids are given,
- * only those. Counts what is staged, dead or gone among the holders of a term, and gives what is staged and dead.
+ * only those. Counts what is dead or gone among the holders of a term; gives what is dead, and of what is staged the little
+ * that lies in a segment with other things.
  */
 export function* searchText(
   connection: Connection,
@@ -27,7 +28,7 @@ export function* searchText(
   allowed?: Ids,
 ): Generator<KeywordHit> {
   const terms = termsAsked(question)
-  const segments = terms.size > 0 ? segmentsOf(connection, indexId) : []
+  const segments = terms.size > 0 ? segmentsToSearch(connection, indexId) : []
   if (segments.length === 0) return
   const found = new Scores(segments)
   const corpus = corpusOf(segments)

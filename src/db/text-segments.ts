@@ -48,7 +48,21 @@ export const segmentsOf = (connection: Connection, indexId: number): Segment[] =
     )
     .map(fromRow)
 
-/** The sizes of the same, which lie closer together than the segments themselves. */
+/**
+ * The same without those that hold nothing but what an open run has staged: readers see none of it, and it can be much
+ * more than what they see.
+ */
+export const segmentsToSearch = (connection: Connection, indexId: number): Segment[] =>
+  connection
+    .all<SegmentRow>(
+      `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ?1 AND first_passage <
+         coalesce((SELECT min(first_passage) FROM runs WHERE index_id = ?1 AND state = 'open'), 9e18)
+       ORDER BY first_passage`,
+      indexId,
+    )
+    .map(fromRow)
+
+/** The sizes of all, which lie closer together than the segments themselves. */
 export const segmentSizes = (
   connection: Connection,
   indexId: number,

@@ -16,7 +16,7 @@ const MODEL_PATH = fileURLToPath(new URL(`../../models/${MODEL_ID}.bin`, import.
 const HYBRID_WEIGHT = 0.4
 
 /** How long the embedder works before it lets others have the event loop. */
-const WORK_MS = 5
+const WORK_MS = 2
 
 /**
  * Reads the model that ships with the product (10 MB, in less than a tenth of a second).
