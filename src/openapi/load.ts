@@ -5,7 +5,8 @@ import { sha256 } from '../kit/hash.ts'
 import { parseStoredFiles } from '../sources/stored-files.ts'
 import type { ReadApi } from './operation.ts'
 import { readApiOffThread } from './read/off-thread.ts'
-import { NO_LINK, type ReadOptions } from './read/operations.ts'
+import { NO_LINK } from './read/no-link.ts'
+import type { ReadOptions } from './read/operations.ts'
 
 /** Where a description comes from: files that a flow holds, the first of them the description; or an address. */
 export type DescriptionSource = { file: string } | { link: string }

@@ -36,6 +36,11 @@ import { widgetRoutes } from './routes/widget.ts'
 /** The most a JSON body may have; uploads have a limit of their own. */
 const JSON_LIMIT = 50 * 2 ** 20
 
+/** Requests are checked by zod: Fastify need not load its own compilers, which would take as long as all our routes. */
+const unused = () => () => {
+  throw new Error('no route has a schema of Fastify’s')
+}
+
 /** The platform's HTTP face, not yet listening. */
 export function buildApp(platform: Platform): FastifyInstance {
   const { config, log } = platform
@@ -50,6 +55,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => void fail(reply, new SluiceError('path_invalid'), log),
     clientErrorHandler: answerMalformed,
     return503OnClosing: false,
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
   })
   readBodies(app)
   const stopping = refuseWhileStopping(app)

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Operation, ReadApi } from '../operation.ts'
 import { parseTree } from './document.ts'
+import { NO_LINK } from './no-link.ts'
 import { findOperations } from './find-operations.ts'
 import { operationReader } from './read-operation.ts'
 import { createReferences } from './references.ts'
@@ -16,9 +17,6 @@ export type ReadOptions = {
   /** Names of headers that are set already: the model is not asked for them. */
   headers?: readonly string[]
 }
-
-/** How a description that came from nowhere is addressed. */
-export const NO_LINK = 'description:/openapi'
 
 /**
  * Reads a description of an API: OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0, as JSON or YAML. What is wrong with an operation
