@@ -33,15 +33,15 @@ export function vectorsBetween(
 ): PassageVector[] {
   // The chunks first, by their ids: whatever lies between belongs to other namespaces, and is passed over a few at a time.
   return connection
-    .all<VectorRow>(
-      `SELECT passage_id AS id, vector FROM chunks CROSS JOIN sources ON sources.id = source_id
+    .lists(
+      `SELECT passage_id, vector FROM chunks CROSS JOIN sources ON sources.id = source_id
        CROSS JOIN vectors USING (passage_id)
        WHERE chunks.id > ? AND chunks.id <= ? AND index_id = ? AND ${VISIBLE}`,
       after,
       upTo,
       indexId,
     )
-    .map(({ id, vector }) => ({ id, vector: floats(vector) }))
+    .map(([id, vector]) => ({ id: id as number, vector: floats(vector as Uint8Array) }))
 }
 
 /** A published run; its chunks follow `before`. */
