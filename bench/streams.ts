@@ -11,7 +11,7 @@ import { startServer } from './support/server.ts'
 import { median, printTable, quantile } from './support/table.ts'
 
 const STREAMS = 1000
-const TOKENS = 60
+const TOKENS = 62
 const GAP_MS = 500
 const CALLS = 200
 const KEY = 'the-key-of-the-bench'

@@ -27,7 +27,7 @@ type Imported = { flow: { id: string; slug: string; name: string }; report: Reco
 const take = (body: object, query = '') =>
   platform.manage<Imported>('POST', `/api/v1/chatflows/import${query}`, body)
 
-test('POST /chatflows/import makes a flow that runs, and tells what it replaced', async () => {
+test('POST /chatflows/import makes a flow that runs, and tells what it replaced [flow:import]', async () => {
   const { status, body } = await take(EXPORT, '?name=Otters')
   assert.equal(status, 200)
   assert.partialDeepStrictEqual(body.flow, { name: 'Otters', slug: 'otters', type: 'CHATFLOW' })

@@ -34,7 +34,7 @@ async function connected(
 const textOf = (answer: { content: { type: string }[] }) =>
   answer.content.map((block) => ('text' in block ? block.text : block.type)).join('\n')
 
-test('a flow is an MCP server: the official client finds its tools and searches', async () => {
+test('a flow is an MCP server: the official client finds its tools and searches [mcp:server]', async () => {
   const client = await connected('quickstart')
   const { tools } = await client.listTools()
   const search = tools.find(({ name }) => name === 'search')
@@ -109,7 +109,7 @@ test('a flow as an MCP server follows the access rules of the flow', async () =>
   assert.equal(unknown.status, 404)
 })
 
-test('remoteToolset() gives the tools of a server to agents, and its answers', async () => {
+test('remoteToolset() gives the tools of a server to agents, and its answers [mcp:tools]', async () => {
   const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
   const toolset = remoteToolset({ url: address('quickstart'), headers: {}, egress, only: ['search'] })
   const signal = AbortSignal.timeout(20_000)

@@ -301,6 +301,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
       '`/v1/chat/completions`, `/v1/models`, `/v1/embeddings` speak the protocol of OpenAI, errors included, under the same keys and limits: its official client talks to a flow unmodified',
     decided: true,
   },
+  {
+    id: 'flow:import',
+    sentence:
+      'an export of Flowise becomes a flow, with a report of what was replaced, what is not supported, and what is still to be supplied; nothing is left out silently',
+    decided: true,
+  },
 
   // C. Agent tools
   { id: 'tools:get', sentence: 'GET tool: URL, name, description, optional headers, query-params schema' },
@@ -354,5 +360,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'agent:date',
     sentence:
       '`{{current_date_time}}`, with any spacing inside the braces, becomes the current date and time in a system prompt',
+  },
+  {
+    id: 'mcp:server',
+    sentence:
+      'a flow is an MCP server over streamable HTTP with the tools `search` and `ask`, as far as it has them and its caller may use them',
+    decided: true,
+  },
+  {
+    id: 'mcp:tools',
+    sentence:
+      'the tools of a remote MCP server are tools of an agent, over HTTP alone and only from hosts that MCP_ALLOW lists',
+    decided: true,
   },
 ]
