@@ -17,6 +17,7 @@ import { leadStore } from './db/leads.ts'
 import { settingStore } from './db/settings.ts'
 import { variableStore } from './db/variables.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
+import { readPlainTextHere } from './formats/plain-text.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, isLoopback } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
@@ -60,15 +61,18 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
   })
   const lock = lockDirectory(config.DATA_DIR)
   const database = openOr(lock.release, () => openDatabase(config.DATA_DIR))
-  const uploadDirectory = path.join(config.DATA_DIR, 'uploads')
-  const scratch = path.join(config.DATA_DIR, 'scratch')
+  // The lock has made the directory.
+  const home = realpathSync(config.DATA_DIR)
+  const uploadDirectory = path.join(home, 'uploads')
+  const scratch = path.join(home, 'scratch')
   // What an upsert of a dead process left behind.
   rmSync(scratch, { recursive: true, force: true })
   const folders = {
     allowed: config.FOLDER_ALLOW.map((folder) => path.resolve(folder)),
     never: [config.DATA_DIR],
   }
-  const parser = createFileParser({ readable: [uploadDirectory, scratch, ...withoutLinks(folders.allowed)] })
+  const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
+  const parser = readPlainTextHere(createFileParser({ readable }), readable)
   const stores = builtInStores(database)
   const engine = createUpsertEngine({ turns: createKeyedMutex(), log })
   let jobs: Jobs | undefined
