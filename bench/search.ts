@@ -57,7 +57,8 @@ async function measure(engine: string, folder: string, rows: number, namespace =
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [CHILD, engine, folder, `${rows}`, namespace],
-    { maxBuffer: Infinity },
+    // LanceDB takes threads by the number of cores, and on two of them waits for itself for ever.
+    { maxBuffer: Infinity, env: { ...process.env, LANCE_CPU_THREADS: '4', LANCE_IO_THREADS: '8' } },
   )
   return JSON.parse(stdout.trim().split('\n').at(-1)!) as Measured
 }

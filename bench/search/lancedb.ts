@@ -29,7 +29,9 @@ export async function lancedb(folder: string, hnsw: boolean): Promise<SearchEngi
       let query: VectorQuery = table!.query().nearestTo(vector).distanceType('cosine').limit(TOP)
       if (group !== undefined) query = query.where(`\`group\` = ${group}`)
       if (text !== undefined) query = query.fullTextSearch(text).rerank(reranker)
-      const rows = (await query.select(['number', 'text']).toArray()) as { number: number; text: string }[]
+      // It warns of each query that does not ask for the distance.
+      const columns = ['number', 'text', ...(text === undefined ? ['_distance'] : [])]
+      const rows = (await query.select(columns).toArray()) as { number: number; text: string }[]
       return rows.map((row) => ({ number: Number(row.number), text: row.text }))
     },
 
