@@ -44,6 +44,8 @@ export function openDatabase(directory: string): Database {
     eval: true,
     workerData: { file },
     execArgv: ['--no-warnings'],
+    // What a batch leaves behind goes before the next: room for more of it would only be held.
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let nextId = 0
