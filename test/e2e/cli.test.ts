@@ -8,6 +8,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { playEvents } from '../../src/cli/demo/event-script.ts'
+import { startScriptedModel } from '../../src/cli/demo/scripted-model.ts'
 import { launch, room, run, start } from '../support/program.ts'
 
 const SAMPLES = fileURLToPath(new URL('../../examples/documents', import.meta.url))
@@ -206,4 +208,20 @@ test('sluice demo --once loads the samples, answers its questions, and leaves no
   assert.match(stdout, /^ {4}delete_event\n {4}Event [0-9a-f-]{36} is gone\.$/m)
   assert.match(stdout, /^curl -F 'files=@.*' http:\S+\/upsert\/quickstart$/m)
   assert.deepEqual(readdirSync(directory), [])
+})
+
+test('sluice demo thinks with a model of one’s own where OPENAI_BASE_URL leads to one, key or not', async (t) => {
+  const directory = room(t)
+  const model = await startScriptedModel(playEvents)
+  t.after(() => model.close())
+  const { code, stdout, stderr } = await run(['demo', '--once', '--model', 'mine'], {
+    directory,
+    environment: { TMPDIR: directory, OPENAI_BASE_URL: model.baseUrl },
+  })
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(
+    stdout,
+    new RegExp(`^An agent over the event service  the model is mine at ${model.baseUrl}$`, 'm'),
+  )
+  assert.match(stdout, /^ {4}delete_event\n {4}Event [0-9a-f-]{36} is gone\.$/m)
 })

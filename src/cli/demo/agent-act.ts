@@ -58,13 +58,15 @@ async function storeFlow(client: Client, flowData: JsonObject): Promise<string> 
 }
 
 async function modelFor(config: Config, name: string, ending: AsyncDisposableStack): Promise<DemoModel> {
-  if (config.OPENAI_API_KEY !== undefined || config.origins.OPENAI_BASE_URL !== 'default') return { name }
-  const scripted = await startScriptedModel(playEvents)
-  ending.defer(() => scripted.close())
-  return { name: 'scripted', scriptedAt: scripted.baseUrl }
+  if (config.OPENAI_API_KEY !== undefined) return { name }
+  // Servers of one's own often want no key.
+  if (config.origins.OPENAI_BASE_URL !== 'default') return { name, at: config.OPENAI_BASE_URL }
+  const script = await startScriptedModel(playEvents)
+  ending.defer(() => script.close())
+  return { name: 'scripted', at: script.baseUrl, scripted: true }
 }
 
-const labelOf = ({ name, scriptedAt }: DemoModel): string =>
-  scriptedAt === undefined
-    ? `the model is ${name}`
-    : 'no model is at hand, so a script plays one; with OPENAI_API_KEY or OPENAI_BASE_URL a real one thinks'
+const labelOf = ({ name, at, scripted }: DemoModel): string =>
+  scripted
+    ? 'no model is at hand, so a script plays one; with OPENAI_API_KEY or OPENAI_BASE_URL a real one thinks'
+    : `the model is ${name}${at === undefined ? '' : ` at ${at}`}`

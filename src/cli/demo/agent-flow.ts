@@ -9,18 +9,18 @@ const FIELDS = {
 
 const instance = (id: string) => `{{${id}.data.instance}}`
 
-/** Which model the agent thinks with: one of OpenAI's protocol. */
-export type DemoModel = { name: string } & ({ scriptedAt: string } | { scriptedAt?: undefined })
+/** Which model the agent thinks with: one of OpenAI, or one that speaks its protocol `at` an address. */
+export type DemoModel = { name: string; at?: string; scripted?: true }
 
 /** A tool agent over the event service: five request tools, a memory, a model. */
 export function agentFlow(events: string, model: DemoModel): JsonObject {
   const url = `${events}/events`
   const nodes = [
-    model.scriptedAt === undefined
+    model.at === undefined
       ? node('model', 'chatOpenAI', { modelName: model.name, temperature: 0 })
       : node('model', 'chatOpenAICustom', {
           modelName: model.name,
-          basepath: model.scriptedAt,
+          basepath: model.at,
           openAIApiKey: 'none',
         }),
     node('memory', 'bufferMemory', {}),
