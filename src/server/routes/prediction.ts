@@ -137,8 +137,10 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
 
 const END = frame('end', '[DONE]')
 
-const failedFrames = ({ code, message }: SluiceError): string =>
-  (code === 'cancelled' ? frame('abort', '[DONE]') : frame('error', message)) + END
+/** The way out belongs to the message: a stream has no other place for it. */
+const failedFrames = ({ code, message, facts: { hint } }: SluiceError): string =>
+  (code === 'cancelled' ? frame('abort', '[DONE]') : frame('error', hint ? `${message}. ${hint}` : message)) +
+  END
 
 const metadataOf = (prediction: Prediction): JsonObject =>
   Object.fromEntries(METADATA.filter((name) => name in prediction).map((name) => [name, prediction[name]!]))
