@@ -191,6 +191,20 @@ export function gate() {
   }
 }
 
+/** An embedder that takes a text a call, and lets only what the gate lets pass. */
+export const gated = (door: ReturnType<typeof gate>) =>
+  hashEmbedder({
+    limits: { texts: 1, bytes: 1000 },
+    concurrency: 1,
+    before: (_, signal) => door.pass(signal),
+  })
+
+/** Two files of three texts. */
+export const TEXTS = { 'a.txt': ['one', 'two'], 'b.txt': ['three'] }
+
+/** As many different texts. */
+export const many = (count: number, word = 'text') => Array.from({ length: count }, (_, i) => `${word} ${i}`)
+
 /** Waits for a fact that comes true by itself. */
 export async function until(fact: () => Promise<boolean> | boolean): Promise<void> {
   for (let look = 0; !(await fact()); look++) {

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { officeFile, readAll } from '../../test/support/office-files.ts'
+import { data, inline, MAIN, NAMES, number, row, textsOf, workbook } from '../../test/support/workbook.ts'
+import { LIMITS } from './limits.ts'
+import { readXlsx } from './xlsx.ts'
+
+test('readXlsx reads all sheets, and a sheet of one row without a header', async () => {
+  const bytes = workbook({
+    A: data(row(inline('h')), row(inline('a'))),
+    B: data(row(inline('only'), inline('row'))),
+    C: '<sheetData/>',
+  })
+  assert.deepEqual(await textsOf(bytes), ['- h: a', '- A: only\n- B: row'])
+})
+
+test('readXlsx leaves out hidden sheets and sheets without cells, and says so', async () => {
+  const bytes = workbook({
+    Budget: { content: data(row(inline('secret'))), state: 'hidden' },
+    Deep: { content: data(row(inline('secret'))), state: 'veryHidden' },
+    Chart: { type: 'chartsheet' },
+    Shown: { content: data(row(inline('shown'))), state: 'visible' },
+  })
+  const { parts, notes } = await readAll(readXlsx, bytes)
+  assert.deepEqual(
+    parts.map(({ pageContent }) => pageContent),
+    ['- A: shown'],
+  )
+  assert.deepEqual(notes, [
+    'sheet Budget is hidden and was skipped',
+    'sheet Deep is hidden and was skipped',
+    'sheet Chart holds no cells',
+  ])
+})
+
+test('readXlsx reads strict workbooks and other prefixes', async () => {
+  assert.deepEqual(await textsOf(workbook({ S: data(row(inline('strict'))) }, { strict: true })), [
+    '- A: strict',
+  ])
+  const prefixed = data(row(inline('x'))).replace(/<(\/?)/g, '<$1p:')
+  assert.deepEqual(await textsOf(workbook({ S: prefixed })), ['- A: x'])
+})
+
+test('readXlsx reads a sheet that is damaged as far as it goes, and the sheets after it', async () => {
+  const bytes = workbook({ A: `${data(row(inline('a')))}${'</x>'.repeat(60)}`, B: data(row(inline('b'))) })
+  const { parts, notes } = await readAll(readXlsx, bytes)
+  assert.deepEqual(
+    parts.map(({ pageContent }) => pageContent),
+    ['- A: a', '- A: b'],
+  )
+  assert.deepEqual(notes, ['xl/worksheets/s0.xml is damaged; some of its text is missing'])
+})
+
+test('readXlsx hands on rows while it reads the sheet', () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => row(number(index), inline('some text')))
+  const damagedLater = `${data(row(inline('h')), ...rows)}${'<deep>'.repeat(300)}`
+  const reading = readXlsx(
+    { bytes: workbook({ S: damagedLater }), name: 'a.xlsx' },
+    {},
+    LIMITS,
+  ) as Iterable<unknown>
+  let read = 0
+  const readOn = () => {
+    for (const _ of reading) read++
+  }
+  assert.throws(readOn, { code: 'file_over_limit' })
+  assert.ok(read > 19_000, `${read} rows came before the end of the sheet was looked at`)
+})
+
+test('readXlsx reads a sheet once that is listed many times, and none that is missing', async () => {
+  const list = '<sheet name="S" r:id="s"/><sheet name="Gone" r:id="g"/><sheet name="Lost"/>'.repeat(500)
+  const bytes = officeFile(
+    MAIN,
+    {
+      [MAIN]: `<workbook ${NAMES}>${list}</workbook>`,
+      'xl/s.xml': `<worksheet>${data(row(inline('a')))}</worksheet>`,
+    },
+    { [MAIN]: { s: ['worksheet', 's.xml'], g: ['worksheet', 'gone.xml'] } },
+  )
+  const { parts, notes } = await readAll(readXlsx, bytes)
+  assert.deepEqual(
+    parts.map(({ pageContent }) => pageContent),
+    ['- A: a'],
+  )
+  assert.deepEqual(notes, ['sheet Gone holds no cells', 'sheet Lost holds no cells'])
+})
+
+test('readXlsx refuses other files', async () => {
+  const word = officeFile('word/document.xml', { 'word/document.xml': '<document/>' })
+  await assert.rejects(readAll(readXlsx, word), { code: 'file_unreadable' })
+  const locked = Buffer.concat([Buffer.from('d0cf11e0', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')])
+  await assert.rejects(readAll(readXlsx, locked), { code: 'file_encrypted' })
+})
+
+test('readXlsx refuses too many cells, merged ones included', async () => {
+  const wide = row(...Array.from({ length: 50 }, (_, index) => number(index)))
+  const narrow = Array.from({ length: 100 }, () => row(inline('x', 'ZZ1')))
+  const tall = Array.from(
+    { length: 50 },
+    (_, index) => `<mergeCell ref="${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[index % 26]}1:B200"/>`,
+  )
+  const bytes = workbook({ S: `${data(wide, ...narrow)}<mergeCells>${tall.join('')}</mergeCells>` })
+  await assert.rejects(readAll(readXlsx, bytes, { cells: 149 }), { code: 'file_over_limit' })
+  await assert.rejects(readAll(readXlsx, bytes, { cells: 1000 }), { code: 'file_over_limit' })
+  assert.equal((await readAll(readXlsx, bytes, { cells: 150 + 26 * 100 })).parts.length, 100)
+})
+
+test('readXlsx refuses small files that ask for large texts', async () => {
+  const strings = `<si><t>${'long '.repeat(2000)}</t></si>`
+  const cells = row('<c t="s"><v>0</v></c>').repeat(2000)
+  const bytes = workbook({ S: data(cells) }, { strings })
+  await assert.rejects(readAll(readXlsx, bytes, { textLength: 1_000_000 }), { code: 'file_over_limit' })
+  await assert.rejects(readAll(readXlsx, bytes, { textLength: 9_999 }), { code: 'file_over_limit' })
+})
