@@ -2,6 +2,7 @@ import type { ChatMessage, ChatModel, ChatRequest, ModelEvent } from '../contrac
 import type { JsonSchema } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { openOnce } from '../kit/open-once.ts'
 import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
 import { isStrictSchema } from './answer-schema.ts'
@@ -58,16 +59,8 @@ const PATIENCE = { attempts: 3, baseMs: 500, patienceMs: 20_000 }
  */
 export function providerChatModel(options: ProviderModelOptions): ChatModel {
   const { id, provider, streaming, images } = options
-  let opening: Promise<OpenModel> | undefined
-
-  const open = () => {
-    // A failure is not kept: the credential may be there at the next call.
-    opening ??= options.open().catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
-  }
+  // The credential that is missing now may be there at the next call.
+  const open = openOnce(options.open)
 
   async function* stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     let secrets: readonly string[] = []

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { setImmediate } from 'node:timers/promises'
 import type { EmbedOptions, Embedder } from '../contract/embedder.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { openOnce } from '../kit/open-once.ts'
 import { StaticModel, unitVector } from './static-model.ts'
 import { stretchesOf } from './stretches.ts'
 
@@ -34,15 +35,7 @@ export async function loadBuiltInModel(path = MODEL_PATH): Promise<StaticModel> 
  * in this thread, a few milliseconds at a time.
  */
 export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string } = {}): Embedder {
-  let loading: Promise<StaticModel> | undefined
-  const model = () => {
-    // A failure is not kept: the file may be there at the next call.
-    loading ??= loadBuiltInModel(modelPath).catch((error: unknown) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
+  const model = openOnce(() => loadBuiltInModel(modelPath))
 
   async function embed(
     texts: readonly string[],

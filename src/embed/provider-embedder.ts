@@ -2,6 +2,7 @@ import type { OpenAIProvider } from '@ai-sdk/openai'
 import type { EmbedOptions, Embedder } from '../contract/embedder.ts'
 import { causesOf } from '../kit/egress/network-error.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { openOnce } from '../kit/open-once.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
 import { AdaptiveLimit } from './adaptive-limit.ts'
 import { batchesOf, type CallRoom } from './batches.ts'
@@ -60,16 +61,8 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   const { id, provider, room, dimensions } = options
   const limit = new AdaptiveLimit()
   const texts = new TextRoom(options)
-  let opening: Promise<OpenModel> | undefined
-
-  const open = () => {
-    // A failure is not kept: the credential may be there at the next call.
-    opening ??= options.open().catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
-  }
+  // The credential that is missing now may be there at the next call.
+  const open = openOnce(options.open)
 
   async function embed(given: readonly string[], asked: EmbedOptions = {}) {
     // One batch that fails ends the others.

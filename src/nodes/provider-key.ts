@@ -13,6 +13,15 @@ export type KeySources = {
 }
 
 /**
+ * The server's own key, at the address that it is meant for alone: a flow that somebody else drew may name any address,
+ * and the key does not go there.
+ */
+export const serverKey = (
+  key: string | undefined,
+  called: { baseURL: string; meant: string },
+): string | undefined => (called.baseURL === called.meant ? key : undefined)
+
+/**
  * The key that a node calls its provider with: its own input first, then its credential, then the environment.
  *
  * @throws SluiceError `credential_missing` for a credential that is not there, or is of another kind

@@ -1,4 +1,3 @@
-import { isEmpty } from '../../contract/field.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { readGraph, written } from '../graph.ts'
@@ -6,6 +5,7 @@ import { partsWithin } from './dressed.ts'
 import { findFlow } from './export-file.ts'
 import { type ImportReport, reportOn } from './report.ts'
 import { dressAs, substituteFor } from './substitute.ts'
+import { unreadable } from './unreadable.ts'
 
 /** What the server knows of that a flow may refer to. */
 export type Holdings = { catalog: Catalog; credentials: ReadonlySet<string> }
@@ -72,13 +72,7 @@ function leaveOutUnreadable(data: JsonObject, catalog: Catalog): void {
   for (const part of partsWithin(data.inputs)) leaveOut(part.name, part.inputs)
 
   function leaveOut(name: string, inputs: Record<string, unknown>): void {
-    for (const [input, field] of Object.entries(catalog.get(name)?.fields ?? {})) {
-      if (isEmpty(inputs[input])) continue
-      try {
-        field.read(inputs[input])
-      } catch {
-        inputs[input] = ''
-      }
-    }
+    const card = catalog.get(name)
+    if (card) for (const { input } of unreadable(card, inputs)) inputs[input] = ''
   }
 }

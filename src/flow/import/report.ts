@@ -1,9 +1,9 @@
 import type { NodeCard } from '../../contract/card.ts'
 import { isEmpty } from '../../contract/field.ts'
-import { reasonOf } from '../../kit/errors.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FlowNode } from '../graph.ts'
 import { partsWithin } from './dressed.ts'
+import { unreadable } from './unreadable.ts'
 
 /** Where something is: the node, and the input of it that holds the part in question, if it is one within. */
 type Place = { nodeId: string; label: string; name: string; within?: string }
@@ -63,19 +63,13 @@ export function reportOn(
 
   function lookAtInputs(card: NodeCard, place: Place, inputs: Record<string, unknown>): void {
     for (const [input, field] of Object.entries(card.fields)) {
-      const raw = inputs[input]
-      if (isEmpty(raw)) {
-        if (field.type === 'credential')
-          report.credentials.push({ ...place, input, kinds: [...(field.options ?? [])] })
-        if (field.type === 'file') report.files.push({ ...place, input, accepts: field.fileType ?? '' })
-        continue
-      }
-      try {
-        field.read(raw)
-      } catch (error) {
-        report.defaulted.push({ ...place, input, reason: reasonOf(error), value: field.fallback })
-      }
+      if (!isEmpty(inputs[input])) continue
+      if (field.type === 'credential')
+        report.credentials.push({ ...place, input, kinds: [...(field.options ?? [])] })
+      if (field.type === 'file') report.files.push({ ...place, input, accepts: field.fileType ?? '' })
     }
+    for (const { input, reason, fallback } of unreadable(card, inputs))
+      report.defaulted.push({ ...place, input, reason, value: fallback })
     for (const [input, raw] of Object.entries(inputs)) {
       if (isEmpty(raw) || SILENT.has(input) || known(card, place, input)) continue
       report.ignored.push({ ...place, input })

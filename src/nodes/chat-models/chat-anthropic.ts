@@ -2,7 +2,7 @@ import { ANTHROPIC_BASE_URL, anthropicChatModel } from '../../chat/anthropic.ts'
 import type { Sampling } from '../../chat/provider-model.ts'
 import { defineNode } from '../../contract/card.ts'
 import { credential, flag, number, secret, text } from '../../contract/field.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKey, serverKey } from '../provider-key.ts'
 import {
   address,
   chatModelCard,
@@ -50,8 +50,7 @@ export const chatAnthropic = defineNode({
       given: values.anthropicApiKey,
       credential: values.credential,
       field: 'anthropicApiKey',
-      // As with OpenAI: the server's own key goes to Anthropic, and nowhere that a flow says.
-      fallback: baseURL === ANTHROPIC_BASE_URL ? context.settings.ANTHROPIC_API_KEY : undefined,
+      fallback: serverKey(context.settings.ANTHROPIC_API_KEY, { baseURL, meant: ANTHROPIC_BASE_URL }),
     }
     return anthropicChatModel({
       egress: context.egress,

@@ -2,7 +2,7 @@ import { googleChatModel } from '../../chat/google.ts'
 import { defineNode } from '../../contract/card.ts'
 import { credential, number, secret, text } from '../../contract/field.ts'
 import { GOOGLE_BASE_URL } from '../../embed/google.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKey, serverKey } from '../provider-key.ts'
 import {
   address,
   chatModelCard,
@@ -50,8 +50,7 @@ export const chatGoogleGenerativeAI = defineNode({
       given: values.googleGenerativeAPIKey,
       credential: values.credential,
       field: 'googleGenerativeAPIKey',
-      // As with OpenAI: the server's own key goes to Google, and nowhere that a flow says.
-      fallback: baseURL === GOOGLE_BASE_URL ? context.settings.GOOGLE_GENERATIVE_AI_API_KEY : undefined,
+      fallback: serverKey(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, { baseURL, meant: GOOGLE_BASE_URL }),
     }
     const { thinkingBudget } = values
     const thinkingConfig = { thinkingBudget, includeThoughts: true }

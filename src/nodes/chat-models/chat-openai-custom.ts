@@ -2,7 +2,7 @@ import { compatibleChatModel } from '../../chat/openai-compatible.ts'
 import { defineNode } from '../../contract/card.ts'
 import { credential, object, secret, text } from '../../contract/field.ts'
 import { headersIn } from '../headers-in.ts'
-import { providerKey } from '../provider-key.ts'
+import { providerKey, serverKey } from '../provider-key.ts'
 import {
   address,
   chatModelCard,
@@ -51,7 +51,7 @@ export const chatOpenAICustom = defineNode({
       given: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
-      fallback: baseURL === OPENAI_BASE_URL ? OPENAI_API_KEY : undefined,
+      fallback: serverKey(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
     }
     return compatibleChatModel({
       egress: context.egress,

@@ -2,7 +2,7 @@ import { openAIChatModel } from '../../chat/openai.ts'
 import { defineNode } from '../../contract/card.ts'
 import { choice, credential, flag, object, secret, text, texts } from '../../contract/field.ts'
 import { headersIn } from '../headers-in.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKey, serverKey } from '../provider-key.ts'
 import {
   address,
   chatModelCard,
@@ -62,8 +62,7 @@ export const chatOpenAI = defineNode({
       given: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
-      // A flow that somebody else drew may name any address: the server's own key does not go there.
-      fallback: baseURL === OPENAI_BASE_URL ? OPENAI_API_KEY : undefined,
+      fallback: serverKey(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
     }
     const { reasoning, reasoningEffort, reasoningSummary } = values
     return openAIChatModel({

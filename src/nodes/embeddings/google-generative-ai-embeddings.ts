@@ -1,7 +1,7 @@
 import { defineNode } from '../../contract/card.ts'
 import { choice, credential, flag, secret, text } from '../../contract/field.ts'
 import { GOOGLE_BASE_URL, GOOGLE_TASKS, googleEmbedder } from '../../embed/google.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKey, serverKey } from '../provider-key.ts'
 import { cutLongTexts } from './cut-long-texts.ts'
 
 export const googleGenerativeAiEmbeddings = defineNode({
@@ -29,8 +29,7 @@ export const googleGenerativeAiEmbeddings = defineNode({
       given: values.googleGenerativeAPIKey,
       credential: values.credential,
       field: 'googleGenerativeAPIKey',
-      // As with OpenAI: the server's own key goes to Google, and nowhere that a flow says.
-      fallback: baseURL === GOOGLE_BASE_URL ? context.settings.GOOGLE_GENERATIVE_AI_API_KEY : undefined,
+      fallback: serverKey(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, { baseURL, meant: GOOGLE_BASE_URL }),
     }
     return googleEmbedder({
       egress: context.egress,

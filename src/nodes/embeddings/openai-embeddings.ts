@@ -11,7 +11,7 @@ import {
 } from '../../contract/field.ts'
 import { openAIEmbedder } from '../../embed/openai.ts'
 import { headersIn } from '../headers-in.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKey, serverKey } from '../provider-key.ts'
 import { cutLongTexts } from './cut-long-texts.ts'
 
 const additional = { additional: true }
@@ -53,8 +53,7 @@ function build(values: Values, context: BuildContext) {
     given: values.openAIApiKey,
     credential: values.credential,
     field: 'openAIApiKey',
-    // A flow that somebody else drew may name any address: the server's own key does not go there.
-    fallback: baseURL === OPENAI_BASE_URL ? OPENAI_API_KEY : undefined,
+    fallback: serverKey(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
   }
   return openAIEmbedder({
     egress: context.egress,

@@ -4,6 +4,7 @@ import { newApiKey } from '../../db/key-secret.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Platform } from '../platform.ts'
+import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
 
 const keyBody = z.looseObject({
@@ -110,14 +111,11 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       url: '/api/v1/apikey/:id',
       summary: 'Take a key away; flows bound to it stay closed',
       params,
-      answer: {
-        description: 'How many went',
-        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
-      },
+      answer: removalAnswer,
       async handle({ params }) {
         await find(params.id)
         await keys.remove(params.id)
-        return { raw: [], affected: 1 }
+        return removed(1)
       },
     }),
   ]

@@ -10,6 +10,7 @@ import { ownerOf } from '../chat/conversation.ts'
 import { presentFeedback } from '../chat/present-feedback.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import type { Platform } from '../platform.ts'
+import { removalAnswer, removed } from '../removal.ts'
 import { askedPage, pageIfAsked, type Route, route } from '../route.ts'
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
@@ -128,13 +129,10 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       url: '/api/v1/chatmessage/:id',
       summary: 'Delete messages of a flow, with their files and feedback; without a filter all of them',
       query: filterQuery,
-      answer: {
-        description: 'How many went',
-        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
-      },
+      answer: removalAnswer,
       async handle({ params, query }) {
         const flow = await find(params.id)
-        return { raw: [], affected: await messages.remove(flow.id, filterOf(query)) }
+        return removed(await messages.remove(flow.id, filterOf(query)))
       },
     }),
     route({

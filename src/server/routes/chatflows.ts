@@ -10,6 +10,7 @@ import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
+import { removalAnswer, removed } from '../removal.ts'
 import { askedPage, jsonObject, pageIfAsked, type Route, route } from '../route.ts'
 
 /** Columns that are JSON text in Flowise's rows: taken as text or as objects, answered as text. */
@@ -170,17 +171,14 @@ export function chatflowRoutes(platform: Platform): Route[] {
       url: '/api/v1/chatflows/:id',
       summary: 'Delete a flow with its chunks, records, jobs, history and messages',
       params,
-      answer: {
-        description: 'How many went',
-        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
-      },
+      answer: removalAnswer,
       async handle({ params }) {
         const flow = await find(params.id)
         const namespaces = await ownNamespaces(flow)
         await platform.jobs.drop(flow.id, () => flows.remove(flow.id))
         for (const namespace of namespaces)
           await platform.engine.drop(namespace, () => platform.stores.drop(namespace))
-        return { raw: [], affected: 1 }
+        return removed(1)
       },
     }),
   ]

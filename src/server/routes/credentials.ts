@@ -3,6 +3,7 @@ import type { CredentialRow } from '../../db/credentials.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Platform } from '../platform.ts'
+import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
 
 const scalar = z.union([z.string().max(100_000), z.number(), z.boolean()])
@@ -103,14 +104,11 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       url: '/api/v1/credentials/:id',
       summary: 'Delete a credential; flows that name it fail until they name another',
       params,
-      answer: {
-        description: 'How many went',
-        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
-      },
+      answer: removalAnswer,
       async handle({ params }) {
         await find(params.id)
         await credentials.remove(params.id)
-        return { raw: [], affected: 1 }
+        return removed(1)
       },
     }),
   ]

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import type { Ask } from '../../agent/predict.ts'
 import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../db/flows.ts'
-import { planRetrieval } from '../../flow/plan-retrieval.ts'
-import { variableValues } from '../../flow/scope.ts'
-import { flowEnvironment, isLoopback } from '../../kit/config.ts'
+import { isLoopback } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { ChatRequest, Converse } from '../chat/conversation.ts'
+import { flowRetrieval } from '../flow-retrieval.ts'
 import { flowSource } from '../flow-row.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
 import { isForeignPage } from '../origins.ts'
@@ -43,14 +42,10 @@ const trial = (): Ask => ({
 
 /** Every flow is a server of the Model Context Protocol, with the tools that it has and that its caller may use. */
 export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
-  const { catalog, lent, retriever, version, log } = platform
+  const { retriever, version, log } = platform
   const loopback = isLoopback(platform.config.HOST)
 
-  const planned = async (flow: FlowRow) =>
-    planRetrieval(flowSource(flow), catalog, lent, {
-      overrides: {},
-      variables: variableValues(await platform.variables.list(), flowEnvironment),
-    })
+  const planned = (flow: FlowRow) => flowRetrieval(platform, flow, { overrides: {} })
 
   const search =
     (flow: FlowRow): NonNullable<FlowTools['search']> =>

@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import { FUSIONS, MODES } from '../../contract/retrieval.ts'
 import type { FlowRow } from '../../db/flows.ts'
-import { planRetrieval } from '../../flow/plan-retrieval.ts'
-import { variableValues } from '../../flow/scope.ts'
-import { flowEnvironment } from '../../kit/config.ts'
 import type { Asked } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { clientGone } from '../client-gone.ts'
-import { flowSource } from '../flow-row.ts'
+import { flowRetrieval } from '../flow-retrieval.ts'
 import type { Platform } from '../platform.ts'
 import { jsonObject, type Route, route } from '../route.ts'
 
@@ -80,10 +77,9 @@ const answer = {
 export function queryRoutes(platform: Platform): Route[] {
   async function answerQueries(flow: FlowRow, body: QueryBody, signal: AbortSignal) {
     const began = performance.now()
-    const { part, warnings } = planRetrieval(flowSource(flow), platform.catalog, platform.lent, {
+    const { part, warnings } = await flowRetrieval(platform, flow, {
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
-      variables: variableValues(await platform.variables.list(), flowEnvironment),
     })
     const queries = body.queries ?? [body.query!]
     const results = await platform.retriever.retrieve(part, queries, askedIn(body), signal)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Platform } from '../platform.ts'
+import { removalAnswer, removed } from '../removal.ts'
 import { jsonObject, type Route, route } from '../route.ts'
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
@@ -52,14 +53,11 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
       tag: 'management',
       access: 'manage',
       body: z.object({ ids: z.array(z.string()) }),
-      answer: {
-        description: 'How many rows went',
-        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
-      },
+      answer: removalAnswer,
       async handle({ body }) {
         const ids = [...new Set(body.ids)]
         await history.remove(ids)
-        return { raw: [], affected: ids.length }
+        return removed(ids.length)
       },
     }),
   ]

@@ -4,6 +4,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { Platform } from '../platform.ts'
+import { removalAnswer, removed } from '../removal.ts'
 import { askedPage, pageIfAsked, type Route, route } from '../route.ts'
 
 const variableBody = z.looseObject({
@@ -113,14 +114,11 @@ export function variableRoutes({ variables }: Platform): Route[] {
       url: '/api/v1/variables/:id',
       summary: 'Delete a variable; flows that use it find nothing in its place',
       params,
-      answer: {
-        description: 'How many went',
-        shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
-      },
+      answer: removalAnswer,
       async handle({ params }) {
         await find(params.id)
         await variables.remove(params.id)
-        return { raw: [], affected: 1 }
+        return removed(1)
       },
     }),
   ]

@@ -1,0 +1,18 @@
+import type { NodeCard } from '../../contract/card.ts'
+import { isEmpty } from '../../contract/field.ts'
+import { reasonOf } from '../../kit/errors.ts'
+
+/** Inputs whose values a card cannot read, why, and what stands instead. */
+export function* unreadable(
+  card: NodeCard,
+  inputs: Record<string, unknown>,
+): Iterable<{ input: string; reason: string; fallback: unknown }> {
+  for (const [input, field] of Object.entries(card.fields)) {
+    if (isEmpty(inputs[input])) continue
+    try {
+      field.read(inputs[input])
+    } catch (error) {
+      yield { input, reason: reasonOf(error), fallback: field.fallback }
+    }
+  }
+}

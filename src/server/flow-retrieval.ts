@@ -1,0 +1,17 @@
+import type { FlowRow } from '../db/flows.ts'
+import { planRetrieval, type RetrievalRequest } from '../flow/plan-retrieval.ts'
+import { variableValues } from '../flow/scope.ts'
+import { flowEnvironment } from '../kit/config.ts'
+import { flowSource } from './flow-row.ts'
+import type { Platform } from './platform.ts'
+
+/** The retrieval half of a flow, its variables filled in: the fence of a store holds whoever asks. */
+export const flowRetrieval = async (
+  { catalog, lent, variables }: Platform,
+  flow: FlowRow,
+  request: Omit<RetrievalRequest, 'variables'>,
+) =>
+  planRetrieval(flowSource(flow), catalog, lent, {
+    ...request,
+    variables: variableValues(await variables.list(), flowEnvironment),
+  })
