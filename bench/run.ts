@@ -17,6 +17,7 @@ const BENCHES: Record<string, string> = {
     'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',
   platform: 'start to first answer, idle memory, install size',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',
+  sources: 'one upsert of up to 100,000 sources, and tables of up to 100,000 equal rows',
   memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
   latency: 'p50 and p99 of queries, idle and while 20 MB are loaded; how long the server hears nobody',

@@ -14,20 +14,20 @@ export const sweepIndex: Write<{ indexId: number; limit: number }, boolean> = {
     const rows = [...deadChunks(connection, indexId, limit)]
     if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
     for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
+    // Looking at every source of the index would cost each small run a look at all that is there.
+    for (const source of new Set(rows.map((row) => row.source_id)))
+      connection.run(REMOVE_EMPTY_SOURCE, source)
     const passages = [...new Set(rows.map((row) => row.passage_id))].filter((id) => isOrphan(connection, id))
     textIndex.remove(connection, indexId, passages)
     for (const id of passages) connection.run('DELETE FROM passages WHERE id = ?', id)
     const more = rows.length === limit || textIndex.tend(connection, indexId)
-    if (!more) {
-      connection.run(`DELETE FROM runs WHERE index_id = ? AND state = 'abandoned'`, indexId)
-      connection.run(
-        'DELETE FROM sources WHERE index_id = ? AND NOT EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id)',
-        indexId,
-      )
-    }
+    if (!more) connection.run(`DELETE FROM runs WHERE index_id = ? AND state = 'abandoned'`, indexId)
     return more
   },
 }
+
+const REMOVE_EMPTY_SOURCE =
+  'DELETE FROM sources WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE source_id = ?1)'
 
 const REMOVE_CHUNKS = `DELETE FROM chunks WHERE id IN
   (SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? LIMIT ?)`
@@ -52,11 +52,11 @@ export const sweepRetired: Write<{ limit: number }, boolean> = {
   },
 }
 
-type ChunkRow = { id: number; passage_id: number }
+type ChunkRow = { id: number; passage_id: number; source_id: number }
 
 const deadChunks = (connection: Connection, indexId: number, limit: number) =>
   connection.all<ChunkRow>(
-    `SELECT chunks.id, passage_id FROM chunks JOIN sources ON sources.id = source_id
+    `SELECT chunks.id, passage_id, source_id FROM chunks JOIN sources ON sources.id = source_id
      WHERE died IS NOT NULL AND index_id = ? LIMIT ?`,
     indexId,
     limit,
@@ -64,7 +64,7 @@ const deadChunks = (connection: Connection, indexId: number, limit: number) =>
 
 function abandonedChunks(connection: Connection, indexId: number, limit: number): ChunkRow[] {
   return connection.all<ChunkRow>(
-    `SELECT chunks.id, passage_id FROM runs JOIN chunks ON chunks.id >= first_chunk AND born = seq
+    `SELECT chunks.id, passage_id, source_id FROM runs JOIN chunks ON chunks.id >= first_chunk AND born = seq
      WHERE state = 'abandoned' AND runs.index_id = ? LIMIT ?`,
     indexId,
     limit,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { KnownText, StoreRun, StoreView } from '../contract/chunk-store.ts'
 import { countVisible, knownTexts, listSources, stagedIds, visibleIds } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
@@ -50,9 +51,10 @@ export function builtInView(
       let after = 0
       for (;;) {
         const ids = visibleIds(reader, index.id, source, after, IDS_PER_READ)
-        if (ids.length === 0) return
-        yield ids
+        if (ids.length > 0) yield ids
+        if (ids.length < IDS_PER_READ) return
         after = ids.at(-1)!
+        await setImmediate()
       }
     },
 

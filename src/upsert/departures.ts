@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { StoreView } from '../contract/chunk-store.ts'
 import type { Cleanup } from '../contract/record-manager.ts'
 import type { SourceLedger } from './source-ledger.ts'
@@ -14,6 +15,9 @@ export type Departures = {
   forget: string[]
 }
 
+/** After so many sources other requests get their turn: about 10 ms. */
+const SOURCES_AT_ONCE = 500
+
 /**
  * Finds what goes, once every source was seen to its end.
  *
@@ -29,7 +33,8 @@ export async function findDepartures(
   const removedOf = new Map<string, number>()
   let removed = 0
 
-  for (const source of ledger.names()) {
+  for (const [at, source] of ledger.names().entries()) {
+    if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
     let vanished = 0
     for await (const ids of view.visible(source)) {
       for (const id of ids) {
@@ -44,7 +49,8 @@ export async function findDepartures(
   }
 
   const forget = spared ? (await view.sources()).filter((source) => !spared.has(source)) : []
-  for (const source of forget) {
+  for (const [at, source] of forget.entries()) {
+    if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
     for await (const ids of view.visible(source)) {
       for (const id of ids) dying.push(id)
       removed += ids.length

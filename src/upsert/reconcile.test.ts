@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { between, seeded } from '../../test/support/splitter-oracle.ts'
+import type { KnownText } from '../contract/chunk-store.ts'
+import { type EqualTexts, listedTexts, ManyEqualTexts } from './equal-texts.ts'
 import { Reconciler } from './reconcile.ts'
 
-type Known = Parameters<Reconciler['take']>[0]
+type Known = KnownText['chunks']
 
 const held = (id: number, metadataHash: string) => ({ id, metadataHash, fresh: false })
 const fresh = (id: number, metadataHash: string) => ({ id, metadataHash, fresh: true })
@@ -67,32 +69,49 @@ function oracle(store: readonly string[], run: readonly string[]) {
   }
 }
 
-test('take() comes to the counts of one who sees all chunks at once, for any order of them', () => {
-  const random = seeded(20)
-  for (let round = 0; round < 3000; round++) {
-    const hashes = 'abcdefgh'.split('')
-    const store = hashes.filter(() => random() < 0.4)
-    const run = Array.from({ length: between(random, 0, 12) }, () => hashes[between(random, 0, 7)]!)
-    const known = store.map((hash, id) => held(id, hash))
-    const reconciler = new Reconciler()
-    const counts = { skip: 0, update: 0, add: 0 }
-    const seen = new Set<string>()
-    for (const hash of run) {
-      const { verdict, turned } = reconciler.take(known, hash, seen.has(hash))
-      seen.add(hash)
-      counts[verdict]++
-      if (turned) {
-        counts.update--
-        counts.add++
+// The list that a few equal texts have, and what many equal texts have in memory: both follow the same rules.
+for (const [name, equalTexts, letters, rounds] of [
+  ['a few equal texts', listedTexts, 8, 3000],
+  ['many equal texts', inMemory, 8, 3000],
+  ['several hundred equal texts', inMemory, 400, 40],
+] as [string, (known: Known) => EqualTexts, number, number][])
+  test(`take() comes to the counts of one who sees all chunks at once, for any order of ${name}`, () => {
+    const random = seeded(20)
+    const hashes = Array.from({ length: letters }, (_, i) => i.toString(36).padStart(2, '.'))
+    for (let round = 0; round < rounds; round++) {
+      const store = hashes.filter(() => random() < 0.4)
+      const length = between(random, 0, letters + letters / 2)
+      const run = Array.from({ length }, () => hashes[between(random, 0, letters - 1)]!)
+      const known = store.map((hash, id) => held(id, hash))
+      const equal = equalTexts(known)
+      const reconciler = new Reconciler()
+      const counts = { skip: 0, update: 0, add: 0 }
+      const seen = new Set<string>()
+      for (const hash of run) {
+        const { verdict, turned } = reconciler.take(
+          equal,
+          hash,
+          !(equal instanceof ManyEqualTexts) && seen.has(hash),
+        )
+        seen.add(hash)
+        if (equal instanceof ManyEqualTexts && verdict !== 'skip') equal.bring(hash)
+        counts[verdict]++
+        if (turned) {
+          counts.update--
+          counts.add++
+        }
       }
+      const expected = oracle(store, run)
+      const fates = known.map(({ id }) => reconciler.fate(id))
+      const of = (fate: string) => store.filter((_, id) => fates[id] === fate)
+      const where = `store ${store.join('')} run ${run.join('')}`
+      assert.deepEqual(counts, expected.counts, where)
+      assert.deepEqual(of('kept').sort(), expected.kept.sort(), where)
+      assert.equal(of('replaced').length, expected.counts.update, where)
+      assert.equal(of('vanished').length, expected.vanished, where)
     }
-    const expected = oracle(store, run)
-    const fates = known.map(({ id }) => reconciler.fate(id))
-    const of = (fate: string) => store.filter((_, id) => fates[id] === fate)
-    const where = `store ${store.join('')} run ${run.join('')}`
-    assert.deepEqual(counts, expected.counts, where)
-    assert.deepEqual(of('kept').sort(), expected.kept.sort(), where)
-    assert.equal(of('replaced').length, expected.counts.update, where)
-    assert.equal(of('vanished').length, expected.vanished, where)
-  }
-})
+  })
+
+function inMemory(chunks: Known): EqualTexts {
+  return new ManyEqualTexts({ embedded: true, chunks }, [])
+}

@@ -1,5 +1,6 @@
 import type { KnownText } from '../contract/chunk-store.ts'
 import { IdSet } from '../kit/id-set.ts'
+import { type EqualTexts, listedTexts } from './equal-texts.ts'
 
 /**
  * What becomes of a chunk of this run:
@@ -30,21 +31,22 @@ export class Reconciler {
    * @param known the chunks of the source with this text: the store's, and those this run has brought before
    * @param repeated whether this run has the same pair on its way already
    */
-  take(known: KnownText['chunks'], metadataHash: string, repeated: boolean): Judgement {
-    const same = known.find((chunk) => chunk.metadataHash === metadataHash)
+  take(known: KnownText['chunks'] | EqualTexts, metadataHash: string, repeated: boolean): Judgement {
+    const equal = Array.isArray(known) ? listedTexts(known) : known
+    const same = equal.find(metadataHash)
     if (repeated || same?.fresh) return { verdict: 'skip', turned: false }
     if (same) {
       const taken = this.#replaced.delete(same.id)
       this.#kept.add(same.id)
-      return { verdict: 'skip', turned: taken && !this.#claim(known) }
+      return { verdict: 'skip', turned: taken && !this.#claim(equal) }
     }
-    return { verdict: this.#claim(known) ? 'update' : 'add', turned: false }
+    return { verdict: this.#claim(equal) ? 'update' : 'add', turned: false }
   }
 
   /** Takes the first chunk of the store that is still free, to be replaced; answers whether there was one. */
-  #claim(known: KnownText['chunks']): boolean {
-    const free = known.find(({ id, fresh }) => !fresh && !this.#kept.has(id) && !this.#replaced.has(id))
-    if (free) this.#replaced.add(free.id)
+  #claim(equal: EqualTexts): boolean {
+    const free = equal.firstHeld((id) => !this.#kept.has(id) && !this.#replaced.has(id))
+    if (free !== undefined) this.#replaced.add(free)
     return free !== undefined
   }
 

@@ -1,10 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Publication, StoreRun, StoreView } from '../contract/chunk-store.ts'
 import type { StorePart } from '../contract/card.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { fingerprint } from '../kit/hash.ts'
-import { canonicalJson, type JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json.ts'
 import { type Departures, findDepartures } from './departures.ts'
 import { ShownDocuments } from './documents.ts'
 import { type Gathered, gather, seekers } from './gather.ts'
@@ -18,6 +18,7 @@ import {
 import { FileFailure, type Readable, readItem } from './read-item.ts'
 import { SourceLedger } from './source-ledger.ts'
 import { Stager } from './stager.ts'
+import { wholeFingerprint } from './whole-fingerprint.ts'
 
 export type UpsertOptions = {
   strict: boolean
@@ -43,6 +44,9 @@ export type UpsertProgress = JobProgress
 /** How many items are worked on side by side: while one is parsed, others are cut and embedded. */
 const ITEMS_AT_ONCE = 4
 
+/** How many items are read before other requests get their turn. */
+const ITEMS_IN_A_ROW = 64
+
 /** A namespace of more chunks than this is not emptied by an oversight. */
 const GUARDED_SIZE = 1000
 
@@ -63,6 +67,8 @@ export class UpsertRun {
   readonly #shown: ShownDocuments
   readonly #outcomes: FileOutcome[] = []
   readonly #warnings: UpsertWarning[]
+  /** What is said once a run however often it happens. */
+  readonly #saidOnce = new Set<string>()
   readonly #files: Publication['files'] = []
   /** What was there to read, read or not: a full cleanup spares it. */
   readonly #seen = new Set<string>()
@@ -164,6 +170,8 @@ export class UpsertRun {
         const { value, done } = await items.next()
         if (done) return
         const place = next++
+        // Small items are read without waiting for anything: other requests get their turn in between.
+        if (place % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await setImmediate()
         this.#outcomes[place] = await this.#readOne(value, place)
         this.progress.files.total = Math.max(this.progress.files.total, this.#outcomes.length)
         this.progress.files.done++
@@ -188,7 +196,7 @@ export class UpsertRun {
 
     const { source } = gathered.item
     this.#seen.add(source)
-    const whole = this.#wholeFingerprint(gathered)
+    const whole = wholeFingerprint(gathered, this.#work)
     const before = whole === undefined ? undefined : await this.#view.file(name)
     if (before && before.fingerprint === whole && !this.#work.options.returnSourceDocuments) {
       this.progress.chunks.seen += before.chunks
@@ -242,8 +250,9 @@ export class UpsertRun {
   }
 
   #warnOnce(key: string, reason: string): void {
-    if (!this.#warnings.some((warning) => warning.key === key && warning.reason === reason))
-      this.#warnings.push({ key, reason })
+    if (this.#saidOnce.has(reason)) return
+    this.#saidOnce.add(reason)
+    this.#warnings.push({ key, reason })
   }
 
   #failed(name: string, place: number, error: SluiceError): FileOutcome {
@@ -265,21 +274,6 @@ export class UpsertRun {
       return String(value)
     }
     throw new FileFailure(new SluiceError('source_id_missing', { file: name, key }))
-  }
-
-  /** Equal for equal bytes that are read, cut and kept in the same way; undefined where that cannot be told. */
-  #wholeFingerprint({ loader, item }: Readable): string | undefined {
-    if (item.fingerprint === undefined || this.#sourceIdKey() !== 'source') return undefined
-    const { options, part } = this.#work
-    return fingerprint(
-      canonicalJson([
-        item.fingerprint,
-        loader.id,
-        loader.splitter?.id ?? null,
-        options.addMetadata,
-        part.recordManager?.cleanup ?? null,
-      ]),
-    )
   }
 
   /** What goes at publication. */

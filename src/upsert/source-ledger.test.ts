@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { hashVector } from '../../test/support/hash-embedder.ts'
 import { sharedStores } from '../../test/support/store.ts'
-import type { StoreRun } from '../contract/chunk-store.ts'
+import type { StoreRun, StoreView } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type Judged, SourceLedger } from './source-ledger.ts'
@@ -104,4 +104,67 @@ test('discard() throws where another item brought chunks of the same source, and
   await ledger.take('worse', [incoming('t', 'two')])
   ledger.discard('worse', failure)
   await assert.rejects(ledger.take('good', [incoming('t', 'three')]), failure)
+})
+
+/** A view that counts the chunks which it gives. */
+function counting(run: StoreRun): { view: StoreView; given(): number } {
+  let given = 0
+  const known: StoreView['known'] = async (source, hashes) => {
+    const answers = await run.known(source, hashes)
+    for (const { chunks } of answers) given += chunks.length
+    return answers
+  }
+  return { view: Object.assign(Object.create(run) as StoreRun, { known }), given: () => given }
+}
+
+/** Takes rows in groups, as a run does, and writes each group before the next. */
+async function takeAll(run: StoreRun, ledger: SourceLedger, rows: ReturnType<typeof incoming>[]) {
+  for (let at = 0; at < rows.length; at += 128) {
+    const judged = await ledger.take('table', rows.slice(at, at + 128))
+    const due = judged.filter(({ verdict }) => verdict !== 'skip')
+    if (due.length === 0) continue
+    await stage(run, due)
+    ledger.acknowledge(due.map(({ chunk }) => chunk))
+  }
+}
+
+const ROWS = 2000
+const equalRows = (version: number) =>
+  Array.from({ length: ROWS }, (_, row) => incoming('table', 'the same in every row', { row, version }))
+
+test('take() reads as many chunks of the store as there are, where all rows of a table have one text', async () => {
+  const store = stores.open(newNamespace())
+  const first = await store.open('hash')
+  const writing = counting(first)
+  const adding = new SourceLedger(writing.view)
+  await takeAll(first, adding, equalRows(1))
+  assert.deepEqual(adding.countsOf('table'), { added: ROWS, updated: 0, skipped: 0 })
+  assert.ok(writing.given() <= 2 * ROWS, `${writing.given()} chunks were read to add ${ROWS}`)
+  await first.publish({ born: ROWS, dying: [], files: [], touched: [], forget: [] })
+
+  const second = await store.open('hash')
+  const again = counting(second)
+  const changing = new SourceLedger(again.view)
+  await takeAll(second, changing, [...equalRows(1).slice(0, 500), ...equalRows(2), ...equalRows(2)])
+  assert.deepEqual(changing.countsOf('table'), { added: 500, updated: ROWS - 500, skipped: 500 + ROWS })
+  assert.ok(again.given() <= 3 * ROWS, `${again.given()} chunks were read to replace ${ROWS}`)
+})
+
+test('take() knows a chunk of many equal texts that is still on its way', async () => {
+  const { ledger } = await ledgerOver()
+  const rows = equalRows(1).slice(0, 100)
+  assert.deepEqual(new Set(verdicts(await ledger.take('table', rows)).split(' ')), new Set(['add']))
+  assert.deepEqual(new Set(verdicts(await ledger.take('table', rows)).split(' ')), new Set(['skip']))
+})
+
+test('sourcesOf() and discard() look at the sources of one item, not at those of the run', async () => {
+  const { ledger } = await ledgerOver()
+  const items = Array.from({ length: 300 }, (_, i) => `item ${i}`)
+  for (const item of items) await ledger.take(item, [incoming(`source of ${item}`, 'text')])
+  const steps = mock.method(Set.prototype, 'has')
+  for (const item of items) assert.deepEqual(ledger.sourcesOf(item), [`source of ${item}`])
+  for (const item of items.slice(0, 100)) ledger.discard(item, failure)
+  steps.mock.restore()
+  assert.ok(steps.mock.callCount() <= 10 * items.length, `${steps.mock.callCount()} look-ups`)
+  assert.equal(ledger.names().length, 200)
 })

@@ -3,6 +3,7 @@ import type { Metadata } from '../contract/document.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
+import { MANY_EQUAL_TEXTS, ManyEqualTexts } from './equal-texts.ts'
 import { Reconciler, type Verdict } from './reconcile.ts'
 import type { StageableChunk } from './stager.ts'
 
@@ -15,16 +16,22 @@ export type Counts = { added: number; updated: number; skipped: number }
 
 type Source = {
   reconciler: Reconciler
-  /** Text and metadata of chunks on their way, which a look-up may not find yet. */
-  pending: Set<string>
+  /** Metadata of chunks on their way, by the hash of their text: a look-up may not find them yet. */
+  pending: Map<string, Set<string>>
+  /** Texts that the source has very often, by hash. */
+  many: Map<string, ManyEqualTexts>
   /** Which items brought chunks of it. */
   items: Set<string>
+  /** How many chunks of an item count as updates; items without are left out. */
+  updates: Map<string, number>
 }
 
 /** What a run knows of its sources: which chunks it has seen of each, and what becomes of those in the store. */
 export class SourceLedger {
   readonly #view: StoreView
   readonly #sources = new Map<string, Source>()
+  /** The names of the sources that an item brought chunks of. */
+  readonly #ofItem = new Map<string, Set<string>>()
   readonly #counts = new Map<string, Counts>()
   /** What went wrong with the item that brought chunks of a source which are not to be seen. */
   readonly #discarded = new Map<string, SluiceError>()
@@ -45,51 +52,71 @@ export class SourceLedger {
         metadataHash: fingerprint(canonical),
       }
     })
+    const sources = chunks.map((chunk) => this.#source(chunk.source, item))
     // Asked before the look-up: a chunk that is written meanwhile is then found by the one or the other.
-    const onTheWay = chunks.map((chunk) => this.#source(chunk.source, item).pending.has(keyOf(chunk)))
+    const onTheWay = chunks.map(({ hash }, i) => {
+      const { many, pending } = sources[i]!
+      return many.has(hash) ? [] : [...(pending.get(hash) ?? [])]
+    })
     const known = await this.#lookUp(chunks)
     const counts = this.#countsFor(item)
     return chunks.map((chunk, i) => {
-      const { reconciler, pending } = this.#source(chunk.source, item)
-      const key = keyOf(chunk)
-      const repeated = onTheWay[i]! || pending.has(key)
-      const { verdict, turned } = reconciler.take(known[i]!.chunks, chunk.metadataHash, repeated)
-      if (turned) this.#turn(item, chunk.source)
+      const { hash, metadataHash } = chunk
+      // Once more: another item may have had the source discarded meanwhile.
+      const source = this.#source(chunk.source, item)
+      const many = manyOf(source, hash, known[i]!, onTheWay[i]!)
+      const repeated =
+        !many && (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.has(metadataHash) === true)
+      const { verdict, turned } = source.reconciler.take(many ?? known[i]!.chunks, metadataHash, repeated)
+      if (turned) this.#turn(item, source)
       if (verdict === 'skip') counts.skipped++
       else {
-        pending.add(key)
-        if (verdict === 'update') counts.updated++
-        else counts.added++
+        many?.bring(metadataHash)
+        addTo(source.pending, hash, metadataHash)
+        if (verdict === 'add') counts.added++
+        else {
+          counts.updated++
+          source.updates.set(item, (source.updates.get(item) ?? 0) + 1)
+        }
       }
-      return { chunk, verdict, embedded: known[i]!.embedded }
+      return { chunk, verdict, embedded: many?.embedded ?? known[i]!.embedded }
     })
   }
 
   /** An update of the source counts as added after all; of which of its items, where it is shared, cannot be told. */
-  #turn(item: string, source: string): void {
-    const items = [item, ...this.#sources.get(source)!.items]
-    const counts = items.map((one) => this.#countsFor(one)).find(({ updated }) => updated > 0)!
+  #turn(item: string, { updates }: Source): void {
+    const whose = updates.has(item) ? item : updates.keys().next().value!
+    const left = updates.get(whose)! - 1
+    if (left > 0) updates.set(whose, left)
+    else updates.delete(whose)
+    const counts = this.#countsFor(whose)
     counts.updated--
     counts.added++
   }
 
-  /** One question to the store per source, answers in the order of the chunks. */
+  /** One question to the store per source, each text once; answers in the order of the chunks. */
   async #lookUp(chunks: StageableChunk[]): Promise<KnownText[]> {
     const known: KnownText[] = []
     const places = Map.groupBy(chunks.keys(), (i) => chunks[i]!.source)
     for (const [source, indices] of places) {
-      const answers = await this.#view.known(
-        source,
-        indices.map((i) => chunks[i]!.hash),
-      )
-      for (const [n, i] of indices.entries()) known[i] = answers[n]!
+      const many = this.#sources.get(source)?.many
+      const inMemory = (i: number) => many?.get(chunks[i]!.hash)?.embedded === true
+      const hashes = [...new Set(indices.filter((i) => !inMemory(i)).map((i) => chunks[i]!.hash))]
+      const answers = hashes.length > 0 ? await this.#view.known(source, hashes) : []
+      const byHash = new Map(hashes.map((hash, n) => [hash, answers[n]!]))
+      for (const i of indices) known[i] = byHash.get(chunks[i]!.hash) ?? { embedded: true, chunks: [] }
     }
     return known
   }
 
   /** The store finds these from now on. */
   acknowledge(chunks: readonly NewChunk[]): void {
-    for (const chunk of chunks) this.#sources.get(chunk.source)?.pending.delete(keyOf(chunk))
+    for (const { source, hash, metadataHash } of chunks) {
+      const pending = this.#sources.get(source)?.pending
+      const ofText = pending?.get(hash)
+      ofText?.delete(metadataHash)
+      if (ofText?.size === 0) pending!.delete(hash)
+    }
   }
 
   /**
@@ -99,12 +126,12 @@ export class SourceLedger {
    *   apart. One that does so later has `take` throw it.
    */
   discard(item: string, failure: SluiceError): void {
-    for (const [source, { items }] of this.#sources) {
-      if (!items.has(item)) continue
-      if (items.size > 1) throw failure
+    for (const source of this.sourcesOf(item)) {
+      if (this.#sources.get(source)!.items.size > 1) throw failure
       this.#sources.delete(source)
       this.#discarded.set(source, failure)
     }
+    this.#ofItem.delete(item)
     this.#counts.delete(item)
   }
 
@@ -118,7 +145,7 @@ export class SourceLedger {
   }
 
   sourcesOf(item: string): string[] {
-    return this.names().filter((name) => this.#sources.get(name)!.items.has(item))
+    return [...(this.#ofItem.get(item) ?? [])]
   }
 
   fate(source: string, id: number): 'kept' | 'replaced' | 'vanished' {
@@ -143,12 +170,42 @@ export class SourceLedger {
     if (!source) {
       const failure = this.#discarded.get(name)
       if (failure) throw failure
-      source = { reconciler: new Reconciler(), pending: new Set(), items: new Set() }
+      source = {
+        reconciler: new Reconciler(),
+        pending: new Map(),
+        many: new Map(),
+        items: new Set(),
+        updates: new Map(),
+      }
       this.#sources.set(name, source)
     }
     source.items.add(item)
+    addTo(this.#ofItem, item, name)
     return source
   }
 }
 
-const keyOf = (chunk: NewChunk) => chunk.hash + chunk.metadataHash
+/** The equal texts of a source once they are many; `onTheWay` was pending when the store was asked. */
+function manyOf(
+  { many, pending }: Source,
+  hash: string,
+  known: KnownText,
+  onTheWay: readonly string[],
+): ManyEqualTexts | undefined {
+  const before = many.get(hash)
+  if (before) {
+    before.embedded ||= known.embedded
+    return before
+  }
+  const waiting = pending.get(hash)
+  if (known.chunks.length + (waiting?.size ?? 0) < MANY_EQUAL_TEXTS) return undefined
+  const texts = new ManyEqualTexts(known, [...onTheWay, ...(waiting ?? [])])
+  many.set(hash, texts)
+  return texts
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key)
+  if (set) set.add(value)
+  else sets.set(key, new Set([value]))
+}
