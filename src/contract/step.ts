@@ -63,13 +63,26 @@ export type ModelStep = {
   updateState: Pair[]
 }
 
+/** A step in which a model chooses one of the ways on. */
+export type ChoiceStep = {
+  type: 'choice'
+  model: Chosen
+  instructions: string
+  /** Empty for the question of the run. */
+  input: string
+  scenarios: string[]
+  /** Replaces our own system prompt; the model then answers as Flowise asks it to, `{"output": "a scenario"}`. */
+  systemPrompt: string | undefined
+  memory: StepMemory | undefined
+}
+
 /** A node of an agent flow, read: what its engine does when its turn comes. */
 export type StepPart =
   | { type: 'start'; form: boolean; state: Pair[]; ephemeral: boolean }
   | ModelStep
   | { type: 'reply'; message: string }
   | { type: 'condition'; conditions: Comparison[] }
-  | { type: 'choice'; model: Chosen; instructions: string; input: string; scenarios: string[] }
+  | ChoiceStep
   | {
       type: 'http'
       method: string

@@ -1,6 +1,6 @@
 import { type Field, flag, isEmpty } from '../contract/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
+import { canonicalJson, isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import type { OverrideGate } from './api-config.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowGraph, FlowNode } from './graph.ts'
@@ -131,11 +131,24 @@ function checked(key: string, field: Field<unknown>, before: unknown, value: Jso
   try {
     // An empty text is a value for a text and nothing at all for anything else.
     const read = value === '' && field.type === 'string' ? '' : field.read(value)
+    if (field.type === 'array' && typeof value !== 'string')
+      return extended(isEmpty(before) ? [] : field.read(before), read)
     if (field.type !== 'json') return read
     return { ...((isEmpty(before) ? {} : field.read(before)) as JsonObject), ...(read as JsonObject) }
   } catch (error) {
     throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })
   }
+}
+
+/** The rows of the flow and after them those of a request, as Flowise joins them; an equal row stands once. */
+function extended(rows: unknown, more: unknown): unknown[] {
+  const seen = new Set<string>()
+  return [...(rows as Json[]), ...(more as Json[])].filter((row) => {
+    const key = canonicalJson(row)
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
 }
 
 function readFlag(key: string, value: Json): boolean {

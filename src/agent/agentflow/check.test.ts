@@ -87,3 +87,44 @@ test('prepare() takes the state that a request opens, and says what it does not'
   assert.deepEqual([closed.text, closed.warnings.map(({ key }) => key)], ['Oslo', ['startState']])
   assert.equal((await ask(drawing, { overrides }, open)).text, 'Rome')
 })
+
+test('prepare() adds the rows of an override to those of the flow, each once', async () => {
+  const model = scriptedModel('ok', 'ok')
+  const llm = (messages: object[]) => ({
+    nodes: [
+      start({
+        startState: [
+          { key: 'city', value: 'Oslo' },
+          { key: 'country', value: 'Norway' },
+        ],
+      }),
+      step('llmAgentflow_0', {
+        llmModel: 'scripted',
+        llmMessages: messages,
+        llmUserMessage: '{{$flow.state.city}}, {{$flow.state.country}}',
+      }),
+    ],
+    edges: steps('startAgentflow_0 > llmAgentflow_0'),
+  })
+  const open = {
+    overrideConfig: {
+      status: true,
+      nodes: {
+        startAgentflow_0: [{ name: 'startState', enabled: true }],
+        llmAgentflow_0: [{ name: 'llmMessages', enabled: true }],
+      },
+    },
+  }
+  const { ask } = agentHouse({ models: { model } })
+  const first = { role: 'system', content: 'First.' }
+  const second = { role: 'system', content: 'Second.' }
+  for (const startState of [{ city: 'Bergen' }, [{ key: 'city', value: 'Bergen' }]]) {
+    await ask(llm([first]), { overrides: { startState, llmMessages: [first, second] } }, open)
+    const said = model.requests.at(-1)!.messages.map(({ content }) => content)
+    assert.deepEqual(
+      said.filter((text) => text === 'First.' || text === 'Second.'),
+      ['First.', 'Second.'],
+    )
+    assert.equal(said.at(-1), 'Bergen, Norway')
+  }
+})

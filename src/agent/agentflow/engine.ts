@@ -143,6 +143,7 @@ async function runNode(
     parts: partMaker(node, catalog, context),
     place: { flow: { ...facts, input: run.asked.question, state: run.state }, variables },
     asking: [...asking, flow.id],
+    hasBranch: (way) => nodesAfter(graph, node.id, way).length > 0,
     last: node.parent === undefined && nodesAfter(graph, node.id).length === 0,
     ...(resumed ? { resumed } : {}),
     runInside,
@@ -257,9 +258,16 @@ const outcomeOf = ({ executed, usage, usedTools, documents }: RunState) => ({
   usage,
 })
 
-/** The answer is what the last node that had something to say gave. @param from the node to begin with */
+/**
+ * The answer is the content of the last node that has one; that of the Start node is the question, and no answer.
+ *
+ * @param from how many of the executed nodes to pass over
+ */
 function answerIn({ executed, outputs }: RunState, from = 0): string {
-  const said = executed.slice(from).map(({ nodeId }) => outputs[nodeId]?.content)
+  const said = executed
+    .slice(from)
+    .filter(({ data }) => data.name !== 'startAgentflow')
+    .map(({ nodeId }) => outputs[nodeId]?.content)
   const last = said.findLast((content) => typeof content === 'string' && content !== '')
   return typeof last === 'string' ? last : ''
 }

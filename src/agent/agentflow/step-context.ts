@@ -24,6 +24,8 @@ export type StepContext = {
   asking: readonly string[]
   /** Runs the nodes that stand inside of this one, for an item of a list; gives what the last of them said. */
   runInside(item: Json): Promise<string>
+  /** Whether an edge leaves this node at one of its ways out, counted from 0. */
+  hasBranch(way: number): boolean
   /** Nothing comes after this node: what it writes is the answer. */
   last: boolean
   /** The decision that this node waited for. */

@@ -1,5 +1,5 @@
-import { object, rows, text } from '../../contract/field.ts'
-import { chosen, defineStep, textOf } from './declare.ts'
+import { choice, flag, number, object, rows, text } from '../../contract/field.ts'
+import { chosen, defineStep, MEMORY_TYPES, stepMemory, textOf } from './declare.ts'
 
 export const conditionAgentAgentflow = defineStep({
   name: 'conditionAgentAgentflow',
@@ -10,8 +10,15 @@ export const conditionAgentAgentflow = defineStep({
     conditionAgentModel: text('Model', undefined),
     conditionAgentModelConfig: object('Model Parameters', { guard: 'credential' }),
     conditionAgentInstructions: text('Instructions', ''),
-    conditionAgentInput: text('Input', '{{question}}'),
+    conditionAgentInput: text('Input', ''),
     conditionAgentScenarios: rows('Scenarios'),
+    // Flowise leaves memory off where an export has no such input.
+    conditionAgentEnableMemory: flag('Enable Memory', false),
+    conditionAgentMemoryType: choice('Memory Type', MEMORY_TYPES, 'allMessages'),
+    conditionAgentMemoryWindowSize: number('Window Size', 20, { whole: true, min: 1 }),
+    conditionAgentMemoryMaxTokenLimit: number('Max Token Limit', 2000, { whole: true, min: 1 }),
+    conditionAgentOverrideSystemPrompt: flag('Override System Prompt', false),
+    conditionAgentSystemPrompt: text('Node System Prompt', ''),
   },
   build: (values) => ({
     type: 'choice',
@@ -19,5 +26,15 @@ export const conditionAgentAgentflow = defineStep({
     instructions: values.conditionAgentInstructions,
     input: values.conditionAgentInput,
     scenarios: values.conditionAgentScenarios.map(({ scenario }) => textOf(scenario)),
+    systemPrompt:
+      values.conditionAgentOverrideSystemPrompt && values.conditionAgentSystemPrompt.trim() !== ''
+        ? values.conditionAgentSystemPrompt
+        : undefined,
+    memory: stepMemory(
+      values.conditionAgentEnableMemory,
+      values.conditionAgentMemoryType,
+      values.conditionAgentMemoryWindowSize,
+      values.conditionAgentMemoryMaxTokenLimit,
+    ),
   }),
 })

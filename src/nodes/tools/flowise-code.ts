@@ -1,22 +1,18 @@
-/** What Flowise writes into the code field of every toolkit, by version: an author who left it there wrote no code. */
-const WRITTEN_BY_FLOWISE = [
-  `const fetch = require('node-fetch');
-const url = $url;
-const options = $options;
-try {
-const response = await fetch(url, options);
-const resp = await response.json();
-return JSON.stringify(resp);
-} catch (error) {
-console.error(error);
-return '';
-}`,
-]
+/**
+ * The code that Flowise writes into the code field of every toolkit. Its published versions differ in names, in the
+ * import of `fetch` and in whether the answer is read as JSON or as text. Without white space, semicolons and comments.
+ */
+const WRITTEN_BY_FLOWISE =
+  /^(?:const(\w+)=require\('node-fetch'\))?consturl=\$urlconstoptions=\$optionstry\{const(\w+)=awaitfetch\(url,options\)const(\w+)=await\2\.(?:json|text)\(\)return(?:JSON\.stringify\(\3\)|\3)\}catch\((\w+)\)\{(?:console\.(?:error|log)\(\4\))?return''\}$/
 
 /** Code of the author's own. Flowise's answers nothing where a call fails, and a model would never know why. */
 export function ownCode(code: string): string | undefined {
-  const plain = withoutSpace(code)
-  return plain === '' || WRITTEN_BY_FLOWISE.some((known) => withoutSpace(known) === plain) ? undefined : code
+  const plain = bare(code)
+  return plain === '' || WRITTEN_BY_FLOWISE.test(plain) ? undefined : code
 }
 
-const withoutSpace = (code: string) => code.replace(/[\s;]+/g, '')
+const bare = (code: string) =>
+  code
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replaceAll('"', "'")
+    .replace(/[\s;]+/g, '')

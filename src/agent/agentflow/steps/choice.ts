@@ -1,32 +1,45 @@
-import type { StepPart } from '../../../contract/step.ts'
+import type { ChatMessage } from '../../../contract/chat-model.ts'
+import type { ChoiceStep } from '../../../contract/step.ts'
+import { SluiceError } from '../../../kit/errors.ts'
+import type { Json } from '../../../kit/json.ts'
+import { pastMessages } from '../../conversation.ts'
 import { takeTurn } from '../../turn.ts'
 import { readAnswer } from '../answer-schema.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
+import { remembered } from './model-messages.ts'
 
-type Step = Extract<StepPart, { type: 'choice' }>
-
-/** Lets a model say which scenario fits; where it names none, the way after the last is taken. */
-export async function runChoice(step: Step, { parts, signal }: StepContext): Promise<StepResult> {
-  const { instructions, input, scenarios } = step
+/**
+ * Lets a model say which scenario fits. Where it names none, the way after the last scenario is the default branch.
+ *
+ * @throws SluiceError `flow_cannot_answer` where it names none and no default branch is drawn; `provider_failed` where
+ *   it does not answer with JSON
+ */
+export async function runChoice(step: ChoiceStep, context: StepContext): Promise<StepResult> {
+  const { parts, node, run, hasBranch, signal } = context
+  const { scenarios, memory } = step
+  const input = step.input.trim() === '' ? run.asked.question : step.input
+  if (scenarios.length === 0)
+    throw new SluiceError('flow_cannot_answer', { reason: `${node.label} has no scenarios` })
   const model = parts.make('chatModel', step.model)
-  const listed = scenarios.map((scenario, index) => `${index}: ${scenario}`).join('\n')
-  const system = `Say which scenario fits the input. ${instructions}\n\nScenarios:\n${listed}\n\nAnswer with JSON, {"scenario": the number}; -1 where none fits.`
-  const answerSchema = {
-    name: 'choice',
-    schema: {
-      type: 'object',
-      properties: { scenario: { type: 'integer' } },
-      required: ['scenario'],
-      additionalProperties: false,
-    },
-  }
-  const messages = [
+  const { system, user, answer } =
+    step.systemPrompt === undefined ? byNumber(step, input) : byName(step, input, step.systemPrompt)
+  const messages: ChatMessage[] = [
     { role: 'system', content: system },
-    { role: 'user', content: input },
-  ] as const
-  const { text, usage } = await takeTurn(model, { messages, answerSchema }, () => {}, signal)
-  const { scenario } = readAnswer(text)
-  const way = typeof scenario === 'number' && scenario in scenarios ? scenario : scenarios.length
+    ...(memory ? pastMessages(remembered([...run.past, ...run.said.slice(1)], memory)) : []),
+    { role: 'user', content: user },
+  ]
+  const { text, usage } = await takeTurn(
+    model,
+    { messages, answerSchema: { name: 'choice', schema: answer } },
+    () => {},
+    signal,
+  )
+  const said = readAnswer(text)
+  const way = scenarioOf(said.scenario ?? said.output, scenarios) ?? scenarios.length
+  if (way === scenarios.length && !hasBranch(way))
+    throw new SluiceError('flow_cannot_answer', {
+      reason: `the model named none of the ${scenarios.length} scenarios of ${node.label}, and it has no default branch`,
+    })
   return {
     input: { input },
     way,
@@ -37,3 +50,48 @@ export async function runChoice(step: Step, { parts, signal }: StepContext): Pro
     },
   }
 }
+
+type Prompt = { system: string; user: string; answer: Record<string, Json> }
+
+/** Our own prompt: the model answers with the number of a scenario, which cannot be misspelt. */
+function byNumber({ instructions, scenarios }: ChoiceStep, input: string): Prompt {
+  const listed = scenarios.map((scenario, index) => `${index}: ${scenario}`).join('\n')
+  return {
+    system: `Say which scenario fits the input. ${instructions}\n\nScenarios:\n${listed}\n\nAnswer with JSON, {"scenario": the number}; -1 where none fits.`,
+    user: input,
+    answer: answerOf('scenario', 'integer'),
+  }
+}
+
+/** The prompt of the flow's author, with the question and the answer in the form that Flowise's prompt speaks of. */
+function byName({ instructions, scenarios }: ChoiceStep, input: string, system: string): Prompt {
+  return {
+    system,
+    user: JSON.stringify({ input, scenarios, instruction: instructions }),
+    answer: answerOf('output', 'string'),
+  }
+}
+
+const answerOf = (name: string, type: string) => ({
+  type: 'object',
+  properties: { [name]: { type } },
+  required: [name],
+  additionalProperties: false,
+})
+
+/** Which scenario an answer means: its number, its text, or a part of the text of one scenario alone. */
+function scenarioOf(answer: Json | undefined, scenarios: readonly string[]): number | undefined {
+  const number = typeof answer === 'string' && /^\d+$/.test(answer.trim()) ? Number(answer) : answer
+  if (typeof number === 'number') return number in scenarios ? number : undefined
+  if (typeof answer !== 'string' || answer.trim() === '') return undefined
+  const said = plain(answer)
+  const exact = scenarios.findIndex((scenario) => plain(scenario) === said)
+  if (exact >= 0) return exact
+  const near = [...scenarios.keys()].filter((index) => {
+    const scenario = plain(scenarios[index]!)
+    return scenario !== '' && (scenario.includes(said) || said.includes(scenario))
+  })
+  return near.length === 1 ? near[0] : undefined
+}
+
+const plain = (text: string) => text.trim().toLowerCase()

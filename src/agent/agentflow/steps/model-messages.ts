@@ -22,7 +22,7 @@ export function messagesOf(step: ModelStep, model: ChatModel, run: Readonly<RunS
  * What a model is reminded of. A summary is not written by a model here: the newest messages that fit stand in for it,
  * at about four characters a token.
  */
-function remembered(
+export function remembered(
   past: readonly PastMessage[],
   { type, windowSize, maxTokens }: StepMemory,
 ): PastMessage[] {
