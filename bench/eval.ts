@@ -1,7 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { openDatabase } from '../src/db/database.ts'
 import { builtInEmbedder } from '../src/embed/builtin.ts'
 import { readCollection } from '../src/evaluate/collection.ts'
 import { evaluate, type Evaluation } from '../src/evaluate/run.ts'
@@ -9,9 +7,9 @@ import { evenly } from '../src/evaluate/timing.ts'
 import { quietLog } from '../src/kit/log.ts'
 import { createKeyedMutex } from '../src/kit/mutex.ts'
 import { createRetriever } from '../src/retrieve/run.ts'
-import { builtInStores } from '../src/stores/built-in.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
+import { emptyStore } from './support/empty-store.ts'
 import { printTable } from './support/table.ts'
 
 /*
@@ -47,6 +45,8 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
       value((one) => one.hybrid.recall10),
       value((one) => one.hybrid.recall100),
       value((one) => one.hybrid.mrr10),
+      value((one) => one.hybrid.reliability!.ece),
+      value((one) => one.hybrid.reliability!.auroc),
     ].map((score) => score.toFixed(3)),
     value((one) => one.bestWeight).toFixed(2),
     ...[
@@ -66,6 +66,8 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
       'recall@10',
       'recall@100',
       'MRR@10',
+      'ECE',
+      'AUROC',
       'best weight',
       'keyword p50 ms',
       'vector p50 ms',
@@ -95,26 +97,20 @@ function byWeight(found: readonly Evaluation[]): string[][] {
 /** Measures the parts of the quickstart flow on the collection in a folder. */
 export async function measureCollection(folder: string, limit: number): Promise<Evaluation> {
   const collection = await readCollection(folder)
-  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
-  const database = openDatabase(directory)
-  try {
-    return await evaluate({
-      part: {
-        store: builtInStores(database).open('bench'),
-        embedder: builtInEmbedder(),
-        loaders: [],
-        retrieval: { topK: 10, searchType: 'similarity' },
-      },
-      splitter: recursiveSplitter(SPLITTER),
-      collection: { ...collection, queries: evenly(collection.queries, limit) },
-      engine: createUpsertEngine({ turns: createKeyedMutex(), log: quietLog }),
-      retriever: createRetriever(),
-      signal: new AbortController().signal,
-    })
-  } finally {
-    await database.close()
-    rmSync(directory, { recursive: true, force: true })
-  }
+  await using opened = emptyStore()
+  return await evaluate({
+    part: {
+      store: opened.store,
+      embedder: builtInEmbedder(),
+      loaders: [],
+      retrieval: { topK: 10, searchType: 'similarity' },
+    },
+    splitter: recursiveSplitter(SPLITTER),
+    collection: { ...collection, queries: evenly(collection.queries, limit) },
+    engine: createUpsertEngine({ turns: createKeyedMutex(), log: quietLog }),
+    retriever: createRetriever(),
+    signal: new AbortController().signal,
+  })
 }
 
 if (import.meta.main) {

@@ -13,6 +13,8 @@ const BENCHES: Record<string, string> = {
   'search-kernel': 'p50, p99 and recall of the vector scan: codes, signs first, by threads, with a filter',
   keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
+  confidence:
+    'how far the confidence of hits can be trusted: calibration, AUROC, and the weights as fitted anew',
   openapi:
     'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',
   platform: 'start to first answer, idle memory, install size',

@@ -1,3 +1,4 @@
+import type { ReliabilityBin } from '../evaluate/reliability.ts'
 import type { Evaluation, ModeResult } from '../evaluate/run.ts'
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
@@ -6,9 +7,15 @@ import { counted } from './units.ts'
 
 type Row = { name: string; result: ModeResult }
 
-const score = (title: string, key: keyof ModeResult): Column<Row> => ({
+const score = (title: string, key: Exclude<keyof ModeResult, 'reliability'>): Column<Row> => ({
   title,
   value: ({ result }) => result[key].toFixed(key.endsWith('Ms') ? 1 : 3),
+  right: true,
+})
+
+const trust = (title: string, key: 'ece' | 'auroc'): Column<Row> => ({
+  title,
+  value: ({ result }) => result.reliability?.[key].toFixed(3) ?? '–',
   right: true,
 })
 
@@ -18,11 +25,23 @@ const COLUMNS: Column<Row>[] = [
   score('recall@10', 'recall10'),
   score('recall@100', 'recall100'),
   score('MRR@10', 'mrr10'),
+  trust('ECE', 'ece'),
+  trust('AUROC', 'auroc'),
   score('p50 ms', 'p50Ms'),
   score('p99 ms', 'p99Ms'),
 ]
 
-/** An evaluation for people: the ways to search side by side, and the best weight. */
+const CURVE: Column<ReliabilityBin>[] = [
+  { title: 'confidence', value: ({ from, to }) => `${from.toFixed(1)} to ${to.toFixed(1)}` },
+  { title: 'first hits', value: ({ questions }) => questions.toLocaleString('en'), right: true },
+  { title: 'mean', value: ({ confidence }) => confidence.toFixed(3), right: true },
+  { title: 'right', value: ({ right }) => right.toFixed(3), right: true },
+]
+
+/**
+ * An evaluation for people: the ways to search side by side, the best weight, and how far the confidence of hybrid search
+ * can be trusted.
+ */
 export function evaluationReport(evaluation: Evaluation, paint: Paint): string {
   const { collection, documents, chunks, queries, weight, bestWeight, weights } = evaluation
   const rows = (['vector', 'keyword', 'hybrid'] as const).map((name) => ({ name, result: evaluation[name] }))
@@ -32,5 +51,13 @@ export function evaluationReport(evaluation: Evaluation, paint: Paint): string {
     `${paint('bold', printable(collection))}  ${counted(documents, 'document')}, ${counted(chunks, 'chunk')}, ${queries.toLocaleString('en')} ${queries === 1 ? 'query' : 'queries'}\n\n`,
     table(rows, COLUMNS, paint),
     `\n${best}, the flow has ${weight}\n`,
+    reliabilityOf(evaluation.hybrid, paint),
   ].join('')
+}
+
+function reliabilityOf({ reliability }: ModeResult, paint: Paint): string {
+  if (!reliability) return ''
+  const about =
+    'Confidence of the first hit in hybrid search, every question asked twice: as it is, and without the documents that answer it'
+  return `\n${about}\n\n${table(reliability.curve, CURVE, paint)}`
 }

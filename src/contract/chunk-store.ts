@@ -103,6 +103,8 @@ export type Sides = {
   cosine: number | null
   /** BM25 of this store: above zero, larger is better, of no fixed scale. */
   keyword: number | null
+  /** The part of the largest BM25 that the question can reach in this index, 0 to 1. */
+  matched: number | null
 }
 
 /** A candidate and its place's reason: larger is better. */

@@ -16,6 +16,9 @@ export type Metric = (typeof METRICS)[number]
 export const FUSIONS = ['convex', 'rrf'] as const
 export type Fusion = (typeof FUSIONS)[number]
 
+/** The confidence below which a chunk is unlikely to answer; where all are below, nothing found seems to. */
+export const UNLIKELY = 0.1
+
 /** The best by relevance alone, or those that also differ from one another (maximal marginal relevance). */
 export const SEARCH_TYPES = ['similarity', 'mmr'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]

@@ -57,6 +57,23 @@ function naive(passages: ReadonlyMap<number, string>, question: string): Map<num
   return scores
 }
 
+test('searchText() gives as matched the part of the largest score that the question can reach', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  write(connection, indexId, [
+    [1, 'heron '.repeat(500)],
+    [2, 'heron otter'],
+    [3, 'badger'],
+  ])
+  const matchedBy = (question: string) =>
+    new Map([...searchText(connection, indexId, question)].map(({ id, matched }) => [id, matched]))
+  const heron = matchedBy('heron')
+  assert.ok(heron.get(1)! > 0.95 && heron.get(1)! < 1)
+  assert.ok(heron.get(2)! > 0.4 && heron.get(2)! < heron.get(1)!)
+  // A word that no passage holds tells the most.
+  assert.ok(matchedBy('heron capital mongolia').get(1)! < 0.3 * heron.get(1)!)
+  assert.ok(matchedBy('heron otter').get(2)! > matchedBy('heron otter').get(1)!)
+})
+
 const WORDS =
   'amber birch cedar delta ember fjord grove heron inlet jetty karst lagoon marsh night otter'.split(' ')
 

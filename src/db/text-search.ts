@@ -3,12 +3,13 @@ import { Best } from '../vector/best.ts'
 import type { Ids } from '../kit/id-set.ts'
 import type { Connection } from './connection.ts'
 import { hasBit } from './postings/bits.ts'
-import { addScores, dampings, rarity } from './postings/bm25.ts'
+import { addScores, dampings, rarity, SATURATED } from './postings/bm25.ts'
 import { lastNotAbove } from './postings/id-runs.ts'
 import { type Postings, postingsOf } from './postings/page.ts'
 import { type PageRow, type Segment, segmentsToSearch } from './text-segments.ts'
 
-export type KeywordHit = { id: number; score: number }
+/** `score` is BM25; `matched` is its part of the largest BM25 that the question can reach in this index, 0 to 1. */
+export type KeywordHit = { id: number; score: number; matched: number }
 
 /** How many hits are looked for at first: more than is asked for as a rule, for some are staged. */
 const FIRST = 400
@@ -33,14 +34,16 @@ export function* searchText(
   const found = new Scores(segments)
   const corpus = corpusOf(segments)
   const damping = dampings(corpus)
+  let largest = 0
   for (const [term, weight] of terms) {
     const postings = segments.map((segment) => lookUp(connection, segment, term))
     const holders = postings.reduce((sum, one) => sum + (one?.count ?? 0), 0)
     const share = weight * rarity(corpus, holders)
+    largest += share * SATURATED
     for (const [at, one] of postings.entries())
       if (one) addScores(found.ofSegment(at), one, share, segments[at]!.classes, damping)
   }
-  yield* found.ranked(allowed)
+  for (const hit of found.ranked(allowed)) yield { ...hit, matched: hit.score / largest }
 }
 
 function corpusOf(segments: readonly Segment[]) {
@@ -82,7 +85,7 @@ class Scores {
   }
 
   /** Best first; who wants more than the first few waits for a longer search. */
-  *ranked(allowed?: Ids): Generator<KeywordHit> {
+  *ranked(allowed?: Ids): Generator<Omit<KeywordHit, 'matched'>> {
     const scores =
       allowed && allowed.size * MANY_ALLOWED < this.#scores.length ? this.#only(allowed) : this.#scores
     for (let capacity = FIRST; ; capacity *= 4) {

@@ -1,14 +1,22 @@
 import type { StorePart } from '../contract/card.ts'
 import type { Candidate } from '../contract/chunk-store.ts'
 import { MODES, type Mode } from '../contract/retrieval.ts'
+import { basisOf } from '../retrieve/confidence.ts'
 import { type Ranking, rankCandidates } from '../retrieve/rank.ts'
 import type { Settings } from '../retrieve/settings.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
+import { bothCases, measureConfidence } from './answerable.ts'
 import type { Collection } from './collection.ts'
 import { type Quality, QualityMeter } from './measures.ts'
+import { type Reliability, ReliabilityMeter } from './reliability.ts'
 
 /** How good the answers are, by the way to search and by what the cosine counts for in a hybrid one. */
-export type Judged = { modes: Record<Mode, Quality>; weights: { weight: number; ndcg10: number }[] }
+export type Judged = {
+  modes: Record<Mode, Quality>
+  /** How far the confidence can be trusted; undefined where there is none. */
+  reliability: Record<Mode, Reliability | undefined>
+  weights: { weight: number; ndcg10: number }[]
+}
 
 /** How many chunks of a ranking are judged; as far as the deepest measure looks. */
 const DEPTH = 100
@@ -22,6 +30,11 @@ export async function judge(
   { signal, onQuery }: { signal: AbortSignal; onQuery(done: number): void },
 ): Promise<Judged> {
   const byMode = { hybrid: new QualityMeter(), vector: new QualityMeter(), keyword: new QualityMeter() }
+  const trust = {
+    hybrid: new ReliabilityMeter(),
+    vector: new ReliabilityMeter(),
+    keyword: new ReliabilityMeter(),
+  }
   const byWeight = WEIGHTS.map((weight) => ({ weight, meter: new QualityMeter() }))
   const { fusion, weight, metric } = settings
   for (const [done, { text, judged }] of queries.entries()) {
@@ -31,6 +44,11 @@ export async function judge(
     const candidates = await store.search({ vector, text, metric, limit: candidatesPerSide(DEPTH) })
     const ranked = (ranking: Ranking) => documentsOf(rankCandidates(candidates, ranking))
     for (const mode of MODES) byMode[mode].add(ranked({ mode, fusion, weight }), judged)
+    for (const one of bothCases(candidates, judged))
+      for (const mode of MODES) {
+        const basis = basisOf({ mode, metric }, embedder.id)
+        measureConfidence(trust[mode], one, { mode, fusion, weight }, basis)
+      }
     for (const { weight, meter } of byWeight)
       meter.add(ranked({ mode: 'hybrid', fusion: 'convex', weight }), judged)
   }
@@ -39,6 +57,11 @@ export async function judge(
       hybrid: byMode.hybrid.mean(),
       vector: byMode.vector.mean(),
       keyword: byMode.keyword.mean(),
+    },
+    reliability: {
+      hybrid: trust.hybrid.result(),
+      vector: trust.vector.result(),
+      keyword: trust.keyword.result(),
     },
     weights: byWeight.map(({ weight, meter }) => ({ weight, ndcg10: meter.mean().ndcg10 })),
   }

@@ -43,7 +43,7 @@ ${weightPlot(evaluation)}
 }
 
 function row(evaluation: Evaluation, mode: Mode): string {
-  const shown = (of: Mode, key: keyof ModeResult) => evaluation[of][key].toFixed(3)
+  const shown = (of: Mode, key: Exclude<keyof ModeResult, 'reliability'>) => evaluation[of][key].toFixed(3)
   const cells = COLUMNS.map(([, key]) => {
     if (key === 'p50Ms' || key === 'p99Ms') return `<td>${evaluation[mode][key].toFixed(1)} ms</td>`
     const isBest = MODES.every((other) => shown(other, key) <= shown(mode, key))

@@ -9,10 +9,11 @@ import type { Collection } from './collection.ts'
 import { collectionLoader } from './collection-loader.ts'
 import { bestWeightOf, judge, type Judged } from './judge.ts'
 import type { Quality } from './measures.ts'
+import type { Reliability } from './reliability.ts'
 import { type Times, timeQueries } from './timing.ts'
 
 /** One way to search: how good it is, and how long a query takes inside the process. */
-export type ModeResult = Quality & Times
+export type ModeResult = Quality & Times & { reliability?: Reliability }
 
 export type Evaluation = Record<Mode, ModeResult> & {
   collection: string
@@ -67,8 +68,8 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
   const { queries } = collection
   const part = standingAlone(work.part)
   const settings = settingsOf(part, {})
-  const chunks = await load(part, work)
-  const { modes, weights } = await judge(part, queries, settings, {
+  const chunks = await loadCollection(part, work)
+  const { modes, reliability, weights } = await judge(part, queries, settings, {
     signal,
     onQuery: (done) => onProgress?.({ stage: 'ask', done, total: queries.length }),
   })
@@ -82,12 +83,15 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
     documents: collection.documents.length,
     chunks,
     queries: queries.length,
-    vector: { ...modes.vector, ...times.vector },
-    keyword: { ...modes.keyword, ...times.keyword },
-    hybrid: { ...modes.hybrid, ...times.hybrid },
+    ...{ vector: resultOf('vector'), keyword: resultOf('keyword'), hybrid: resultOf('hybrid') },
     weight: settings.weight,
     bestWeight: bestWeightOf(weights, settings.weight),
     weights,
+  }
+
+  function resultOf(mode: Mode): ModeResult {
+    const known = reliability[mode]
+    return { ...modes[mode], ...times[mode], ...(known ? { reliability: known } : {}) }
   }
 }
 
@@ -97,10 +101,16 @@ function standingAlone({ recordManager: _records, retrieval, ...part }: StorePar
   return { ...part, retrieval: rest }
 }
 
-/** Answers how many chunks there are. */
-async function load(
+/** Loads a collection into a store, and answers how many chunks it has. @throws SluiceError what the upsert throws */
+export async function loadCollection(
   part: StorePart,
-  { splitter, collection, engine, signal, onProgress }: EvaluationWork,
+  {
+    splitter,
+    collection,
+    engine,
+    signal,
+    onProgress,
+  }: Pick<EvaluationWork, 'splitter' | 'collection' | 'engine' | 'signal' | 'onProgress'>,
 ): Promise<number> {
   const total = collection.documents.length
   const result = await engine.upsert(

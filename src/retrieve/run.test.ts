@@ -247,3 +247,24 @@ test('retrieve() stops when its signal says so', async () => {
     /gone|cancelled/,
   )
 })
+
+test('retrieve() gives a confidence by keywords alone with an embedder that it was not fitted for, by vector none [query:confidence]', async () => {
+  const confidences = async (asked: Asked) =>
+    new Map((await ask('heron', asked)).map(({ pageContent, confidence }) => [pageContent, confidence]))
+  assert.deepEqual([...(await confidences({ mode: 'vector' })).values()], [null, null, null, null])
+  for (const mode of ['hybrid', 'keyword'] as const) {
+    const found = await confidences({ mode })
+    assert.ok(found.get('the heron waits')! > 0 && found.get('the heron waits')! < 1)
+    assert.equal(found.get('nothing of note') ?? null, null)
+  }
+})
+
+test('retrieve() gives the same confidence whatever topK, weight and fusion are', async () => {
+  const first = async (asked: Asked) => {
+    const found = await ask('heron', asked, partWith({ namespace: 'ours' }))
+    return found.find(({ pageContent }) => pageContent === 'the heron waits')!.confidence
+  }
+  const wanted = await first({})
+  for (const asked of [{ topK: 1 }, { topK: 2, fusion: 'rrf' }, { weight: 1 }, { minScore: 0.9 }] as const)
+    assert.equal(await first(asked), wanted)
+})

@@ -5,6 +5,7 @@ import type { Document } from '../contract/document.ts'
 import type { Embedder } from '../contract/embedder.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import { choose, type Chosen, comparesVectors, consideredBy } from './choose.ts'
+import { BACKGROUND, basisOf, type Confidence, confidenceAmong } from './confidence.ts'
 import { rankCandidates } from './rank.ts'
 import { type Asked, type Settings, settingsOf } from './settings.ts'
 
@@ -13,6 +14,11 @@ export type Retrieved = Document & {
   /** Larger is better; comparable within one answer only. */
   score: number
   scores: { vector: number | null; keyword: number | null; rerank?: number }
+  /**
+   * The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Null where it
+   * cannot be estimated: by vector alone with an embedder other than the built-in one.
+   */
+  confidence: number | null
   /** Where the request asks for vectors. */
   vector?: number[]
 }
@@ -71,17 +77,23 @@ async function answer(
 ): Promise<Retrieved[]> {
   signal?.throwIfAborted()
   const { mode, metric, filter, includeVectors } = settings
+  const basis = basisOf(settings, embedder.id)
+  const inOrder = rankBy(settings)
+  let confidence: Confidence = () => null
   const candidates = await store.search({
     limit: candidatesOf(settings),
     ...(vector ? { vector, embedder: embedder.id, metric } : {}),
     ...(mode === 'vector' ? {} : { text: query }),
     ...(filter ? { filter } : {}),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
-    rank: rankBy(settings),
+    rank(found) {
+      confidence = confidenceAmong(found, basis)
+      return inOrder(found)
+    },
   })
   const ranked = candidates.map((candidate) => ({ candidate, score: candidate.score }))
   const chosen = await choose(ranked, query, settings, signal)
-  return chosen.map((one) => present(one, includeVectors))
+  return chosen.map((one) => present(one, confidence(one.candidate), includeVectors))
 }
 
 /** The order of what is found, as far down as it is looked at; all of it where repetitions fall out. */
@@ -102,10 +114,14 @@ function rankBy(settings: Settings): Rank {
 function candidatesOf(settings: Settings): number {
   const considered = consideredBy(settings)
   const alone = settings.mode !== 'hybrid' && settings.nearDuplicates === undefined
-  return alone ? considered : candidatesPerSide(considered)
+  return alone ? Math.max(considered, BACKGROUND) : candidatesPerSide(considered)
 }
 
-function present({ candidate, score, rerank }: Chosen, includeVectors: boolean): Retrieved {
+function present(
+  { candidate, score, rerank }: Chosen,
+  confidence: number | null,
+  includeVectors: boolean,
+): Retrieved {
   const { pageContent, metadata, id, cosine, keyword, vector } = candidate
   return {
     pageContent,
@@ -113,6 +129,7 @@ function present({ candidate, score, rerank }: Chosen, includeVectors: boolean):
     id,
     score,
     scores: { vector: cosine, keyword, ...(rerank === undefined ? {} : { rerank }) },
+    confidence: confidence === null ? null : Math.round(confidence * 1000) / 1000,
     ...(includeVectors && vector ? { vector: [...vector] } : {}),
   }
 }

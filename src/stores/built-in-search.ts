@@ -66,9 +66,7 @@ function candidates(
   const { vector, text, limit, filter, metric = 'cosine' } = request
   if (allowed?.size === 0) return []
   const keyword = new Map(
-    text === undefined
-      ? []
-      : byKeyword(reader, indexId, text, limit, allowed).map((hit) => [hit.id, hit.score]),
+    text === undefined ? [] : byKeyword(reader, indexId, text, limit, allowed).map((hit) => [hit.id, hit]),
   )
   const vectors = vectorsOf(
     reader,
@@ -80,7 +78,8 @@ function candidates(
     return {
       id,
       cosine: vector && own ? closeness(metric, vector, own) : null,
-      keyword: keyword.get(id) ?? null,
+      keyword: keyword.get(id)?.score ?? null,
+      matched: keyword.get(id)?.matched ?? null,
     }
   })
   const ranked = request.rank?.(found) ?? found.map((candidate) => ({ candidate, score: 0 }))
@@ -92,7 +91,7 @@ function candidates(
     ({ passageId }) => passageId,
   )
 
-  return ranked.flatMap(({ candidate: { id, cosine, keyword }, score }) =>
+  return ranked.flatMap(({ candidate: { id, cosine, keyword, matched }, score }) =>
     (chunks.get(id) ?? []).flatMap((chunk) => {
       const metadata = JSON.parse(chunk.metadata) as Metadata
       // Two chunks may share a text and differ in what the filter asks.
@@ -102,7 +101,7 @@ function candidates(
         id: uuidOf(`${chunk.source}\n${chunk.hash}\n${chunk.metadataHash}`),
         pageContent: chunk.content,
         metadata,
-        ...{ cosine, keyword, score },
+        ...{ cosine, keyword, matched, score },
         ...(vector ? { vector } : {}),
       }
     }),

@@ -1,6 +1,9 @@
 export type { Ranked } from '../contract/chunk-store.ts'
 import type { Ranked, Sides } from '../contract/chunk-store.ts'
 
+/** What an order is made of. */
+type Sided = Pick<Sides, 'cosine' | 'keyword'>
+
 /** How many candidates each side gives where `topK` are wanted. */
 export const candidatesPerSide = (topK: number): number => Math.max(100, 2 * topK)
 
@@ -10,7 +13,7 @@ export const candidatesPerSide = (topK: number): number => Math.max(100, 2 * top
  *
  * Before rank fusion: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2022.
  */
-export function combineScores<Candidate extends Sides>(
+export function combineScores<Candidate extends Sided>(
   candidates: readonly Candidate[],
   weight = 0.5,
 ): Ranked<Candidate>[] {
@@ -25,7 +28,7 @@ export function combineScores<Candidate extends Sides>(
  * Ranks by the sum of 1 / (`constant` + rank) over the sides that gave a candidate: reciprocal rank fusion (Cormack,
  * Clarke, Büttcher, 2009). It sees no scores, so it fits sides whose scores say little.
  */
-export function combineRanks<Candidate extends Sides>(
+export function combineRanks<Candidate extends Sided>(
   candidates: readonly Candidate[],
   constant = 60,
 ): Ranked<Candidate>[] {

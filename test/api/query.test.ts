@@ -39,13 +39,14 @@ test('a query answers the matching chunks, best first, with scores [query:retrie
     body: { query: 'animals that sleep in the river holding hands' },
   })
   assert.equal(body.docs.length, 3)
-  const { id, score, scores, ...first } = body.docs[0]!
+  const { id, score, scores, confidence, ...first } = body.docs[0]!
   assert.deepEqual(first, {
     pageContent: TEXTS[0]![1],
     metadata: { source: 'otter.txt', loc: { lines: { from: 1, to: 1 } }, ...TEXTS[0]![2] },
   })
   assert.equal(typeof id, 'string')
   assert.equal(typeof score, 'number')
+  assert.ok((confidence as number) > 0.1 && (confidence as number) <= 1)
   assert.deepEqual(Object.keys(scores as object), ['vector', 'keyword'])
   assert.equal(typeof body.timeTaken, 'number')
   const all = body.docs.map((doc) => doc.score as number)
@@ -88,6 +89,16 @@ testScenarios(platform, [
     'hybrid finds the words of a code first',
     { query: 'QX-7731', mode: 'hybrid', topK: 1 },
     { contains: ['Invoice'] },
+  ),
+  ask(
+    'keyword mode has a confidence [query:confidence]',
+    { query: 'QX-7731', mode: 'keyword', topK: 1 },
+    { contains: ['"confidence":0.'], absent: ['"confidence":null'] },
+  ),
+  ask(
+    'vector mode has a confidence with the built-in embedder [query:confidence]',
+    { query: 'QX-7731', mode: 'vector' },
+    { contains: ['"confidence":0.'], absent: ['"confidence":null'] },
   ),
   ask('another mode is a bad request', { query: 'x', mode: 'magic' }, { status: 400, contains: ['mode'] }),
   ask(

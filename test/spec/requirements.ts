@@ -243,6 +243,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'query:confidence',
+    sentence:
+      'each hit of a query has a `confidence` from 0 to 1, the estimated probability that it answers; null where none can be estimated',
+    decided: true,
+  },
+  {
     id: 'query:rerank',
     sentence:
       'a reranker in the flow has the last word unless the query says `rerank: false`; its failures carry its name and 502',

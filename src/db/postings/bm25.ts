@@ -5,6 +5,9 @@ import { eachPosting, type Postings } from './page.ts'
 const K1 = 0.9
 const B = 0.4
 
+/** What a term of weight 1 gives at most, however often a passage holds it. */
+export const SATURATED = K1 + 1
+
 /** What the weight of a term depends on: how many passages there are, and how long they are on average. */
 export type Corpus = { passages: number; averageLength: number }
 
@@ -25,6 +28,6 @@ export function addScores(
   damping: Float64Array,
 ): void {
   eachPosting(postings, (passage, occurrences) => {
-    scores[passage]! += (weight * (K1 + 1) * occurrences) / (occurrences + damping[classes[passage]!]!)
+    scores[passage]! += (weight * SATURATED * occurrences) / (occurrences + damping[classes[passage]!]!)
   })
 }

@@ -20,7 +20,14 @@ const queryBody = z
     mode: z.enum(MODES).nullish(),
     fusion: z.enum(FUSIONS).nullish(),
     weight: share.nullish(),
-    minScore: z.number().min(-1).max(1).nullish(),
+    minScore: z
+      .number()
+      .min(-1)
+      .max(1)
+      .nullish()
+      .describe(
+        'The least scores.vector of a chunk that is given; not held against score or confidence. Refused in keyword mode, where there is none',
+      ),
     filter: jsonObject.nullish(),
     mmr: z.union([z.boolean(), z.object({ fetchK: count.nullish(), lambda: share.nullish() })]).nullish(),
     nearDuplicates: z.union([z.boolean(), share]).nullish(),
@@ -55,12 +62,32 @@ const hit = z.object({
   pageContent: z.string(),
   metadata: jsonObject,
   id: z.string(),
-  score: z.number(),
+  score: z
+    .number()
+    .describe(
+      'What the order goes by, larger is better; comparable within one answer only. vector: the cosine; keyword: BM25 by the best BM25 of the answer; hybrid: weight × cosine + (1 - weight) × that, or the sum of 1 / (60 + rank) with fusion rrf; with a reranker its score',
+    ),
   scores: z.object({
-    vector: z.number().nullable(),
-    keyword: z.number().nullable(),
-    rerank: z.number().optional(),
+    vector: z
+      .number()
+      .nullable()
+      .describe(
+        'The exact cosine of question and chunk, -1 to 1; with metric dot the dot product, with euclidean 1 / (1 + distance). Its scale depends on the embedder; null in keyword mode',
+      ),
+    keyword: z
+      .number()
+      .nullable()
+      .describe(
+        'BM25, above 0, without an upper end: depends on the question and the collection. Null where the keyword side did not find the chunk',
+      ),
+    rerank: z.number().optional().describe('What the reranker gave it, on its own scale'),
   }),
+  confidence: z
+    .number()
+    .nullable()
+    .describe(
+      'The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Below 0.1 for all: nothing found seems to answer. Null where it cannot be estimated: by vector alone, or found by vector alone, with another embedder than the built-in one',
+    ),
   vector: z.array(z.number()).optional(),
 })
 

@@ -1,0 +1,37 @@
+import type { Candidate } from '../contract/chunk-store.ts'
+import { type Basis, confidenceAmong } from '../retrieve/confidence.ts'
+import { type Ranking, rankCandidates } from '../retrieve/rank.ts'
+import type { Judgements } from './measures.ts'
+import type { ReliabilityMeter } from './reliability.ts'
+
+/** How many hits of a query are looked at. */
+export const HITS = 10
+
+/** What was found for a question, and whether an answer is among what was searched. */
+export type Case = { found: readonly Candidate[]; judged: Judgements; answerable: boolean }
+
+/**
+ * A question over a collection as it is, and over the same collection without the documents that answer it: a
+ * question that nothing answers, in the words and on the subject of those that something does.
+ */
+export const bothCases = (found: readonly Candidate[], judged: Judgements): Case[] => [
+  { found, judged, answerable: true },
+  { found: found.filter((one) => !answers(judged, one)), judged, answerable: false },
+]
+
+export const answers = (judged: Judgements, { metadata }: Candidate): boolean =>
+  (judged.get(String(metadata.source)) ?? 0) > 0
+
+/** Adds the first hits of a question, with their confidence. */
+export function measureConfidence(
+  meter: ReliabilityMeter,
+  { found, judged, answerable }: Case,
+  ranking: Ranking,
+  basis: Basis | undefined,
+): void {
+  const confidence = confidenceAmong(found, basis)
+  const hits = rankCandidates(found, ranking)
+    .slice(0, HITS)
+    .map(({ candidate }) => ({ confidence: confidence(candidate), right: answers(judged, candidate) }))
+  meter.add(hits, answerable)
+}

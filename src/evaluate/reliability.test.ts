@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { auroc, ReliabilityMeter } from './reliability.ts'
+
+test('auroc() is the share of pairs in order; equal ones count half', () => {
+  assert.equal(auroc([0.9, 0.8], [0.1, 0.2]), 1)
+  assert.equal(auroc([0.1], [0.2, 0.3]), 0)
+  assert.equal(auroc([0.5, 0.5], [0.5]), 0.5)
+  assert.equal(auroc([0.9, 0.3], [0.5, 0.3]), (1 + 1 + 0 + 0.5) / 4)
+})
+
+test('ReliabilityMeter compares what first hits promise with how often they are right, by tenths', () => {
+  const meter = new ReliabilityMeter()
+  const first = (confidence: number, right: boolean) => [{ confidence, right }]
+  meter.add(first(0.91, true), true)
+  meter.add(first(0.95, false), true)
+  meter.add(first(0.05, false), false)
+  meter.add([], false)
+  const { ece, auroc: area, curve } = meter.result()!
+  assert.deepEqual(
+    curve.map(({ from, questions, right }) => [from, questions, right]),
+    [
+      [0, 1, 0],
+      [0.9, 2, 0.5],
+    ],
+  )
+  assert.ok(Math.abs(ece - (0.05 + 2 * (0.93 - 0.5)) / 3) < 1e-9)
+  assert.equal(area, 1)
+  assert.deepEqual(meter.below(0.1), { answerable: 0, unanswerable: 1 })
+  assert.deepEqual(meter.below(0.92), { answerable: 0.5, unanswerable: 1 })
+})
+
+test('ReliabilityMeter goes by the most confident hit of a question, and gives nothing where none has a confidence', () => {
+  const meter = new ReliabilityMeter()
+  meter.add([{ confidence: null, right: true }], true)
+  assert.equal(meter.result(), undefined)
+  meter.add(
+    [
+      { confidence: 0.2, right: false },
+      { confidence: 0.9, right: true },
+    ],
+    true,
+  )
+  meter.add([{ confidence: 0.5, right: false }], false)
+  assert.equal(meter.result()!.auroc, 1)
+})

@@ -1,0 +1,61 @@
+import type { Sides } from '../contract/chunk-store.ts'
+import { CONFIDENCE_WEIGHTS, FITTED_EMBEDDER, UNRELATED_COSINE } from './confidence-weights.ts'
+import type { Settings } from './settings.ts'
+
+/** What an estimate is made from: BM25, the cosine, or both of them. */
+export type Basis = 'keyword' | 'vector' | 'both'
+
+/** The probability, 0 to 1, that a candidate answers the question; null where there is nothing to estimate it from. */
+export type Confidence = (candidate: Sides) => number | null
+
+/** How many of the best of a side are looked at: an answer stands out from those behind it. */
+export const BACKGROUND = 20
+
+/**
+ * What can be said with these settings. The cosine means something else with each embedder, and the weights were fitted
+ * with the built-in one: with another one the keywords speak alone, and in vector mode nothing does.
+ */
+export function basisOf(
+  { mode, metric }: Pick<Settings, 'mode' | 'metric'>,
+  embedder: string,
+): Basis | undefined {
+  const fitted = embedder === FITTED_EMBEDDER && metric === 'cosine'
+  if (mode === 'hybrid') return fitted ? 'both' : 'keyword'
+  if (mode === 'vector') return fitted ? 'vector' : undefined
+  return 'keyword'
+}
+
+/**
+ * Estimates, for the candidates of one query, how likely each answers it: a logistic regression over
+ * {@link featuresOf}. It depends neither on `topK` nor on how the candidates are put in order.
+ */
+export function confidenceAmong(found: readonly Sides[], basis: Basis | undefined): Confidence {
+  if (basis === undefined) return () => null
+  const features = featuresOf(found, basis)
+  const [bias, ...weights] = CONFIDENCE_WEIGHTS[basis]
+  return (candidate) => {
+    const values = features(candidate)
+    return values && logistic(values.reduce((sum, value, at) => sum + value * weights[at]!, bias))
+  }
+}
+
+export const logistic = (log: number): number => 1 / (1 + Math.exp(-log))
+
+/**
+ * The numbers that a candidate is judged by, for the candidates of one query: of a side its value, how far it is below
+ * the best of the query, and the mean of those behind the best. From both sides: those of the keywords, and the
+ * cosine.
+ */
+export function featuresOf(found: readonly Sides[], basis: Basis): (candidate: Sides) => number[] | null {
+  const side = basis === 'vector' ? 'cosine' : 'matched'
+  const values = found.map((one) => one[side] ?? 0).toSorted((one, other) => other - one)
+  const [best = 0, ...behind] = values.slice(0, BACKGROUND)
+  // Fewer chunks than that: those that are not there match no word, and have nothing to do with the question.
+  const missing = (BACKGROUND - 1 - behind.length) * (basis === 'vector' ? UNRELATED_COSINE : 0)
+  const background = (behind.reduce((sum, value) => sum + value, 0) + missing) / (BACKGROUND - 1)
+  return (candidate) => {
+    const value = candidate[side] ?? (basis === 'both' ? 0 : null)
+    if (value === null) return null
+    return [value, best - value, background, ...(basis === 'both' ? [candidate.cosine ?? 0] : [])]
+  }
+}
