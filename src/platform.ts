@@ -7,7 +7,7 @@ import { feedbackStore } from './db/chat-feedback.ts'
 import { chatMessageStore } from './db/chat-messages.ts'
 import { credentialStore } from './db/credentials.ts'
 import { openDatabase } from './db/database.ts'
-import { lockDirectory } from './db/directory.ts'
+import { lockDirectory, openPermissions } from './db/directory.ts'
 import { executionStore } from './db/executions.ts'
 import { flowStore } from './db/flows.ts'
 import { historyStore } from './db/history.ts'
@@ -59,7 +59,13 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       loopback: isLoopback(config.HOST),
     }),
   })
-  const lock = lockDirectory(config.DATA_DIR)
+  const lock = await lockDirectory(config.DATA_DIR)
+  const permissions = openPermissions(config.DATA_DIR)
+  if (permissions !== undefined)
+    log.warn('data-dir-open', {
+      message: `other users of this machine may enter the data directory (permissions ${permissions}); to close it: chmod 700`,
+      path: config.DATA_DIR,
+    })
   const database = openOr(lock.release, () => openDatabase(config.DATA_DIR))
   // The lock has made the directory.
   const home = realpathSync(config.DATA_DIR)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
@@ -174,4 +174,26 @@ test('flowStore() finds a flow by id or slug, numbers a taken slug when asked, a
   await flows.update({ ...second, name: 'Renamed' })
   assert.equal((await flows.find('2'))!.name, 'Renamed')
   assert.deepEqual([await flows.remove('2'), await flows.remove('2')], [true, false])
+})
+
+test('close() leaves one file that holds everything, and no log beside it', async (t) => {
+  const { directory, open } = temporaryData(t)
+  const database = open('data')
+  for (let n = 0; n < 50; n++) await database.write(keepSetting, { name: `${n}`, value: 'x'.repeat(10_000) })
+  assert.ok(statSync(`${database.file}-wal`).size > 0)
+  await database.close()
+  assert.deepEqual([existsSync(`${database.file}-wal`), existsSync(`${database.file}-shm`)], [false, false])
+  mkdirSync(path.join(directory, 'copy'))
+  copyFileSync(database.file, path.join(directory, 'copy/sluice.db'))
+  assert.equal(open('copy').reader.all('SELECT * FROM settings').length, 50)
+})
+
+test('openDatabase() makes files that only their owner can read, in an open directory too', async (t) => {
+  const { directory, open } = temporaryData(t)
+  const folder = path.join(directory, 'open')
+  mkdirSync(folder, { mode: 0o755 })
+  const database = open('open')
+  await database.write(keepSetting, { name: 'a', value: '1' })
+  for (const file of [database.file, `${database.file}-wal`])
+    assert.equal(statSync(file).mode & 0o777, 0o600, file)
 })

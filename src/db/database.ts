@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../kit/errors.ts'
 import { besideModule, threadSource } from '../kit/module.ts'
 import { Connection } from './connection.ts'
-import { makeDirectory } from './directory.ts'
+import { DATA_FILES, makeDirectory, makePrivateFile } from './directory.ts'
 import { migrate } from './migrations.ts'
 import type { Write } from './write.ts'
 
@@ -37,7 +37,7 @@ export type WriteAnswer =
  * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`
  */
 export function openDatabase(directory: string): Database {
-  const file = path.join(directory, 'sluice.db')
+  const file = path.join(directory, DATA_FILES.database)
   makeDirectory(directory)
   const reader = openReader(file)
   const worker = new Worker(threadSource(besideModule(import.meta.url, './writer-thread')), {
@@ -102,19 +102,24 @@ export function openDatabase(directory: string): Database {
     async close() {
       if (closed) return
       closed = true
+      // What was sent before is written while the reader is still there.
+      if (!broken) await send({ name: 'ping' }).catch(() => {})
+      // SQLite carries its log over into the file and removes it when the last connection closes, if that may write.
+      reader.close()
       if (!broken) await send({ name: 'close' })
       await worker.terminate()
-      reader.close()
     },
   }
 }
 
 function openReader(file: string): Connection {
   try {
+    makePrivateFile(file)
     const writer = new Connection(file)
     try {
-      // Takes effect on a new file alone; a tenth less work for chunks, which are large rows.
-      writer.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL')
+      // Both take effect on a new file alone: a tenth less work for chunks, which are large rows; and pages that are
+      // free can be given back to the file system.
+      writer.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL')
       migrate(writer, file)
     } finally {
       writer.close()

@@ -1,31 +1,105 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { takeProcessName } from '../kit/process-name.ts'
+
+/** What a data directory holds, by name. */
+export const DATA_FILES = {
+  database: 'sluice.db',
+  lock: 'sluice.lock',
+  uploads: 'uploads',
+  scratch: 'scratch',
+} as const
 
 /**
- * Makes a data directory that only its owner can enter.
+ * Makes a data directory that only its owner can enter. A directory that exists is left as it is.
  *
  * @throws SluiceError `data_dir_unusable`
  */
 export function makeDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    chmodSync(directory, 0o700)
+    // One folder at a time: Node's own recursive form never ends below /proc.
+    for (const folder of missingFolders(path.resolve(directory))) makeFolder(folder)
+    if (!statSync(directory).isDirectory()) throw new Error('it is not a directory')
   } catch (error) {
     throw new SluiceError('data_dir_unusable', { path: directory, reason: reasonOf(error) })
   }
 }
 
+/** The folders to make for a path, the outermost first. */
+function missingFolders(directory: string): string[] {
+  const missing: string[] = []
+  for (let folder = directory; !existsSync(folder); folder = path.dirname(folder)) missing.unshift(folder)
+  return missing
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    // The umask of the process may have taken more away.
+    chmodSync(folder, 0o700)
+  } catch (error) {
+    // Another process that starts at this moment may have been first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
 /**
- * Takes a data directory for this process alone. The lock is the operating system's, on a file that holds nothing: it
- * goes with the process, however that ends, so none is ever left behind.
+ * The permissions of a data directory, such as `755`, where they let other users of the machine in; undefined where
+ * they do not. Windows has none of this kind.
+ */
+export function openPermissions(directory: string): string | undefined {
+  if (process.platform === 'win32') return undefined
+  const mode = statSync(directory).mode & 0o777
+  return mode & 0o077 ? mode.toString(8) : undefined
+}
+
+/** Makes a file that only its owner can read, unless it exists. SQLite gives its log the permissions of the database. */
+export function makePrivateFile(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+}
+
+/** A data directory that belongs to this process until `release()` or the end of the process. */
+export type DirectoryLock = { release(): void }
+
+/**
+ * Takes a data directory for this process alone. Two locks of the operating system do it, and both end with the
+ * process, however it ends:
+ *
+ * - a lock on the file `sluice.lock`, which also holds between containers that share a volume;
+ * - on Linux a socket name without a file, made from the identity of the directory, which holds when the lock's file
+ *   is deleted while a server runs.
  *
  * @throws SluiceError `data_dir_in_use`, `data_dir_unusable`
  */
-export function lockDirectory(directory: string): { release(): void } {
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   makeDirectory(directory)
-  const lock = new DatabaseSync(path.join(directory, 'sluice.lock'), { timeout: 0 })
+  const file = lockFile(directory)
+  try {
+    const { dev, ino } = statSync(realpathSync(directory), { bigint: true })
+    const name = await takeProcessName(`sluice-data-${dev}-${ino}`)
+    if (!name) throw new SluiceError('data_dir_in_use', { path: directory })
+    return {
+      release() {
+        file.release()
+        name.release()
+      },
+    }
+  } catch (error) {
+    file.release()
+    throw error
+  }
+}
+
+function lockFile(directory: string): DirectoryLock {
+  const file = path.join(directory, DATA_FILES.lock)
+  try {
+    makePrivateFile(file)
+  } catch (error) {
+    throw new SluiceError('data_dir_unusable', { path: directory, reason: reasonOf(error) })
+  }
+  const lock = new DatabaseSync(file, { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {

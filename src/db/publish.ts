@@ -1,4 +1,5 @@
 import type { Receipt } from '../contract/job.ts'
+import { SluiceError } from '../kit/errors.ts'
 import type { Connection } from './connection.ts'
 import type { Write } from './write.ts'
 
@@ -48,16 +49,21 @@ export const publishRun: Write<PublishRequest, void> = {
   },
 }
 
-/** From the end of this transaction on, readers see what a run has staged. */
+/**
+ * From the end of this transaction on, readers see what a run has staged.
+ *
+ * @throws SluiceError `run_not_open` for a run that was given up or published before; the transaction then rolls back
+ */
 export function markPublished(
   connection: Connection,
   { run, receipt, now }: { run: number; receipt?: Receipt | undefined; now: number },
 ): void {
-  connection.run(
-    `UPDATE runs SET state = 'published', published_at = ?, job = ?, receipt = ? WHERE seq = ?`,
+  const changed = connection.run(
+    `UPDATE runs SET state = 'published', published_at = ?, job = ?, receipt = ? WHERE seq = ? AND state = 'open'`,
     now,
     receipt?.job ?? null,
     receipt ? JSON.stringify(receipt) : null,
     run,
   )
+  if (changed !== 1) throw new SluiceError('run_not_open')
 }

@@ -17,6 +17,8 @@ let synchronous = ''
 function run({ name, request }: Message): unknown {
   if (name === 'close') {
     connection.exec('PRAGMA optimize')
+    // Another process may have the database open: then this connection is not the last, and the log stays.
+    connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
     return connection.close()
   }
   if (name === 'ping') return undefined

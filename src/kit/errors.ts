@@ -69,6 +69,10 @@ export const ERRORS = {
     'The full cleanup would remove {count} of the {total} chunks of {namespace}: send confirmFullCleanup to allow it',
   ],
   nothing_waits: [409, 'No run of this conversation waits for a decision'],
+  run_not_open: [
+    409,
+    'The run was given up before it could be published, so nothing of it was written: send the request again',
+  ],
   job_ended: [409, 'Job {id} has already ended: it is {state}'],
   job_not_retryable: [409, 'Only a failed or cancelled job can be tried again; job {id} is {state}'],
   job_expired: [
