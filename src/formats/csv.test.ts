@@ -36,12 +36,45 @@ test('readCsv() finds the delimiter and the line ends', async () => {
   }
 })
 
-test('readCsv() shows a missing value as empty, an unnamed column by its place, and passes over empty rows', async () => {
-  assert.deepEqual(await texts('a,,c\n1\n\n,,\n2,3,4,5\n'), ['a: 1\n_1: \nc: ', 'a: 2\n_1: 3\nc: 4\n_3: 5'])
+test('readCsv() leaves out blank cells and rows, names a column without a name by its place', async () => {
+  assert.deepEqual(await texts('a,,c\n1\n\n,,\n2,3,4,5\n'), ['a: 1', 'a: 2\n_1: 3\nc: 4\n_3: 5'])
 })
 
 test('readCsv() loses no value beyond the last named column', async () => {
-  assert.deepEqual(await texts('a,b\n1,2,,4,\n5'), ['a: 1\nb: 2\n_3: 4', 'a: 5\nb: '])
+  assert.deepEqual(await texts('a,b\n1,2,,4,\n5'), ['a: 1\nb: 2\n_3: 4', 'a: 5'])
+})
+
+test('readCsv() finds a header below title rows, and keeps the titles [formats:table-header]', async () => {
+  assert.deepEqual(await read('Annual report,,\nSource: office,,\n\nTeam,City,Cups\nBlues,STL,1\nFlyers,PHI,2\n'), [
+    { pageContent: 'Annual report\nSource: office', metadata: {}, last: true },
+    {
+      pageContent: 'Team: Blues\nCity: STL\nCups: 1',
+      metadata: { line: 1, tableTitle: 'Annual report\nSource: office' },
+      last: true,
+    },
+    {
+      pageContent: 'Team: Flyers\nCity: PHI\nCups: 2',
+      metadata: { line: 2, tableTitle: 'Annual report\nSource: office' },
+      last: true,
+    },
+  ])
+})
+
+test('readCsv() finds the delimiter below titles that hold none', async () => {
+  assert.deepEqual(await texts('Annual report\n\nmade today\nTeam;Cups\nBlues;1\nFlyers;2\n'), [
+    'Annual report\nmade today',
+    'Team: Blues\nCups: 1',
+    'Team: Flyers\nCups: 2',
+  ])
+})
+
+test('readCsv() takes the wanted column of a header below title rows', async () => {
+  assert.deepEqual(await texts('Title,,\nid,body,x\n1,first,2\n', { columnName: 'body' }), ['first'])
+})
+
+test('readCsv() leaves out a header that is repeated, and calls columns of numbers without a header by their places', async () => {
+  assert.deepEqual(await texts('a,b\n1,2\na,b\n3,4\n'), ['a: 1\nb: 2', 'a: 3\nb: 4'])
+  assert.deepEqual(await texts('1,2.5\n3,4\n5,6\n'), ['_0: 1\n_1: 2.5', '_0: 3\n_1: 4', '_0: 5\n_1: 6'])
 })
 
 test('readCsv() keeps line breaks, quotes and delimiters inside quotes', async () => {
@@ -62,9 +95,9 @@ test('readCsv() names the columns there are where the wanted one is missing', as
   })
 })
 
-test('readCsv() gives nothing for an empty file or one of only a header', async () => {
+test('readCsv() gives nothing for an empty file, and says so of one that is only a header', async () => {
   assert.deepEqual(await read(''), [])
-  assert.deepEqual(await read('a,b\n'), [])
+  assert.deepEqual(await read('a,b\n'), [{ note: 'it has a header and no rows below it' }])
 })
 
 test('readCsv() reads rows that cross the pieces of a large file', async () => {

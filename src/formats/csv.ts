@@ -1,53 +1,107 @@
 import Papa from 'papaparse'
 import { SluiceError } from '../kit/errors.ts'
 import type { Limits } from './limits.ts'
-import { numbered } from './numbered.ts'
+import { type Numbered, numbered } from './numbered.ts'
 import type { StreamReader } from './reader.ts'
+import {
+  type Beginning,
+  findHeader,
+  shortTitle,
+  type TableCell,
+  type TableRow,
+  titleText,
+} from './table-header.ts'
+import { TableStart } from './table-start.ts'
 import { textPieces } from './text.ts'
 
 /**
- * A table as text: the first row names the columns, each other row is a document of lines `column: value`, or of
- * one column's value where `columnName` is given. The delimiter is guessed. Values are trimmed, missing ones empty;
- * rows without any value are passed over. Metadata `line` counts the rows from 1.
+ * A table as text: the header names the columns, each row below it is a document of lines `column: value`, or of one
+ * column's value where `columnName` is given. Blank cells are left out, columns without a name go by their place.
+ * Rows above the header are one document, and metadata `tableTitle` of each row. A row that repeats the header is left
+ * out. The delimiter is guessed. Values are trimmed. Metadata `line` counts the rows below the header from 1.
  *
- * @throws SluiceError `file_unreadable` for a column that is not there, `file_over_limit` for an endless row
+ * @throws SluiceError `file_unreadable` for a column that is not there, `file_over_limit` for a row without an end
  */
-export const readCsv: StreamReader = (file, options, limits) =>
-  numbered(documents(rowsOf(file, limits), file.name, options.columnName))
-
-async function* documents(
-  rows: AsyncIterable<string[]>,
-  file: string,
-  columnName: string | undefined,
-): AsyncGenerator<{ line: number; pageContent: string }> {
-  let columns: string[] | undefined
-  let line = 0
-  for await (const row of rows) {
-    const values = row.map((value) => value.trim())
-    if (values.every((value) => value === '')) continue
-    if (columns === undefined) {
-      columns = values.map((name, index) => name || `_${index}`)
-      if (columnName !== undefined) requireColumn(file, columns, columnName)
-      continue
-    }
-    line++
-    const pageContent =
-      columnName === undefined ? linesOf(columns, values) : (values[columns.indexOf(columnName)] ?? '')
-    if (pageContent !== '') yield { line, pageContent }
+export const readCsv: StreamReader = async function* (file, options, limits) {
+  const { columnName } = options
+  const table = new TableStart<TableRow>(
+    columnName === undefined ? usualHeader : (rows) => headerWith(rows, columnName, file.name),
+  )
+  const rows = dataRows(rowsOf(file, limits), table)
+  try {
+    const first = await rows.next()
+    const title = titleText(table.titles)
+    if (columnName === undefined && title !== '') yield { pageContent: title, metadata: {}, last: true }
+    if (!first.done) yield* numbered(documents(first.value, rows, table, columnName))
+    else if (table.header) yield { note: 'it has a header and no rows below it' }
+  } finally {
+    await rows.return(undefined)
   }
 }
 
-/** A line per column; a value beyond the last named one has its place for a name, so that none is lost. */
-function linesOf(columns: string[], values: string[]): string {
-  const named = columns.map((name, index) => `${name}: ${values[index] ?? ''}`)
-  const beyond = values.flatMap((value, index) =>
-    index >= columns.length && value !== '' ? `_${index}: ${value}` : [],
-  )
-  return [...named, ...beyond].join('\n')
+/** The rows below the header, some at a time. Before the first of them come titles and header are known. */
+async function* dataRows(
+  rows: AsyncIterable<string[][]>,
+  table: TableStart<TableRow>,
+): AsyncGenerator<TableRow[], undefined> {
+  for await (const some of rows) {
+    const data = some.flatMap((values) => {
+      const cells = cellsOf(values)
+      return cells.length > 0 ? table.push({ cells }) : []
+    })
+    if (data.length > 0) yield data
+  }
+  const data = table.end()
+  if (data.length > 0) yield data
 }
 
-function requireColumn(file: string, columns: string[], wanted: string): void {
-  if (columns.includes(wanted)) return
+function cellsOf(values: readonly string[]): TableCell[] {
+  const cells: TableCell[] = []
+  for (const [column, value] of values.entries()) {
+    const text = value.trim()
+    if (text !== '') cells.push({ column, text })
+  }
+  return cells
+}
+
+async function* documents(
+  first: TableRow[],
+  others: AsyncIterable<TableRow[]>,
+  { header, titles }: TableStart<TableRow>,
+  columnName: string | undefined,
+): AsyncGenerator<Numbered> {
+  const names = new Map(header?.cells.map(({ column, text }) => [column, text]))
+  const wanted = header?.cells.find(({ text }) => text === columnName)?.column
+  const title = shortTitle(titles)
+  const metadata = title === '' ? {} : { metadata: { tableTitle: title } }
+  let line = 0
+
+  function* documentsOf(rows: TableRow[]): Generator<Numbered> {
+    for (const { cells } of rows) {
+      line++
+      const pageContent =
+        columnName === undefined
+          ? cells.map(({ column, text }) => `${names.get(column) ?? `_${column}`}: ${text}`).join('\n')
+          : (cells.find(({ column }) => column === wanted)?.text ?? '')
+      if (pageContent !== '') yield { line, pageContent, ...metadata }
+    }
+  }
+
+  yield* documentsOf(first)
+  for await (const rows of others) yield* documentsOf(rows)
+}
+
+/** The header of a table; a row that stands alone is one, whatever it says. */
+const usualHeader = (rows: readonly TableRow[]): Beginning =>
+  rows.length === 1 ? { titles: 0, hasHeader: true } : findHeader(rows)
+
+/** The first row that names the wanted column. */
+function headerWith(rows: readonly TableRow[], wanted: string, file: string): Beginning {
+  const found = rows.findIndex(({ cells }) => cells.some(({ text }) => text === wanted))
+  if (found >= 0) return { titles: found, hasHeader: true }
+  if (rows.length === 0) return { titles: 0, hasHeader: false }
+  const { titles, hasHeader } = usualHeader(rows)
+  const columns = rows[titles]!.cells.map(({ column, text }) => (hasHeader ? text : `_${column}`))
   const shown = columns.slice(0, 20).join(', ')
   const more = columns.length > 20 ? ` and ${columns.length - 20} more` : ''
   const reason = `it has no column ${wanted}; its columns are ${shown}${more}`
@@ -56,30 +110,50 @@ function requireColumn(file: string, columns: string[], wanted: string): void {
 
 /**
  * The rows of a file, read piece by piece. The piece at hand is parsed up to its last complete row; the rest waits
- * for the next piece.
+ * for the next piece, and is parsed again only once it is twice as long, so that a long row costs no more than others.
  */
-async function* rowsOf(file: { path: string; name: string }, limits: Limits): AsyncGenerator<string[]> {
+async function* rowsOf(file: { path: string; name: string }, limits: Limits): AsyncGenerator<string[][]> {
   let parser: Papa.Parser | undefined
   let text = ''
+  let wanted = 0
   for await (const piece of textPieces(file.path)) {
     text += piece
+    if (text.length > limits.lineLength + piece.length) throw endlessRow(file.name)
+    if (text.length < wanted) continue
     parser ??= parserFor(text)
     const { data, meta } = parser.parse(text, 0, true) as Papa.ParseResult<string[]>
-    yield* data
+    if (data.length > 0) yield data
     text = text.slice(meta.cursor)
-    if (text.length > limits.lineLength) {
-      throw new SluiceError('file_over_limit', {
-        file: file.name,
-        reason: 'a quoted field of it does not end',
-      })
-    }
+    if (text.length > limits.lineLength) throw endlessRow(file.name)
+    wanted = 2 * text.length
   }
-  if (parser && text !== '') yield* (parser.parse(text, 0, false) as Papa.ParseResult<string[]>).data
+  if (parser && text !== '') yield (parser.parse(text, 0, false) as Papa.ParseResult<string[]>).data
 }
+
+const endlessRow = (file: string): SluiceError =>
+  new SluiceError('file_over_limit', { file, reason: 'a row of it, or a quoted field in it, does not end' })
 
 /** A parser for the delimiter and line ends that the beginning of the file shows. */
 function parserFor(beginning: string): Papa.Parser {
-  const { meta } = Papa.parse<string[]>(beginning, { preview: 20, skipEmptyLines: true })
+  const { meta } = guess(beginning)
   const newline = meta.linebreak as '\r' | '\n' | '\r\n'
-  return new Papa.Parser({ delimiter: meta.delimiter, newline })
+  return new Papa.Parser({ delimiter: delimiterOf(beginning, newline), newline })
 }
+
+/** Titles hold no delimiter: where the first lines show none, the lines after them may. */
+function delimiterOf(beginning: string, newline: string): string {
+  let from = 0
+  for (let line = 0; line < TITLE_LINES; line++) {
+    const { meta, errors } = guess(beginning.slice(from))
+    if (!errors.some(({ code }) => code === 'UndetectableDelimiter')) return meta.delimiter
+    const end = beginning.indexOf(newline, from)
+    if (end < 0) break
+    from = end + newline.length
+  }
+  return ','
+}
+
+const guess = (text: string) => Papa.parse<string[]>(text, { preview: 20, skipEmptyLines: true })
+
+/** How many lines without a delimiter may stand above a table. */
+const TITLE_LINES = 10
