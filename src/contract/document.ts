@@ -11,6 +11,6 @@ export type Document = {
 
 /**
  * A stretch of one document. Parts of a document follow one another and carry the same metadata; `last` closes it.
- * A document that fits into memory is one part; a gigabyte of text is thousands, and nobody ever holds it whole.
+ * A short document is one part. A long one is many, each of bounded length, so that it is never handled at once.
  */
 export type DocumentPart = Document & { last: boolean }

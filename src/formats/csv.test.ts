@@ -45,19 +45,22 @@ test('readCsv() loses no value beyond the last named column', async () => {
 })
 
 test('readCsv() finds a header below title rows, and keeps the titles [formats:table-header]', async () => {
-  assert.deepEqual(await read('Annual report,,\nSource: office,,\n\nTeam,City,Cups\nBlues,STL,1\nFlyers,PHI,2\n'), [
-    { pageContent: 'Annual report\nSource: office', metadata: {}, last: true },
-    {
-      pageContent: 'Team: Blues\nCity: STL\nCups: 1',
-      metadata: { line: 1, tableTitle: 'Annual report\nSource: office' },
-      last: true,
-    },
-    {
-      pageContent: 'Team: Flyers\nCity: PHI\nCups: 2',
-      metadata: { line: 2, tableTitle: 'Annual report\nSource: office' },
-      last: true,
-    },
-  ])
+  assert.deepEqual(
+    await read('Annual report,,\nSource: office,,\n\nTeam,City,Cups\nBlues,STL,1\nFlyers,PHI,2\n'),
+    [
+      { pageContent: 'Annual report\nSource: office', metadata: {}, last: true },
+      {
+        pageContent: 'Team: Blues\nCity: STL\nCups: 1',
+        metadata: { line: 1, tableTitle: 'Annual report\nSource: office' },
+        last: true,
+      },
+      {
+        pageContent: 'Team: Flyers\nCity: PHI\nCups: 2',
+        metadata: { line: 2, tableTitle: 'Annual report\nSource: office' },
+        last: true,
+      },
+    ],
+  )
 })
 
 test('readCsv() finds the delimiter below titles that hold none', async () => {

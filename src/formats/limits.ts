@@ -13,6 +13,8 @@ export const LIMITS = {
   textLength: 64_000_000,
   /** Characters that come out of a file that streams, beyond `textLength`, for each of its bytes. */
   textRatio: 100,
+  /** Characters of a part of a document: the server takes so many at a time. */
+  partLength: 64 * 1024,
   /** Files inside a ZIP (321). */
   zipEntries: 5000,
   /** Bytes of all files inside a ZIP once inflated (7.8 MB). */
@@ -29,6 +31,8 @@ export const LIMITS = {
   pdfPages: 5000,
   /** Cells of a workbook (1 M). */
   cells: 5_000_000,
+  /** Bytes of the cells that a row of a workbook has as metadata, as JSON; its text has all of them. */
+  rowMetadataBytes: 8 * 1024,
   jsonDepth: 512,
   jsonNodes: 5_000_000,
   htmlDepth: 1000,

@@ -6,10 +6,24 @@ import { type ElementRule, type ElementRules, prefixedAttribute, SKIPPED } from 
  * Rules that follow a part to its charts and SmartArt, which stand in parts of their own (ECMA-376 part 1, 21.2 and
  * 21.4), and put their text where the part shows them. One that is shown many times is read once.
  */
-export function drawingRules(
+export const drawingRules = (
   source: OfficePackage,
   part: string,
   put: (block: string) => void,
+): ElementRules => rulesFor(source, part, put, readChart)
+
+/** The same without the numbers of charts: only their titles. */
+export const chartTitleRules = (
+  source: OfficePackage,
+  part: string,
+  put: (block: string) => void,
+): ElementRules => rulesFor(source, part, put, chartTitles)
+
+function rulesFor(
+  source: OfficePackage,
+  part: string,
+  put: (block: string) => void,
+  readChart: (source: OfficePackage, part: string) => string[],
 ): ElementRules {
   const seen = new Set<string>()
   const follow = (id: string | undefined, read: (source: OfficePackage, part: string) => string[]) => {
@@ -49,6 +63,13 @@ type Series = { name: string; categories: Map<number, string>; values: Map<numbe
 
 /** The titles of a chart, then its series as the columns of a table. */
 function readChart(source: OfficePackage, part: string): string[] {
+  const { titles, series } = readChartParts(source, part)
+  return [...titles, ...seriesTable(source, series)]
+}
+
+const chartTitles = (source: OfficePackage, part: string): string[] => readChartParts(source, part).titles
+
+function readChartParts(source: OfficePackage, part: string): { titles: string[]; series: Series[] } {
   const titles: string[] = []
   const allSeries: Series[] = []
   let title: string | undefined
@@ -92,7 +113,7 @@ function readChart(source: OfficePackage, part: string): string[] {
     t: { text: (text) => title !== undefined && readText(text) },
     dLbls: SKIPPED,
   })
-  return [...titles, ...seriesTable(source, allSeries)]
+  return { titles, series: allSeries }
 }
 
 function seriesTable(source: OfficePackage, allSeries: readonly Series[]): string[] {

@@ -16,7 +16,7 @@ export type Toll = { memory: number; seconds: number }
 
 /** A batch is sent once it has this many parts, */
 export const BATCH_PARTS = 200
-/** or this many characters, whichever comes first. */
+/** or this many characters of text and metadata, whichever comes first. */
 export const BATCH_LENGTH = 256 * 1024
 /** How many batches a child may be ahead of the reader of them: that is all of a file that is ever in memory. */
 export const BATCHES_AHEAD = 4

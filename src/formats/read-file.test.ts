@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import { paragraphLines, writePdf } from '../../test/support/pdf-writer.ts'
+import { workbook } from '../../test/support/workbook.ts'
 import { FILE_TYPES, type FileType } from '../contract/file-parser.ts'
 import { LIMITS } from './limits.ts'
 import { isStreamed, readFile } from './read-file.ts'
@@ -46,7 +47,9 @@ test('readFile() bounds the text that comes out', async () => {
   const limits = { ...LIMITS, textLength: 10, textRatio: 2 }
   await assert.rejects(read('json', '["more than", "ten characters"]', limits), { code: 'file_over_limit' })
   const columns = Array.from({ length: 20 }, (_, index) => `column number ${index}`).join()
-  await assert.rejects(read('csv', `${columns}\n${'1\n'.repeat(20)}`, limits), { code: 'file_over_limit' })
+  await assert.rejects(read('csv', `${columns}\n${`${'1,'.repeat(19)}1\n`.repeat(20)}`, limits), {
+    code: 'file_over_limit',
+  })
   assert.equal((await read('text', 'as long as it is', limits)).length, 1)
 })
 
@@ -54,4 +57,46 @@ test('readFile() lets nothing out that a database cannot store', async () => {
   assert.deepEqual(await read('json', '"a\\u0000b\\ud800"'), [
     { pageContent: 'ab\ufffd', metadata: {}, last: true },
   ])
+})
+
+test('readFile() gives a row of any length in parts of bounded length [formats:bounded-parts]', async () => {
+  const cells = 60_000
+  const wide = `${'x,'.repeat(cells)}x\n${'value,'.repeat(cells)}value\n`
+  const line = `a,b\n1,${'y'.repeat(600_000)}\n`
+  for (const [content, length] of [
+    [wide, 'x: value\n'.length * (cells + 1) - 1],
+    [line, 'a: 1\nb: '.length + 600_000],
+  ] as const) {
+    const parts = (await read('csv', content)).filter((item) => 'pageContent' in item)
+    assert.ok(parts.every(({ pageContent }) => pageContent.length <= LIMITS.partLength))
+    assert.equal(parts.map(({ pageContent }) => pageContent).join('').length, length)
+    assert.deepEqual(
+      parts.map(({ last }) => last),
+      parts.map((_, index) => index === parts.length - 1),
+    )
+  }
+})
+
+test('readFile() spends nothing on columns without a value [formats:bounded-parts]', async () => {
+  const empty = ','.repeat(100_000)
+  const parts = await read('csv', `a${empty}\n${`1${empty}\n`.repeat(10)}`)
+  assert.deepEqual(
+    parts.map((item) => 'pageContent' in item && item.pageContent),
+    Array(10).fill('a: 1'),
+  )
+})
+
+test('readFile() gives a sheet of a hundred thousand columns in parts of bounded length [formats:bounded-parts]', async () => {
+  // without references all cells beyond the last column of Excel are in that column
+  const cells = '<c t="str"><v>x</v></c>'.repeat(100_000)
+  const sheet = workbook({
+    S: `<sheetData><row>${cells}</row><row>${'<c/>'.repeat(100_000)}</row></sheetData>`,
+  })
+  const limits = { ...LIMITS, zipRatio: 2000 }
+  const parts = (await read('xlsx', sheet, limits)).filter((item) => 'pageContent' in item)
+  assert.ok(parts.length > 10)
+  for (const { pageContent, metadata } of parts) {
+    assert.ok(pageContent.length <= LIMITS.partLength)
+    assert.ok(Buffer.byteLength(JSON.stringify(metadata)) <= LIMITS.rowMetadataBytes + 200)
+  }
 })

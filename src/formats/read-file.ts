@@ -4,10 +4,11 @@ import type { ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { cleanPart } from './clean.ts'
 import { LIMITS, type Limits } from './limits.ts'
+import { smallParts } from './small-parts.ts'
 import type { FormatReader, Note, Reading, StreamReader } from './reader.ts'
 
 /**
- * Reads one file by its type. Runs in the child; the module of a reader is loaded when a file first asks for it.
+ * Reads one file by its type, a long document in several parts. Runs in the child; the module of a reader is loaded when a file first asks for it.
  *
  * @throws SluiceError `file_over_limit`, and whatever the reader throws
  */
@@ -27,7 +28,7 @@ export async function* readFile(
         const reason = `its text is longer than ${Math.floor(budget / 1e6)} million characters`
         throw new SluiceError('file_over_limit', { file: request.name, reason })
       }
-      yield cleanPart(item)
+      yield* smallParts(cleanPart(item), limits.partLength)
     }
   }
 }

@@ -10,6 +10,7 @@ import {
   type Toll,
 } from './protocol.ts'
 import type { Note } from './reader.ts'
+import { metadataLength } from './small-parts.ts'
 
 /**
  * The life of a child: read the file it is told to, send what comes out in batches, wait where the pool is
@@ -57,7 +58,7 @@ async function* batches(items: AsyncIterable<DocumentPart | Note>): AsyncGenerat
     if ('note' in item) batch.notes.push(item.note)
     else {
       batch.parts.push(item)
-      length += item.pageContent.length
+      length += item.pageContent.length + metadataLength(item.metadata)
     }
     if (length >= BATCH_LENGTH || batch.parts.length >= BATCH_PARTS) {
       yield batch

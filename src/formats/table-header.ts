@@ -80,6 +80,7 @@ function isHeaderless(rows: readonly TableRow[]): boolean {
   const kinds = [...first!]
   return (
     others.length === 2 &&
+    others.every((row) => row.size * 2 >= kinds.length) &&
     kinds.some(([, kind]) => kind === 'number') &&
     kinds.every(
       ([column, kind]) => kind !== 'text' && others.every((row) => (row.get(column) ?? kind) === kind),

@@ -14,7 +14,7 @@ test('readXlsx reads all sheets, and a sheet of one row without a header', async
   assert.deepEqual(await textsOf(bytes), ['- h: a', '- A: only\n- B: row'])
 })
 
-test('readXlsx leaves out hidden sheets and sheets without cells, and says so', async () => {
+test('readXlsx leaves out hidden sheets and sheets without cells, and says so [formats:text-boxes]', async () => {
   const bytes = workbook({
     Budget: { content: data(row(inline('secret'))), state: 'hidden' },
     Deep: { content: data(row(inline('secret'))), state: 'veryHidden' },
@@ -93,7 +93,7 @@ test('readXlsx refuses other files', async () => {
 })
 
 test('readXlsx refuses too many cells, merged ones included', async () => {
-  const wide = row(...Array.from({ length: 50 }, (_, index) => number(index)))
+  const wide = row(...Array.from({ length: 50 }, (_, index) => inline(`c${index}`)))
   const narrow = Array.from({ length: 100 }, () => row(inline('x', 'ZZ1')))
   const tall = Array.from(
     { length: 50 },
@@ -111,4 +111,90 @@ test('readXlsx refuses small files that ask for large texts', async () => {
   const bytes = workbook({ S: data(cells) }, { strings })
   await assert.rejects(readAll(readXlsx, bytes, { textLength: 1_000_000 }), { code: 'file_over_limit' })
   await assert.rejects(readAll(readXlsx, bytes, { textLength: 9_999 }), { code: 'file_over_limit' })
+})
+
+test('readXlsx finds a header below title rows, and keeps the titles [formats:table-header]', async () => {
+  const sheet = data(
+    row(inline('Annual report')),
+    row(inline('Source'), inline('office')),
+    row(),
+    row(inline('Team'), inline('City'), inline('Cups'), inline('Coach')),
+    row(inline('Blues'), inline('STL'), number(1)),
+    row(inline('Team'), inline('City'), inline('Cups'), inline('Coach')),
+    row(inline('Flyers'), inline('PHI'), number(2), inline('Ada')),
+  )
+  const { parts, notes } = await readAll(readXlsx, workbook({ S: sheet }))
+  const tableTitle = 'Annual report\nSource | office'
+  assert.deepEqual(notes, [])
+  assert.deepEqual(
+    parts.map(({ pageContent, metadata }) => [pageContent, metadata]),
+    [
+      [tableTitle, { worksheet: 'S', rowNum: 1 }],
+      [
+        '- Team: Blues\n- City: STL\n- Cups: 1',
+        { Team: 'Blues', City: 'STL', Cups: 1, tableTitle, worksheet: 'S', rowNum: 5 },
+      ],
+      [
+        '- Team: Flyers\n- City: PHI\n- Cups: 2\n- Coach: Ada',
+        { Team: 'Flyers', City: 'PHI', Cups: 2, Coach: 'Ada', tableTitle, worksheet: 'S', rowNum: 7 },
+      ],
+    ],
+  )
+})
+
+test('readXlsx reads text boxes, grouped ones too, and the titles of charts [formats:text-boxes]', async () => {
+  const box = (...paragraphs: string[]) =>
+    `<xdr:sp><xdr:txBody>${paragraphs.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join('')}</xdr:txBody></xdr:sp>`
+  const anchor = (row: number, content: string) =>
+    `<xdr:twoCellAnchor><xdr:from><xdr:row>${row}</xdr:row></xdr:from><xdr:to><xdr:row>99</xdr:row></xdr:to>${content}</xdr:twoCellAnchor>`
+  const drawing = `<xdr:wsDr xmlns:xdr="x" xmlns:a="a" xmlns:c="c" xmlns:r="r">
+    ${anchor(4, box('Call 112', 'in an emergency'))}
+    ${anchor(8, `<xdr:grpSp>${box(' ')}${box('inner')}</xdr:grpSp>`)}
+    ${anchor(9, '<xdr:graphicFrame><c:chart r:id="c"/></xdr:graphicFrame>')}
+    <xdr:absoluteAnchor>${box('anywhere')}</xdr:absoluteAnchor></xdr:wsDr>`
+  const chart = `<c:chart xmlns:c="c"><c:title><c:t>Ducks</c:t></c:title><c:ser><c:tx><c:v>cell</c:v></c:tx>
+    <c:val><c:pt idx="0"><c:v>7</c:v></c:pt></c:val></c:ser></c:chart>`
+  const bytes = officeFile(
+    MAIN,
+    {
+      [MAIN]: `<workbook ${NAMES}><sheet name="S" r:id="s"/></workbook>`,
+      'xl/s.xml': `<worksheet>${data(row(inline('h')), row(inline('a')))}</worksheet>`,
+      'xl/drawing.xml': drawing,
+      'xl/chart.xml': chart,
+    },
+    {
+      [MAIN]: { s: ['worksheet', 's.xml'] },
+      'xl/s.xml': { d: ['drawing', 'drawing.xml'] },
+      'xl/drawing.xml': { c: ['chart', 'chart.xml'] },
+    },
+  )
+  const { parts } = await readAll(readXlsx, bytes)
+  assert.deepEqual(
+    parts.map(({ pageContent, metadata }) => [pageContent, metadata.rowNum]),
+    [
+      ['- h: a', 2],
+      ['Call 112\nin an emergency', 5],
+      ['inner', 9],
+      ['Ducks', 10],
+      ['anywhere', undefined],
+    ],
+  )
+})
+
+test('readXlsx keeps long cells out of the metadata, and says so [formats:row-metadata]', async () => {
+  const long = 'word '.repeat(1000).trim()
+  const sheet = data(
+    row(inline('id'), inline('text')),
+    row(number(1), inline(long)),
+    row(number(2), inline('short')),
+  )
+  const { parts, notes } = await readAll(readXlsx, workbook({ S: sheet }))
+  assert.deepEqual(
+    parts.map(({ pageContent, metadata }) => [pageContent.length, metadata]),
+    [
+      ['- id: 1\n- text: '.length + long.length, { id: 1, worksheet: 'S', rowNum: 2 }],
+      ['- id: 2\n- text: short'.length, { id: 2, text: 'short', worksheet: 'S', rowNum: 3 }],
+    ],
+  )
+  assert.deepEqual(notes, ['sheet S has long rows: their text is complete, their metadata lack some cells'])
 })

@@ -3,25 +3,30 @@ import type { Limits } from './limits.ts'
 import { oneLine } from './markdown-table.ts'
 import { OfficePackage } from './office-package.ts'
 import type { FormatReader } from './reader.ts'
-import { columnLetters, type Row } from './xlsx-cell.ts'
+import { shortTitle, titleText } from './table-header.ts'
+import { TableStart } from './table-start.ts'
+import { type Cell, columnLetters, type Row } from './xlsx-cell.ts'
 import { readNumberFormats } from './xlsx-formats.ts'
 import { type Comments, readPeople, readSheetComments } from './xlsx-comments.ts'
+import { readFloatingTexts } from './xlsx-drawings.ts'
 import { type Book, readRows } from './xlsx-rows.ts'
 import { readSharedStrings } from './xlsx-strings.ts'
 import { prefixedAttribute } from './xml.ts'
 
 /**
- * Reads an Excel workbook: a document per row, with a line `- header: value` for each cell that is not blank. The
- * first row of a sheet that is not blank is its header; a sheet of one row has none. Columns without a header go by
- * their letters. Comments stand under the cells of their row.
+ * Reads an Excel workbook: a document per row, with a line `- header: value` for each cell that is not blank. Rows
+ * above the header are one document; a row that repeats it is left out; a sheet of one row has no header. Columns
+ * without a header go by their letters. Comments stand under the cells of their row. Text boxes and the titles of
+ * charts are documents after the rows.
  *
- * Metadata: `worksheet`, `rowNum` (from 1, as Excel shows it), and a key for each cell: numbers and booleans as such,
- * dates as text. Hidden sheets are left out and noted.
+ * Metadata: `worksheet`, `rowNum` (from 1, as Excel shows it), `tableTitle` where there are rows above the header, and
+ * a key for each cell: numbers and booleans as such, dates as text, up to a number of bytes. Hidden sheets are left out
+ * and noted: their author does not show them. Hidden rows and columns, mostly those of a filter, are read.
  */
 export const readXlsx: FormatReader = function* (file, _options, limits) {
   const source = new OfficePackage(file, limits)
   const { sheets, book } = readWorkbook(source, limits)
-  for (const sheet of sheets) yield* sheetDocuments(source, sheet, book)
+  for (const sheet of sheets) yield* sheetDocuments(source, sheet, book, limits)
   yield* source.notes
 }
 
@@ -65,17 +70,43 @@ function readWorkbook(source: OfficePackage, limits: Limits): { sheets: Sheet[];
   }
 }
 
-function* sheetDocuments(source: OfficePackage, sheet: Sheet, book: Book): Generator<DocumentPart> {
-  let first: Row | undefined
-  let names: ColumnNames | undefined
-  for (const row of readRows(source, sheet.part, book)) {
-    names ??= first && columnNames(first)
-    if (names) yield rowDocument(source, sheet, row, names)
-    else first = row
+function* sheetDocuments(
+  source: OfficePackage,
+  sheet: Sheet,
+  book: Book,
+  limits: Limits,
+): Generator<DocumentPart> {
+  const table = new TableStart<Row>()
+  let documentOf: ((row: Row) => DocumentPart) | undefined
+  function* documentsOf(rows: readonly Row[]): Generator<DocumentPart> {
+    if (rows.length > 0 && !documentOf) {
+      const names = columnNames(table.header)
+      const title = shortTitle(table.titles)
+      if (title !== '') yield titleDocument(source, sheet, table.titles)
+      documentOf = (row) => rowDocument(source, sheet, row, names, title, limits)
+    }
+    for (const row of rows) yield documentOf!(row)
   }
-  if (first && !names) yield rowDocument(source, sheet, first, columnNames())
+
+  for (const row of readRows(source, sheet.part, book)) yield* documentsOf(table.push(row))
+  yield* documentsOf(table.end())
   for (const number of sheet.comments.keys()) {
-    yield rowDocument(source, sheet, { number, cells: [] }, columnNames())
+    yield rowDocument(source, sheet, { number, cells: [] }, columnNames(), '', limits)
+  }
+  for (const { text, row } of readFloatingTexts(source, sheet.part)) {
+    const place = row === undefined ? {} : { rowNum: row }
+    yield { pageContent: text, metadata: { worksheet: sheet.name, ...place }, last: true }
+  }
+}
+
+/** What stands above the header of a sheet. */
+function titleDocument(source: OfficePackage, sheet: Sheet, titles: readonly Row[]): DocumentPart {
+  const pageContent = titleText(titles)
+  source.spend(pageContent.length)
+  return {
+    pageContent,
+    metadata: { worksheet: sheet.name, rowNum: titles[0]!.number },
+    last: true,
   }
 }
 
@@ -99,7 +130,14 @@ function columnNames(header?: Row): ColumnNames {
   return (column) => names.get(column) ?? assign(column, columnLetters(column))
 }
 
-function rowDocument(source: OfficePackage, sheet: Sheet, row: Row, names: ColumnNames): DocumentPart {
+function rowDocument(
+  source: OfficePackage,
+  sheet: Sheet,
+  row: Row,
+  names: ColumnNames,
+  tableTitle: string,
+  limits: Limits,
+): DocumentPart {
   const cells = row.cells.map(({ column, ...cell }) => ({ ...cell, name: names(column) }))
   for (const { name, text } of cells) source.spend(name.length + text.length + 5)
   const comments = sheet.comments.get(row.number) ?? []
@@ -108,10 +146,32 @@ function rowDocument(source: OfficePackage, sheet: Sheet, row: Row, names: Colum
     pageContent: [...cells.map(({ name, text }) => `- ${name}: ${text}`), ...comments].join('\n'),
     // not assigned one by one: a column may be called __proto__
     metadata: Object.fromEntries([
-      ...cells.map(({ name, value }) => [name, value] as const),
+      ...boundedEntries(source, sheet, cells, limits.rowMetadataBytes),
+      ...(tableTitle === '' ? [] : [['tableTitle', tableTitle] as const]),
       ['worksheet', sheet.name],
       ['rowNum', row.number],
     ]),
     last: true,
   }
+}
+
+type NamedCell = { name: string; value: Cell['value'] }
+
+/** The cells of a row as metadata, as many as there is room for: long ones are left out first. */
+function boundedEntries(
+  source: OfficePackage,
+  sheet: Sheet,
+  cells: readonly NamedCell[],
+  most: number,
+): (readonly [string, Cell['value']])[] {
+  let left = most
+  const kept = cells.filter(({ name, value }) => {
+    const bytes = Buffer.byteLength(name) + Buffer.byteLength(String(value)) + 6
+    if (bytes > Math.min(left, most / 4)) return false
+    left -= bytes
+    return true
+  })
+  if (kept.length < cells.length)
+    source.note(`sheet ${sheet.name} has long rows: their text is complete, their metadata lack some cells`)
+  return kept.map(({ name, value }) => [name, value] as const)
 }

@@ -124,6 +124,29 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "a file that the flow's loader cannot read → 415 naming the file, its type and the accepted types; type by extension and content, whatever MIME type the client declares (curl and Python send octet-stream or text/plain)",
   },
   {
+    id: 'formats:table-header',
+    sentence:
+      'CSV and XLSX: the header may stand below title rows; those are a document of their own and metadata `tableTitle` of each row; blank cells and rows that repeat the header give no text',
+    decided: true,
+  },
+  {
+    id: 'formats:text-boxes',
+    sentence:
+      'XLSX: text boxes, comments and titles of charts are read; a hidden sheet is left out and named in `warnings`',
+    decided: true,
+  },
+  {
+    id: 'formats:row-metadata',
+    sentence:
+      'XLSX: the cells of a row are metadata up to 8 kB, longer cells are in the text alone, and a warning says so',
+    decided: true,
+  },
+  {
+    id: 'formats:bounded-parts',
+    sentence: 'a document of any length reaches the server in parts of at most 64 k characters',
+    decided: true,
+  },
+  {
     id: 'upsert:response',
     sentence: '200 with `numAdded`, `numDeleted`, `numSkipped`, `numUpdated`, always all four, numbers',
   },

@@ -1,0 +1,56 @@
+import { chartTitleRules } from './office-drawing.ts'
+import type { OfficePackage } from './office-package.ts'
+import { type ElementRule, SKIPPED } from './xml.ts'
+
+/** A text that floats above the cells of a sheet, and the row from 1 in which its place begins, where it has one. */
+export type FloatingText = { text: string; row: number | undefined }
+
+/**
+ * Reads what floats above the cells of a sheet (ECMA-376 part 1, 20.5): text boxes and other shapes with text, the
+ * titles of charts, SmartArt. The numbers of a chart are those of cells, so they are not read again.
+ */
+export function readFloatingTexts(source: OfficePackage, sheet: string): FloatingText[] {
+  const found: FloatingText[] = []
+  for (const part of source.related(sheet, 'drawing')) {
+    let row: number | undefined
+    let inFrom = false
+    let lines: string[] | undefined
+    let line = ''
+    const put = (text: string) => {
+      if (text.trim() !== '') found.push({ text: text.trim(), row })
+    }
+    const write = (text: string) => {
+      source.spend(text.length)
+      line += text
+    }
+    const anchor: ElementRule = { open: () => (row = undefined) }
+    source.read(part, {
+      twoCellAnchor: anchor,
+      oneCellAnchor: anchor,
+      absoluteAnchor: anchor,
+      from: { open: () => (inFrom = true), close: () => (inFrom = false) },
+      row: {
+        text(text) {
+          const number = Number(text)
+          if (inFrom && Number.isInteger(number) && number >= 0) row = number + 1
+        },
+      },
+      txBody: {
+        open: () => (lines = []),
+        close() {
+          put((lines ?? []).join('\n'))
+          lines = undefined
+        },
+      },
+      p: {
+        open: () => (line = ''),
+        close: () => line.trim() !== '' && lines?.push(line.trim()),
+      },
+      t: { text: write },
+      br: { open: () => write('\n') },
+      ...chartTitleRules(source, part, put),
+      extLst: SKIPPED,
+    })
+  }
+  return found
+}
