@@ -33,6 +33,8 @@ export type Field<T> = {
   /** What a file field takes. */
   readonly fileType?: string
   readonly guard?: Guard
+  /** Makes one object of the one in the flow and the one of a request; without, keys of the request replace those. */
+  readonly merge?: (drawn: JsonObject, given: JsonObject) => JsonObject
   /** Reads a raw value that is not empty. @throws Error with the reason, fit for a client */
   read(raw: unknown): T
 }
@@ -124,7 +126,10 @@ export function choice<const V extends string, const T extends V | undefined>(
 }
 
 /** A JSON object, given as such or as text. */
-export function object(label: string, extra: Extra = {}): Field<JsonObject> {
+export function object(
+  label: string,
+  extra: Extra & { merge?: (drawn: JsonObject, given: JsonObject) => JsonObject } = {},
+): Field<JsonObject> {
   return {
     type: 'json',
     label,

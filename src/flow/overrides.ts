@@ -134,7 +134,8 @@ function checked(key: string, field: Field<unknown>, before: unknown, value: Jso
     if (field.type === 'array' && typeof value !== 'string')
       return extended(isEmpty(before) ? [] : field.read(before), read)
     if (field.type !== 'json') return read
-    return { ...((isEmpty(before) ? {} : field.read(before)) as JsonObject), ...(read as JsonObject) }
+    const drawn = (isEmpty(before) ? {} : field.read(before)) as JsonObject
+    return field.merge ? field.merge(drawn, read as JsonObject) : { ...drawn, ...(read as JsonObject) }
   } catch (error) {
     throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })
   }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
-import type { Json } from '../kit/json.ts'
+import { isObject, type JsonObject } from '../kit/json.ts'
 import type { Page } from '../kit/paging.ts'
 import { type Access, type AccessRules, callerName, type FlowScope, hasKey } from './access.ts'
 import { createAdmission } from './admission.ts'
@@ -133,8 +133,13 @@ function check(code: 'body_invalid' | 'query_invalid', shape: Shape | undefined,
   throw new SluiceError(code, { reason: path.length > 0 ? `${path.join('.')}: ${message}` : message })
 }
 
-/** A JSON object. A body that was parsed holds nothing but JSON: there is nothing to check in its values. */
-export const jsonObject = z.record(z.string(), z.custom<Json>())
+/**
+ * A JSON object. A body that was parsed holds nothing but JSON: there is nothing to check in its values. It is given as
+ * it is: a record of zod would leave out the key `__proto__` without a word.
+ */
+export const jsonObject = z
+  .custom<JsonObject>(isObject, 'expected an object')
+  .meta({ type: 'object', additionalProperties: {} })
 
 const pageNumber = z.coerce.number().int().min(1)
 const pageSize = z.coerce.number().int().min(1).max(1000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SluiceError } from '../kit/errors.ts'
-import { parseFilter } from './filter.ts'
+import { emptyMeaning, joinFilters, parseFilter } from './filter.ts'
 import { pathsOf } from './metadata-columns.ts'
 
 for (const [raw, filter] of [
@@ -13,7 +13,6 @@ for (const [raw, filter] of [
   [{ a: { $exists: false } }, { path: ['a'], op: 'exists', exists: false }],
   [{ $not: { a: 1 } }, { op: 'not', not: { path: ['a'], op: 'eq', value: 1 } }],
   [{}, { op: 'and', all: [] }],
-  [{ $or: [] }, { op: 'or', all: [] }],
 ] as const)
   test(`parseFilter() reads ${JSON.stringify(raw)}`, () => assert.deepEqual(parseFilter(raw), filter))
 
@@ -51,6 +50,15 @@ for (const [what, raw] of [
   ['an order of lists', { a: { $lte: [1] } }],
   ['$and without a list', { $and: { a: 1 } }],
   ['a part of $or that is no filter', { $or: [1] }],
+  ['an empty $and', { $and: [] }],
+  ['an empty $or', { $or: [] }],
+  ['an empty $or inside', { $not: { $or: [] } }],
+  ['an empty filter in $and', { $and: [{ a: 1 }, {}] }],
+  ['an empty filter below $not', { $not: {} }],
+  ['__proto__ as a field', JSON.parse('{"__proto__": 1}')],
+  ['__proto__ beside a field', JSON.parse('{"a": 1, "__proto__": {"b": 1}}')],
+  ['__proto__ in a part', JSON.parse('{"$and": [{"a": 1}, {"__proto__": 1}]}')],
+  ['__proto__ in a value', JSON.parse('{"a": {"$in": [{"b": {"__proto__": 1}}]}}')],
   ['too many levels', nested(40)],
 ] as const)
   test(`parseFilter() refuses ${what}, and never drops it`, () => {
@@ -72,4 +80,27 @@ test('parseFilter() refuses what asks more than a server can answer for all', ()
   assert.throws(() => parseFilter(any(257, () => 'a')), /256 times/)
   assert.throws(() => parseFilter(any(33, (at) => `f${at}`)), /32 fields/)
   parseFilter({ a: { $in: Array.from({ length: 10_000 }, (_, at) => at) } })
+})
+
+for (const [raw, meaning] of [
+  [{ a: 1 }, undefined],
+  [{}, 'all'],
+  [{ a: { $nin: [] } }, 'all'],
+  [{ a: { $in: [] } }, 'none'],
+  [{ $not: { a: { $in: [] } } }, 'all'],
+  [{ a: { $nin: [] }, b: { $nin: [] } }, 'all'],
+  [{ a: { $nin: [] }, b: 1 }, undefined],
+  [{ $or: [{ a: { $nin: [] } }, { b: 1 }] }, 'all'],
+  [{ $or: [{ a: { $in: [] } }, { b: 1 }] }, undefined],
+  [{ $and: [{ a: { $in: [] } }, { b: 1 }] }, 'none'],
+] as const)
+  test(`emptyMeaning() says ${meaning ?? 'nothing'} of ${JSON.stringify(raw)}`, () =>
+    assert.equal(emptyMeaning(parseFilter(raw)), meaning))
+
+test('joinFilters() asks for both, and leaves out one that is empty', () => {
+  assert.deepEqual(joinFilters({ a: 1 }, { a: 2 }), { $and: [{ a: 1 }, { a: 2 }] })
+  assert.deepEqual(
+    [joinFilters({}, { a: 2 }), joinFilters({ a: 1 }, {}), joinFilters({}, {})],
+    [{ a: 2 }, { a: 1 }, {}],
+  )
 })

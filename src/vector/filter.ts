@@ -1,6 +1,6 @@
 import type { Comparison, Filter } from '../contract/filter.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
-import { isObject, type Json } from '../kit/json.ts'
+import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 import { pathsOf } from './metadata-columns.ts'
 
 const MAX_DEPTH = 32
@@ -10,16 +10,59 @@ const MAX_FIELDS = 32
 
 /**
  * Reads a metadata filter as clients write it: `{field: value}`, `{field: {$gte: 3}}`, `$and`, `$or`, `$not`, dotted
- * paths. Several keys in one object all have to hold.
+ * paths. Several keys in one object all have to hold. An empty list of filters and an empty filter inside another one
+ * are refused: they would hold for every chunk or for none, which is hardly what was meant. `{}` itself holds for all.
  *
  * @throws SluiceError `filter_invalid`, for an unknown operator too: it is refused, never dropped
  */
 export function parseFilter(raw: unknown): Filter {
   try {
+    refuseProto(raw, 0)
     return checkSize(readFilter(raw, 0))
   } catch (error) {
     throw new SluiceError('filter_invalid', { reason: reasonOf(error) })
   }
+}
+
+/**
+ * Whether a filter holds for every chunk, or for none, only because a list in it is empty: `{a: {$nin: []}}`. Neither is
+ * said of a filter whose answer depends on what the chunks have.
+ */
+export function emptyMeaning(filter: Filter): 'all' | 'none' | undefined {
+  switch (filter.op) {
+    case 'in':
+      return filter.values.length === 0 ? 'none' : undefined
+    case 'nin':
+      return filter.values.length === 0 ? 'all' : undefined
+    case 'not': {
+      const inner = emptyMeaning(filter.not)
+      return inner && (inner === 'all' ? 'none' : 'all')
+    }
+    case 'and':
+    case 'or': {
+      const [decides, otherwise] =
+        filter.op === 'and' ? (['none', 'all'] as const) : (['all', 'none'] as const)
+      const parts = filter.all.map(emptyMeaning)
+      if (parts.includes(decides)) return decides
+      return parts.every((part) => part === otherwise) ? otherwise : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Both filters, as clients write them: what one of them leaves out, the other cannot bring back. */
+export function joinFilters(first: JsonObject, second: JsonObject): JsonObject {
+  const given = [first, second].filter((filter) => Object.keys(filter).length > 0)
+  return given.length === 2 ? { $and: given } : (given[0] ?? {})
+}
+
+/** The key that objects of JavaScript have a meaning of their own for: no metadata can be asked by it. */
+function refuseProto(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (depth > 4 * MAX_DEPTH) throw new Error(`it is nested deeper than ${MAX_DEPTH}`)
+  if (Object.hasOwn(value, '__proto__')) throw new Error('a key may not be __proto__')
+  for (const part of Object.values(value)) refuseProto(part, depth + 1)
 }
 
 function checkSize(filter: Filter): Filter {
@@ -34,9 +77,11 @@ function checkSize(filter: Filter): Filter {
 function readFilter(raw: unknown, depth: number): Filter {
   if (!isObject(raw)) throw new Error('expected an object')
   if (depth > MAX_DEPTH) throw new Error(`it is nested deeper than ${MAX_DEPTH}`)
+  if (depth > 0 && Object.keys(raw).length === 0) throw new Error('a filter inside another one is empty')
   const all = Object.entries(raw).map(([key, value]): Filter => {
     if (key === '$and' || key === '$or') {
       if (!Array.isArray(value)) throw new Error(`${key} takes a list of filters`)
+      if (value.length === 0) throw new Error(`${key} takes at least one filter`)
       return { op: key === '$and' ? 'and' : 'or', all: value.map((part) => readFilter(part, depth + 1)) }
     }
     if (key === '$not') return { op: 'not', not: readFilter(value, depth + 1) }

@@ -19,8 +19,6 @@ const FILTERS = [
   { $or: [{ n: 0 }, { tags: { $exists: true } }] },
   { $and: [{ n: { $gt: 0 } }, { $not: { 'loc.page': 1 } }] },
   { $not: { $or: [{ n: 1 }, { n: 2 }] } },
-  { $and: [] },
-  { $or: [] },
   { unheard: { $nin: [1] } },
 ].map((raw) => parseFilter(raw))
 
@@ -132,7 +130,7 @@ function writer(seed: number) {
   }
   const filter = (depth = 0): JsonObject => {
     const kind = random()
-    const some = () => Array.from({ length: between(random, 0, 3) }, () => filter(depth + 1))
+    const some = () => Array.from({ length: between(random, 1, 3) }, () => filter(depth + 1))
     if (depth > 2 || kind < 0.5) return field()
     if (kind < 0.65) return { $and: some() }
     if (kind < 0.8) return { $or: some() }

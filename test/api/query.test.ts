@@ -21,6 +21,11 @@ const fenced = await platform.flow({
 })
 for (const [file, text, metadata] of TEXTS)
   await platform.upload(fenced, { [file]: text }, { addMetadata: JSON.stringify(metadata) })
+const openFence = await platform.flow({
+  name: 'Fenced, and its filter may be overridden',
+  store: { namespace: 'fenced', filter: { year: 2020 } },
+  overridable: ['filter'],
+})
 const empty = await platform.flow({ name: 'Empty' })
 const storeless = await platform.flow({ name: 'No store', store: false })
 
@@ -122,6 +127,28 @@ testScenarios(platform, [
     { expect: { docs: [] } },
   ),
   ask('a filter that is empty', { query: 'otters', filter: {} }, { contains: ['Otters'] }),
+  ask(
+    'a filter with the key __proto__',
+    {},
+    {
+      headers: { 'content-type': 'application/json' },
+      body: '{"query": "x", "filter": {"__proto__": {"year": 2020}}}',
+      status: 400,
+      expect: { code: 'filter_invalid' },
+    },
+  ),
+  ...[
+    { year: 2021 },
+    '{"year": 2021}',
+    { $or: [{ year: 2020 }, { year: 2021 }] },
+    { year: { $exists: true } },
+  ].map((filter) =>
+    ask(
+      `the fence drawn in the flow holds where its filter is overridden by ${JSON.stringify(filter)} [query:filter]`,
+      { query: 'animals', overrideConfig: { filter } },
+      { path: `/api/v1/vector/query/${openFence}`, absent: ['Badgers', 'Invoice'] },
+    ),
+  ),
   ask(
     'a filter of an unknown operator [query:filter]',
     { query: 'x', filter: { year: { $near: 1 } } },

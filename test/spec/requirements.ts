@@ -260,6 +260,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'sources:filter:all',
+    sentence:
+      'chunks are never removed by a filter that holds for all of them because something in it is empty, nor by one with a key that would be dropped',
+    decided: true,
+  },
+  {
     id: 'query:options',
     sentence:
       '`weight`, `fusion`, `minScore`, `mmr`, `nearDuplicates`, `includeVectors` of a query replace what the card says, ungated',

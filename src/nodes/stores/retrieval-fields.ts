@@ -1,7 +1,7 @@
 import { choice, number, object, type ValuesOf } from '../../contract/field.ts'
 import type { Reranker } from '../../contract/reranker.ts'
 import { FUSIONS, METRICS, MODES, type RetrievalSettings, SEARCH_TYPES } from '../../contract/retrieval.ts'
-import { parseFilter } from '../../vector/filter.ts'
+import { joinFilters, parseFilter } from '../../vector/filter.ts'
 
 const additional = { additional: true }
 const share = { min: 0, max: 1 }
@@ -27,6 +27,7 @@ export const retrievalFields = {
     description: 'What mmr goes by: 1 relevance alone, 0 difference alone',
   }),
   filter: object('Metadata Filter', {
+    merge: joinFilters,
     ...additional,
     description: 'A fence: requests can narrow it, not widen it',
   }),

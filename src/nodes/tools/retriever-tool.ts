@@ -2,7 +2,7 @@ import { anchor, defineNode } from '../../contract/card.ts'
 import { flag, object, text } from '../../contract/field.ts'
 import { searchTool } from '../../tools/search-tool.ts'
 import { writtenName } from '../../tools/written-name.ts'
-import { parseFilter } from '../../vector/filter.ts'
+import { joinFilters, parseFilter } from '../../vector/filter.ts'
 
 export const retrieverTool = defineNode({
   kind: 'tools',
@@ -20,6 +20,7 @@ export const retrieverTool = defineNode({
     }),
     returnSourceDocuments: flag('Return Source Documents', false),
     retrieverToolMetadataFilter: object('Additional Metadata Filter', {
+      merge: joinFilters,
       additional: true,
       description: 'Chunks must match it besides the filter of the vector store',
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import { planQuery } from '../../flow/plan.ts'
-import { parseFilter } from '../../vector/filter.ts'
+import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
@@ -58,6 +58,8 @@ export function sourceRoutes(platform: Platform): Route[] {
         const source = query.source ?? body.source ?? undefined
         // An empty filter would match everything: it says nothing, and takes nothing away.
         const filter = isEmptyFilter(body.filter) ? undefined : parseFilter(body.filter)
+        if (filter && emptyMeaning(filter) === 'all')
+          throw new SluiceError('filter_invalid', { reason: 'it would hold for every chunk' })
         if (source === undefined && filter === undefined) throw new SluiceError('source_or_filter_missing')
         const numDeleted = await platform.engine.remove(storeOf(flow, query.stopNodeId ?? body.stopNodeId), {
           ...(source === undefined ? {} : { source }),
