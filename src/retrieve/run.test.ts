@@ -117,7 +117,10 @@ test('retrieve() narrows by the filter of the request and never past the one of 
   assert.equal((await ask('heron', {}, fenced)).length, 2)
   assert.deepEqual(await ask('heron', asked({ team: 'blue' }), fenced), [])
   assert.equal((await ask('heron', asked({ team: { $ne: 'green' } }), fenced)).length, 2)
-  assert.equal((await ask('heron', asked({ $or: [{ team: 'blue' }, { team: { $ne: 'blue' } }] }), fenced)).length, 2)
+  assert.equal(
+    (await ask('heron', asked({ $or: [{ team: 'blue' }, { team: { $ne: 'blue' } }] }), fenced)).length,
+    2,
+  )
   assert.equal((await ask('heron', asked({ team: 'blue' }))).length, 2)
 })
 
