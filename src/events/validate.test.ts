@@ -72,11 +72,15 @@ test('readEventInput() looks for missing fields before it looks at the date [eve
 
 test('readEventInput() refuses a truthy field that is no string and names it [events:wrong-type]', () => {
   assert.equal(errorOf({ ...full, name: 7 }), 'Fields must be strings: name')
-  assert.equal(errorOf({ ...full, date: ['soon'] }), 'Fields must be strings: date')
-  assert.equal(
-    errorOf({ ...full, date: 'soon', location: {}, name: true }),
-    'Fields must be strings: name, location',
-  )
+  assert.equal(errorOf({ ...full, location: {}, name: true }), 'Fields must be strings: name, location')
+})
+
+test('readEventInput() answers a date of any wrong type as a date of the wrong form, before it looks at the types [events:wrong-type]', () => {
+  const sentence = 'Date must be in ISO 8601 format (YYYY-MM-DDTHH:mm:ssZ)'
+  for (const date of [7, true, {}, [], ['2025-01-01T10:00:00Z'], { toString: '2025-01-01T10:00:00Z' }])
+    assert.equal(errorOf({ ...full, date }), sentence, JSON.stringify(date))
+  for (const date of [7, 'soon']) assert.equal(errorOf({ ...full, date, location: {}, name: true }), sentence)
+  assert.equal(errorOf({ name: 7, date: 7 }), 'Missing required fields: location')
 })
 
 test('readEventInput() turns a number into its decimal digits [events:wrong-type]', () => {

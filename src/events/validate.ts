@@ -10,7 +10,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z?$/
 
 /**
  * Reads the body of a create or an update. A falsy field counts as missing, fields beyond the known ones are
- * dropped, and a body that is no object has no fields. Only the form of a date is checked, not the calendar.
+ * dropped, and a body that is no object has no fields. The order of the checks is missing fields, date, types. Only the
+ * form of a date is checked, not the calendar.
  */
 export function readEventInput(body: unknown): EventInput {
   const fields = isObject(body) ? body : {}
@@ -18,11 +19,12 @@ export function readEventInput(body: unknown): EventInput {
   if (missing.length > 0) return { error: `Missing required fields: ${missing.join(', ')}` }
 
   const { name, date, location } = fields
-  if (typeof name !== 'string' || typeof date !== 'string' || typeof location !== 'string') {
+  if (typeof date !== 'string' || !DATE.test(date))
+    return { error: 'Date must be in ISO 8601 format (YYYY-MM-DDTHH:mm:ssZ)' }
+  if (typeof name !== 'string' || typeof location !== 'string') {
     const wrong = FIELDS.filter((field) => typeof fields[field] !== 'string')
     return { error: `Fields must be strings: ${wrong.join(', ')}` }
   }
-  if (!DATE.test(date)) return { error: 'Date must be in ISO 8601 format (YYYY-MM-DDTHH:mm:ssZ)' }
   return { id: idOf(fields.id), details: { name, date, location } }
 }
 

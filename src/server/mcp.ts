@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Document } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
+import { clientGone } from './client-gone.ts'
 
 /** What a flow offers to agents of others. */
 export type FlowTools = {
@@ -38,17 +39,16 @@ export async function answerMcp(
   tools: FlowTools,
 ): Promise<FastifyReply> {
   const { createMcpHandler, McpServer } = await import('@modelcontextprotocol/server')
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  const gone = clientGone(reply)
   const handler = createMcpHandler(
     () => {
       const server = new McpServer({ name: `sluice: ${tools.name}`, version: tools.version })
-      offer(server, tools, gone.signal, log)
+      offer(server, tools, gone, log)
       return server
     },
     { onerror: (error) => log.debug('mcp-request-refused', { reason: error.message }) },
   )
-  const answer = await handler.fetch(webRequest(request, gone.signal), { parsedBody: request.body })
+  const answer = await handler.fetch(webRequest(request, gone), { parsedBody: request.body })
   reply.code(answer.status).headers(Object.fromEntries(answer.headers))
   return reply.send(
     answer.body ? Readable.fromWeb(answer.body as import('node:stream/web').ReadableStream) : '',

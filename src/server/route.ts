@@ -105,7 +105,8 @@ export function mount(
           request,
           reply,
         } as Call<never, never, never>)
-        if (reply.sent) return reply
+        // A stream whose client has left is over without having been sent to its end.
+        if (reply.sent || reply.raw.headersSent) return reply
         reply.code(declared.answer.status ?? 200)
         if (declared.answer.type) reply.type(declared.answer.type)
         return reply.send(result)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { clientGone } from './client-gone.ts'
 
 /** An event of a stream (WHATWG HTML, "Server-sent events"); a client that resumes names the last `id` it saw. */
 export type ServerEvent = { id: string; event: string; data: object }
@@ -21,10 +22,8 @@ export function sendEvents(
   events: (signal: AbortSignal) => AsyncIterable<ServerEvent>,
 ): FastifyReply {
   const stream = new PassThrough()
-  const gone = new AbortController()
-  const signal = AbortSignal.any([gone.signal, stopping])
+  const signal = AbortSignal.any([clientGone(reply), stopping])
   const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS)
-  reply.raw.once('close', () => gone.abort())
 
   async function write(): Promise<void> {
     stream.write(`retry: ${RETRY_MS}\n\n`)

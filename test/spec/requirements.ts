@@ -82,7 +82,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'events:wrong-type',
     sentence:
-      'a truthy `name`, `date` or `location` that is no string → 400 with an `error` naming the field; a numeric body `id` is stored as its decimal string',
+      'a truthy `date` that is no string does not match the pattern → 400 with the date sentence; *decided*: a truthy `name` or `location` that is no string → 400 with an `error` naming the field; the order is missing fields, date, types; a numeric body `id` is stored as its decimal string',
     decided: true,
   },
   { id: 'events:too-large', sentence: 'a body over 100 kB → 413 with an `error`', decided: true },

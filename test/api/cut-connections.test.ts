@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { conversationFlow } from '../support/chat-flows.ts'
+import { startChatServer } from '../support/chat-server.ts'
+import { makePlatform } from '../support/platform.ts'
+import { openSocket } from '../support/raw-http.ts'
+
+const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
+after(() => model.close())
+model.otherwise = { text: 'One word after the other, and another one, until the end of it.', slow: 5 }
+
+const talking = await platform.manage<{ id: string; slug: string }>('POST', '/api/v1/chatflows', {
+  name: 'Talking',
+  flowData: conversationFlow(model.url),
+})
+const loading = await platform.flow({ slug: 'loading', overridable: ['files', 'chunkSize', 'chunkOverlap'] })
+const sentences = Array.from({ length: 400 }, (_, i) => `The otter number ${i} swims.`).join('\n')
+
+async function runningJob(): Promise<string> {
+  const form = new FormData()
+  form.append('files', new File([sentences], 'otters.txt'))
+  form.append('chunkSize', '40')
+  form.append('chunkOverlap', '0')
+  const path = `/api/v1/vector/upsert/${loading}?async=true`
+  return (await platform.call<{ jobId: string }>('POST', path, { body: form })).body.jobId
+}
+
+const post = (path: string, body: object, more = '') => {
+  const text = JSON.stringify(body)
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n${more}\r\n${text}`
+}
+const question = { question: 'How do otters sleep?', streaming: true }
+const message = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params })
+const MCP_HEADERS = 'Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-06-18\r\n'
+
+/** What every route is sent that answers at length, or with a stream. */
+const REQUESTS: Record<string, () => Promise<string> | string> = {
+  'the events of a job': async () =>
+    `GET /api/v1/jobs/${await runningJob()}/events HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  'a streamed prediction': () => post(`/api/v1/prediction/${talking.body.id}`, question),
+  'a whole prediction': () =>
+    post(`/api/v1/prediction/${talking.body.id}`, { ...question, streaming: false }),
+  'a stream of OpenAI’s protocol': () =>
+    post('/v1/chat/completions', {
+      model: talking.body.slug,
+      stream: true,
+      messages: [{ role: 'user', content: 'How do otters sleep?' }],
+    }),
+  'a call of an MCP tool': () =>
+    post(
+      `/api/v1/mcp/${talking.body.id}`,
+      message('tools/call', { name: 'ask', arguments: { question: 'How do otters sleep?' } }),
+      MCP_HEADERS,
+    ),
+  'the stream that MCP offers to a GET': () =>
+    `GET /api/v1/mcp/${talking.body.id} HTTP/1.1\r\nHost: localhost\r\n${MCP_HEADERS}\r\n`,
+  'a query': () => post(`/api/v1/vector/query/${loading}`, { query: 'otters', topK: 100 }),
+  'an upsert that is waited for': () => post('/api/v1/vector/upsert/quickstart', {}),
+  'an upload that does not arrive whole': () =>
+    `POST /api/v1/vector/upsert/${loading} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 999999\r\n\r\n--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nOtters`,
+  'a body that does not arrive whole': () =>
+    `POST /api/v1/prediction/${talking.body.id} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"question": "How`,
+}
+
+/** How many pieces of the answer a client takes before it goes away. */
+const TAKEN = [0, 1, 2, 3]
+
+async function cut(request: string, pieces: number, reset: boolean): Promise<void> {
+  const socket = await openSocket(platform.url)
+  socket.on('error', () => {})
+  socket.write(request)
+  const ended = once(socket, 'close')
+  // A request that is not whole gets no answer: there is nothing to wait for.
+  const whole = !/Content-Length: 999/.test(request)
+  for (let i = 0; whole && i < pieces && !socket.closed; i++)
+    await Promise.race([once(socket, 'data'), ended, new Promise((resolve) => setTimeout(resolve, 50))])
+  if (reset) socket.resetAndDestroy()
+  else socket.destroy()
+  await ended
+}
+
+test('clients that cut the connection at any time leave no error in the log and a server that answers', async () => {
+  for (const request of Object.values(REQUESTS))
+    for (const pieces of TAKEN) for (const reset of [false, true]) await cut(await request(), pieces, reset)
+  assert.equal((await platform.call('GET', '/readyz')).status, 200)
+  // Only when all work has ended has everything been logged that will be.
+  await platform.close()
+  assert.deepEqual(
+    platform.log.filter(({ level }) => level === 'error'),
+    [],
+  )
+})
