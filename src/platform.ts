@@ -28,6 +28,7 @@ import type { Log } from './kit/log.ts'
 import { createKeyedMutex } from './kit/mutex.ts'
 import { createSecretBox } from './kit/secret-box.ts'
 import { serve } from './kit/serve.ts'
+import { refuseIneffective } from './kit/ineffective.ts'
 import { catalog } from './nodes/catalog.ts'
 import { createRetriever } from './retrieve/run.ts'
 import { buildApp } from './server/app.ts'
@@ -52,6 +53,7 @@ type Settings = ReturnType<typeof settingStore>
 
 /** Makes the platform and listens. @throws SluiceError where it cannot start; then nothing is left open */
 export async function startPlatform(config: Config, log: Log, packageRoot: URL) {
+  refuseIneffective(config)
   const egress = createEgress({
     rules: createEgressRules({
       allow: config.EGRESS_ALLOW,

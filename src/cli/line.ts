@@ -3,7 +3,7 @@ import type { SettingName } from '../kit/config.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './failure.ts'
 import { dashed, flag, settingOption, type Option } from './options.ts'
-import { suggest } from './suggest.ts'
+import { suggest } from '../kit/suggest.ts'
 
 /** What stands on a command's line. `settings` holds texts by the setting's name, for `readConfig`. */
 export type Line = {

@@ -8,7 +8,7 @@ import { commandHelp, groupHelp, usageLine } from './help.ts'
 import { readLine } from './line.ts'
 import { type Paint, paintFor } from './paint.ts'
 import { printable } from './printable.ts'
-import { suggest } from './suggest.ts'
+import { suggest } from '../kit/suggest.ts'
 import type { World } from './world.ts'
 
 export type { World } from './world.ts'

@@ -40,6 +40,7 @@ export const ERRORS = {
     401,
     'Unauthorized: this server listens beyond this machine and the flow {flow} has no API key, so it takes no writes',
   ],
+  scope_missing: [403, 'The API key has the scopes {scopes}; this needs the scope {scope}'],
   egress_denied: [403, 'This server may not call {host}: only public addresses, and those it was allowed to'],
   origin_refused: [
     403,

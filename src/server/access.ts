@@ -76,7 +76,7 @@ export async function requireKey(rules: AccessRules, headers: IncomingHttpHeader
  * A flow without a key is open; a closed one opens to the key it is bound to, to keys that list it, and to managers.
  * Beyond this machine an open flow takes no writes, unless the owner has said so.
  *
- * @throws SluiceError `unauthorized`, `key_invalid`, `open_upsert_refused`, `origin_refused`
+ * @throws SluiceError `unauthorized`, `key_invalid`, `scope_missing`, `open_upsert_refused`, `origin_refused`
  */
 export async function requireFlowAccess(
   rules: AccessRules,
@@ -92,7 +92,15 @@ export async function requireFlowAccess(
     return
   }
   const caller = await identify(rules, headers)
-  if (caller && (caller.admin || opens(caller.key, flow, scope))) return
+  if (caller?.admin) return
+  if (caller && opens(caller.key, flow)) {
+    if (caller.key.scopes.includes(scope)) return
+    throw new SluiceError('scope_missing', {
+      scope,
+      scopes: caller.key.scopes.join(', '),
+      hint: `Use a key that has the scope ${scope}, or add it to this one (PUT /api/v1/apikey/:id)`,
+    })
+  }
   if (flow.apiKeyId !== null) throw refusal(headers)
   throw new SluiceError('open_upsert_refused', {
     flow: flow.slug,
@@ -100,6 +108,6 @@ export async function requireFlowAccess(
   })
 }
 
-const opens = (key: ApiKeyRow, flow: FlowRow, scope: Scope) =>
-  key.scopes.includes(scope) &&
-  (key.id === flow.apiKeyId || key.flows.includes(flow.id) || key.flows.includes(flow.slug))
+/** Whether a key is meant for a flow; what it may do there is said by its scopes. */
+const opens = (key: ApiKeyRow, flow: FlowRow) =>
+  key.id === flow.apiKeyId || key.flows.includes(flow.id) || key.flows.includes(flow.slug)

@@ -43,7 +43,14 @@ const READS: Pick<Scenario, 'method' | 'path' | 'body'>[] = [
 const described = ({ method = 'GET', path }: Pick<Scenario, 'method' | 'path'>) =>
   `${method} ${path.replace(closed, 'of a closed flow')}`
 
-for (const { who, headers, writes, reads } of [
+/** The answer to a key of the flow that lacks the scope which is named. */
+const lacks = (scope: string, has: string) => ({
+  statusCode: 403,
+  code: 'scope_missing',
+  message: `The API key has the scopes ${has}; this needs the scope ${scope}`,
+})
+
+for (const { who, headers, writes, reads, only } of [
   { who: 'nobody', headers: {}, writes: false, reads: false },
   { who: 'a wrong key', headers: bearer('sk-wrong'), writes: false, reads: false },
   { who: 'an empty key', headers: { authorization: 'Bearer ' }, writes: false, reads: false },
@@ -59,24 +66,24 @@ for (const { who, headers, writes, reads } of [
   { who: 'a key that lists the flow', headers: bearer(listing.apiKey), writes: true, reads: true },
   { who: 'a key that lists its slug', headers: bearer(listingBySlug.apiKey), writes: true, reads: true },
   { who: 'the key of another flow', headers: bearer(stranger.apiKey), writes: false, reads: false },
-  { who: 'a key of scope query', headers: bearer(readOnly.apiKey), writes: false, reads: true },
-  { who: 'a key of scope upsert', headers: bearer(writeOnly.apiKey), writes: true, reads: false },
-  { who: 'a key of scope predict', headers: bearer(predictOnly.apiKey), writes: false, reads: false },
+  { who: 'a key of scope query', headers: bearer(readOnly.apiKey), writes: false, reads: true, only: 'query' },
+  { who: 'a key of scope upsert', headers: bearer(writeOnly.apiKey), writes: true, reads: false, only: 'upsert' },
+  { who: 'a key of scope predict', headers: bearer(predictOnly.apiKey), writes: false, reads: false, only: 'predict' },
   { who: 'a key of scope manage', headers: bearer(manager.apiKey), writes: true, reads: true },
   { who: 'the management key', headers: bearer(ADMIN_KEY), writes: true, reads: true },
 ]) {
-  for (const [routes, open] of [
-    [WRITES, writes],
-    [READS, reads],
+  for (const [routes, open, scope] of [
+    [WRITES, writes, 'upsert'],
+    [READS, reads, 'query'],
   ] as const)
     testScenarios(
       platform,
       routes.map((route) => ({
         ...route,
-        name: `${described(route)} ${open ? 'opens to' : 'refuses'} ${who} [upsert:auth]`,
+        name: `${described(route)} ${open ? 'opens to' : 'refuses'} ${who} [upsert:auth${only ? ', upsert:auth:scope' : ''}]`,
         headers,
-        status: open ? 200 : 401,
-        ...(open ? {} : { expect: refused }),
+        status: open ? 200 : only ? 403 : 401,
+        ...(open ? {} : { expect: only ? lacks(scope, only) : refused }),
       })),
     )
 }

@@ -80,7 +80,7 @@ async function cut(request: string, pieces: number, reset: boolean): Promise<voi
   await ended
 }
 
-test('clients that cut the connection at any time leave no error in the log and a server that answers', async () => {
+test('clients that cut the connection at any time leave no error in the log and a server that answers [server:client-leaves]', async () => {
   for (const request of Object.values(REQUESTS))
     for (const pieces of TAKEN) for (const reset of [false, true]) await cut(await request(), pieces, reset)
   assert.equal((await platform.call('GET', '/readyz')).status, 200)

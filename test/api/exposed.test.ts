@@ -35,13 +35,14 @@ testScenarios(exposed, [
     expect: { numFailed: 0 },
   },
   {
-    name: 'an open flow refuses uploads of a key without the scope',
+    name: 'an open flow refuses uploads of a key without the scope, and names the scope [upsert:auth:scope]',
     method: 'POST',
     path: upsert,
     key: reader.apiKey,
     body: file(),
-    status: 401,
-    expect: { code: 'open_upsert_refused' },
+    status: 403,
+    expect: { code: 'scope_missing' },
+    contains: ['this needs the scope upsert'],
   },
   {
     name: 'an open flow still answers questions beyond this machine',

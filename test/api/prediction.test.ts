@@ -168,7 +168,7 @@ test('a prediction has the statuses of an unknown flow, a closed one, and one th
   const queryOnly = await platform.key({ scopes: ['query'], flows: [closed] })
   assert.equal((await ask('no-such-flow', { question: 'Hi' }, [])).status, 404)
   assert.equal((await ask(closed, { question: 'Hi' }, [])).status, 401)
-  assert.equal((await ask(closed, { question: 'Hi' }, [], queryOnly.apiKey)).status, 401)
+  assert.equal((await ask(closed, { question: 'Hi' }, [], queryOnly.apiKey)).status, 403)
   assert.equal((await ask(closed, { question: 'Hi' }, [{ text: 'Hello.' }], key.apiKey)).status, 200)
   assert.equal((await ask('quickstart', { question: 'Hi' }, [])).status, 422)
 })

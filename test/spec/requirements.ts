@@ -191,6 +191,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'a flow that requires it takes `Authorization: Bearer <API_KEY>`, both forms alike; missing or wrong → 401 JSON',
   },
   {
+    id: 'upsert:auth:scope',
+    sentence:
+      'a key that opens the flow and lacks the scope of the route → 403 `scope_missing`, which names the scope',
+    decided: true,
+  },
+  {
     id: 'upsert:errors',
     sentence:
       '400 bad request, 401, 404 unknown flow, 409 conflict, 413 too large, 415 type, 422 a flow that cannot upsert, 429, 502 a provider failed, 504; body `{statusCode, success:false, message, stack:{}}` plus `code`, `file`, `stage`, `hint` where known; never document text or a secret',
@@ -406,6 +412,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'mcp:tools',
     sentence:
       'the tools of a remote MCP server are tools of an agent, over HTTP alone and only from hosts that MCP_ALLOW lists',
+    decided: true,
+  },
+  {
+    id: 'start:ineffective-setting',
+    sentence:
+      'a setting that has no effect, by itself or together with others, refuses the start with `config_invalid`, which names it',
+    decided: true,
+  },
+  {
+    id: 'server:client-leaves',
+    sentence: 'a client that closes its connection at any time leaves no error in the log',
     decided: true,
   },
 ]

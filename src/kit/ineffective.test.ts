@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from './config.ts'
+import { SluiceError } from './errors.ts'
+import { refuseIneffective } from './ineffective.ts'
+
+const directory = mkdtempSync(path.join(tmpdir(), 'sluice-settings-'))
+const check = (environment: Record<string, string>) => refuseIneffective(readConfig({ environment, directory }))
+
+for (const [name, environment] of [
+  ['DATABASE_URL', { DATABASE_URL: 'postgres://me:hush@db/sluice' }],
+  ['BLOB_URL', { BLOB_URL: 's3://hush' }],
+  ['ALLOW_OPEN_UPSERT', { ALLOW_OPEN_UPSERT: 'true' }],
+  ['EGRESS_ALLOW', { EGRESS_ALLOW: 'a.example, 10.0.0.0/8', EGRESS_DENY: '10.0.0.0/8' }],
+  ['MCP_ALLOW', { MCP_ALLOW: 'tools.example', EGRESS_DENY: 'tools.example' }],
+  ['FOLDER_ALLOW', { DATA_DIR: '/srv/data', FOLDER_ALLOW: '/srv/papers,/srv/data/uploads' }],
+] as const)
+  test(`refuseIneffective() names ${name} where ${Object.keys(environment).join(' and ')} leave it without effect [start:ineffective-setting]`, () => {
+    assert.throws(
+      () => check(environment),
+      (error: unknown) =>
+        error instanceof SluiceError &&
+        error.code === 'config_invalid' &&
+        error.message.startsWith(`The setting ${name} is not valid: `) &&
+        !/hush|\n/.test(error.message),
+    )
+  })
+
+test('refuseIneffective() takes the defaults and settings that do something', () => {
+  check({})
+  check({ HOST: '0.0.0.0', ALLOW_OPEN_UPSERT: 'true', ALLOW_OPEN_UPSERT_TOO: 'x' })
+  check({ ALLOW_OPEN_UPSERT: 'false', EGRESS_ALLOW: 'a.example', EGRESS_DENY: 'b.example' })
+  check({ DATA_DIR: '/srv/data', FOLDER_ALLOW: '/srv,/srv/data-of-others' })
+})

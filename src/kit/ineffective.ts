@@ -1,0 +1,52 @@
+import path from 'node:path'
+import { type Config, isLoopback, type SettingName } from './config.ts'
+import { SluiceError } from './errors.ts'
+
+/** A setting that is given and would change nothing, and why. */
+type Ineffective = { name: SettingName; reason: string }
+
+/** Settings that interface descriptions name and this version does not have. */
+const NOT_YET = ['DATABASE_URL', 'BLOB_URL'] as const
+
+const isBelow = (folder: string, root: string): boolean => {
+  const relative = path.relative(root, folder)
+  return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
+}
+
+const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
+  ...NOT_YET.map((name) => (config: Config) => {
+    if (config[name] === undefined) return undefined
+    return { name, reason: 'this version does not support it; all data lies in DATA_DIR' }
+  }),
+  ({ ALLOW_OPEN_UPSERT, HOST }) => {
+    if (!ALLOW_OPEN_UPSERT || !isLoopback(HOST)) return undefined
+    const reason = `it has no effect while HOST is ${HOST}: only this machine can reach the server, and open flows take writes anyway`
+    return { name: 'ALLOW_OPEN_UPSERT', reason }
+  },
+  ...(['EGRESS_ALLOW', 'MCP_ALLOW'] as const).map((name) => (config: Config) => {
+    const denied = config[name].find((place) => config.EGRESS_DENY.includes(place))
+    if (denied === undefined) return undefined
+    return { name, reason: `${denied} has no effect: EGRESS_DENY lists it too, and wins` }
+  }),
+  ({ FOLDER_ALLOW, DATA_DIR }) => {
+    const folder = FOLDER_ALLOW.find((one) => isBelow(path.resolve(one), DATA_DIR))
+    if (folder === undefined) return undefined
+    return {
+      name: 'FOLDER_ALLOW',
+      reason: `${folder} has no effect: it lies in DATA_DIR, which loaders never read`,
+    }
+  },
+]
+
+/**
+ * Refuses a server whose settings would do nothing, alone or together with others: the person who set them expects
+ * that they do.
+ *
+ * @throws SluiceError `config_invalid`, naming the first such setting
+ */
+export function refuseIneffective(config: Config): void {
+  for (const check of CHECKS) {
+    const found = check(config)
+    if (found) throw new SluiceError('config_invalid', found)
+  }
+}
