@@ -1,6 +1,7 @@
 import { type Field, flag, isEmpty } from '../contract/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { canonicalJson, isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
+import { suggest } from '../kit/suggest.ts'
 import type { OverrideGate } from './api-config.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowGraph, FlowNode } from './graph.ts'
@@ -75,9 +76,10 @@ export function applyOverrides(
   function overrideInput(key: string, value: Json): string | undefined {
     const having = taking.filter((node) => fieldOf(catalog, node, key))
     if (having.length === 0) {
-      return taking.some((node) => Object.hasOwn(catalog.get(node.name)?.anchors ?? {}, key))
-        ? 'it is a connection between nodes, not an input'
-        : 'no node of this flow has such an input'
+      if (taking.some((node) => Object.hasOwn(catalog.get(node.name)?.anchors ?? {}, key)))
+        return 'it is a connection between nodes, not an input'
+      const meant = suggest(key, overridableNames(taking, catalog))
+      return `no node of this flow has such an input${meant ? `; did you mean ${meant}?` : ''}`
     }
     const perNode = perNodeValues(graph, value)
     let set = false
@@ -110,10 +112,20 @@ const closedReason = (gate: OverrideGate) =>
   gate.open ? 'this flow does not allow overriding it' : 'this flow does not allow any overrides'
 
 /** What belongs to no node of an upsert; a chain has an input of that name, and then it is meant. */
-const isOwnOption = (key: string) => key === 'returnSourceDocuments' || key === 'addMetadata'
+const OWN_OPTIONS = ['returnSourceDocuments', 'addMetadata'] as const
+const isOwnOption = (key: string): key is (typeof OWN_OPTIONS)[number] =>
+  (OWN_OPTIONS as readonly string[]).includes(key)
 
 const isRequestOption = (key: string): key is (typeof REQUEST_OPTIONS)[number] =>
   (REQUEST_OPTIONS as readonly string[]).includes(key)
+
+/** Every name that an override of these nodes may have. */
+const overridableNames = (taking: readonly FlowNode[], catalog: Catalog): Set<string> =>
+  new Set([
+    ...taking.flatMap((node) => Object.keys(catalog.get(node.name)?.fields ?? {})),
+    ...REQUEST_OPTIONS,
+    ...OWN_OPTIONS,
+  ])
 
 const fieldOf = (catalog: Catalog, node: FlowNode, key: string): Field<unknown> | undefined => {
   const fields = catalog.get(node.name)?.fields

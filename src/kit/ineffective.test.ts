@@ -8,7 +8,8 @@ import { SluiceError } from './errors.ts'
 import { refuseIneffective } from './ineffective.ts'
 
 const directory = mkdtempSync(path.join(tmpdir(), 'sluice-settings-'))
-const check = (environment: Record<string, string>) => refuseIneffective(readConfig({ environment, directory }))
+const check = (environment: Record<string, string>) =>
+  refuseIneffective(readConfig({ environment, directory }))
 
 for (const [name, environment] of [
   ['DATABASE_URL', { DATABASE_URL: 'postgres://me:hush@db/sluice' }],

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { isLoopback } from '../kit/config.ts'
 import { asSluiceError } from '../kit/as-sluice-error.ts'
-import { errorBody, reasonOf, SluiceError } from '../kit/errors.ts'
+import { errorBody, SluiceError } from '../kit/errors.ts'
 import { parseJson } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
 import { answerMalformed } from './malformed.ts'
@@ -164,6 +164,11 @@ function inOurWords(error: unknown): unknown {
         accepted: 'application/json or multipart/form-data',
       })
     default:
-      return new SluiceError('body_invalid', { reason: reasonOf(error) })
+      return new SluiceError('body_invalid', {
+        reason:
+          (error as FastifyError).code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH'
+            ? 'its length is not the one that Content-Length names'
+            : 'it cannot be read',
+      })
   }
 }

@@ -8,6 +8,7 @@ import { type Access, type AccessRules, callerName, type FlowScope, hasKey } fro
 import { createAdmission } from './admission.ts'
 import { answerPreflight, type Pages } from './pages-of-others.ts'
 import type { Platform } from './platform.ts'
+import { readShape } from './read-shape.ts'
 
 type Shape = z.ZodType
 type Out<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined
@@ -126,13 +127,8 @@ export function mount(
     })
 }
 
-function check(code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown): unknown {
-  if (!shape) return undefined
-  const result = shape.safeParse(value)
-  if (result.success) return result.data
-  const { path, message } = result.error.issues[0]!
-  throw new SluiceError(code, { reason: path.length > 0 ? `${path.join('.')}: ${message}` : message })
-}
+const check = (code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown) =>
+  shape && readShape(code, shape, value)
 
 /**
  * A JSON object. A body that was parsed holds nothing but JSON: there is nothing to check in its values. It is given as

@@ -247,7 +247,13 @@ const IGNORED: [what: string, overrides: object, key: string, reason: string][] 
     'chunkSize',
     'this flow does not allow overriding it',
   ],
-  ['a key that no node has', { chunksize: 10 }, 'chunksize', 'no node of this flow has such an input'],
+  ['a key that no node has', { colour: 10 }, 'colour', 'no node of this flow has such an input'],
+  [
+    'a misspelt key',
+    { chunksize: 10 },
+    'chunksize',
+    'no node of this flow has such an input; did you mean chunkSize?',
+  ],
   ['a connection', { textSplitter: 'x' }, 'textSplitter', 'it is a connection between nodes, not an input'],
   [
     'a key of every object',

@@ -425,4 +425,21 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence: 'a client that closes its connection at any time leaves no error in the log',
     decided: true,
   },
+  {
+    id: 'errors:plain',
+    sentence:
+      'a refused field is told in one plain sentence: the field, what is expected, the type of what came',
+    decided: true,
+  },
+  {
+    id: 'query:unknown-fields',
+    sentence:
+      'fields of a query that do not exist are named in `warnings`, with the nearest that does; the status is 200',
+    decided: true,
+  },
+  {
+    id: 'predict:unknown-fields',
+    sentence: 'the same for the body of a prediction',
+    decided: true,
+  },
 ]

@@ -3,6 +3,7 @@ import type { Usage } from '../../contract/chat-model.ts'
 import type { Ask, Emit, PreparedRun, Predictor } from '../../agent/predict.ts'
 import type { ChatFile, ChatMessageRow, ChatMessageStore, ChatType } from '../../db/chat-messages.ts'
 import type { FlowRow } from '../../db/flows.ts'
+import type { Warning } from '../../flow/overrides.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { flowSource } from '../flow-row.ts'
@@ -15,6 +16,8 @@ export type ChatRequest = Omit<Ask, 'messageId' | 'chatId'> & {
   /** Pictures to be kept with the question. */
   files: readonly ChatFile[]
   chatType: ChatType
+  /** What of the request took no effect, to be named with the answer. */
+  warnings?: readonly Warning[]
 }
 
 /** A question that can be answered; its answer has an id before it has a text. */
@@ -57,7 +60,7 @@ export const ownerOf = (flow: FlowRow, caller: string): string | null =>
 
 export function createConverse({ predictor, messages, runs }: ConverseOptions): Converse {
   return async (flow, request, caller) => {
-    const { leadEmail, files, chatType, ...asked } = request
+    const { leadEmail, files, chatType, warnings = [], ...asked } = request
     // An agent flow that is resumed, and a client that names its session alone, goes on with that.
     const chatId = asked.chatId ?? asked.sessionId ?? randomId()
     const chatMessageId = randomId()
@@ -115,7 +118,11 @@ export function createConverse({ predictor, messages, runs }: ConverseOptions): 
         return runs.run({ flowId: flow.id, chatId, owner }, gone, async (signal) => {
           const outcome = await work(signal, shown)
           await store(textOf(outcome), detailsOf(outcome))
-          const prediction = { ...predictionOf(outcome, prepared), ...asking(asked.question), ...ids }
+          const prediction = {
+            ...predictionOf(outcome, prepared, warnings),
+            ...asking(asked.question),
+            ...ids,
+          }
           return { prediction, usage: outcome.usage }
         })
       },
@@ -136,13 +143,18 @@ function detailsOf(outcome: AgentOutcome): JsonObject {
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as JsonObject
 }
 
-function predictionOf(outcome: AgentOutcome, { memoryType, streams, warnings }: PreparedRun) {
+function predictionOf(
+  outcome: AgentOutcome,
+  { memoryType, streams, warnings }: PreparedRun,
+  ofRequest: readonly Warning[],
+) {
+  const all = [...ofRequest, ...warnings]
   return {
     text: outcome.text,
     ...(outcome.json === undefined ? {} : { json: outcome.json }),
     ...(memoryType === undefined ? {} : { memoryType }),
     ...detailsOf(outcome),
     isStreamValid: streams,
-    ...(warnings.length === 0 ? {} : { warnings: warnings as Json[] }),
+    ...(all.length === 0 ? {} : { warnings: all as Json[] }),
   }
 }

@@ -3,6 +3,7 @@ import type { PastMessage } from '../../contract/chat-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { readFormOverrides } from '../form-overrides.ts'
+import { readShape } from '../read-shape.ts'
 import { jsonObject } from '../route.ts'
 
 const name = z.string().min(1).max(255)
@@ -74,10 +75,10 @@ export function readPredictionForm(
   const { overrides } = readFormOverrides(fields.filter(([field]) => !known.includes(field)))
   const { sessionId, ...rest } = body
   const session = sessionId === undefined ? {} : { sessionId }
-  const result = predictionBody.safeParse({ ...rest, overrideConfig: { ...overrides, ...session } })
-  if (result.success) return result.data
-  const { path, message } = result.error.issues[0]!
-  throw new SluiceError('body_invalid', { reason: `${path.join('.')}: ${message}` })
+  return readShape('body_invalid', predictionBody, {
+    ...rest,
+    overrideConfig: { ...overrides, ...session },
+  })
 }
 
 function readJson(field: string, text: string): Json {

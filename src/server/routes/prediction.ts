@@ -10,6 +10,7 @@ import { sendStream } from '../chat/stream.ts'
 import { clientGone } from '../client-gone.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, isForm, jsonObject, type Route, route } from '../route.ts'
+import { unknownFields } from '../unknown-fields.ts'
 import { receiveUpload } from '../uploads.ts'
 
 const document = z.looseObject({ pageContent: z.string(), metadata: jsonObject })
@@ -37,6 +38,9 @@ const predictionAnswer = z.looseObject({
   isStreamValid: z.boolean(),
   warnings: z.array(z.object({ key: z.string(), reason: z.string() })).optional(),
 })
+
+/** Fields that clients of Flowise send and that change nothing here. */
+const NEEDLESS = ['action', 'chatflowid', 'chatflowId', 'socketIOClientId', 'chatType']
 
 /** What of an answer the `metadata` of its stream repeats. */
 const METADATA = [
@@ -86,7 +90,13 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
     let turn: Turn
     try {
       const taken = await uploads.take(flow, { sent: body.uploads ?? [], files, mayLoad }, gone)
-      const asked = { ...askedBy(body), uploads: taken.asked, files: taken.pictures, chatType }
+      const asked = {
+        ...askedBy(body),
+        uploads: taken.asked,
+        files: taken.pictures,
+        chatType,
+        warnings: unknownFields(body, predictionBody, NEEDLESS),
+      }
       turn = await converse(flow, asked, caller)
     } finally {
       await discard()

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { FUSIONS, MODES } from '../../contract/retrieval.ts'
 import type { FlowRow } from '../../db/flows.ts'
+import type { Warning } from '../../flow/overrides.ts'
 import type { Asked } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { clientGone } from '../client-gone.ts'
 import { flowRetrieval } from '../flow-retrieval.ts'
 import type { Platform } from '../platform.ts'
 import { jsonObject, type Route, route } from '../route.ts'
+import { unknownFields } from '../unknown-fields.ts'
 
 const question = z.string().min(1).max(100_000)
 const count = z.coerce.number().int().min(1).max(1000)
@@ -46,7 +48,7 @@ const numberIn = (min: number, max: number) =>
 
 const yesOrNo = z.enum(['true', 'false']).optional()
 
-const queryString = z.object({
+const queryString = z.looseObject({
   q: question,
   topK: count.optional(),
   mode: z.enum(MODES).optional(),
@@ -102,14 +104,20 @@ const answer = {
 }
 
 export function queryRoutes(platform: Platform): Route[] {
-  async function answerQueries(flow: FlowRow, body: QueryBody, signal: AbortSignal) {
+  async function answerQueries(
+    flow: FlowRow,
+    body: QueryBody,
+    unknown: readonly Warning[],
+    signal: AbortSignal,
+  ) {
     const began = performance.now()
-    const { part, warnings } = await flowRetrieval(platform, flow, {
+    const { part, warnings: ofOverrides } = await flowRetrieval(platform, flow, {
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
     })
     const queries = body.queries ?? [body.query!]
     const results = await platform.retriever.retrieve(part, queries, askedIn(body), signal)
+    const warnings = [...unknown, ...ofOverrides]
     const rest = {
       timeTaken: Math.round((performance.now() - began) * 100) / 100,
       ...(warnings.length > 0 ? { warnings } : {}),
@@ -129,7 +137,8 @@ export function queryRoutes(platform: Platform): Route[] {
       params: z.object({ flowId: z.string() }),
       body: queryBody,
       answer,
-      handle: ({ flow, body, reply }) => answerQueries(flow, body, clientGone(reply)),
+      handle: ({ flow, body, reply }) =>
+        answerQueries(flow, body, unknownFields(body, queryBody), clientGone(reply)),
     }),
     route({
       method: 'GET',
@@ -140,18 +149,16 @@ export function queryRoutes(platform: Platform): Route[] {
       params: z.object({ flowId: z.string() }),
       query: queryString,
       answer,
-      handle: ({ flow, query: { q, mmr, nearDuplicates, rerank, ...rest }, reply }) =>
-        answerQueries(
-          flow,
-          {
-            query: q,
-            ...rest,
-            mmr: isTrue(mmr),
-            nearDuplicates: isTrue(nearDuplicates),
-            rerank: isTrue(rerank),
-          },
-          clientGone(reply),
-        ),
+      handle({ flow, query, reply }) {
+        const { q, topK, mode, fusion, weight, minScore, mmr, nearDuplicates, rerank } = query
+        const body = {
+          ...{ query: q, topK, mode, fusion, weight, minScore },
+          mmr: isTrue(mmr),
+          nearDuplicates: isTrue(nearDuplicates),
+          rerank: isTrue(rerank),
+        }
+        return answerQueries(flow, body, unknownFields(query, queryString), clientGone(reply))
+      },
     }),
   ]
 }

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { SluiceError } from '../kit/errors.ts'
+
+type Issue = z.core.$ZodRawIssue
+
+/**
+ * Reads a value by its shape. What does not fit is refused in one plain sentence: the field, what is expected, and the
+ * type of what came, never its content.
+ *
+ * @throws SluiceError with the given code
+ */
+export function readShape<S extends z.ZodType>(
+  code: 'body_invalid' | 'query_invalid',
+  shape: S,
+  value: unknown,
+): z.output<S> {
+  const result = shape.safeParse(value, { error: plainSentence })
+  if (result.success) return result.data
+  const { path, message } = deepest(result.error.issues[0]!)
+  throw new SluiceError(code, { reason: path.length > 0 ? `${path.join('.')}: ${message}` : message })
+}
+
+type Found = { path: PropertyKey[]; message: string }
+
+/** Of a choice between shapes, what is wrong with the one that came nearest: its issue lies deepest. */
+function deepest(issue: z.core.$ZodIssue): Found {
+  if (issue.code !== 'invalid_union') return issue
+  const within = issue.errors.flatMap(([first]) => (first ? [deepest(first)] : []))
+  const best = within.toSorted((a, b) => b.path.length - a.path.length)[0]
+  if (!best || best.path.length === 0) return issue
+  return { path: [...issue.path, ...best.path], message: best.message }
+}
+
+/** What is wrong, for issues whose shape brings no sentence of its own. */
+function plainSentence(issue: Issue): string {
+  const came = `received ${kindOf(issue.input)}`
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${NAMES[issue.expected] ?? issue.expected}, ${came}`
+    case 'invalid_value':
+      return `expected ${issue.values.map(String).join(' or ')}, ${came}`
+    case 'too_small':
+      return `expected ${amount(issue.origin, 'at least', Number(issue.minimum))}, received less`
+    case 'too_big':
+      return `expected ${amount(issue.origin, 'at most', Number(issue.maximum))}, received more`
+    case 'invalid_format':
+      return `expected ${FORMATS[issue.format] ?? 'a text of another form'}, ${came} of another form`
+    case 'not_multiple_of':
+      return `expected a multiple of ${issue.divisor}, ${came}`
+    case 'unrecognized_keys':
+      return `there is no field ${issue.keys.join(', ')}`
+    case 'invalid_union':
+      return `expected ${expectedByUnion(issue.errors)}, ${came}`
+    default:
+      return `expected another value, ${came}`
+  }
+}
+
+const NAMES: Partial<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  nan: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  null: 'null',
+  undefined: 'nothing',
+  date: 'a date',
+}
+
+const FORMATS: Partial<Record<string, string>> = {
+  datetime: 'a date and time such as 2026-01-31T09:00:00Z',
+  date: 'a date such as 2026-01-31',
+}
+
+function amount(origin: string, bound: string, number: number): string {
+  if (origin === 'string') return `text of ${bound} ${number} ${number === 1 ? 'character' : 'characters'}`
+  if (origin === 'array') return `a list of ${bound} ${number} ${number === 1 ? 'item' : 'items'}`
+  return `a number of ${bound} ${number}`
+}
+
+/** What any of the shapes of a choice would have taken. */
+function expectedByUnion(choices: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const wanted = choices.flatMap(
+    ([issue]) => /^expected (.*), received/.exec(issue?.message ?? '')?.[1] ?? [],
+  )
+  return wanted.length > 0 ? [...new Set(wanted)].join(' or ') : 'another value'
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  const kinds: Partial<Record<string, string>> = {
+    string: 'text',
+    number: Number.isNaN(value) ? 'text that is no number' : 'a number',
+    boolean: 'true or false',
+    object: 'an object',
+  }
+  return kinds[typeof value] ?? typeof value
+}
