@@ -1,4 +1,4 @@
-import type { Config } from '../kit/config.ts'
+import { type Config, isSendableKey } from '../kit/config.ts'
 import { UsageError } from './failure.ts'
 import { type Client, connectTo } from './http.ts'
 import { text } from './options.ts'
@@ -13,9 +13,13 @@ export const SERVER_SETTINGS = ['HOST', 'PORT'] as const
 
 export type ServerOptions = { url: string | undefined; key: string | undefined }
 
-/** @throws UsageError for an address that is none */
+/** @throws UsageError for an address that is none, and for a key that no header can hold */
 export function serverOf({ url, key }: ServerOptions, config: Config, world: World): Client {
   const own = key ?? world.environment.SLUICE_KEY
+  if (own && !isSendableKey(own))
+    throw new UsageError(
+      `${key === undefined ? 'SLUICE_KEY' : '--key'}: a key is one line of ASCII characters, without blanks or line breaks around it`,
+    )
   // The management key of this machine's settings is for this machine's server and never leaves it.
   if (url === undefined) return connectTo(new URL(localUrl(config)), { key: own || config.ADMIN_KEY })
   const address = URL.parse(/^\w+:\/\//.test(url) ? url : `http://${url}`)

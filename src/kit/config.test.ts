@@ -43,6 +43,9 @@ test('a value that does not fit is refused with the name of its setting', () => 
     ['LOG_LEVEL', 'loud'],
     ['ALLOW_OPEN_UPSERT', 'maybe'],
     ['MAX_FILES', '0'],
+    ['ADMIN_KEY', 'two\nlines'],
+    ['ADMIN_KEY', 'ends with a line break\n'],
+    ['ADMIN_KEY', 'ключ'],
   ]) {
     assert.throws(
       () => readConfig({ environment: { [name!]: value! }, directory: empty }),

@@ -8,6 +8,15 @@ import { LOG_LEVELS, type LogLevel } from './log.ts'
 type Kind<T> = { name: string; read(text: string): T }
 
 const text: Kind<string> = { name: 'text', read: (value) => value }
+/** A key travels in a header, which holds visible ASCII characters and blanks between them (RFC 9110, 5.5). */
+export const isSendableKey = (key: string): boolean => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)
+const key: Kind<string> = {
+  name: 'text',
+  read(value) {
+    if (isSendableKey(value)) return value
+    throw new Error('a key is one line of ASCII characters, without blanks or line breaks around it')
+  },
+}
 const folder: Kind<string> = { name: 'folder', read: (value) => path.resolve(value) }
 const list: Kind<string[]> = {
   name: 'comma list',
@@ -59,7 +68,7 @@ export const SETTINGS = {
   ),
   HOST: setting(text, '127.0.0.1', 'the address to listen on'),
   DATA_DIR: setting(folder, path.resolve('sluice-data'), 'the one folder that holds all embedded state'),
-  ADMIN_KEY: setting<string | undefined>(text, undefined, 'the management key', true),
+  ADMIN_KEY: setting<string | undefined>(key, undefined, 'the management key', true),
   DATABASE_URL: setting<string | undefined>(
     text,
     undefined,
