@@ -45,8 +45,7 @@ for (const [value, reason] of [
     assert.throws(
       () => readShape('query_invalid', shape, value),
       (error: unknown) =>
-        error instanceof SluiceError &&
-        (assert.equal(error.message, `The query parameters are not valid: ${reason}`), true),
+        error instanceof SluiceError && error.message === `The query parameters are not valid: ${reason}`,
     )
   })
 

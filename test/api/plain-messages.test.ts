@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { conversationFlow } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
-import { type Description } from '../support/described.ts'
+import type { Description } from '../support/described.ts'
 import { form, makePlatform, testScenarios } from '../support/platform.ts'
 
 const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
