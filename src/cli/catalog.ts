@@ -15,6 +15,8 @@ export const CATALOG: Group = {
     flow: async () => (await import('./commands/flow/flow.ts')).flow,
     key: async () => (await import('./commands/key/key.ts')).key,
     job: async () => (await import('./commands/job/job.ts')).job,
+    backup: async () => (await import('./commands/backup.ts')).backup,
+    restore: async () => (await import('./commands/restore.ts')).restore,
     config: async () => (await import('./commands/config.ts')).config,
   },
 }

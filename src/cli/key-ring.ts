@@ -44,7 +44,7 @@ export async function withKeyRing(
 }
 
 /** @throws Failure where nothing was ever stored: to look for keys must not make a data directory */
-export function mustExist({ DATA_DIR }: Config, { url }: ServerOptions): void {
+export function mustExist({ DATA_DIR }: Config, { url }: Partial<ServerOptions> = {}): void {
   if (url === undefined && !existsSync(path.join(DATA_DIR, 'sluice.db')))
     throw new Failure(
       `There is no database in ${DATA_DIR}`,

@@ -1,4 +1,10 @@
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import {
+  backup,
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite'
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -63,6 +69,11 @@ export class Connection {
   /** One consistent view of the database for everything that `work` reads; it must not await. */
   snapshot<T>(work: () => T): T {
     return this.transaction(work, 'BEGIN')
+  }
+
+  /** Copies the database into a file, page by page, on another thread; in a transaction it is the state of its snapshot. */
+  async copyTo(file: string): Promise<void> {
+    await backup(this.#database, file, { rate: 1000 })
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../kit/errors.ts'
@@ -113,6 +114,9 @@ export function openDatabase(directory: string): Database {
 }
 
 function openReader(file: string): Connection {
+  const directory = path.dirname(file)
+  if (!existsSync(file) && existsSync(path.join(directory, DATA_FILES.restoring)))
+    throw new SluiceError('restore_unfinished', { path: directory })
   try {
     makePrivateFile(file)
     const writer = new Connection(file)

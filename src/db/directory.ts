@@ -10,6 +10,8 @@ export const DATA_FILES = {
   lock: 'sluice.lock',
   uploads: 'uploads',
   scratch: 'scratch',
+  /** What a restore is taking apart. */
+  restoring: 'restoring',
 } as const
 
 /**

@@ -137,6 +137,17 @@ export const ERRORS = {
   address_unusable: [500, 'Cannot listen on {host}:{port}: {reason}'],
   data_dir_unusable: [500, 'The data directory {path} cannot be used: {reason}'],
   data_dir_in_use: [500, 'Another server is using the data directory {path}'],
+  restore_unfinished: [
+    500,
+    'A restore into {path} did not come to its end: run sluice restore again, or delete the folder "restoring" to begin anew',
+  ],
+  restore_target_used: [
+    500,
+    'A backup is restored into an empty data directory only; in {path} there is {found}: name another with --data-dir, or move it away',
+  ],
+  backup_target_exists: [500, 'The file {file} exists already; a backup replaces no file'],
+  backup_failed: [500, 'The backup {file} could not be made: {reason}'],
+  backup_invalid: [500, 'The backup {file} cannot be used: {reason}'],
   database_unusable: [500, 'The database {path} cannot be opened: {reason}'],
   database_newer: [
     500,

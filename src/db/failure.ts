@@ -1,0 +1,19 @@
+/** What SQLite's result codes say that a user can do something about; see https://sqlite.org/rescode.html. */
+const FULL = 13
+const CORRUPT = 11
+const NOT_A_DATABASE = 26
+
+/** Whether a failure of SQLite or of the file system means that there is no room left. */
+export function isFull(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return code === 'ENOSPC' || code === 'EDQUOT' || primary(errcode) === FULL
+}
+
+/** Whether a failure of SQLite means that the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = primary((error as { errcode?: unknown }).errcode)
+  return code === CORRUPT || code === NOT_A_DATABASE
+}
+
+/** The low byte of a result code is its kind, the rest says more. */
+const primary = (errcode: unknown) => (typeof errcode === 'number' ? errcode & 0xff : undefined)
