@@ -15,7 +15,7 @@ export function pageText(lines: readonly Line[], bodySize: number): string {
     const level = headingLevel(line, bodySize)
     const block = blocks.at(-1)
     if (block && previous && block.level === level && continues(previous, line, leading)) {
-      block.join(line.text, isBeside(previous, line))
+      block.join(line.text, separatorOf(previous, line))
     } else blocks.push(new Block(level, line.text))
     previous = line
   }
@@ -47,10 +47,10 @@ class Block {
     this.#lines = [first.trim()]
   }
 
-  join(text: string, beside: boolean): void {
+  join(text: string, separator: string): void {
     const last = this.#lines.at(-1)!
     const next = text.trim()
-    if (beside) this.#lines.push('\t', next)
+    if (separator !== ' ') this.#lines.push(separator, next)
     else if (CUT_WORD.test(last) && /^\p{Ll}/u.test(next)) this.#lines.splice(-1, 1, last.slice(0, -1), next)
     else if (COMPOUND.test(last) || (ENDS_IDEOGRAPHIC.test(last) && IDEOGRAPHIC.test(next)))
       this.#lines.push(next)
@@ -86,7 +86,11 @@ function continues(previous: Line, line: Line, leading: number): boolean {
   return !(indented && SENTENCE_END.test(previous.text))
 }
 
-const isBeside = (previous: Line, line: Line): boolean => Math.abs(previous.y - line.y) <= line.height * 0.3
+/** Rows of a table stay lines, and the last cell of a row may go on below; what stands side by side is parted by a tab. */
+function separatorOf(previous: Line, line: Line): string {
+  if (Math.abs(previous.y - line.y) <= line.height * 0.3) return '\t'
+  return line.cells || (previous.cells && line.x < previous.cells[1]!) ? '\n' : ' '
+}
 
 /** 1 to 3 by how much larger a line is than running text; 0 for running text. */
 function headingLevel({ text, height }: Line, bodySize: number): number {

@@ -6,8 +6,8 @@ import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { fieldLines } from './pdf-fields.ts'
 import { countSizes, pageText, usualSize } from './pdf-layout.ts'
-import { linesOf } from './pdf-lines.ts'
-import { PAGES_AROUND, type PageLines, withoutRunningLines } from './pdf-running.ts'
+import { type Line, linesOf } from './pdf-lines.ts'
+import { PAGES_AROUND, withoutRunningLines } from './pdf-running.ts'
 import type { FormatReader, Note } from './reader.ts'
 
 /**
@@ -83,7 +83,7 @@ type PageText = { pageNumber: number; text: string }
 /** The text of each page that has some, in order, and notes about those that have none. */
 async function* pageTexts(pdf: PDFDocumentProxy, file: string): AsyncGenerator<PageText | Note> {
   const fields = await fieldLines(pdf)
-  const pages = new Map<number, PageLines>()
+  const pages = new Map<number, Line[]>()
   const sizes = new Map<number, number>()
   const damaged: number[] = []
   let empty = 0
@@ -91,8 +91,8 @@ async function* pageTexts(pdf: PDFDocumentProxy, file: string): AsyncGenerator<P
   for (let pageNumber = 1; pageNumber <= pdf.numPages; pageNumber++) {
     while (read < Math.min(pageNumber + PAGES_AROUND, pdf.numPages)) {
       const page = await readPage(pdf, ++read).catch(() => void damaged.push(read))
-      pages.set(read, page ?? { lines: [], height: 0 })
-      countSizes(page?.lines ?? [], sizes)
+      pages.set(read, page ?? [])
+      countSizes(page ?? [], sizes)
     }
     pages.delete(pageNumber - PAGES_AROUND - 1)
     const page = pages.get(pageNumber)!
@@ -111,12 +111,11 @@ async function* pageTexts(pdf: PDFDocumentProxy, file: string): AsyncGenerator<P
     yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
 }
 
-async function readPage(pdf: PDFDocumentProxy, pageNumber: number): Promise<PageLines> {
+async function readPage(pdf: PDFDocumentProxy, pageNumber: number): Promise<Line[]> {
   const page = await pdf.getPage(pageNumber)
-  const { items } = await page.getTextContent()
-  const { height } = page.getViewport({ scale: 1 })
+  const content = await page.getTextContent()
   page.cleanup()
-  return { lines: linesOf(items), height }
+  return linesOf(content, page.view)
 }
 
 async function* apart(

@@ -1,0 +1,161 @@
+import type { Box } from './pdf-frames.ts'
+
+/** What is ordered: a stretch of one line without a gap. `order` is its place in the file. */
+export type Stretch = Box & { characters: number; hasWords: boolean; order: number }
+
+/** More stretches than this on a page are not searched for columns (fullest page of the corpus: 1,400). */
+const MOST_STRETCHES = 20_000
+
+/** Columns within columns are looked for this deep: eight columns side by side take three. */
+const DEEPEST = 8
+
+/** The resolution of the search: a page is cut into this many upright slices. */
+const SLICES = 256
+
+/** How often text must change sides of a gap, going down: two lines beside two give three. */
+const FEWEST_CHANGES = 3
+
+/** So many gaps are judged at a place before the text is taken for one column. */
+const MOST_JUDGED = 12
+
+/** A line of running text has at least this many characters; a cell of a table is shorter. */
+const LINE_OF_PROSE = 25
+
+/**
+ * Cuts a page into regions that are read one after another. It is a recursive XY cut (Nagy and Seth 1984) that looks
+ * for upright gaps first: a gap ends above and below where a line crosses it, so that a heading over both columns
+ * parts them from what stands above. A gap parts columns where the text on both sides is running text, or where the
+ * file itself holds one side after the other; the gaps of a table are neither, so its rows stay whole.
+ *
+ * Takes n log n time, and not more than a fixed number of steps for each stretch.
+ *
+ * @param fromRight whether the page is read from right to left
+ * @returns regions in reading order; the stretches of each from top to bottom
+ */
+export function regionsOf<S extends Stretch>(stretches: readonly S[], fromRight = false): S[][] {
+  const sorted = stretches.toSorted((a, b) => b.y - a.y || a.x - b.x)
+  return sorted.length > MOST_STRETCHES ? [sorted] : cut(sorted, fromRight, DEEPEST)
+}
+
+function cut<S extends Stretch>(sorted: S[], fromRight: boolean, depth: number): S[][] {
+  if (sorted.length < 3 || depth === 0) return sorted.length === 0 ? [] : [sorted]
+  const again = (part: S[]) => cut(part, fromRight, depth - 1)
+  const gaps = gapsOf(sorted)
+  const columns = gaps
+    .slice(0, MOST_JUDGED)
+    .find((gap) => isProse(leftOf(sorted, gap)) && isProse(rightOf(sorted, gap)))
+  if (columns) return cutAt(sorted, columns, fromRight).flatMap(again)
+  const bands = bandsOf(sorted)
+  if (bands.length > 1) return bands.flatMap(again)
+  const cells = gaps.slice(0, MOST_JUDGED).find((gap) => isWrittenApart(sorted, gap))
+  return cells ? cutAt(sorted, cells, fromRight).flatMap(again) : [sorted]
+}
+
+function cutAt<S extends Stretch>(sorted: readonly S[], gap: Gap, fromRight: boolean): S[][] {
+  const sides = [leftOf(sorted, gap), rightOf(sorted, gap)]
+  if (fromRight) sides.reverse()
+  return [sorted.slice(0, gap.start), ...sides, sorted.slice(gap.end)]
+}
+
+/** Parts that stand in the file as they stand on the page, each wholly before the next. */
+function bandsOf<S extends Stretch>(sorted: readonly S[]): S[][] {
+  const firstBelow = new Float64Array(sorted.length + 1).fill(Infinity)
+  for (let index = sorted.length - 1; index >= 0; index--)
+    firstBelow[index] = Math.min(firstBelow[index + 1]!, sorted[index]!.order)
+  const bands: S[][] = []
+  let band: S[] = []
+  let last = 0
+  for (const [index, stretch] of sorted.entries()) {
+    const row = band.at(-1)
+    const isBelow = row && row.y - stretch.y > Math.max(row.height, stretch.height) * 0.35
+    if (isBelow && last < firstBelow[index]!) {
+      bands.push(band)
+      band = []
+    }
+    band.push(stretch)
+    last = Math.max(last, stretch.order)
+  }
+  return [...bands, band]
+}
+
+/** White from `x` to `right` beside the stretches `start` to `end`, which change sides of it `changes` times. */
+type Gap = { x: number; right: number; start: number; end: number; changes: number }
+
+const isLeft = (stretch: Box, gap: Gap): boolean => stretch.x < gap.x
+
+const leftOf = <S extends Stretch>(sorted: readonly S[], gap: Gap): S[] =>
+  sorted.slice(gap.start, gap.end).filter((stretch) => isLeft(stretch, gap))
+
+const rightOf = <S extends Stretch>(sorted: readonly S[], gap: Gap): S[] =>
+  sorted.slice(gap.start, gap.end).filter((stretch) => !isLeft(stretch, gap))
+
+/** The upright gaps with text on both sides, that with most changes of side first, then the widest. */
+function gapsOf(sorted: readonly Stretch[]): Gap[] {
+  let [low, high] = [Infinity, -Infinity]
+  for (const { x, right } of sorted) {
+    low = Math.min(low, x)
+    high = Math.max(high, right)
+  }
+  const width = (high - low) / SLICES
+  if (!(width > 0)) return []
+  const gaps: Gap[] = []
+  const starts = new Int32Array(SLICES)
+  const changes = new Int32Array(SLICES)
+  const sides = new Int8Array(SLICES)
+  const close = (from: number, to: number, end: number) => {
+    let last: Gap | undefined
+    for (let slice = from; slice < to; slice++) {
+      const start = starts[slice]!
+      if (changes[slice]! >= FEWEST_CHANGES) {
+        const right = low + (slice + 1) * width
+        if (last && last.start === start && last.changes === changes[slice]) last.right = right
+        else gaps.push((last = { x: right - width, right, start, end, changes: changes[slice]! }))
+      } else last = undefined
+      starts[slice] = end + 1
+      changes[slice] = 0
+      sides[slice] = 0
+    }
+  }
+  for (const [index, { x, right }] of sorted.entries()) {
+    const from = Math.min(SLICES - 1, Math.floor((x - low) / width))
+    const to = Math.min(SLICES, Math.max(from + 1, Math.ceil((right - low) / width)))
+    for (let slice = 0; slice < from; slice++) {
+      if (sides[slice] === LEFT) changes[slice]!++
+      sides[slice] = RIGHT
+    }
+    for (let slice = to; slice < SLICES; slice++) {
+      if (sides[slice] === RIGHT) changes[slice]!++
+      sides[slice] = LEFT
+    }
+    close(from, to, index)
+  }
+  close(0, SLICES, sorted.length)
+  return gaps.sort((a, b) => b.changes - a.changes || b.right - b.x - (a.right - a.x))
+}
+
+const LEFT = 1
+const RIGHT = 2
+
+/** Whether most of the text is in long lines, and most of these are nearly as long as the longest. */
+function isProse(side: readonly Stretch[]): boolean {
+  const long = side.filter(({ characters }) => characters >= LINE_OF_PROSE)
+  if (long.length < 2 || characterCount(long) < characterCount(side) / 2) return false
+  const widths = long.map(({ x, right }) => right - x).sort((a, b) => a - b)
+  const usual = widths[Math.floor(widths.length * 0.9)]!
+  return widths.filter((width) => width >= usual * 0.7).length >= widths.length / 2
+}
+
+const characterCount = (side: readonly Stretch[]): number =>
+  side.reduce((sum, { characters }) => sum + characters, 0)
+
+/** Whether the file goes from one side to the other only once, both have two lines or more, and most lines words. */
+function isWrittenApart(sorted: readonly Stretch[], gap: Gap): boolean {
+  const written = sorted.slice(gap.start, gap.end).sort((a, b) => a.order - b.order)
+  let changes = 0
+  for (let index = 1; index < written.length; index++)
+    if (isLeft(written[index]!, gap) !== isLeft(written[index - 1]!, gap)) changes++
+  return changes === 1 && [leftOf(sorted, gap), rightOf(sorted, gap)].every(isWordy)
+}
+
+const isWordy = (side: readonly Stretch[]): boolean =>
+  side.length > 1 && side.filter(({ hasWords }) => hasWords).length > side.length / 2
