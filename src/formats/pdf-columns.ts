@@ -6,8 +6,8 @@ export type Stretch = Box & { characters: number; hasWords: boolean; order: numb
 /** More stretches than this on a page are not searched for columns (fullest page of the corpus: 1,400). */
 const MOST_STRETCHES = 20_000
 
-/** Columns within columns are looked for this deep: eight columns side by side take three. */
-const DEEPEST = 8
+/** Cuts within cuts go this deep. */
+const DEEPEST = 16
 
 /** The resolution of the search: a page is cut into this many upright slices. */
 const SLICES = 256
@@ -109,7 +109,10 @@ function gapsOf(sorted: readonly Stretch[]): Gap[] {
       if (changes[slice]! >= FEWEST_CHANGES) {
         const right = low + (slice + 1) * width
         if (last && last.start === start && last.changes === changes[slice]) last.right = right
-        else gaps.push((last = { x: right - width, right, start, end, changes: changes[slice]! }))
+        else {
+          last = { x: right - width, right, start, end, changes: changes[slice]! }
+          gaps.push(last)
+        }
       } else last = undefined
       starts[slice] = end + 1
       changes[slice] = 0
@@ -139,7 +142,8 @@ const RIGHT = 2
 /** Whether most of the text is in long lines, and most of these are nearly as long as the longest. */
 function isProse(side: readonly Stretch[]): boolean {
   const long = side.filter(({ characters }) => characters >= LINE_OF_PROSE)
-  if (long.length < 2 || characterCount(long) < characterCount(side) / 2) return false
+  if (long.length < 2 || long.length < side.length * 0.2) return false
+  if (characterCount(long) < characterCount(side) / 2) return false
   const widths = long.map(({ x, right }) => right - x).sort((a, b) => a - b)
   const usual = widths[Math.floor(widths.length * 0.9)]!
   return widths.filter((width) => width >= usual * 0.7).length >= widths.length / 2

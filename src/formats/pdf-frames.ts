@@ -32,9 +32,14 @@ export function framesOf({ items, styles }: TextContent, view: readonly number[]
     else {
       const isVertical = styles[item.fontName]?.vertical === true
       const degrees = isVertical ? 270 : directionOf(item)
-      let frame = frames.get(degrees)
-      if (!frame) frames.set(degrees, (frame = { ...extentOf(degrees, view), runs: [], characters: 0 }))
-      previous = { text: item.str, spaced, order: frame.runs.length, ...placeOf(item, isVertical, degrees, previous) }
+      const frame = frames.get(degrees) ?? { ...extentOf(degrees, view), runs: [], characters: 0 }
+      frames.set(degrees, frame)
+      previous = {
+        text: item.str,
+        spaced,
+        order: frame.runs.length,
+        ...placeOf(item, isVertical, degrees, previous),
+      }
       frame.runs.push(previous)
       frame.characters += item.str.length
       spaced = item.hasEOL
@@ -65,7 +70,12 @@ function placeOf(item: TextItem, isVertical: boolean, degrees: number, previous:
 
 /** How far a page reaches up and down in the turned frame. */
 function extentOf(degrees: number, [x0 = 0, y0 = 0, x1 = 0, y1 = 0]: readonly number[]) {
-  const corners = [turned(x0, y0, degrees), turned(x0, y1, degrees), turned(x1, y0, degrees), turned(x1, y1, degrees)]
+  const corners = [
+    turned(x0, y0, degrees),
+    turned(x0, y1, degrees),
+    turned(x1, y0, degrees),
+    turned(x1, y1, degrees),
+  ]
   const heights = corners.map(([, y]) => y)
   const bottom = Math.min(...heights)
   return { bottom, height: Math.max(...heights) - bottom }

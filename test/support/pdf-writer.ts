@@ -1,5 +1,12 @@
 /** A line of text at a place, in points from the lower left corner; 72 from the left and 12 high unless said. */
-export type PdfLine = { text: string; y: number; x?: number; size?: number }
+export type PdfLine = {
+  text: string
+  y: number
+  x?: number
+  size?: number
+  /** The direction it runs in, in degrees counted from the right upward; 0 unless said. */
+  angle?: number
+}
 
 export type PdfPage = {
   lines: readonly PdfLine[]
@@ -48,8 +55,13 @@ const count = (pages: readonly PdfPage[]): number =>
 
 const literal = (text: string): string => `(${text.replaceAll(/[\\()]/g, '\\$&')})`
 
-const drawn = ({ text, y, x = 72, size = 12 }: PdfLine): string =>
-  `BT /F ${size} Tf 1 0 0 1 ${x} ${y} Tm ${literal(text)} Tj ET`
+function drawn({ text, y, x = 72, size = 12, angle = 0 }: PdfLine): string {
+  const [cosine, sine] = [Math.cos, Math.sin].map((of) => of((angle * Math.PI) / 180).toFixed(6))
+  return `BT /F ${size} Tf ${cosine} ${sine} -${sine} ${cosine} ${x} ${y} Tm ${literal(text)} Tj ET`.replace(
+    '--',
+    '',
+  )
+}
 
 function assembled(objects: readonly string[], trailer: string): Buffer {
   let file = '%PDF-1.4\n'
