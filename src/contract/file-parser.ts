@@ -10,7 +10,7 @@ export type ParseOptions = {
   usage?: 'perPage' | 'perFile'
   /** CSV: take only this column. */
   columnName?: string
-  /** JSON: a document per object. */
+  /** JSON: a document per element that is an object, whole; without it and `pointers`, a document per record. */
   separateByObject?: boolean
   /** JSON: keys or RFC 6901 pointers whose texts are taken. JSONL: the pointer of the text. */
   pointers?: string[]

@@ -1,5 +1,6 @@
 import { SluiceError } from '../kit/errors.ts'
-import { isObject, type Json, type JsonObject } from '../kit/json.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
+import { numbersAsWritten } from './json-numbers.ts'
 import type { Limits } from './limits.ts'
 
 /**
@@ -20,6 +21,12 @@ export function parseJsonFile(text: string, file: string, limits: Limits): Json 
   const excess = excessOf(value, limits)
   if (excess) throw new SluiceError('file_over_limit', { file, reason: excess })
   return value
+}
+
+/** What {@link parseJsonFile} made of a text, with each number that parsing altered as a string of its digits: `9.0`. */
+export function asWritten(text: string, value: Json): Json {
+  const exact = numbersAsWritten(text)
+  return exact === text ? value : (JSON.parse(exact) as Json)
 }
 
 /** JSON.parse takes a million levels, on which any recursive walk would end the process: so this one is not. */
@@ -47,6 +54,9 @@ export function stepsOf(pointer: string): string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
+/** The step to a member, as it stands in a JSON pointer. */
+export const stepTo = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
 /** The value that a pointer leads to; undefined where it leads nowhere. */
 export function valueAt(value: Json, steps: readonly string[]): Json | undefined {
   let at: Json | undefined = value
@@ -65,17 +75,4 @@ export function metadataOf(item: Json, pointers: Record<string, string> = {}): J
     if (value !== undefined) found.push([key, value])
   }
   return Object.fromEntries(found)
-}
-
-/** A value as people read it: an object as lines `a.b: value` with its lists as JSON, a text as it is. */
-export function linesOf(value: Json): string {
-  if (typeof value === 'string') return value
-  return isObject(value) ? [...lines(value as JsonObject, '')].join('\n') : JSON.stringify(value)
-}
-
-function* lines(object: JsonObject, prefix: string): Generator<string> {
-  for (const [key, value] of Object.entries(object)) {
-    if (isObject(value)) yield* lines(value as JsonObject, `${prefix}${key}.`)
-    else yield `${prefix}${key}: ${linesOf(value)}`
-  }
 }

@@ -10,14 +10,138 @@ const read = (content: string, options: ParseOptions = {}, limits = LIMITS) =>
 const texts = async (value: unknown, options?: ParseOptions) =>
   (await read(JSON.stringify(value), options)).map((part) => ('note' in part ? part.note : part.pageContent))
 
-test('readJson() makes a document of every text, in the order of the file', async () => {
-  assert.deepEqual(await read('{"a": "one", "b": [1, "two", {"c": ["three", null, true, ""]}]}'), [
-    { pageContent: 'one', metadata: { line: 1 }, last: true },
-    { pageContent: 'two', metadata: { line: 2 }, last: true },
-    { pageContent: 'three', metadata: { line: 3 }, last: true },
+test('readJson() makes an object a document of lines path: value, with every number, boolean and null', async () => {
+  assert.deepEqual(await read('{"port": 8080}'), [
+    { pageContent: 'port: 8080', metadata: { pointer: '' }, last: true },
   ])
-  assert.deepEqual(await read('\ufeff"alone"'), [{ pageContent: 'alone', metadata: {}, last: true }])
-  assert.deepEqual(await read('[1, {}, []]'), [])
+  const config = {
+    name: 'x',
+    debug: false,
+    db: { host: 'h', port: 5432, pool: null },
+    tags: ['a', 2, true],
+    none: [],
+  }
+  assert.deepEqual(await texts(config), [
+    'name: x\ndebug: false\ndb.host: h\ndb.port: 5432\ndb.pool: null\ntags: a, 2, true\nnone: []',
+  ])
+})
+
+test('readJson() makes each element of an array of objects a document that tells its JSON pointer', async () => {
+  assert.deepEqual(await read('[{"name": "tea", "price": 3.50}, {"name": "milk", "price": 2}]'), [
+    { pageContent: 'name: tea\nprice: 3.50', metadata: { line: 1, pointer: '/0' }, last: true },
+    { pageContent: 'name: milk\nprice: 2', metadata: { line: 2, pointer: '/1' }, last: true },
+  ])
+})
+
+test('readJson() takes an object apart whose main content are objects in arrays, and keeps what is around them', async () => {
+  const menu = {
+    house: 'Pine',
+    'a/b': {
+      items: [
+        { name: 'tea', price: 3 },
+        { name: 'milk', price: 2 },
+      ],
+    },
+  }
+  assert.deepEqual(await read(JSON.stringify(menu)), [
+    { pageContent: 'house: Pine', metadata: { line: 1, pointer: '' }, last: true },
+    { pageContent: 'name: tea\nprice: 3', metadata: { line: 2, pointer: '/a~1b/items/0' }, last: true },
+    { pageContent: 'name: milk\nprice: 2', metadata: { line: 3, pointer: '/a~1b/items/1' }, last: true },
+  ])
+})
+
+test('readJson() takes a long element apart, and says in each part which element it stands in', async () => {
+  const items = Array.from({ length: 9 }, (_, index) => ({
+    name: `dish ${index}`,
+    price: index,
+    text: 'x'.repeat(60),
+  }))
+  const sections = [
+    { id: 7, title: 'Soups', items },
+    { id: 8, items: items.slice(0, 2) },
+  ]
+  const documents = await read(JSON.stringify({ sections }))
+  assert.equal(documents.length, 1 + items.length + 1)
+  assert.deepEqual(documents.slice(0, 2), [
+    { pageContent: 'id: 7\ntitle: Soups', metadata: { line: 1, pointer: '/sections/0' }, last: true },
+    {
+      pageContent: `sections.id: 7\nsections.title: Soups\nname: dish 0\nprice: 0\ntext: ${'x'.repeat(60)}`,
+      metadata: { line: 2, pointer: '/sections/0/items/0' },
+      last: true,
+    },
+  ])
+  const short = `id: 8\nitems.0.name: dish 0\nitems.0.price: 0\nitems.0.text: ${'x'.repeat(60)}\n`
+  const last = documents.at(-1)
+  assert.ok(last && 'pageContent' in last && last.pageContent.startsWith(short))
+})
+
+test('readJson() keeps an object whole where lists of objects are the smaller part of it', async () => {
+  const post = { text: 'y'.repeat(2000), tags: [{ name: 'a' }, { name: 'b' }] }
+  assert.deepEqual(await texts([post]), [`text: ${post.text}\ntags.0.name: a\ntags.1.name: b`])
+})
+
+test('readJson() makes a list of texts a document each, and a list of words or numbers one', async () => {
+  const long = 'A sentence that is long enough to be searched for by itself, is it not?'
+  assert.deepEqual(await texts([long, 'short', long]), [long, 'short', long])
+  assert.deepEqual(await texts(['alpha', 'beta', 3, null]), ['alpha, beta, 3, null'])
+  assert.equal((await texts(Array.from({ length: 100_000 }, (_, index) => index))).length, 1)
+})
+
+test('readJson() keeps lists of lists in rows, and elements of mixed lists by their numbers', async () => {
+  assert.deepEqual(
+    await texts({
+      points: [
+        [1, 2],
+        [3, 4.5],
+      ],
+      mixed: ['a', { b: [{ c: 1 }] }, [2]],
+      pad: 'z'.repeat(99),
+    }),
+    [`points: 1, 2; 3, 4.5\nmixed.0: a\nmixed.1.b.0.c: 1\nmixed.2: 2\npad: ${'z'.repeat(99)}`],
+  )
+  assert.deepEqual(
+    await texts([
+      ['id', 'name'],
+      [1, 'english'],
+    ]),
+    ['id, name', '1, english'],
+  )
+})
+
+test('readJson() writes numbers as the file has them', async () => {
+  const numbers = [
+    '9.0',
+    '6.50',
+    '505874924095815681',
+    '1e3',
+    '1E+02',
+    '-0',
+    '-0.0',
+    '0.1',
+    '12345678901234567890.10',
+  ]
+  const content = `{"a": ["say \\"7.10\\"", "\\\\", ${numbers.join(' ,')}], "b\\"8.20": 1.0}`
+  assert.deepEqual(
+    (await read(content)).map((part) => 'pageContent' in part && part.pageContent),
+    [`a: say "7.10", \\, ${numbers.join(', ')}\nb"8.20: 1.0`],
+  )
+})
+
+test('readJson() reads a value alone, and gives nothing where there is none', async () => {
+  assert.deepEqual(await read('\ufeff"alone"'), [
+    { pageContent: 'alone', metadata: { pointer: '' }, last: true },
+  ])
+  assert.deepEqual(await texts(8080), ['8080'])
+  assert.deepEqual(await texts(false), ['false'])
+  for (const nothing of ['{}', '[]', '""'])
+    assert.ok(
+      (await read(nothing)).every((item) => 'note' in item),
+      nothing,
+    )
+  assert.deepEqual(await texts([{ a: 1 }, {}, { b: [[]] }]), [
+    '2 of its elements hold no value and were skipped',
+    'a: 1',
+  ])
 })
 
 test('readJson() takes all texts below the keys it is given, at every depth', async () => {
@@ -25,8 +149,21 @@ test('readJson() takes all texts below the keys it is given, at every depth', as
   assert.deepEqual(await texts(value, { pointers: ['body'] }), ['one', 'two', 'three'])
   assert.deepEqual(await texts(value, { pointers: ['/body/title', 'other'] }), ['two', 'no'])
   assert.deepEqual(await texts(value, { pointers: ['/more/0/body/list'] }), ['three'])
-  assert.deepEqual(await texts(value, { pointers: ['nowhere'] }), [])
+  assert.deepEqual(await texts(value, { pointers: ['nowhere'] }), ['nothing in it is at the pointer nowhere'])
   assert.deepEqual(await texts({ 'a/b': { 'c~d': 'found' } }, { pointers: ['/a~1b/c~0d'] }), ['found'])
+})
+
+test('readJson() tells what pointers do not take: numbers below them, and pointers that lead nowhere', async () => {
+  assert.deepEqual(
+    await read('[{"body": ["one", 2, null]}, {"x": "y"}]', { pointers: ['body', '/nowhere'] }),
+    [
+      { note: 'nothing in it is at the pointer /nowhere' },
+      {
+        note: 'at the pointers, values that are no texts were left out: numbers, booleans and nulls, 2 of them',
+      },
+      { pageContent: 'one', metadata: { pointer: '/0/body/0' }, last: true },
+    ],
+  )
 })
 
 test('readJson() begins a pointer anew where another one has half matched', async () => {
@@ -36,9 +173,9 @@ test('readJson() begins a pointer anew where another one has half matched', asyn
 test('readJson() makes a document per object of lines key: value', async () => {
   const items = [{ a: 'x', b: { c: 1, d: { e: null } }, f: [1, { g: 2 }] }, 'text', { a: true }]
   assert.deepEqual(await texts(items, { separateByObject: true }), [
-    'a: x\nb.c: 1\nb.d.e: null\nf: [1,{"g":2}]',
+    'a: x\nb.c: 1\nb.d.e: null\nf.0: 1\nf.1.g: 2',
     'a: true',
-    '1 of 3 elements are not objects and were skipped',
+    '1 of its elements are not objects with values and were skipped',
   ])
 })
 
@@ -49,8 +186,8 @@ test('readJson() gives each item the metadata its pointers lead to', async () =>
   ]
   const options = { pointers: ['body'], metadataPointers: { page: '/url', tag: '/tags/0' } }
   assert.deepEqual(await read(JSON.stringify(items), options), [
-    { pageContent: 'one', metadata: { line: 1, page: 'u1', tag: 't' }, last: true },
-    { pageContent: 'two', metadata: { line: 2, page: 'u2' }, last: true },
+    { pageContent: 'one', metadata: { line: 1, pointer: '/0/body', page: 'u1', tag: 't' }, last: true },
+    { pageContent: 'two', metadata: { line: 2, pointer: '/1/body', page: 'u2' }, last: true },
   ])
 })
 
@@ -65,7 +202,7 @@ test('readJson() says where the file breaks off, without quoting it', async () =
 
 test('readJson() takes what is deep or large up to its limits, and never overflows the stack', async () => {
   assert.deepEqual(await read(`${'['.repeat(500)}"deep"${']'.repeat(500)}`), [
-    { pageContent: 'deep', metadata: {}, last: true },
+    { pageContent: 'deep', metadata: { pointer: '/0' }, last: true },
   ])
   const deep = '['.repeat(300_000) + ']'.repeat(300_000)
   await assert.rejects(read(deep), { code: 'file_over_limit', message: /more than 512 deep/ })
@@ -78,7 +215,18 @@ test('readJson() reads __proto__, constructor and keys that occur twice as the d
   const content = '{"__proto__": "a", "constructor": "b", "x": "first", "x": "second"}'
   assert.deepEqual(
     (await read(content)).map((part) => 'pageContent' in part && part.pageContent),
-    ['a', 'b', 'second'],
+    ['__proto__: a\nconstructor: b\nx: second'],
   )
-  assert.deepEqual(await texts([{ a: 'x' }], { pointers: ['constructor', 'toString'] }), [])
+  const notes = ['constructor', 'toString'].map((pointer) => `nothing in it is at the pointer ${pointer}`)
+  assert.deepEqual(await texts([{ a: 'x' }], { pointers: ['constructor', 'toString'] }), notes)
+})
+
+test('readJson() bounds what a key repeats, and refuses an object whose text has no end', async () => {
+  const content = JSON.stringify({
+    ['k'.repeat(100_000)]: Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, n])),
+  })
+  const [part] = await read(content)
+  assert.ok(part && 'pageContent' in part && part.pageContent.length < 300_000)
+  assert.ok(part.pageContent.includes('k.999: 999'))
+  await assert.rejects(read(content, {}, { ...LIMITS, textLength: 10_000 }), { code: 'file_over_limit' })
 })

@@ -1,56 +1,115 @@
+import type { Metadata } from '../contract/document.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { isObject, type Json } from '../kit/json.ts'
 import { decodeText } from './decode.ts'
-import { linesOf, metadataOf, parseJsonFile, stepsOf } from './json-text.ts'
+import { holdsScalar } from './json-lines.ts'
+import { type JsonRecord, recordsOf, recordText } from './json-records.ts'
+import { asWritten, metadataOf, parseJsonFile, stepsOf, stepTo, valueAt } from './json-text.ts'
+import type { Limits } from './limits.ts'
 import { type Numbered, numbered } from './numbered.ts'
 import type { FormatReader, Note } from './reader.ts'
 
+type Counted = Omit<Numbered, 'line'>
+
 /**
- * A JSON value; where it is an array, each of its elements is an item, else it is the one item itself. Three ways:
- * every text in an item is a document; with `pointers` only the texts below those keys or pointers, which are
- * looked for at every depth; with `separateByObject` each item that is an object is one document of lines
- * `a.b: value`. `metadataPointers` are followed from the item. Metadata `line` counts the documents from 1.
+ * A JSON value, read in one of three ways. By default each of its records is a document of lines `path: value` (see
+ * json-records.ts). With `separateByObject` each element of an array, else the value itself, is one, where it is an object.
+ * With `pointers` the texts below those keys or pointers, which are looked for at every depth of each element, are a
+ * document each. Metadata `pointer` is the JSON pointer of a document, `line` counts them from 1; `metadataPointers`
+ * are followed from the element. What is left out is told in notes.
  */
 export const readJson: FormatReader = async function* (file, options, limits) {
-  const value = parseJsonFile(await decodeText(file.bytes), file.name, limits)
-  yield* numbered(documents(Array.isArray(value) ? value : [value], options))
+  const text = await decodeText(file.bytes)
+  const value = parseJsonFile(text, file.name, limits)
+  const { pointers = [], separateByObject } = options
+  const documents = pointers.length > 0 && !separateByObject ? textsBelow(value, pointers) : undefined
+  const found = documents ?? documentsOf(asWritten(text, value), options, { file: file.name, limits })
+  yield* numbered(counted(withMetadata(found, value, options)))
 }
 
-function* documents(items: Json[], options: ParseOptions): Generator<Numbered | Note> {
-  const pointers = (options.pointers ?? []).map(stepsOf)
-  let line = 0
+function* documentsOf(
+  value: Json,
+  { separateByObject }: ParseOptions,
+  { file, limits }: { file: string; limits: Limits },
+): Generator<Counted | Note> {
+  const records = separateByObject ? objectsOf(value) : recordsOf(value)
   let skipped = 0
-  for (const item of items) {
-    if (options.separateByObject && !isObject(item)) {
-      skipped++
-      continue
-    }
-    const texts = options.separateByObject
-      ? [linesOf(item)]
-      : pointers.length > 0
-        ? textsBelow(item, pointers)
-        : textsIn(item)
-    const metadata = metadataOf(item, options.metadataPointers)
-    for (const pageContent of texts) {
-      if (pageContent.trim() !== '') yield { line: ++line, pageContent, metadata }
-    }
+  for (const record of records) {
+    const isWanted = !separateByObject || isObject(record.value)
+    if (isWanted && holdsScalar(record.value, record.without))
+      yield { pageContent: recordText(record, file, limits), metadata: { pointer: record.pointer } }
+    else if (!isWanted || !record.without) skipped++
   }
-  if (skipped > 0) yield { note: `${skipped} of ${items.length} elements are not objects and were skipped` }
+  const why = separateByObject ? 'are not objects with values' : 'hold no value'
+  if (skipped > 0) yield { note: `${skipped} of its elements ${why} and were skipped` }
 }
 
-function* textsIn(value: Json): Generator<string> {
-  if (typeof value === 'string') yield value
-  else if (typeof value === 'object' && value !== null) {
-    for (const child of Object.values(value)) yield* textsIn(child)
-  }
+/** The elements of an array, else the one value, whole. */
+function* objectsOf(value: Json): Generator<JsonRecord> {
+  if (!Array.isArray(value)) return yield { pointer: '', value, context: '' }
+  for (const [index, element] of value.entries()) yield { pointer: `/${index}`, value: element, context: '' }
 }
 
-/** @param begun what is left of pointers whose first steps led to this value */
-function* textsBelow(value: Json, pointers: string[][], begun: string[][] = []): Generator<string> {
+type Search = { pointers: readonly string[][]; found: boolean[]; others: number }
+
+function* textsBelow(value: Json, pointers: readonly string[]): Generator<Counted | Note> {
+  const search = { pointers: pointers.map(stepsOf), found: pointers.map(() => false), others: 0 }
+  for (const { value: item, pointer } of objectsOf(value)) yield* below(item, pointer, search)
+  for (const [index, pointer] of pointers.entries())
+    if (!search.found[index]) yield { note: `nothing in it is at the pointer ${pointer}` }
+  if (search.others > 0)
+    yield {
+      note: `at the pointers, values that are no texts were left out: numbers, booleans and nulls, ${search.others} of them`,
+    }
+}
+
+/** @param begun which pointers led to this value, and by how many of their steps */
+function* below(
+  value: Json,
+  at: string,
+  search: Search,
+  begun: readonly [pointer: number, steps: number][] = [],
+): Generator<Counted> {
   if (typeof value !== 'object' || value === null) return
+  const starts = search.pointers.map((_, index): [number, number] => [index, 0])
   for (const [key, child] of Object.entries(value)) {
-    const rests = [...begun, ...pointers].filter(([step]) => step === key).map(([, ...rest]) => rest)
-    if (rests.some((rest) => rest.length === 0)) yield* textsIn(child)
-    else yield* textsBelow(child, pointers, rests)
+    const led = [...begun, ...starts]
+      .filter(([index, steps]) => search.pointers[index]![steps] === key)
+      .map(([index, steps]): [number, number] => [index, steps + 1])
+    const complete = led.filter(([index, steps]) => search.pointers[index]!.length === steps)
+    for (const [index] of complete) search.found[index] = true
+    if (complete.length > 0) yield* textsIn(child, at + stepTo(key), search)
+    else yield* below(child, at + stepTo(key), search, led)
+  }
+}
+
+function* textsIn(value: Json, pointer: string, search: Search): Generator<Counted> {
+  if (typeof value === 'string') yield { pageContent: value, metadata: { pointer } }
+  else if (typeof value !== 'object' || value === null) search.others++
+  else for (const [key, child] of Object.entries(value)) yield* textsIn(child, pointer + stepTo(key), search)
+}
+
+/** Adds what `metadataPointers` lead to from the element in which each document stands. */
+function* withMetadata(
+  documents: Iterable<Counted | Note>,
+  value: Json,
+  { metadataPointers }: ParseOptions,
+): Generator<Counted | Note> {
+  for (const document of documents) {
+    if ('note' in document || !metadataPointers) yield document
+    else {
+      const [, element = ''] = String(document.metadata?.pointer).split('/')
+      const item = Array.isArray(value) ? valueAt(value, [element]) : value
+      const metadata: Metadata = { ...document.metadata, ...metadataOf(item ?? null, metadataPointers) }
+      yield { ...document, metadata }
+    }
+  }
+}
+
+function* counted(documents: Iterable<Counted | Note>): Generator<Numbered | Note> {
+  let line = 0
+  for (const document of documents) {
+    if ('note' in document) yield document
+    else if (document.pageContent.trim() !== '') yield { line: ++line, ...document }
   }
 }

@@ -17,20 +17,38 @@ async function read(content: string, options: ParseOptions = {}, limits = LIMITS
 
 test('readJsonLines() gives a document per line, numbered as in the file', async () => {
   assert.deepEqual(await read('{"a": "x", "b": {"c": 2}}\r\n\r\n{"a": "y"}\n'), [
-    { pageContent: 'a: x\nb.c: 2', metadata: { line: 1 }, last: true },
-    { pageContent: 'a: y', metadata: { line: 3 }, last: true },
+    { pageContent: 'a: x\nb.c: 2', metadata: { line: 1, pointer: '' }, last: true },
+    { pageContent: 'a: y', metadata: { line: 3, pointer: '' }, last: true },
   ])
-  assert.deepEqual(await read('"alone"'), [{ pageContent: 'alone', metadata: {}, last: true }])
+  assert.deepEqual(await read('"alone"'), [{ pageContent: 'alone', metadata: { pointer: '' }, last: true }])
   assert.deepEqual(await read(''), [])
 })
 
 test('readJsonLines() takes the value at the pointer, whatever it is', async () => {
-  const content = '{"t": "x", "m": {"k": 1}}\n{"t": 7}\n{"t": {"a": {"b": false}}}\n{"t": ["l"]}\n'
+  const content = '{"t": "x", "m": {"k": 1}}\n{"t": 7.50}\n{"t": {"a": {"b": false}}}\n{"t": ["l"]}\n'
   assert.deepEqual(await read(content, { pointers: ['/t'], metadataPointers: { key: '/m/k' } }), [
-    { pageContent: 'x', metadata: { line: 1, key: 1 }, last: true },
-    { pageContent: '7', metadata: { line: 2 }, last: true },
-    { pageContent: 'a.b: false', metadata: { line: 3 }, last: true },
-    { pageContent: '["l"]', metadata: { line: 4 }, last: true },
+    { pageContent: 'x', metadata: { line: 1, pointer: '/t', key: 1 }, last: true },
+    { pageContent: '7.50', metadata: { line: 2, pointer: '/t' }, last: true },
+    { pageContent: 'a.b: false', metadata: { line: 3, pointer: '/t' }, last: true },
+    { pageContent: 'l', metadata: { line: 4, pointer: '/t' }, last: true },
+  ])
+})
+
+test('readJsonLines() takes a long line of objects apart, each with its pointer in the line', async () => {
+  const lines = Array.from({ length: 20 }, (_, index) => ({
+    sku: `S-${index}`,
+    quantity: index,
+    unit: 'pieces',
+  }))
+  const items = await read(`{"order": 1}\n${JSON.stringify({ order: 17, customer: 'Ines', lines })}\n`)
+  assert.equal(items.length, 2 + lines.length)
+  assert.deepEqual(items.slice(1, 3), [
+    { pageContent: 'order: 17\ncustomer: Ines', metadata: { line: 2, pointer: '' }, last: true },
+    {
+      pageContent: 'order: 17\ncustomer: Ines\nsku: S-0\nquantity: 0\nunit: pieces',
+      metadata: { line: 2, pointer: '/lines/0' },
+      last: true,
+    },
   ])
 })
 
@@ -38,7 +56,7 @@ test('readJsonLines() notes the lines that it passes over', async () => {
   assert.deepEqual(await read('{"t": "x"}\n{broken\n{"u": 1}\n', { pointers: ['t'] }), [
     { note: 'line 2 is not JSON and was skipped' },
     { note: 'line 3 has no text and was skipped' },
-    { pageContent: 'x', metadata: {}, last: true },
+    { pageContent: 'x', metadata: { pointer: '/t' }, last: true },
   ])
 })
 

@@ -1,7 +1,9 @@
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
-import { linesOf, metadataOf, parseJsonFile, stepsOf, valueAt } from './json-text.ts'
+import { holdsScalar } from './json-lines.ts'
+import { type JsonRecord, recordsOfElement, recordText } from './json-records.ts'
+import { asWritten, metadataOf, parseJsonFile, stepsOf, stepTo, valueAt } from './json-text.ts'
 import type { Limits } from './limits.ts'
 import { type Numbered, numbered } from './numbered.ts'
 import type { Note, StreamReader } from './reader.ts'
@@ -11,8 +13,9 @@ import { textPieces } from './text.ts'
 const NAMED_LINES = 10
 
 /**
- * JSON Lines: each line is a document, either the value at the `pointers` or all of it as lines `a.b: value`.
- * A line that is not JSON, or has nothing there, is noted and passed over. Metadata `line` is the line of the file.
+ * JSON Lines: each line is a document, either the value at the `pointers` or all of it, as lines `path: value`; a long
+ * line that consists mostly of lists of objects is taken apart as json-records.ts says. A line that is not JSON, or
+ * has nothing there, is noted and passed over. Metadata `line` is the line of the file, `pointer` the place in it.
  *
  * @throws SluiceError `file_unreadable` where no line at all is JSON, `file_over_limit` for an endless line
  */
@@ -35,16 +38,20 @@ async function* documents(
     try {
       const value = parseJsonFile(text, file.name, limits)
       good++
-      const pageContent = textOf(value, pointers)
-      if (pageContent.trim() !== '') {
-        yield { line, pageContent, metadata: metadataOf(value, options.metadataPointers) }
-        continue
+      const metadata = metadataOf(value, options.metadataPointers)
+      let documents = 0
+      for (const record of recordsAt(asWritten(text, value), pointers)) {
+        const pageContent = recordText(record, file.name, limits)
+        if (!holdsScalar(record.value, record.without) || pageContent.trim() === '') continue
+        documents++
+        yield { line, pageContent, metadata: { pointer: record.pointer, ...metadata } }
       }
+      if (documents > 0) continue
       problem = 'has no text'
     } catch (error) {
       problem =
         error instanceof SluiceError && error.code === 'file_over_limit'
-          ? 'is nested too deep'
+          ? 'is nested too deep or too long'
           : 'is not JSON'
     }
     if (++bad <= NAMED_LINES) yield { note: `line ${line} ${problem} and was skipped` }
@@ -55,10 +62,13 @@ async function* documents(
   if (bad > NAMED_LINES) yield { note: `${bad - NAMED_LINES} more lines were skipped` }
 }
 
-function textOf(value: Json, pointers: string[][]): string {
-  if (pointers.length === 0) return linesOf(value)
-  const found = pointers.map((steps) => valueAt(value, steps) ?? '')
-  return found.map(linesOf).join('\n')
+/** All of a line, or what is at each pointer. */
+function* recordsAt(value: Json, pointers: readonly string[][]): Generator<JsonRecord> {
+  if (pointers.length === 0) return yield* recordsOfElement(value)
+  for (const steps of pointers) {
+    const found = valueAt(value, steps)
+    if (found !== undefined) yield { pointer: steps.map(stepTo).join(''), value: found, context: '' }
+  }
 }
 
 /** The lines of a file, whether they end in `\n` or `\r\n`; JSON itself has no raw line ends inside. */

@@ -15,6 +15,8 @@ export const LIMITS = {
   textRatio: 100,
   /** Characters of a part of a document: the server takes so many at a time. */
   partLength: 64 * 1024,
+  /** Characters that come out of a JSON file, beyond `textLength`, for each of its bytes: keys are repeated in paths. */
+  jsonRatio: 2,
   /** Files inside a ZIP (321). */
   zipEntries: 5000,
   /** Bytes of all files inside a ZIP once inflated (7.8 MB). */

@@ -22,7 +22,7 @@ test('readFile() reads each type with its reader', async () => {
   const contents: [FileType, string | Uint8Array, string][] = [
     ['csv', 'a,b\n1,2\n', 'a: 1\nb: 2'],
     ['html', '<h1>x</h1>', '# x'],
-    ['json', '{"a": ["x"]}', 'x'],
+    ['json', '{"a": ["x"]}', 'a: x'],
     ['jsonl', '{"a": "x"}\n', 'a: x'],
     ['pdf', writePdf([{ lines: paragraphLines(['x']) }]), 'x'],
     ['text', 'x', 'x'],
@@ -55,7 +55,7 @@ test('readFile() bounds the text that comes out', async () => {
 
 test('readFile() lets nothing out that a database cannot store', async () => {
   assert.deepEqual(await read('json', '"a\\u0000b\\ud800"'), [
-    { pageContent: 'ab\ufffd', metadata: {}, last: true },
+    { pageContent: 'ab\ufffd', metadata: { pointer: '' }, last: true },
   ])
 })
 

@@ -18,7 +18,8 @@ export async function* readFile(
 ): AsyncGenerator<DocumentPart | Note> {
   const { size } = await stat(request.path)
   // a table of a thousand named columns and nothing in its rows makes much of little
-  const budget = limits.textLength + (isStreamed(request.type) ? size * limits.textRatio : 0)
+  const ratio = isStreamed(request.type) ? limits.textRatio : request.type === 'json' ? limits.jsonRatio : 0
+  const budget = limits.textLength + size * ratio
   let length = 0
   for await (const item of await readingOf(request, size, limits)) {
     if ('note' in item) yield item

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { FileParser, FileType } from '../../src/contract/file-parser.ts'
@@ -133,4 +134,53 @@ if (corpus === undefined || !existsSync(docs)) {
       await parser.close()
     }
   })
+
+  for (const folder of ['json', 'json/JSONTestSuite', 'jsonl'])
+    test(`every text, number, boolean and null of the files in ${folder} is in the text that is read`, async (context) => {
+      const parser = createFileParser({ readable: [docs], size: 2 })
+      try {
+        let counted = 0
+        for (const name of readdirSync(path.join(docs, folder))) {
+          const file = path.join(docs, folder, name)
+          const type = folder === 'jsonl' ? 'jsonl' : 'json'
+          const texts = await textsOf(parser, { path: file, name, type }).catch(() => undefined)
+          // What is not JSON is refused; of a key that is repeated in an object, JSON.parse keeps the last value.
+          if (texts === undefined || name.includes('duplicated_key') || !isUtf8(readFileSync(file))) continue
+          const wanted = scalarsIn(readFileSync(file, 'utf8'))
+          counted += wanted.length
+          assert.deepEqual(missingIn(texts, wanted), [], name)
+        }
+        assert.ok(counted > 50)
+        context.diagnostic(`${folder}: ${counted} values`)
+      } finally {
+        await parser.close()
+      }
+    })
+}
+
+async function textsOf(
+  parser: FileParser,
+  file: { path: string; name: string; type: FileType },
+): Promise<string[]> {
+  const texts: string[] = []
+  for await (const { parts } of parser.parse(file)) texts.push(...parts.map(({ pageContent }) => pageContent))
+  return texts
+}
+
+/** The values of JSON or JSON Lines as they are written, found without parsing: all its tokens that are not keys. */
+function scalarsIn(json: string): string[] {
+  const tokens = json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g)
+  return [...tokens].flatMap(([token, colon]) => {
+    if (colon !== undefined) return []
+    const text = token.startsWith('"') ? (JSON.parse(token) as string) : token
+    const stored = text.replaceAll('\0', '').toWellFormed()
+    return stored.trim() === '' ? [] : [stored]
+  })
+}
+
+/** The values that no text holds, looked for in their lines first. */
+function missingIn(texts: readonly string[], values: readonly string[]): string[] {
+  const whole = texts.join('\n')
+  const known = new Set(whole.split(/\n|: |, |; /))
+  return [...new Set(values)].filter((value) => !known.has(value) && !whole.includes(value))
 }

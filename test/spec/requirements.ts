@@ -147,6 +147,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'read:json',
+    sentence:
+      'JSON and JSON Lines: an element of an array of objects is a document, else the object; its text is lines `path: value` with every text, number, boolean and null as the file writes them; metadata `pointer` is its JSON pointer (in JSON Lines, within the line); with pointers, only the texts at them; what is left out is named in `warnings`',
+    decided: true,
+  },
+  {
     id: 'upsert:response',
     sentence: '200 with `numAdded`, `numDeleted`, `numSkipped`, `numUpdated`, always all four, numbers',
   },

@@ -5,12 +5,12 @@ export const jsonFile = uploadCard({
   name: 'jsonFile',
   label: 'Json File',
   version: 3.1,
-  description: 'The texts of a JSON file, or a document per object',
+  description: 'A document per record of a JSON file: an element of an array of objects, else the object',
   file: { input: 'jsonFile', label: 'Json File', endings: ['.json'] },
   types: ['json'],
   fields: {
     separateByObject: flag('Separate by JSON Object', false, { additional: true }),
-    pointersName: texts('Pointers Extraction', { description: 'Take only the texts below these keys' }),
+    pointersName: texts('Pointers Extraction', { description: 'Take only the texts below these keys, each a document' }),
   },
   parse: ({ separateByObject, pointersName }) => ({
     separateByObject,

@@ -10,7 +10,7 @@ export const jsonlinesFile = uploadCard({
   types: ['jsonl'],
   fields: {
     pointerName: text('Pointer Extraction', undefined, {
-      description: 'Where the text of a line is; without it, all of the line',
+      description: 'Where the text of a line is; without it, all values of the line',
     }),
   },
   parse: ({ pointerName }) => (pointerName?.trim() ? { pointers: [pointerName.trim()] } : {}),

@@ -1,0 +1,145 @@
+import { SluiceError } from '../kit/errors.ts'
+import { isObject, type Json, type JsonObject } from '../kit/json.ts'
+import { joined, linesOf, scalarText } from './json-lines.ts'
+import { stepTo } from './json-text.ts'
+import type { Limits } from './limits.ts'
+
+/** A part of a JSON value that makes a document. */
+export type JsonRecord = {
+  /** Where it stands: a JSON pointer (RFC 6901) from the value that was taken apart; empty for that value itself. */
+  pointer: string
+  value: Json
+  /** The lists in it whose elements are records of their own. */
+  without?: ReadonlySet<Json>
+  /** Lines that say which larger records it stands in. */
+  context: string
+}
+
+/** An element of a list is taken apart only where its text is longer: about half of what a chunk holds. */
+const WHOLE_LENGTH = 500
+
+/** How much of an element is looked at to see whether it is taken apart: elements within elements are looked at again. */
+const MEASURED_LENGTH = 50_000
+
+/** A list of texts of at least so many characters on average is a list of documents, not of words. */
+const PROSE_LENGTH = 40
+
+/** How much of a record is said again in the records that were taken out of it. */
+const CONTEXT = { characters: 200, value: 80 }
+
+/**
+ * Takes a value apart into records, in their order. An element of a list of objects is a record, else the object is.
+ * An object that consists mostly of such lists gives a record for each of their elements, and one for what is left of
+ * it; one that is itself an element, only where it is long. Lists of words and numbers stay in the object around them.
+ */
+export function* recordsOf(value: Json): Generator<JsonRecord> {
+  const root = { pointer: '', value, context: '' }
+  if (Array.isArray(value)) {
+    if (isCollection(value)) yield* elementsOf(value, '', { path: '', context: '' })
+    else yield root
+  } else yield* partsOf(root, '', true)
+}
+
+/** The same of a value that is an element of a list: a line of JSON Lines. */
+export function recordsOfElement(value: Json): Generator<JsonRecord> {
+  return partsOf({ pointer: '', value, context: '' }, '', false)
+}
+
+/**
+ * The text of a record: what it stands in, then its values, as lines `path: value`.
+ *
+ * @throws SluiceError `file_over_limit` where it is longer than any text of a file may be
+ */
+export function recordText({ value, without, context }: JsonRecord, file: string, limits: Limits): string {
+  let text = context
+  for (const line of linesOf(value, without)) {
+    text += text === '' ? line : `\n${line}`
+    if (text.length <= limits.textLength) continue
+    const reason = `one of its objects has more than ${Math.floor(limits.textLength / 1e6)} million characters`
+    throw new SluiceError('file_over_limit', { file, reason })
+  }
+  return text
+}
+
+type Surroundings = { path: string; context: string }
+
+/** @param path the keys that lead here, without the numbers of elements */
+function* partsOf(record: JsonRecord, path: string, isRoot: boolean): Generator<JsonRecord> {
+  const { value, pointer } = record
+  if (!isObject(value) || !isTakenApart(value, isRoot)) return yield record
+  const lists = [...listsOfObjects(value as JsonObject, pointer, path)]
+  yield { ...record, without: new Set<Json>(lists.map(({ list }) => list)) }
+  const context = isRoot ? '' : contextOf(value as JsonObject, path, record.context)
+  for (const { list, ...at } of lists) yield* elementsOf(list, at.pointer, { path: at.path, context })
+}
+
+function* elementsOf(list: Json[], pointer: string, { path, context }: Surroundings): Generator<JsonRecord> {
+  for (const [index, value] of list.entries()) {
+    const element = { pointer: `${pointer}/${index}`, value, context }
+    if (Array.isArray(value) && value.some(isObject))
+      yield* elementsOf(value, element.pointer, { path, context })
+    else yield* partsOf(element, path, false)
+  }
+}
+
+type FoundList = { list: Json[]; pointer: string; path: string }
+
+/** The lists of objects below an object, through objects only. */
+function* listsOfObjects(object: JsonObject, pointer: string, path: string): Generator<FoundList> {
+  for (const [key, child] of Object.entries(object)) {
+    const at = { pointer: `${pointer}${stepTo(key)}`, path: joined(path, key) }
+    if (Array.isArray(child) && child.some(isObject)) yield { list: child, ...at }
+    else if (isObject(child)) yield* listsOfObjects(child as JsonObject, at.pointer, at.path)
+  }
+}
+
+/** Whether the elements of a list at the top are documents: not where they are words or numbers. */
+function isCollection(list: readonly Json[]): boolean {
+  if (list.some((element) => typeof element === 'object' && element !== null)) return true
+  let length = 0
+  for (const element of list) length += scalarText(element).length
+  return length >= list.length * PROSE_LENGTH
+}
+
+function isTakenApart(object: Json, isRoot: boolean): boolean {
+  const { all, inLists } = measure(object, isRoot ? Number.POSITIVE_INFINITY : MEASURED_LENGTH)
+  return inLists * 2 > all && (isRoot || all > WHOLE_LENGTH)
+}
+
+/** About how many characters a value has, and how many of them in lists of objects that are not in lists themselves. */
+function measure(value: Json, most: number): { all: number; inLists: number } {
+  let all = 0
+  let inLists = 0
+  const add = (length: number, isInList: boolean) => {
+    all += length
+    if (isInList) inLists += length
+  }
+  const walk = (node: Json, isInList: boolean): void => {
+    if (all > most) return
+    if (Array.isArray(node)) {
+      const below = isInList || node.some(isObject)
+      for (const child of node) walk(child, below)
+    } else if (isObject(node)) {
+      for (const [key, child] of Object.entries(node)) {
+        add(key.length + 2, isInList)
+        walk(child, isInList)
+      }
+    } else add(scalarText(node).length, isInList)
+  }
+  walk(value, false)
+  return { all, inLists }
+}
+
+/** The first short values of an object, after those of the objects around it. */
+function contextOf(object: JsonObject, path: string, around: string): string {
+  let context = around
+  for (const [key, child] of Object.entries(object)) {
+    if (typeof child === 'object' || child === '') continue
+    const text = scalarText(child)
+    if (text.length > CONTEXT.value || text.includes('\n')) continue
+    const line = `${joined(path, key)}: ${text}`
+    if (context.length + line.length > CONTEXT.characters) break
+    context += context === '' ? line : `\n${line}`
+  }
+  return context
+}

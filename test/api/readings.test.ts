@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { makePlatform } from '../support/platform.ts'
+
+const platform = await makePlatform()
+
+test('a JSON file is indexed with every number, an element of a list of objects a document [read:json]', async () => {
+  const menu = readFileSync(new URL('../../examples/documents/menu.json', import.meta.url), 'utf8')
+  const flow = await platform.flow({ overridable: ['files', 'returnSourceDocuments'] })
+  const fields = { returnSourceDocuments: 'true' }
+  const { body, text } = await platform.upload(
+    flow,
+    { 'menu.json': menu, 'port.json': '{"port": 8080}' },
+    fields,
+  )
+  assert.equal(body.numFailed, 0, text)
+  const texts = body.sourceDocuments!.map(({ pageContent }) => pageContent)
+  for (const [, name, price] of menu.matchAll(/"name": "([^"]+)",\s*"price": ([\d.]+)/g))
+    assert.ok(
+      texts.some((found) => found.includes(`name: ${name}\n`) && found.includes(`price: ${price}\n`)),
+      name,
+    )
+  assert.ok(texts.includes('port: 8080'))
+
+  const { body: found } = await platform.query(flow, { query: 'price of the smoked mackerel toast', topK: 1 })
+  assert.match(found.docs[0]!.pageContent, /Smoked mackerel toast\nprice: 9\.0\n/)
+  assert.partialDeepStrictEqual(found.docs[0]!.metadata, { pointer: '/sections/0/items/1' })
+})
+
+test('a JSON file that holds more than the pointers take says so in warnings [read:json]', async () => {
+  const flow = await platform.flow({ loaders: { jsonFile: { pointersName: 'name' } } })
+  const { body } = await platform.upload(flow, { 'a.json': '[{"name": "otter"}, {"name": 7}]' })
+  assert.deepEqual(
+    body.addedDocs.map(({ pageContent }) => pageContent),
+    ['otter'],
+  )
+  assert.match(
+    JSON.stringify(body.warnings),
+    /values that are no texts were left out: numbers, booleans and nulls, 1 of them/,
+  )
+})
