@@ -43,6 +43,8 @@ test('fileTypeOf() goes by the ending where the content agrees', () => {
     ['Makefile', bytes('all:\n'), 'text'],
     ['a.png', PNG, undefined],
     ['a.zip', ZIP, undefined],
+    ['x.bin', bytes('\xff\xd8\xff and more'), undefined],
+    ['noise', bytes('\x8a\x01\xf3\x02 \xe9'), undefined],
     ['a.doc', CFB, undefined],
     ['a.xls', bytes('a\tb'), undefined],
     ['a.rtf', bytes('{\\rtf1 x}'), undefined],
@@ -56,6 +58,8 @@ test('fileTypeOf() refuses content that is not what the ending says, and names i
     ['a.pdf', bytes(''), /it is empty, not a PDF/],
     ['a.docx', PDF, /its content is a PDF, not a Word document/],
     ['a.txt', ZIP, /a ZIP archive or an Office file, not text/],
+    ['a.txt', PNG, /its content is a PNG picture, not text/],
+    ['a.txt', bytes('\x1f\x8b\x08 short'), /its content is gzip data, not text/],
     ['a.csv', bytes('\0\x01\x02\x03'.repeat(9)), /binary data, not a table/],
   ]
   for (const [name, head, message] of cases) {

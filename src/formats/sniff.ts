@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { FileType } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { provenEncoding } from './encoding.ts'
+import { isText } from './is-text.ts'
 
 /** What the first bytes of a file say it is. `cfb` is the container of old and of encrypted Office files. */
 export type Content = 'pdf' | 'zip' | 'cfb' | 'text' | 'binary'
@@ -12,7 +12,8 @@ export function sniff(head: Uint8Array): Content {
   if (begin.startsWith('%PDF-')) return 'pdf'
   if (begin.startsWith('PK\x03\x04') || begin.startsWith('PK\x05\x06')) return 'zip'
   if (begin === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1') return 'cfb'
-  if (isText(head)) return 'text'
+  if (!SIGNATURES.some(([signature]) => hasBinary(signature) && begin.startsWith(signature)) && isText(head))
+    return 'text'
   return hasPdfHeader(head) ? 'pdf' : 'binary'
 }
 
@@ -115,24 +116,11 @@ function describe(head: Uint8Array, content: Content): string {
   return known ? known[1] : DESCRIPTIONS[content]
 }
 
+/** Whether no text can begin so. */
+const hasBinary = (signature: string): boolean => /[^\t\n\r -~]/.test(signature)
+
 /** ISO 32000 wants the header first; readers since the beginning look for it in the first kilobyte. */
 const hasPdfHeader = (head: Uint8Array): boolean => latin1(head.subarray(0, 1024)).includes('%PDF-')
-
-/** Text has hardly any control characters; UTF-16 and UTF-32 are text whose NULs do not count. */
-function isText(head: Uint8Array): boolean {
-  const wide = /^utf-(16|32)/.test(provenEncoding(head) ?? '')
-  const sample = head.subarray(0, 8192)
-  let nuls = 0
-  let controls = 0
-  for (const byte of sample) {
-    if (byte === 0) nuls++
-    else if (byte < 32 && !TEXT_CONTROLS.has(byte)) controls++
-  }
-  return (wide || nuls <= sample.length * 0.01) && controls <= sample.length * 0.1
-}
-
-/** Tab, line feed, vertical tab, form feed, carriage return, escape. */
-const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 27])
 
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')

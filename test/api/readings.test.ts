@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { makePlatform } from '../support/platform.ts'
@@ -39,4 +40,31 @@ test('a JSON file that holds more than the pointers take says so in warnings [re
     JSON.stringify(body.warnings),
     /values that are no texts were left out: numbers, booleans and nulls, 1 of them/,
   )
+})
+
+test('bytes that are no text are refused by content, whatever the name; old encodings are read [read:no-text]', async () => {
+  const noise = Buffer.concat(
+    Array.from({ length: 300 }, (_, n) => createHash('sha256').update(`${n}`).digest()),
+  )
+  const flow = await platform.flow({})
+  const russian = Buffer.from([0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4, 0x2c, 0x20, 0xcd, 0xc9, 0xd2, 0x2e, 0x0a])
+  const { body } = await platform.upload(flow, {
+    'x.bin': noise,
+    'noise.txt': noise,
+    'noise.json': noise,
+    'koi8.txt': russian,
+    'wide.txt': Buffer.from('\ufeffwide words', 'utf16le'),
+  })
+  assert.deepEqual(
+    body.files.map(({ name, status, code }) => [name, status, code]),
+    [
+      ['x.bin', 'failed', 'file_type_not_accepted'],
+      ['noise.txt', 'failed', 'file_unreadable'],
+      ['noise.json', 'failed', 'file_unreadable'],
+      ['koi8.txt', 'indexed', undefined],
+      ['wide.txt', 'indexed', undefined],
+    ],
+  )
+  assert.equal((await platform.upload(flow, { 'x.bin': noise })).status, 415)
+  assert.equal((await platform.upload(flow, { 'noise.txt': noise })).status, 422)
 })

@@ -153,6 +153,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'read:no-text',
+    sentence:
+      'bytes that are no text are never indexed as text: a name without a known ending → 415, an ending that promises text → 422 `file_unreadable`, a web page → left aside with a warning; judged by control characters and what the bytes prove of their encoding, so that UTF-16, UTF-32 and old encodings are read',
+    decided: true,
+  },
+  {
     id: 'upsert:response',
     sentence: '200 with `numAdded`, `numDeleted`, `numSkipped`, `numUpdated`, always all four, numbers',
   },

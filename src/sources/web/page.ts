@@ -1,3 +1,5 @@
+import { HEAD_BYTES } from '../../formats/encoding.ts'
+import { sniff } from '../../formats/sniff.ts'
 import type { EgressFetch } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { charsetOf } from './body.ts'
@@ -55,7 +57,9 @@ async function pageOf(address: string, response: Response): Promise<Page> {
     return { address, skipped: `it is ${kind}, not a web page` }
   }
   const encoding = charsetOf(type)
-  return { address, bytes: await response.bytes(), ...(encoding === undefined ? {} : { encoding }) }
+  const bytes = await response.bytes()
+  if (sniff(bytes.subarray(0, HEAD_BYTES)) !== 'text') return { address, skipped: 'its content is no text' }
+  return { address, bytes, ...(encoding === undefined ? {} : { encoding }) }
 }
 
 const failure = (url: URL, reason: string) => new SluiceError('fetch_failed', { file: url.href, reason })

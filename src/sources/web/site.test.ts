@@ -108,6 +108,12 @@ test('siteItems() lets a page fail alone, by name, and says that it may have led
   ])
 })
 
+test('siteItems() leaves bytes aside that are no text, whatever their content type says', async () => {
+  const picture = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
+  const site = await website({ '/': typed('text/html', picture) })
+  assert.deepEqual(await readSite(site, '/'), [{ name: '/', notes: ['its content is no text'] }])
+})
+
 test('siteItems() names what is no page, and does not count it', async () => {
   const site = await website({
     '/': page('Home', '/manual.pdf', '/pic', '/good'),

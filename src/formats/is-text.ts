@@ -1,0 +1,48 @@
+import { HEAD_BYTES, provenEncoding } from './encoding.ts'
+
+/**
+ * How much of a text may be what no text is made of, by what its bytes prove about it. Random bytes have a tenth of
+ * control characters; text in an old encoding (Shift_JIS, KOI8-R, Windows-1252) has next to none, and EBCDIC, whose
+ * lines end in one, a fiftieth.
+ */
+const MOST = { nuls: 0.01, controls: 0.1, controlsOfUnknown: 0.03, strangeCharacters: 0.05 }
+
+/** @param head the first 64 kB of a file, or all of it */
+export function isText(head: Uint8Array): boolean {
+  const sample = head.subarray(0, HEAD_BYTES)
+  const encoding = provenEncoding(sample)
+  if (encoding !== undefined && encoding !== 'utf-8') return isWideText(sample, encoding)
+  let nuls = 0
+  let controls = 0
+  for (const byte of sample) {
+    if (byte === 0) nuls++
+    else if (byte < 32 && !TEXT_CONTROLS.has(byte)) controls++
+  }
+  if (encoding === 'utf-8')
+    return nuls <= sample.length * MOST.nuls && controls <= sample.length * MOST.controls
+  return nuls + controls <= sample.length * MOST.controlsOfUnknown && nuls <= sample.length * MOST.nuls
+}
+
+/** Tab, line feed, vertical tab, form feed, carriage return, escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 27])
+
+/** UTF-16 and UTF-32: any two bytes are a character, but those of text are assigned ones, and few are controls. */
+function isWideText(sample: Uint8Array, encoding: string): boolean {
+  const characters = decodeWide(sample, encoding)
+  const strange = characters.match(STRANGE)?.length ?? 0
+  return strange <= characters.length * MOST.strangeCharacters
+}
+
+const STRANGE = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|(?![\t\n\v\f\r\x1b])\p{Cc}/gu
+
+function decodeWide(sample: Uint8Array, encoding: string): string {
+  if (encoding.startsWith('utf-16'))
+    return new TextDecoder(encoding).decode(sample.subarray(0, sample.length & ~1))
+  const view = new DataView(sample.buffer, sample.byteOffset, sample.length & ~3)
+  const characters: string[] = []
+  for (let at = 0; at < view.byteLength; at += 4) {
+    const point = view.getUint32(at, encoding === 'utf-32le')
+    characters.push(point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point))
+  }
+  return characters.join('')
+}
