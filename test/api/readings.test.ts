@@ -6,7 +6,7 @@ import { makePlatform } from '../support/platform.ts'
 
 const platform = await makePlatform()
 
-test('a JSON file is indexed with every number, an element of a list of objects a document [read:json]', async () => {
+test('a JSON file is indexed with every number, an element of a list of objects a document [formats:json]', async () => {
   const menu = readFileSync(new URL('../../examples/documents/menu.json', import.meta.url), 'utf8')
   const flow = await platform.flow({ overridable: ['files', 'returnSourceDocuments'] })
   const fields = { returnSourceDocuments: 'true' }
@@ -29,7 +29,7 @@ test('a JSON file is indexed with every number, an element of a list of objects 
   assert.partialDeepStrictEqual(found.docs[0]!.metadata, { pointer: '/sections/0/items/1' })
 })
 
-test('a JSON file that holds more than the pointers take says so in warnings [read:json]', async () => {
+test('a JSON file that holds more than the pointers take says so in warnings [formats:json]', async () => {
   const flow = await platform.flow({ loaders: { jsonFile: { pointersName: 'name' } } })
   const { body } = await platform.upload(flow, { 'a.json': '[{"name": "otter"}, {"name": 7}]' })
   assert.deepEqual(
@@ -42,7 +42,7 @@ test('a JSON file that holds more than the pointers take says so in warnings [re
   )
 })
 
-test('bytes that are no text are refused by content, whatever the name; old encodings are read [read:no-text]', async () => {
+test('bytes that are no text are refused by content, whatever the name; old encodings are read [formats:no-text]', async () => {
   const noise = Buffer.concat(
     Array.from({ length: 300 }, (_, n) => createHash('sha256').update(`${n}`).digest()),
   )

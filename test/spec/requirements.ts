@@ -147,13 +147,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
-    id: 'read:json',
+    id: 'formats:json',
     sentence:
       'JSON and JSON Lines: an element of an array of objects is a document, else the object; its text is lines `path: value` with every text, number, boolean and null as the file writes them; metadata `pointer` is its JSON pointer (in JSON Lines, within the line); with pointers, only the texts at them; what is left out is named in `warnings`',
     decided: true,
   },
   {
-    id: 'read:no-text',
+    id: 'formats:no-text',
     sentence:
       'bytes that are no text are never indexed as text: a name without a known ending → 415, an ending that promises text → 422 `file_unreadable`, a web page → left aside with a warning; judged by control characters and what the bytes prove of their encoding, so that UTF-16, UTF-32 and old encodings are read',
     decided: true,
