@@ -10,7 +10,9 @@ export const jsonFile = uploadCard({
   types: ['json'],
   fields: {
     separateByObject: flag('Separate by JSON Object', false, { additional: true }),
-    pointersName: texts('Pointers Extraction', { description: 'Take only the texts below these keys, each a document' }),
+    pointersName: texts('Pointers Extraction', {
+      description: 'Take only the texts below these keys, each a document',
+    }),
   },
   parse: ({ separateByObject, pointersName }) => ({
     separateByObject,
