@@ -33,7 +33,7 @@ function isWideText(sample: Uint8Array, encoding: string): boolean {
   return strange <= characters.length * MOST.strangeCharacters
 }
 
-const STRANGE = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|(?![\t\n\v\f\r\x1b])\p{Cc}/gu
+const STRANGE = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|(?!\s)\p{Cc}/gu
 
 function decodeWide(sample: Uint8Array, encoding: string): string {
   if (encoding.startsWith('utf-16'))
