@@ -1,8 +1,8 @@
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
-import type { Document } from '../contract/document.ts'
 import { historyText } from '../flow/scope.ts'
 import { expand, type Scope } from '../flow/variables.ts'
+import { passagesText } from '../tools/passages.ts'
 import { pastMessages, systemMessage, userMessage } from './conversation.ts'
 import type { Given } from './given.ts'
 import type { Emit } from './predict.ts'
@@ -22,7 +22,7 @@ export async function answerFromDocuments(
   const rephrased = past.length > 0 ? await rephrase(part, asked.text) : undefined
   const documents = await retrieve(retriever, rephrased?.text.trim() || asked.text, signal)
   const messages = [
-    ...systemMessage(fillPrompt(responsePrompt, { context: wrap(documents) })),
+    ...systemMessage(fillPrompt(responsePrompt, { context: passagesText(documents) })),
     ...pastMessages(past),
     userMessage(asked, model),
   ]
@@ -46,7 +46,3 @@ export async function answerFromDocuments(
     return expand(prompt, both, new Set(Object.keys(own)))
   }
 }
-
-/** Documents as the model reads them, each on a line of its own. */
-const wrap = (documents: readonly Document[]) =>
-  documents.map(({ pageContent }, index) => `<doc id='${index}'>${pageContent}</doc>`).join('\n')

@@ -1,4 +1,5 @@
-import { isObject } from '../kit/json.ts'
+import { placeOf } from '../contract/citation.ts'
+import type { Metadata } from '../contract/document.ts'
 import type { Paint } from './paint.ts'
 import { printable, wrap } from './printable.ts'
 import type { Output } from './world.ts'
@@ -6,7 +7,7 @@ import type { Output } from './world.ts'
 /** A chunk in an answer: of a query with its score, of an upsert without. */
 export type ChunkAnswer = {
   pageContent: string
-  metadata?: Record<string, unknown>
+  metadata?: Metadata
   score?: number
 }
 
@@ -47,13 +48,4 @@ function excerpt(text: string, phrase: string, width: number): string[] {
       : text.slice(lineStart)
   const lines = from.split('\n').filter((line) => line.trim() !== '')
   return lines.flatMap((line) => wrap(printable(line).trimEnd(), width)).slice(0, LINES)
-}
-
-/** Where in its source a chunk stands, from what loaders and splitters write into `loc`. */
-function placeOf({ loc }: Record<string, unknown>): string {
-  if (!isObject(loc)) return ''
-  const { pageNumber, lines } = loc
-  const page = typeof pageNumber === 'number' ? `page ${pageNumber}` : ''
-  const range = isObject(lines) ? `lines ${String(lines.from)}–${String(lines.to)}` : ''
-  return [page, range].filter(Boolean).join(', ')
 }

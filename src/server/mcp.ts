@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { placeOf, sourceOf } from '../contract/citation.ts'
 import type { Document } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
+import { safeName } from '../tools/passages.ts'
 import { clientGone } from './client-gone.ts'
 
 /** What a flow offers to agents of others. */
@@ -103,11 +105,14 @@ async function answered(log: Log, work: () => Promise<string>) {
   }
 }
 
-const passage = ({ pageContent, metadata }: Document, index: number) =>
-  `[${index + 1}] ${String(metadata.source ?? 'without a source')}\n${pageContent}`
+const passage = (document: Document, index: number) =>
+  `${sourceLine(document, index)}\n${document.pageContent}`
 
-const sourceLine = ({ metadata }: Document, index: number) =>
-  `[${index + 1}] ${String(metadata.source ?? 'without a source')}`
+function sourceLine({ metadata }: Document, index: number): string {
+  const source = safeName(sourceOf(metadata)) || 'without a source'
+  const place = safeName(placeOf(metadata))
+  return `[${index + 1}] ${source}${place ? `, ${place}` : ''}`
+}
 
 /** The request as the library reads it; its body is parsed already. */
 function webRequest(request: FastifyRequest, signal: AbortSignal): Request {

@@ -1,5 +1,6 @@
 import type { Document } from '../contract/document.ts'
 import type { Tool } from '../contract/tool.ts'
+import { passagesText } from './passages.ts'
 
 export type SearchTool = {
   /** What providers take for a name. */
@@ -10,7 +11,10 @@ export type SearchTool = {
   search(query: string, signal: AbortSignal): Promise<Document[]>
 }
 
-/** A search as a tool: the model says what it looks for and reads the passages that match. */
+const CITE =
+  'Passages that match, best first. Asked for sources, name the source and place of those you used.'
+
+/** A search as a tool: the model says what it looks for and reads the passages that match, with their sources. */
 export function searchTool({ name, description, returnSourceDocuments, search }: SearchTool): Tool {
   return {
     name,
@@ -25,9 +29,8 @@ export function searchTool({ name, description, returnSourceDocuments, search }:
       if (typeof input !== 'string' || input.trim() === '')
         return { output: 'Nothing was searched: input is missing', failed: true }
       const documents = await search(input, signal)
-      const output = documents.map(({ pageContent }) => pageContent).join('\n\n')
       return {
-        output: output === '' ? 'Nothing was found' : output,
+        output: documents.length === 0 ? 'Nothing was found' : `${CITE}\n${passagesText(documents)}`,
         ...(returnSourceDocuments ? { documents } : {}),
       }
     },

@@ -65,7 +65,10 @@ test('the flow that was loaded answers a question, with the chunks that it used 
     [['The ferry to Bergen leaves at noon.', 'ferry.txt']],
   )
   const [system] = chat.calls.at(-1)!.body.messages as JsonObject[]
-  assert.match(String(system!.content), /<doc id='0'>The ferry to Bergen leaves at noon\.<\/doc>/)
+  assert.match(
+    String(system!.content),
+    /<doc id='0' source='ferry\.txt'>The ferry to Bergen leaves at noon\.<\/doc>/,
+  )
 
   chat.script({ text: 'What is tea made of?' }, { text: 'Of leaves.' })
   const second = await ask(id, { question: 'And tea?', chatId: 'ferry' })

@@ -41,7 +41,7 @@ test('a flow is an MCP server: the official client finds its tools and searches 
   assert.deepEqual(search?.inputSchema.required, ['query'])
   assert.equal(search?.annotations?.readOnlyHint, true)
   const answer = await client.callTool({ name: 'search', arguments: { query: 'sleeping otters', topK: 1 } })
-  assert.equal(textOf(answer), '[1] otters.txt\nOtters hold hands while they sleep.')
+  assert.equal(textOf(answer), '[1] otters.txt, line 1\nOtters hold hands while they sleep.')
   const wrong = await client
     .callTool({ name: 'search', arguments: { query: 7 } })
     .catch((error: Error) => error)

@@ -302,6 +302,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'agent:sources',
+    sentence:
+      'retriever tools and retrieval chains give the model the source and place of each passage; neither a name nor a text can break out of its element',
+    decided: true,
+  },
+  {
     id: 'query:eval',
     sentence:
       '`sluice eval` measures a flow on a collection with a data directory of its own, and finds the best weight',

@@ -12,6 +12,7 @@ Question on its own:`
 
 const RESPOND = `Answer the question from the documents below and from nothing else.
 Where they do not hold the answer, say that you do not know. Answer in the language of the question.
+Asked for sources, name the source and place of the documents you used.
 
 {context}`
 

@@ -25,7 +25,7 @@ test('an agent looks into knowledge, and says where an answer is from only where
         ],
       }),
     )
-    assert.equal(usedTools![0]!.toolOutput, 'rules: rules')
+    assert.match(usedTools![0]!.toolOutput, /\n<doc id='0'>rules: rules<\/doc>$/)
     assert.equal(sourceDocuments?.length, returnSourceDocuments ? 1 : undefined)
   }
 })

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { placeOf, sourceOf } from './citation.ts'
+
+test('placeOf() says what the metadata know of the place in a source', () => {
+  const lines = { from: 4, to: 9 }
+  for (const [metadata, place] of [
+    [{ loc: { pageNumber: 3, lines } }, 'page 3, lines 4–9'],
+    [{ loc: { lines: { from: 4, to: 4 } } }, 'line 4'],
+    [{ slideNumber: 2 }, 'slide 2'],
+    [{ worksheet: 'Costs', rowNum: 7, loc: { lines } }, 'sheet Costs, row 7'],
+    [{ pointer: '/items/0', line: 1, loc: { lines } }, '/items/0'],
+    [{ line: 12, loc: { lines } }, 'record 12'],
+    [{ pointer: '' }, ''],
+    [{ source: 'a.md', loc: 'somewhere', slideNumber: 'two' }, ''],
+    [{}, ''],
+  ] as const)
+    assert.equal(placeOf(metadata), place)
+})
+
+test('sourceOf() is the name, and empty where there is none', () => {
+  assert.equal(sourceOf({ source: 'a.md' }), 'a.md')
+  assert.equal(sourceOf({ source: { name: 'a.md' } }), '')
+  assert.equal(sourceOf({}), '')
+})

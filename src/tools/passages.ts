@@ -1,0 +1,38 @@
+import { placeOf, sourceOf } from '../contract/citation.ts'
+import type { Document } from '../contract/document.ts'
+
+/** Longer names are cut: a name comes from outside and costs tokens. */
+const MOST_CHARACTERS = 200
+
+/**
+ * Documents as a model reads them, one after another, each with the name of its source and the place in it:
+ * `<doc id='0' source='report.pdf' place='page 3'>…</doc>`. Neither a text nor a name can end its element or begin another.
+ */
+export const passagesText = (documents: readonly Document[]): string => documents.map(passage).join('\n')
+
+function passage({ pageContent, metadata }: Document, index: number): string {
+  const source = attribute('source', sourceOf(metadata))
+  const place = attribute('place', placeOf(metadata))
+  return `<doc id='${index}'${source}${place}>${withoutTags(pageContent)}</doc>`
+}
+
+const attribute = (name: string, value: string): string => {
+  const text = safeName(value)
+  return text === '' ? '' : ` ${name}='${text}'`
+}
+
+/** A name on one line, without the quotes and brackets that could end it. */
+export function safeName(name: string): string {
+  const text = name
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/['`]/g, '’')
+    .replace(/"/g, '”')
+    .replace(/[<[]/g, '(')
+    .replace(/[>\]]/g, ')')
+    .trim()
+  const characters = [...text]
+  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join('')}…` : text
+}
+
+/** The text, where what looks like the beginning or the end of a document is none any more. */
+const withoutTags = (text: string): string => text.replace(/<(?=\s*\/?\s*doc\b)/giu, '‹')
