@@ -11,9 +11,8 @@ export function createPredictor(ground: AgentGround): Predictor {
     ...ground,
     async prepare(flow, ask) {
       const graph = readGraph(flow.flowData)
-      return isAgentFlow(graph)
-        ? prepareAgentFlow(house, flow, graph, ask)
-        : prepareChat(house, flow, graph, ask)
+      const own = inConversation(house, ask.chatId)
+      return isAgentFlow(graph) ? prepareAgentFlow(own, flow, graph, ask) : prepareChat(own, flow, graph, ask)
     },
   }
   return {
@@ -28,3 +27,13 @@ export function createPredictor(ground: AgentGround): Predictor {
     },
   }
 }
+
+/** The same house, whose searches also find the files of one conversation. */
+const inConversation = (house: AgentHouse, chatId: string): AgentHouse => ({
+  ...house,
+  lent: {
+    ...house.lent,
+    retrieve: (part, query, narrowing, signal) =>
+      house.lent.retrieve(part, query, { ...narrowing, chatId }, signal),
+  },
+})

@@ -117,7 +117,7 @@ export type BuildContext = {
   retrieve(
     part: StorePart,
     query: string,
-    narrowing: { filter?: Filter },
+    narrowing: { filter?: Filter; chatId?: string },
     signal: AbortSignal,
   ): Promise<Document[]>
 }

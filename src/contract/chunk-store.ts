@@ -1,3 +1,4 @@
+import type { Conversation } from './conversation.ts'
 import type { Document } from './document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Filter } from './filter.ts'
@@ -47,7 +48,7 @@ export type StoreView = {
   file(name: string): Promise<KnownFile | undefined>
   /** Ids of the chunks of a source that readers see, in batches. */
   visible(source: string): AsyncIterable<number[]>
-  /** The names of all sources with visible chunks. */
+  /** The names of the sources with visible chunks that belong to no conversation. */
   sources(): Promise<string[]>
   /** Visible chunks of the namespace. */
   count(): Promise<number>
@@ -92,6 +93,8 @@ export type SearchRequest = {
   /** How many candidates each side gives. */
   limit: number
   filter?: Filter
+  /** Chunks of this conversation are found besides those of none; chunks of other conversations never are. */
+  chatId?: string | undefined
   vectors?: boolean
   /** Puts what was found in order and leaves out what is not wanted, before texts are read. */
   rank?: Rank
@@ -123,6 +126,8 @@ export type Candidate = Document &
 
 export type SourceRow = { source: string; chunks: number; updatedAt: number }
 
+export type Removal = { source?: string; filter?: Filter; conversation?: Conversation }
+
 /** Chunks, vectors and records of one namespace, kept in step. */
 export type ChunkStore = {
   readonly namespace: string
@@ -140,12 +145,18 @@ export type ChunkStore = {
   search(request: SearchRequest): Promise<Candidate[]>
   /** The embedder that the index was built with; undefined while it is empty. */
   embedder(): Promise<string | undefined>
-  sources(page: { offset: number; limit: number }): Promise<{ rows: SourceRow[]; total: number }>
+  /** The sources of a conversation; without one, those that belong to none. */
+  sources(page: {
+    offset: number
+    limit: number
+    conversation?: Conversation | undefined
+  }): Promise<{ rows: SourceRow[]; total: number }>
   /**
    * Removes the chunks of a source, or those that a filter meets, or those of a source that it meets; answers how
-   * many. No run of the namespace may be open meanwhile.
+   * many. With a conversation only chunks of that go, without one only chunks of none. No run of the namespace may be
+   * open meanwhile.
    */
-  remove(what: { source?: string; filter?: Filter }): Promise<number>
+  remove(what: Removal): Promise<number>
 }
 
 /** The refusal of an embedder whose vectors cannot be compared with those that a namespace holds. */

@@ -124,8 +124,9 @@ test('remove() takes files and feedback along and leaves other flows alone', asy
   const rating = { flowId: 'flow', chatId: 'chat', messageId: 'a1', content: '', createdAt: 1 }
   await feedback.put({ ...rating, id: 'f1', rating: 'THUMBS_UP' })
   assert.deepEqual(await messages.file('picture'), picture)
-  assert.equal(await messages.remove('flow', { chatId: 'no such' }), 0)
-  assert.equal(await messages.remove('flow', {}), 2)
+  assert.deepEqual(await messages.remove('flow', { chatId: 'no such' }), { count: 0, ended: [] })
+  assert.deepEqual(await messages.remove('flow', { id: 'q1' }), { count: 1, ended: [] }, 'the answer is left')
+  assert.deepEqual(await messages.remove('flow', {}), { count: 1, ended: ['chat'] })
   assert.equal(await messages.file('picture'), undefined)
   assert.equal(await feedback.find('f1'), undefined)
   assert.deepEqual(idsOf(await messages.list('other', {}, { ascending: true })), ['q2'])

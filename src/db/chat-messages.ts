@@ -49,6 +49,8 @@ export type MessageFilter = {
   ratings?: readonly FeedbackRating[] | undefined
 }
 
+export type RemovedMessages = { count: number; ended: string[] }
+
 export type MessagePage = { ascending: boolean; offset?: number; limit?: number }
 
 export type ChatMessageStore = ChatHistory & {
@@ -62,7 +64,8 @@ export type ChatMessageStore = ChatHistory & {
     filter: MessageFilter,
     page: MessagePage,
   ): Promise<{ rows: ChatMessageRow[]; total: number }>
-  remove(flowId: string, filter: MessageFilter): Promise<number>
+  /** Answers how many went, and the chats that have no message any more. */
+  remove(flowId: string, filter: MessageFilter): Promise<RemovedMessages>
   file(id: string): Promise<ChatFile | undefined>
 }
 
@@ -139,11 +142,17 @@ export const insertAnswer: Write<{ questionId: string; answer: ChatMessageRow },
   },
 }
 
-export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, number> = {
+export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, RemovedMessages> = {
   name: 'removeMessages',
   run(connection, { flowId, filter }) {
     const { where, values } = conditionOf(flowId, filter)
-    const removed = connection.run(`DELETE FROM chat_messages WHERE ${where}`, ...values)
+    const chats = connection.all<{ id: string }>(
+      `SELECT DISTINCT chat_id AS id FROM chat_messages WHERE ${where}`,
+      ...values,
+    )
+    const count = connection.run(`DELETE FROM chat_messages WHERE ${where}`, ...values)
+    const left = 'SELECT 1 FROM chat_messages WHERE flow_id = ? AND chat_id = ? LIMIT 1'
+    const ended = chats.map(({ id }) => id).filter((id) => !connection.get(left, flowId, id))
     // A run that waits holds its conversation, too.
     connection.run(
       `DELETE FROM paused_runs WHERE flow_id = ? AND session_id NOT IN
@@ -151,7 +160,7 @@ export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, nu
       flowId,
       flowId,
     )
-    return removed
+    return { count, ended }
   },
 }
 

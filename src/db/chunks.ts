@@ -1,4 +1,5 @@
 import type { KnownText, SourceRow } from '../contract/chunk-store.ts'
+import { CONVERSATIONS, type SourceRange } from '../contract/conversation.ts'
 import type { Connection, Row } from './connection.ts'
 
 /**
@@ -94,45 +95,100 @@ export function countVisible(connection: Connection, indexId: number): number {
   return connection.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)?.chunks ?? 0
 }
 
+/** The condition of a range of sources, with its two values; without one, of the sources that belong to no conversation. */
+const namesWithin = (range: SourceRange | undefined) =>
+  range
+    ? { within: 'name >= ? AND name < ?', ends: [range.from, range.before] }
+    : { within: 'NOT (name >= ? AND name < ?)', ends: [CONVERSATIONS.from, CONVERSATIONS.before] }
+
 /** The sources that hold visible chunks, by name. */
 export function listSources(
   connection: Connection,
   indexId: number,
-  { offset = 0, limit = -1 }: { offset?: number; limit?: number } = {},
+  {
+    offset = 0,
+    limit = -1,
+    range,
+  }: { offset?: number; limit?: number; range?: SourceRange | undefined } = {},
 ): SourceRow[] {
+  const { within, ends } = namesWithin(range)
   return connection.all<SourceRow & Row>(
     `SELECT name AS source, count(*) AS chunks, updated_at AS updatedAt
      FROM sources JOIN chunks ON source_id = sources.id
-     WHERE index_id = ? AND ${VISIBLE} GROUP BY sources.id ORDER BY name LIMIT ? OFFSET ?`,
+     WHERE index_id = ? AND ${within} AND ${VISIBLE} GROUP BY sources.id ORDER BY name LIMIT ? OFFSET ?`,
     indexId,
+    ...ends,
     limit,
     offset,
   )
 }
 
-export function countSources(connection: Connection, indexId: number): number {
+export function countSources(connection: Connection, indexId: number, range?: SourceRange): number {
+  const { within, ends } = namesWithin(range)
   return connection.get<{ n: number }>(
     `SELECT count(*) AS n FROM sources
-     WHERE index_id = ? AND EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id AND ${VISIBLE})`,
+     WHERE index_id = ? AND ${within} AND EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id AND ${VISIBLE})`,
     indexId,
+    ...ends,
   )!.n
+}
+
+/** Whether an index may hold chunks of conversations: a source of one stands in it. */
+export const holdsConversations = (connection: Connection, indexId: number): boolean =>
+  connection.get(
+    'SELECT 1 FROM sources WHERE index_id = ? AND name >= ? AND name < ? LIMIT 1',
+    indexId,
+    CONVERSATIONS.from,
+    CONVERSATIONS.before,
+  ) !== undefined
+
+/** The namespaces that hold such sources. */
+export function namespacesHolding(connection: Connection, { from, before }: SourceRange): string[] {
+  return connection
+    .all<{ namespace: string }>(
+      `SELECT namespace FROM indexes WHERE state = 'live' AND EXISTS
+         (SELECT 1 FROM sources WHERE index_id = indexes.id AND name >= ? AND name < ?)`,
+      from,
+      before,
+    )
+    .map(({ namespace }) => namespace)
+}
+
+/** The files that are known by their bytes, of such names. */
+export function filesWithin(
+  connection: Connection,
+  indexId: number,
+  { from, before }: SourceRange,
+): string[] {
+  return connection
+    .all<{ name: string }>(
+      'SELECT name FROM files WHERE index_id = ? AND name >= ? AND name < ?',
+      indexId,
+      from,
+      before,
+    )
+    .map(({ name }) => name)
 }
 
 export type VisibleChunk = { id: number; passageId: number; source: string; metadata: string }
 
-/** Every visible chunk of an index, or of one source, one after another. */
+/**
+ * Every visible chunk of one source, or of a range of sources, one after another; without a range, of the sources that
+ * belong to no conversation.
+ */
 export function eachVisible(
   connection: Connection,
   indexId: number,
-  source?: string,
+  { source, range }: { source?: string | undefined; range?: SourceRange | undefined },
 ): IterableIterator<VisibleChunk> {
+  const { within, ends } = source === undefined ? namesWithin(range) : { within: 'name = ?', ends: [source] }
   return connection
     .prepare(
       `SELECT chunks.id, passage_id AS passageId, name AS source, metadata
        FROM sources JOIN chunks ON source_id = sources.id
-       WHERE index_id = ?1 AND (?2 IS NULL OR name = ?2) AND ${VISIBLE}`,
+       WHERE index_id = ? AND ${within} AND ${VISIBLE}`,
     )
-    .iterate(indexId, source ?? null) as unknown as IterableIterator<VisibleChunk>
+    .iterate(indexId, ...ends) as unknown as IterableIterator<VisibleChunk>
 }
 
 /** Those of some passages of which readers see a chunk. */

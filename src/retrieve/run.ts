@@ -43,7 +43,9 @@ export function createRetriever(): Retriever {
       const settings = settingsOf(part, asked)
       const vectors = await vectorsOf(part, queries, settings, signal)
       return Promise.all(
-        queries.map((query, at) => answer(part, { query, vector: vectors[at] }, settings, signal)),
+        queries.map((query, at) =>
+          answer(part, { query, vector: vectors[at], chatId: asked.chatId }, settings, signal),
+        ),
       )
     },
   }
@@ -71,7 +73,7 @@ async function embedQueries(embedder: Embedder, queries: readonly string[], sign
 
 async function answer(
   { store, embedder }: StorePart,
-  { query, vector }: { query: string; vector: Float32Array | undefined },
+  { query, vector, chatId }: { query: string; vector: Float32Array | undefined; chatId: string | undefined },
   settings: Settings,
   signal: AbortSignal | undefined,
 ): Promise<Retrieved[]> {
@@ -85,6 +87,7 @@ async function answer(
     ...(vector ? { vector, embedder: embedder.id, metric } : {}),
     ...(mode === 'vector' ? {} : { text: query }),
     ...(filter ? { filter } : {}),
+    ...(chatId === undefined ? {} : { chatId }),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
     rank(found) {
       confidence = confidenceAmong(found, basis)

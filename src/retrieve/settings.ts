@@ -19,6 +19,8 @@ export type Asked = {
   /** Whether the reranker of the flow has the last word; it has, unless a request says no. */
   rerank?: boolean
   includeVectors?: boolean
+  /** The conversation whose files are found besides what is for all. */
+  chatId?: string
 }
 
 /** How one request is answered. */

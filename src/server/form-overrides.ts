@@ -4,7 +4,7 @@ import { SluiceError } from '../kit/errors.ts'
 /** Fields of a form that say something about the request and are no overrides. */
 const REQUEST_FIELDS = new Set(['overrideConfig', 'stopNodeId', 'chatId', 'question'])
 
-export type FormRequest = { overrides: JsonObject; stopNodeId?: string }
+export type FormRequest = { overrides: JsonObject; stopNodeId?: string; chatId?: string }
 
 /**
  * The overrides of a multipart form: the JSON object in `overrideConfig`, and over it the flat fields, which win.
@@ -15,13 +15,19 @@ export type FormRequest = { overrides: JsonObject; stopNodeId?: string }
 export function readFormOverrides(fields: readonly (readonly [name: string, value: string])[]): FormRequest {
   let overrides: JsonObject = {}
   let stopNodeId: string | undefined
+  let chatId: string | undefined
   for (const [name, value] of fields) {
     if (name === 'overrideConfig') overrides = { ...overrides, ...readObject(value) }
     else if (name === 'stopNodeId' && value !== '') stopNodeId = value
+    else if (name === 'chatId' && value !== '') chatId = value
   }
   for (const [name, value] of fields)
     if (!REQUEST_FIELDS.has(name)) overrides = withField(overrides, name, value)
-  return stopNodeId === undefined ? { overrides } : { overrides, stopNodeId }
+  return {
+    overrides,
+    ...(stopNodeId === undefined ? {} : { stopNodeId }),
+    ...(chatId === undefined ? {} : { chatId }),
+  }
 }
 
 function readObject(text: string): JsonObject {

@@ -138,6 +138,9 @@ export const jsonObject = z
   .custom<JsonObject>(isObject, 'expected an object')
   .meta({ type: 'object', additionalProperties: {} })
 
+/** The name of a conversation. Whoever knows it reads and changes what was brought to it: it is best unguessable. */
+export const chatId = z.string().max(255)
+
 const pageNumber = z.coerce.number().int().min(1)
 const pageSize = z.coerce.number().int().min(1).max(1000)
 

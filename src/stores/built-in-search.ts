@@ -1,6 +1,8 @@
 import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
+import { CHAT_KEY } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
-import { chunksOfPassages, countVisible, vectorsOf, visibleAmong } from '../db/chunks.ts'
+import type { Filter } from '../contract/filter.ts'
+import { chunksOfPassages, countVisible, holdsConversations, vectorsOf, visibleAmong } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import { findIndex, type IndexRow } from '../db/indexes.ts'
 import { type KeywordHit, searchText } from '../db/text-search.ts'
@@ -28,9 +30,11 @@ export async function builtInSearch(
   reader: Connection,
   images: Images,
   index: IndexRow,
-  request: SearchRequest,
+  asked: SearchRequest,
   attempt: number,
 ): Promise<Candidate[] | undefined> {
+  const fenced = holdsConversations(reader, index.id)
+  const request = fenced ? withinConversation(asked) : asked
   const { vector, filter, limit, metric = 'cosine' } = request
   const image = vector && (await images.vectors(index.id))
   const metadata = filter && (await images.metadata(index.id, filter))
@@ -43,10 +47,22 @@ export async function builtInSearch(
     if (findIndex(reader, index.namespace)?.id !== index.id) return undefined
     // Emptied: nothing in memory ever becomes current.
     if (countVisible(reader, index.id) === 0) return []
+    // The first file of a conversation was published meanwhile.
+    if (holdsConversations(reader, index.id) && !fenced) return undefined
     if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return undefined
     const near = aside ?? (vector && image?.nearest(vector, options)) ?? []
     return candidates(reader, index.id, request, { near, allowed })
   })
+}
+
+/** What the request asks, of the chunks that belong to its conversation or to none. */
+function withinConversation(request: SearchRequest): SearchRequest {
+  const path = [CHAT_KEY]
+  const shared: Filter = { path, op: 'exists', exists: false }
+  const { chatId, filter } = request
+  const own: Filter =
+    chatId === undefined ? shared : { op: 'or', all: [shared, { path, op: 'eq', value: chatId }] }
+  return { ...request, filter: filter ? { op: 'and', all: [own, filter] } : own }
 }
 
 /** What memory says: passages close to the vector, more than are asked for, and those that the filter lets through. */

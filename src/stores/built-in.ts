@@ -1,6 +1,14 @@
 import { type ChunkStore, embedderChanged } from '../contract/chunk-store.ts'
+import { type Conversation, plainName, sourcesOf, storedName } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
-import { countSources, countVisible, eachVisible, listSources } from '../db/chunks.ts'
+import {
+  countSources,
+  countVisible,
+  eachVisible,
+  filesWithin,
+  listSources,
+  namespacesHolding,
+} from '../db/chunks.ts'
 import type { Database } from '../db/database.ts'
 import { findIndex, type IndexRow, openRun, removeIndex } from '../db/indexes.ts'
 import { openRebuild, retireStaleRebuild } from '../db/rebuild.ts'
@@ -17,6 +25,8 @@ import { createImages } from './images.ts'
 /** The stores of this product, one per namespace, all in one database. */
 export type BuiltInStores = {
   open(namespace: string): ChunkStore
+  /** The namespaces that hold something of a conversation. */
+  holding(conversation: Conversation): string[]
   /** Takes a namespace away with all it holds. */
   drop(namespace: string): Promise<void>
   /** Takes away what earlier processes have left behind. */
@@ -109,19 +119,25 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
         return index && countVisible(reader, index.id) > 0 ? index.embedder : undefined
       },
 
-      async sources(page) {
+      async sources({ conversation, ...page }) {
         const index = find()
         if (!index) return { rows: [], total: 0 }
+        const range = conversation && sourcesOf(conversation)
         return reader.snapshot(() => ({
-          rows: listSources(reader, index.id, page),
-          total: countSources(reader, index.id),
+          rows: listSources(reader, index.id, { ...page, range }).map((row) => ({
+            ...row,
+            source: plainName(row.source),
+          })),
+          total: countSources(reader, index.id, range),
         }))
       },
 
-      async remove({ source, filter }) {
+      async remove({ source, filter, conversation }) {
         const index = find()
         if (!index) return 0
-        const chunks = [...eachVisible(reader, index.id, source)].filter(
+        const range = conversation && sourcesOf(conversation)
+        const meant = { source: source === undefined ? undefined : storedName(source, conversation), range }
+        const chunks = [...eachVisible(reader, index.id, meant)].filter(
           (chunk) => !filter || matches(filter, JSON.parse(chunk.metadata) as Metadata),
         )
         if (chunks.length === 0) return 0
@@ -133,7 +149,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
           dying: chunks.map((chunk) => chunk.id),
           files: [],
           touched,
-          forget: 'all',
+          forget: range ? filesWithin(reader, index.id, range) : 'all',
         })
         await run.settle()
         return chunks.length
@@ -143,6 +159,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
 
   return {
     open,
+    holding: (conversation) => namespacesHolding(reader, sourcesOf(conversation)),
     async drop(namespace) {
       const index = findIndex(reader, namespace)
       if (!index) return

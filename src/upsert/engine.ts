@@ -1,5 +1,4 @@
-import type { ChunkStore, StoreRun } from '../contract/chunk-store.ts'
-import type { Filter } from '../contract/filter.ts'
+import type { ChunkStore, Removal, StoreRun } from '../contract/chunk-store.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
 import type { KeyedMutex } from '../kit/mutex.ts'
@@ -23,7 +22,7 @@ export type UpsertEngine = {
     onProgress?: (progress: JobProgress) => void,
   ): Promise<ReindexResult>
   /** Removes chunks and their records together. */
-  remove(store: ChunkStore, what: { source?: string; filter?: Filter }): Promise<number>
+  remove(store: ChunkStore, what: Removal): Promise<number>
   /** Takes a namespace away when no upsert of it is under way. */
   drop(namespace: string, work: () => Promise<void>): Promise<void>
   /** Resolves when nothing is under way any more, clearing up included. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Publication, StoreRun, StoreView } from '../contract/chunk-store.ts'
 import type { StorePart } from '../contract/card.ts'
+import type { Conversation } from '../contract/conversation.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -16,6 +17,7 @@ import {
   type UpsertWarning,
 } from './outcome.ts'
 import { FileFailure, type Readable, readItem } from './read-item.ts'
+import { RunSources } from './run-sources.ts'
 import { SourceLedger } from './source-ledger.ts'
 import { Stager } from './stager.ts'
 import { wholeFingerprint } from './whole-fingerprint.ts'
@@ -34,6 +36,8 @@ export type UpsertWork = {
   options: UpsertOptions
   /** What the plan has to say already. */
   warnings: readonly UpsertWarning[]
+  /** The flow, and the conversation that alone finds what is loaded; without a chat id everybody finds it. */
+  conversation?: Conversation | undefined
   /** Whose run it is: what came of it is kept for this job when it is published. */
   jobId?: string | undefined
 }
@@ -70,8 +74,8 @@ export class UpsertRun {
   /** What is said once a run however often it happens. */
   readonly #saidOnce = new Set<string>()
   readonly #files: Publication['files'] = []
-  /** What was there to read, read or not: a full cleanup spares it. */
-  readonly #seen = new Set<string>()
+  /** Names the sources; what it has seen, read or not, a full cleanup spares. */
+  readonly #sources: RunSources
   /** Something failed that others are found through: a folder, a page of a crawl. */
   #trailLost = false
   /** By the place of their item: which one is found out first is chance. */
@@ -90,6 +94,7 @@ export class UpsertRun {
     this.#signal = signal
     this.#warnings = [...work.warnings]
     this.#ledger = new SourceLedger(store.view)
+    this.#sources = new RunSources(work.conversation ?? { flowId: '' }, this.#sourceIdKey())
     this.#shown = new ShownDocuments(work.options.returnSourceDocuments)
     this.progress = {
       stage: 'parse',
@@ -190,14 +195,14 @@ export class UpsertRun {
   async #readOne(gathered: Gathered, place: number): Promise<FileOutcome> {
     this.#signal.throwIfAborted()
     const { name } = gathered
-    if (!('item' in gathered)) this.#seen.add(name)
+    if (!('item' in gathered)) this.#sources.seen.add(this.#sources.nameOf(name))
     if ('empty' in gathered) return this.#emptyOutcome(name, 'the file is empty')
     if ('error' in gathered) return this.#failed(name, place, gathered.error)
 
     const { source } = gathered.item
-    this.#seen.add(source)
+    this.#sources.seen.add(this.#sources.nameOf(source))
     const whole = wholeFingerprint(gathered, this.#work)
-    const before = whole === undefined ? undefined : await this.#view.file(name)
+    const before = whole === undefined ? undefined : await this.#view.file(this.#sources.nameOf(name))
     if (before && before.fingerprint === whole && !this.#work.options.returnSourceDocuments) {
       this.progress.chunks.seen += before.chunks
       return { name, status: 'unchanged', ...noChunks, chunks: before.chunks, skipped: before.chunks }
@@ -222,14 +227,12 @@ export class UpsertRun {
       chunks += group.length
       this.progress.chunks.seen += group.length
       await this.#stager?.room()
-      const judged = await this.#ledger.take(
-        name,
-        group.map(({ text, metadata }) => ({ text, metadata, source: this.#sourceOf(gathered, metadata) })),
-      )
+      const placed = group.map((chunk) => this.#sources.place(gathered, chunk))
+      const judged = await this.#ledger.take(name, placed)
       for (const [i, { chunk, verdict, embedded }] of judged.entries()) {
         this.#shown.note(
           place,
-          { pageContent: group[i]!.text, metadata: group[i]!.metadata },
+          { pageContent: placed[i]!.text, metadata: placed[i]!.metadata },
           verdict === 'add',
         )
         if (verdict === 'skip') continue
@@ -239,7 +242,8 @@ export class UpsertRun {
     }
     for (const reason of notes) this.#warnings.push({ key: name, reason })
     if (chunks === 0) return this.#emptyOutcome(name, notes.length > 0 ? undefined : 'there is no text in it')
-    if (whole !== undefined) this.#files.push({ name, fingerprint: whole, chunks })
+    if (whole !== undefined && !this.#sources.apart.has(name))
+      this.#files.push({ name: this.#sources.nameOf(name), fingerprint: whole, chunks })
     // The counts are final once every item was read: a later one may share a source.
     return { name, status: 'indexed', ...noChunks, chunks }
   }
@@ -265,23 +269,14 @@ export class UpsertRun {
     return this.#work.part.recordManager?.sourceIdKey ?? 'source'
   }
 
-  #sourceOf({ name, item }: Readable, metadata: JsonObject): string {
-    const key = this.#sourceIdKey()
-    if (key === 'source') return item.source
-    const value = metadata[key]
-    if (typeof value === 'string' || typeof value === 'number') {
-      this.#seen.add(String(value))
-      return String(value)
-    }
-    throw new FileFailure(new SluiceError('source_id_missing', { file: name, key }))
-  }
-
   /** What goes at publication. */
   async #cleanUp(): Promise<Departures> {
-    const cleanup = this.#work.part.recordManager?.cleanup ?? 'none'
+    const wanted = this.#work.part.recordManager?.cleanup ?? 'none'
+    // A file that is brought to a conversation says nothing of the others.
+    const cleanup = wanted === 'full' && this.#sources.inConversation ? 'incremental' : wanted
     const reason = cleanup === 'full' ? this.#reasonToSpare() : undefined
     if (reason) this.#warnings.push({ key: 'cleanup', reason: `full: other sources stay, since ${reason}` })
-    const spared = cleanup === 'full' && !reason ? this.#seen : undefined
+    const spared = cleanup === 'full' && !reason ? this.#sources.seen : undefined
     const departures = await findDepartures(this.#view, this.#ledger, cleanup, spared)
     if (spared) await this.#guardFullCleanup(departures.removed)
     for (const source of this.#ledger.discarded())

@@ -9,12 +9,15 @@ import type { Log } from '../kit/log.ts'
 import type { UpsertEngine } from './engine.ts'
 import { checkForm } from './gather.ts'
 import type { Performer, Prepared } from './performer.ts'
+import type { UpsertWork } from './run.ts'
 
 /** What a request to upsert asks of a flow. */
 export type UpsertRequest = {
   overrides: JsonObject
   stopNodeId?: string | undefined
   uploads?: readonly UploadedFile[] | undefined
+  /** The conversation that alone finds what is loaded. */
+  chatId?: string | undefined
 }
 
 /** The flow as it was when the request came: whoever edits it meanwhile does not change what is under way. */
@@ -23,11 +26,15 @@ type Content = {
   overrides: JsonObject
   stopNodeId?: string | undefined
   uploading: boolean
+  chatId?: string | undefined
 }
 
 export type UpsertJobs = Performer & {
   /** Looks at a request as its run will. @throws SluiceError why the flow cannot do this */
-  prepare(flow: FlowSource, request: UpsertRequest): Prepared & { plan: UpsertPlan }
+  prepare(
+    flow: FlowSource,
+    request: UpsertRequest,
+  ): Prepared & { plan: UpsertPlan & Pick<UpsertWork, 'conversation'> }
 }
 
 export type UpsertJobsOptions = {
@@ -40,12 +47,14 @@ export type UpsertJobsOptions = {
 
 /** Upserts as jobs: a request becomes a plan twice, when it comes and when it is its turn. */
 export function upsertJobs({ engine, catalog, lent, findFlow, log }: UpsertJobsOptions): UpsertJobs {
-  const planOf = ({ flow, ...request }: Content) =>
-    planUpsert(flow, catalog, lent, {
+  const planOf = ({ flow, ...request }: Content): UpsertPlan & Pick<UpsertWork, 'conversation'> => ({
+    conversation: { flowId: flow.id, chatId: request.chatId },
+    ...planUpsert(flow, catalog, lent, {
       overrides: request.overrides,
       uploads: request.uploading,
       ...(request.stopNodeId === undefined ? {} : { stopNodeId: request.stopNodeId }),
-    })
+    }),
+  })
 
   function prepareContent(content: Content) {
     const plan = planOf(content)
@@ -58,10 +67,10 @@ export function upsertJobs({ engine, catalog, lent, findFlow, log }: UpsertJobsO
   }
 
   return {
-    prepare({ id, flowData, apiConfig }, { overrides, stopNodeId, uploads }) {
+    prepare({ id, flowData, apiConfig }, { overrides, stopNodeId, uploads, chatId }) {
       const flow = { id, flowData, apiConfig: apiConfig as Json }
       const uploading = uploads !== undefined && uploads.length > 0
-      const prepared = prepareContent({ flow, overrides, stopNodeId, uploading })
+      const prepared = prepareContent({ flow, overrides, stopNodeId, uploading, chatId })
       checkForm(prepared.plan.part.loaders, uploading ? uploads : undefined)
       return prepared
     },

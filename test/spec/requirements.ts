@@ -278,6 +278,23 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'chat:files',
+    sentence:
+      'what is loaded with a `chatId` is found by requests that name this conversation alone, on every way to the chunks of a flow; the chat id is the permission, and is not told to others',
+    decided: true,
+  },
+  {
+    id: 'chat:files:identity',
+    sentence:
+      'a file of one conversation neither replaces nor removes a file of another one, or one that is for all',
+    decided: true,
+  },
+  {
+    id: 'chat:files:end',
+    sentence: 'what was loaded for a conversation goes with its last message, and with its flow',
+    decided: true,
+  },
+  {
     id: 'sources:filter:all',
     sentence:
       'chunks are never removed by a filter that holds for all of them because something in it is empty, nor by one with a key that would be dropped',

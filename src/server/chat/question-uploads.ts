@@ -14,6 +14,8 @@ import { type LoadableFile, takeFiles, takeUploads, type TakenUploads } from './
 export type QuestionUploads = {
   sent: readonly SentUpload[]
   files: readonly UploadedFile[]
+  /** The conversation that files for the store are loaded for. */
+  chatId: string
   /** Whether the caller may load documents into the flow. */
   mayLoad: boolean
 }
@@ -32,13 +34,14 @@ export function takesAttachments(flow: FlowRow): boolean {
 
 export function createQuestionUploads({ lent, jobs, upserts, uploadDirectory }: Platform) {
   /** Loads files into the store of the flow and waits until they can be found. */
-  async function load(flow: FlowRow, files: readonly LoadableFile[]): Promise<void> {
+  async function load(flow: FlowRow, files: readonly LoadableFile[], chatId: string): Promise<void> {
     const upload = await shelveFiles(uploadDirectory, files)
     let taken = false
     try {
       const { plan: _, ...prepared } = upserts.prepare(flowSource(flow), {
         overrides: {},
         uploads: upload.files,
+        chatId,
       })
       const shelved = { folder: upload.folder, files: upload.files.map(({ path: _, ...file }) => file) }
       const { job } = await jobs.submit({ ...prepared, kind: 'upsert', flowId: flow.id, uploads: shelved })
@@ -67,7 +70,7 @@ export function createQuestionUploads({ lent, jobs, upserts, uploadDirectory }: 
           file: first.name,
           reason: 'the caller may not load documents into this flow',
         })
-      if (first) await load(flow, taken.toLoad)
+      if (first) await load(flow, taken.toLoad, uploads.chatId)
       return {
         asked: [...taken.asked, ...ofForm.asked],
         pictures: [...taken.pictures, ...ofForm.pictures],

@@ -7,6 +7,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.
 import { toRange } from '../../kit/paging.ts'
 import type { ChatRuns } from '../chat/runs.ts'
 import { ownerOf } from '../chat/conversation.ts'
+import { removeConversations } from '../chat/remove-conversations.ts'
 import { presentFeedback } from '../chat/present-feedback.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import type { Platform } from '../platform.ts'
@@ -127,12 +128,21 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       ...shared,
       method: 'DELETE',
       url: '/api/v1/chatmessage/:id',
-      summary: 'Delete messages of a flow, with their files and feedback; without a filter all of them',
+      summary:
+        'Delete messages of a flow, with their files and feedback; without a filter all of them. What was loaded for a conversation goes with its last message',
       query: filterQuery,
       answer: removalAnswer,
       async handle({ params, query }) {
         const flow = await find(params.id)
-        return removed(await messages.remove(flow.id, filterOf(query)))
+        const { count, ended } = await messages.remove(flow.id, filterOf(query))
+        const given = Object.values(query).filter((value) => value !== undefined).length
+        const named = query.chatId !== undefined && given === 1 ? [query.chatId] : []
+        await removeConversations(
+          platform,
+          flow.id,
+          given === 0 ? undefined : [...new Set([...named, ...ended])],
+        )
+        return removed(count)
       },
     }),
     route({

@@ -10,6 +10,7 @@ import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
+import { removeConversations } from '../chat/remove-conversations.ts'
 import { removalAnswer, removed } from '../removal.ts'
 import { askedPage, jsonObject, pageIfAsked, type Route, route } from '../route.ts'
 
@@ -178,6 +179,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
         await platform.jobs.drop(flow.id, () => flows.remove(flow.id))
         for (const namespace of namespaces)
           await platform.engine.drop(namespace, () => platform.stores.drop(namespace))
+        await removeConversations(platform, flow.id)
         return removed(1)
       },
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { Converse, Prediction, Turn } from '../chat/conversation.ts'
 import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
@@ -89,9 +90,12 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
     const { body, files, discard } = await readBody(call)
     let turn: Turn
     try {
-      const taken = await uploads.take(flow, { sent: body.uploads ?? [], files, mayLoad }, gone)
+      const read = askedBy(body)
+      const chatId = read.chatId ?? read.sessionId ?? randomId()
+      const taken = await uploads.take(flow, { sent: body.uploads ?? [], files, chatId, mayLoad }, gone)
       const asked = {
-        ...askedBy(body),
+        ...read,
+        chatId,
         uploads: taken.asked,
         files: taken.pictures,
         chatType,

@@ -7,7 +7,7 @@ import { parseFilter } from '../../vector/filter.ts'
 import { clientGone } from '../client-gone.ts'
 import { flowRetrieval } from '../flow-retrieval.ts'
 import type { Platform } from '../platform.ts'
-import { jsonObject, type Route, route } from '../route.ts'
+import { chatId, jsonObject, type Route, route } from '../route.ts'
 import { unknownFields } from '../unknown-fields.ts'
 
 const question = z.string().min(1).max(100_000)
@@ -35,6 +35,7 @@ const queryBody = z
     nearDuplicates: z.union([z.boolean(), share]).nullish(),
     rerank: z.boolean().nullish(),
     includeVectors: z.boolean().nullish(),
+    chatId: chatId.nullish(),
     overrideConfig: jsonObject.nullish(),
     stopNodeId: z.string().nullish(),
   })
@@ -58,6 +59,7 @@ const queryString = z.looseObject({
   mmr: yesOrNo,
   nearDuplicates: yesOrNo,
   rerank: yesOrNo,
+  chatId: chatId.optional(),
 })
 
 const hit = z.object({
@@ -168,7 +170,19 @@ const isTrue = (text: string | undefined): boolean | undefined =>
 
 /** What a body asks; what it leaves out, or leaves empty, the flow says. */
 function askedIn(body: QueryBody): Asked {
-  const { filter, mmr, topK, mode, fusion, weight, minScore, nearDuplicates, rerank, includeVectors } = body
+  const {
+    filter,
+    mmr,
+    topK,
+    mode,
+    fusion,
+    weight,
+    minScore,
+    nearDuplicates,
+    rerank,
+    includeVectors,
+    chatId,
+  } = body
   return withoutEmpty({
     topK,
     mode,
@@ -178,6 +192,7 @@ function askedIn(body: QueryBody): Asked {
     nearDuplicates,
     rerank,
     includeVectors,
+    chatId: chatId || undefined,
     filter: filter == null || Object.keys(filter).length === 0 ? undefined : parseFilter(filter),
     mmr: typeof mmr === 'object' && mmr !== null ? withoutEmpty(mmr) : mmr === true ? {} : mmr,
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Conversation } from '../../contract/conversation.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import { planQuery } from '../../flow/plan.ts'
@@ -6,9 +7,13 @@ import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
-import { jsonObject, pageQuery, type Route, route } from '../route.ts'
+import { chatId, jsonObject, pageQuery, type Route, route } from '../route.ts'
 
 const params = z.object({ flowId: z.string() })
+
+/** Without a chat id what belongs to no conversation is meant. */
+const conversationOf = (flow: FlowRow, chatId: string | null | undefined): Conversation | undefined =>
+  chatId ? { flowId: flow.id, chatId } : undefined
 
 const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter ?? {}).length === 0
 
@@ -24,7 +29,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       tag: 'vectors',
       access: { flow: 'upsert' },
       params,
-      query: pageQuery.extend({ stopNodeId: z.string().optional() }),
+      query: pageQuery.extend({ stopNodeId: z.string().optional(), chatId: chatId.optional() }),
       answer: {
         description: 'A page of sources by name',
         shape: z.object({
@@ -33,7 +38,10 @@ export function sourceRoutes(platform: Platform): Route[] {
         }),
       },
       async handle({ flow, query }) {
-        const { rows, total } = await storeOf(flow, query.stopNodeId).sources(toRange(query))
+        const { rows, total } = await storeOf(flow, query.stopNodeId).sources({
+          ...toRange(query),
+          conversation: conversationOf(flow, query.chatId),
+        })
         return {
           data: rows.map((row) => ({ ...row, updatedAt: new Date(row.updatedAt).toISOString() })),
           total,
@@ -47,11 +55,16 @@ export function sourceRoutes(platform: Platform): Route[] {
       tag: 'vectors',
       access: { flow: 'upsert' },
       params,
-      query: z.object({ source: z.string().optional(), stopNodeId: z.string().optional() }),
+      query: z.object({
+        source: z.string().optional(),
+        stopNodeId: z.string().optional(),
+        chatId: chatId.optional(),
+      }),
       body: z.looseObject({
         source: z.string().nullish(),
         filter: jsonObject.nullish(),
         stopNodeId: z.string().nullish(),
+        chatId: chatId.nullish(),
       }),
       answer: { description: 'How many chunks went', shape: z.object({ numDeleted: z.number() }) },
       async handle({ flow, query, body }) {
@@ -61,9 +74,11 @@ export function sourceRoutes(platform: Platform): Route[] {
         if (filter && emptyMeaning(filter) === 'all')
           throw new SluiceError('filter_invalid', { reason: 'it would hold for every chunk' })
         if (source === undefined && filter === undefined) throw new SluiceError('source_or_filter_missing')
+        const conversation = conversationOf(flow, query.chatId ?? body.chatId)
         const numDeleted = await platform.engine.remove(storeOf(flow, query.stopNodeId ?? body.stopNodeId), {
           ...(source === undefined ? {} : { source }),
           ...(filter === undefined ? {} : { filter }),
+          ...(conversation ? { conversation } : {}),
         })
         platform.log.info('chunks-removed', { flow: flow.slug, count: numDeleted })
         return { numDeleted }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Idempotency } from '../../contract/job.ts'
 import type { FlowRow } from '../../db/flows.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { UpsertWork } from '../../upsert/run.ts'
 import { flowSource } from '../flow-row.ts'
@@ -9,12 +10,13 @@ import { readFormOverrides } from '../form-overrides.ts'
 import { idempotencyKey, idempotencyOf } from '../idempotency.ts'
 import { accepted, answerJob, asyncQuery, jobHeaders } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
-import { isForm, jsonObject, type Route, route } from '../route.ts'
+import { chatId, isForm, jsonObject, type Route, route } from '../route.ts'
 import { receiveUpload, type Upload } from '../uploads.ts'
 
 const upsertBody = z.looseObject({
   overrideConfig: jsonObject.nullish(),
   stopNodeId: z.string().nullish(),
+  chatId: chatId.nullish(),
 })
 
 const document = z.object({ pageContent: z.string(), metadata: jsonObject })
@@ -53,6 +55,8 @@ const upsertAnswer = z.object({
 type Asked = {
   overrides: JsonObject
   stopNodeId?: string | undefined
+  /** The conversation that alone finds what is loaded. */
+  chatId?: string | undefined
   upload?: Upload
   /** All that was sent, to tell a repetition from another request. */
   content: Json
@@ -133,11 +137,15 @@ export function upsertRoutes(platform: Platform): Route[] {
 
 function askedByForm(upload: Upload): Asked {
   const files = upload.files.map(({ name, size, sha256 }) => [name, size, sha256])
-  return { ...readFormOverrides(upload.fields), upload, content: [upload.fields, files] }
+  const asked = readFormOverrides(upload.fields)
+  if (asked.chatId !== undefined && !chatId.safeParse(asked.chatId).success)
+    throw new SluiceError('body_invalid', { reason: 'chatId: expected at most 255 characters' })
+  return { ...asked, upload, content: [upload.fields, files] }
 }
 
 const askedByBody = (body: z.output<typeof upsertBody>): Asked => ({
   overrides: body.overrideConfig ?? {},
   stopNodeId: body.stopNodeId || undefined,
+  chatId: body.chatId || undefined,
   content: body as Json,
 })
