@@ -1,8 +1,9 @@
 import type { Lists } from './docx-lists.ts'
+import { MATH_ARGUMENTS, MATH_OPTIONS, MATH_STRUCTURES, MathText } from './docx-math.ts'
 import type { ListPlace, Styles } from './docx-styles.ts'
 import { markdownTable, oneLine } from './markdown-table.ts'
 import type { OfficePackage } from './office-package.ts'
-import { attribute, type ElementRules, SKIP, SKIPPED } from './xml.ts'
+import { type Attributes, attribute, type ElementRules, SKIP, SKIPPED } from './xml.ts'
 
 /** A paragraph as markdown, or the rows of a table, whose cells hold blocks again. */
 export type Block = string | Block[][][]
@@ -12,6 +13,11 @@ type Paragraph = {
   style?: string
   outline?: number
   list?: Partial<ListPlace>
+  /** The equation that is open in it, and the text up to the end of the last one. */
+  math?: MathText
+  endsWithMath?: string
+  /** Whether it is there only for an equation that stands outside of paragraphs. */
+  isImplied?: boolean
   /** Text boxes and tables that hang in the paragraph; they follow it. */
   after: Block[]
   /** The paragraph that this one hangs in. */
@@ -64,11 +70,9 @@ export class Story {
     footnoteReference: { open: (attributes) => this.#write(`[^${attribute(attributes, 'id')}]`) },
     endnoteReference: { open: (attributes) => this.#write(`[^e${attribute(attributes, 'id')}]`) },
     commentReference: { open: (attributes) => this.#write(`[^c${attribute(attributes, 'id')}]`) },
-    // equations, one line: a fraction, an exponent and an index must not run into what stands before them
-    den: { open: () => this.#write('/') },
-    sup: { open: () => this.#write('^') },
-    sub: { open: () => this.#write('_') },
     oMathPara: { open: () => this.#breakLine(), close: () => this.#breakLine() },
+    oMath: { open: () => this.#beginMath(), close: () => this.#endMath() },
+    ...mathRules(() => this.#frame.paragraph?.math),
 
     tbl: { open: () => this.#beginTable(), close: () => this.#endTable() },
     tr: { open: () => this.#beginRow(), close: () => this.#endRow() },
@@ -99,7 +103,28 @@ export class Story {
     const { paragraph } = this.#frame
     if (!paragraph) return
     this.#source.spend(text.length)
-    paragraph.text += text
+    if (paragraph.math) paragraph.math.write(text)
+    else paragraph.text += text
+  }
+
+  /** An equation may stand where a paragraph may, without one around it. */
+  #beginMath(): void {
+    const { paragraph } = this.#frame
+    if (!paragraph) this.#beginParagraph()
+    else if (paragraph.math) return paragraph.math.open('box')
+    else if (paragraph.endsWithMath === paragraph.text) this.#breakLine()
+    this.#set({ math: new MathText(), isImplied: !paragraph })
+  }
+
+  #endMath(): void {
+    const { paragraph } = this.#frame
+    if (!paragraph?.math) return
+    if (paragraph.math.depth > 0) return paragraph.math.close()
+    const { text } = paragraph.math
+    delete paragraph.math
+    this.#write(text)
+    paragraph.endsWithMath = paragraph.text
+    if (paragraph.isImplied) this.#endParagraph()
   }
 
   #breakLine(): void {
@@ -210,6 +235,18 @@ function renderCell(blocks: readonly Block[]): string {
       : block.map((row) => row.map(renderCell).join(' ')).join(' '),
   )
   return parts.filter((part) => part !== '').join(' ')
+}
+
+/** Rules for the elements of equations; outside of one their names mean other things, or nothing. */
+function mathRules(math: () => MathText | undefined): ElementRules {
+  const element = (name: string) => ({ open: () => math()?.open(name), close: () => math()?.close() })
+  const option = (name: string) => ({
+    open: (attributes: Attributes) => math()?.option(name, attribute(attributes, 'val') ?? ''),
+  })
+  return Object.fromEntries([
+    ...[...MATH_STRUCTURES, ...MATH_ARGUMENTS].map((name) => [name, element(name)]),
+    ...MATH_OPTIONS.map((name) => [name, option(name)]),
+  ])
 }
 
 const emptyFrame = (): Frame => ({ blocks: [], paragraph: undefined, span: 1, continues: false })

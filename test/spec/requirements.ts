@@ -136,6 +136,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'formats:equations',
+    sentence:
+      'DOCX: equations are text in one line that keeps operators, brackets, scripts and limits: `x=(-b±√(b^2-4ac))/(2a)`',
+    decided: true,
+  },
+  {
     id: 'formats:row-metadata',
     sentence:
       'XLSX: the cells of a row are metadata up to 8 kB, longer cells are in the text alone, and a warning says so',
