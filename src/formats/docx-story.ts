@@ -110,16 +110,21 @@ export class Story {
   /** An equation may stand where a paragraph may, without one around it. */
   #beginMath(): void {
     const { paragraph } = this.#frame
-    if (!paragraph) this.#beginParagraph()
-    else if (paragraph.math) return paragraph.math.open('box')
-    else if (paragraph.endsWithMath === paragraph.text) this.#breakLine()
-    this.#set({ math: new MathText(), isImplied: !paragraph })
+    if (paragraph?.math) paragraph.math.open('box')
+    else {
+      if (!paragraph) this.#beginParagraph()
+      else if (paragraph.endsWithMath === paragraph.text) this.#breakLine()
+      this.#set({ math: new MathText(), isImplied: !paragraph })
+    }
   }
 
   #endMath(): void {
     const { paragraph } = this.#frame
     if (!paragraph?.math) return
-    if (paragraph.math.depth > 0) return paragraph.math.close()
+    if (paragraph.math.depth > 0) {
+      paragraph.math.close()
+      return
+    }
     const { text } = paragraph.math
     delete paragraph.math
     this.#write(text)
