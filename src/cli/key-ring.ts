@@ -7,13 +7,15 @@ import { newApiKey } from '../db/key-secret.ts'
 import type { Config } from '../kit/config.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
+import { didYouMean } from '../kit/suggest.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
 import { rowsOf } from './rows.ts'
 import { type ServerOptions, serverOf } from './server-options.ts'
 import type { World } from './world.ts'
 
-export type KeyWish = { keyName: string; scopes: Scope[]; flows: string[] }
+/** `bind`: flows that are closed by the key. Flows are named by id or slug. */
+export type KeyWish = { keyName: string; scopes: Scope[]; flows: string[]; bind?: string[] }
 
 /** A key as it is listed: without the key. */
 export type KeyAnswer = { id: string; keyName: string; scopes: string[]; flows: string[] }
@@ -21,7 +23,6 @@ export type KeyAnswer = { id: string; keyName: string; scopes: string[]; flows: 
 /** The API keys of an installation. */
 export type KeyRing = {
   list(): Promise<KeyAnswer[]>
-  /** `flows` of the wish are ids or slugs. */
   create(wish: KeyWish): Promise<KeyAnswer & { apiKey: string }>
   remove(id: string): Promise<void>
 }
@@ -59,7 +60,12 @@ function localRing(database: ReturnType<typeof openDatabase>): KeyRing {
   const flowId = async (flow: string) => {
     const row = await flows.find(flow)
     if (row) return row.id
-    throw new SluiceError('flow_not_found', { flow, hint: 'flows are there after the first start' })
+    const slugs = (await flows.list()).rows.map(({ slug }) => slug)
+    const hint =
+      slugs.length === 0
+        ? 'flows are there after the first start'
+        : didYouMean(flow, slugs, `there are ${slugs.slice(0, 20).join(', ')}`)
+    throw new SluiceError('flow_not_found', { flow, hint })
   }
   return {
     list: async () => (await keys.list()).map(answer),
@@ -73,7 +79,7 @@ function localRing(database: ReturnType<typeof openDatabase>): KeyRing {
         flows: await Promise.all(wish.flows.map(flowId)),
         createdAt: Date.now(),
       }
-      await keys.insert(row)
+      await keys.insert(row, await Promise.all((wish.bind ?? []).map(flowId)))
       return { ...answer(row), apiKey }
     },
     async remove(id) {

@@ -107,8 +107,13 @@ export type BuildContext = {
   scratch: string
   folders: ReadableFolders
   egress: Egress
-  /** What a stored credential holds, by the names of its inputs. @throws SluiceError `credential_not_found` */
-  credential(id: string): Promise<Record<string, string>>
+  /**
+   * What a stored credential holds, by the names of its inputs.
+   *
+   * @param kinds those that the node takes; any unless given
+   * @throws SluiceError `credential_not_found`, `credential_wrong_kind`
+   */
+  credential(id: string, kinds?: readonly string[]): Promise<Record<string, string>>
   /** What the environment says of providers. */
   settings: ProviderSettings
   /** The store of this product, by namespace. */

@@ -124,9 +124,18 @@ export type Candidate = Document &
     vector?: Float32Array
   }
 
+/** A chunk as it is listed. The id is the one that a search gives it: of source, text and metadata. */
+export type ListedChunk = Document & { id: string; source: string }
+
 export type SourceRow = { source: string; chunks: number; updatedAt: number }
 
-export type Removal = { source?: string; filter?: Filter; conversation?: Conversation }
+/** What is removed: by source, by several sources, by filter. What is not given does not narrow it. */
+export type Removal = {
+  source?: string
+  sources?: readonly string[]
+  filter?: Filter
+  conversation?: Conversation
+}
 
 /** Chunks, vectors and records of one namespace, kept in step. */
 export type ChunkStore = {
@@ -151,10 +160,17 @@ export type ChunkStore = {
     limit: number
     conversation?: Conversation | undefined
   }): Promise<{ rows: SourceRow[]; total: number }>
+  /** Chunks that readers see, source by source by name, each in its order: of a conversation, or of none. */
+  chunks(page: {
+    source?: string | undefined
+    offset: number
+    limit: number
+    conversation?: Conversation | undefined
+  }): Promise<{ rows: ListedChunk[]; total: number }>
   /**
-   * Removes the chunks of a source, or those that a filter meets, or those of a source that it meets; answers how
-   * many. With a conversation only chunks of that go, without one only chunks of none. No run of the namespace may be
-   * open meanwhile.
+   * Removes the chunks of some sources, or those that a filter meets, or those of the sources that it meets, all in one
+   * moment; answers how many. With a conversation only chunks of that go, without one only chunks of none. No run of the
+   * namespace may be open meanwhile.
    */
   remove(what: Removal): Promise<number>
 }

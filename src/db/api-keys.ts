@@ -1,4 +1,5 @@
-import type { Row } from './connection.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
@@ -20,7 +21,11 @@ export type ApiKeyStore = {
   list(): Promise<ApiKeyRow[]>
   findByHash(hash: Uint8Array): Promise<ApiKeyRow | undefined>
   find(id: string): Promise<ApiKeyRow | undefined>
-  insert(key: ApiKeyRow): Promise<void>
+  /**
+   * @param bind ids of flows that are closed by this key from now on
+   * @throws SluiceError `flow_not_found`, `flow_bound`; then no key is made
+   */
+  insert(key: ApiKeyRow, bind?: readonly string[]): Promise<void>
   update(key: ApiKeyRow): Promise<void>
   remove(id: string): Promise<boolean>
 }
@@ -36,9 +41,10 @@ function fromRow(row: Row): ApiKeyRow {
   }
 }
 
-export const insertApiKey: Write<ApiKeyRow, void> = {
+/** Stores a key and binds it to flows in the same moment. A flow that is bound to a key which is there stays with it. */
+export const insertApiKey: Write<{ key: ApiKeyRow; bind: readonly string[] }, void> = {
   name: 'insertApiKey',
-  run(connection, key) {
+  run(connection, { key, bind }) {
     connection.run(
       'INSERT INTO api_keys (id, name, hash, scopes, flows, created_at) VALUES (?, ?, ?, ?, ?, ?)',
       key.id,
@@ -48,7 +54,29 @@ export const insertApiKey: Write<ApiKeyRow, void> = {
       JSON.stringify(key.flows),
       key.createdAt,
     )
+    for (const id of bind) bindFlow(connection, id, key)
   },
+}
+
+function bindFlow(connection: Connection, id: string, key: ApiKeyRow): void {
+  const flow = connection.get<{ slug: string; bound: string | null }>(
+    `SELECT flows.slug, api_keys.name AS bound FROM flows LEFT JOIN api_keys ON api_keys.id = flows.api_key_id
+     WHERE flows.id = ?`,
+    id,
+  )
+  if (!flow) throw new SluiceError('flow_not_found', { flow: id })
+  if (flow.bound !== null)
+    throw new SluiceError('flow_bound', {
+      flow: flow.slug,
+      key: flow.bound,
+      hint: 'a key that lists the flow (flows, or --flow) opens it as well; setting the key of the flow replaces it',
+    })
+  connection.run(
+    'UPDATE flows SET api_key_id = ?, updated_at = max(updated_at, ?) WHERE id = ?',
+    key.id,
+    key.createdAt,
+    id,
+  )
 }
 
 export const updateApiKey: Write<ApiKeyRow, void> = {
@@ -84,7 +112,7 @@ export function apiKeyStore(database: Database): ApiKeyStore {
       const row = reader.get('SELECT * FROM api_keys WHERE id = ?', id)
       return row && fromRow(row)
     },
-    insert: (key) => database.write(insertApiKey, key),
+    insert: (key, bind = []) => database.write(insertApiKey, { key, bind }),
     update: (key) => database.write(updateApiKey, key),
     remove: (id) => database.write(removeApiKey, id),
   }

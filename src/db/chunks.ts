@@ -170,6 +170,52 @@ export function filesWithin(
     .map(({ name }) => name)
 }
 
+/** Which chunks are listed: of one source, or of all sources that `namesWithin` a range. */
+type Listed = { source?: string | undefined; range?: SourceRange | undefined }
+
+const chunksWithin = ({ source, range }: Listed) =>
+  source === undefined ? namesWithin(range) : { within: 'name = ?', ends: [source] }
+
+/** A page of visible chunks, source by source by name, each in its order. */
+export function listChunks(
+  connection: Connection,
+  indexId: number,
+  { offset, limit, ...listed }: Listed & { offset: number; limit: number },
+): ChunkHit[] {
+  const { within, ends } = chunksWithin(listed)
+  return connection.all<ChunkHit & Row>(
+    `SELECT passage_id AS passageId, chunks.hash, content, name AS source, metadata, metadata_hash AS metadataHash
+     FROM sources JOIN chunks ON source_id = sources.id JOIN passages ON passages.id = passage_id
+     WHERE sources.index_id = ? AND ${within} AND ${VISIBLE} ORDER BY name, chunks.id LIMIT ? OFFSET ?`,
+    indexId,
+    ...ends,
+    limit,
+    offset,
+  )
+}
+
+/** How many visible chunks there are of these. */
+export function countListed(connection: Connection, indexId: number, listed: Listed): number {
+  const { within, ends } = chunksWithin(listed)
+  return connection.get<{ n: number }>(
+    `SELECT count(*) AS n FROM sources JOIN chunks ON source_id = sources.id
+     WHERE index_id = ? AND ${within} AND ${VISIBLE}`,
+    indexId,
+    ...ends,
+  )!.n
+}
+
+/** Whether some file brought chunks under another source than its own name. */
+export function filesHaveOtherSources(connection: Connection, indexId: number): boolean {
+  return (
+    connection.get(
+      `SELECT 1 FROM files WHERE index_id = ?1 AND chunks > 0 AND NOT EXISTS
+         (SELECT 1 FROM sources WHERE sources.index_id = ?1 AND sources.name = files.name) LIMIT 1`,
+      indexId,
+    ) !== undefined
+  )
+}
+
 export type VisibleChunk = { id: number; passageId: number; source: string; metadata: string }
 
 /**

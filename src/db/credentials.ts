@@ -20,8 +20,13 @@ export type CredentialData = Record<string, string>
 export type CredentialStore = {
   list(): Promise<CredentialRow[]>
   find(id: string): Promise<CredentialRow | undefined>
-  /** The secrets themselves, for whoever calls a provider. @throws SluiceError `credential_not_found`, `secret_unreadable` */
-  open(id: string): Promise<CredentialData>
+  /**
+   * The secrets themselves, for a node that calls a provider.
+   *
+   * @param kinds those that fit; any unless given
+   * @throws SluiceError `credential_not_found`, `credential_wrong_kind`, `secret_unreadable`
+   */
+  open(id: string, kinds?: readonly string[]): Promise<CredentialData>
   insert(row: CredentialRow, data: CredentialData): Promise<void>
   /** Without data the old one stays. */
   update(row: CredentialRow, data?: CredentialData): Promise<void>
@@ -77,7 +82,10 @@ function fromRow(row: Row): CredentialRow {
 }
 
 const sealedOf = (reader: Connection, id: string) =>
-  reader.get<{ sealed: string }>('SELECT sealed FROM credentials WHERE id = ?', id)?.sealed
+  reader.get<{ sealed: string; name: string; kind: string }>(
+    'SELECT sealed, name, kind FROM credentials WHERE id = ?',
+    id,
+  )
 
 /** Credentials lie in the database sealed; sealed, too, is the way to the thread that writes them. */
 export function credentialStore(database: Database, box: SecretBox): CredentialStore {
@@ -92,9 +100,17 @@ export function credentialStore(database: Database, box: SecretBox): CredentialS
       const row = reader.get(`SELECT ${COLUMNS} FROM credentials WHERE id = ?`, id)
       return row && fromRow(row)
     },
-    async open(id) {
-      const sealed = sealedOf(reader, id)
-      if (sealed === undefined) throw new SluiceError('credential_not_found', { id })
+    async open(id, kinds = []) {
+      const row = sealedOf(reader, id)
+      if (row === undefined) throw new SluiceError('credential_not_found', { id })
+      const { sealed, name, kind } = row
+      if (kinds.length > 0 && !kinds.includes(kind))
+        throw new SluiceError('credential_wrong_kind', {
+          node: 'that uses it',
+          wanted: kinds.join(' or '),
+          name,
+          kind,
+        })
       const held = JSON.parse(box.open(sealed)) as { id: string; data: CredentialData }
       if (held.id !== id) throw new SluiceError('secret_unreadable')
       return held.data

@@ -2,6 +2,7 @@ import type { Anchor, BuildContext, NodeCard, PartKind, PartKinds } from '../con
 import { isEmpty } from '../contract/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
+import { credentialKindsOf } from './credentials.ts'
 import { type FlowNode, pluggedInto } from './graph.ts'
 
 export type AssembleOptions = {
@@ -64,7 +65,9 @@ export function assemble<K extends PartKind>(
     )
     const values = readValues(card, node)
     try {
-      return card.build({ values, parts }, { ...context, nodeId: node.id })
+      const kinds = credentialKindsOf(card)
+      const credential = (id: string) => context.credential(id, kinds)
+      return card.build({ values, parts }, { ...context, nodeId: node.id, credential })
     } catch (error) {
       if (error instanceof SluiceError) throw error
       const key = Object.keys(card.fields).findLast((name) => options.overridden?.has(name))

@@ -7,7 +7,8 @@ import type { FlowNode } from './graph.ts'
 /** How much of a value is told: the history is no second place for documents. */
 const SHOWN = 500
 
-const MASK = '********'
+/** What stands for a value that can hold a secret. */
+export const MASK = '********'
 
 /**
  * What nodes worked with, in the shape of Flowise's upsert history: `[{label, name, category, id, paramValues:

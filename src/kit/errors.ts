@@ -28,6 +28,9 @@ export const ERRORS = {
     400,
     'This flow does not take uploads through the API: "files" is not enabled in its configuration',
   ],
+  setting_unknown: [400, 'The flow {flow} has no setting {key}'],
+  setting_ambiguous: [400, 'Several nodes of the flow {flow} have {key}: say which, as in {known}'],
+  setting_invalid: [400, 'The value given for {key} is not valid: {reason}'],
   scope_unknown: [400, 'There is no scope {scope}; the scopes are upsert, query, predict and manage'],
   flow_invalid: [400, 'The flow is not valid: {reason}'],
   question_missing: [400, 'There is no question: send a text as "question", or fill in the form of the flow'],
@@ -57,6 +60,8 @@ export const ERRORS = {
   node_not_found: [404, 'There is no node {name}'],
   key_not_found: [404, 'API key {id} not found'],
   credential_not_found: [404, 'Credential {id} not found'],
+  credential_kind_not_found: [404, 'There is no kind of credential {name}; there are {known}'],
+  template_not_found: [404, 'There is no template {name}; there are {known}'],
   variable_not_found: [404, 'Variable {id} not found'],
   message_not_found: [404, 'The flow has no such message in this chat'],
   feedback_not_found: [404, 'Feedback {id} not found'],
@@ -64,6 +69,7 @@ export const ERRORS = {
   job_not_found: [404, 'Job {id} not found'],
   // conflicts and limits
   slug_taken: [409, 'Another flow already has the slug {slug}'],
+  flow_bound: [409, 'The flow {flow} is bound to the API key {key} already'],
   variable_taken: [409, 'There already is a variable {name}'],
   cleanup_refused: [
     409,
@@ -115,6 +121,10 @@ export const ERRORS = {
   idempotency_mismatch: [422, 'This Idempotency-Key was used before with another request'],
   dimension_mismatch: [422, 'The embedder gave {got} numbers where the index {namespace} holds {want}'],
   credential_missing: [422, 'The node {node} needs a credential: {reason}'],
+  credential_wrong_kind: [
+    422,
+    'The node {node} takes a credential of the kind {wanted}, and {name} is of the kind {kind}',
+  ],
   text_too_long: [422, 'A text is longer than {model} takes, and this flow does not allow cutting it'],
   rate_limited: [429, '{message}'],
   collection_invalid: [422, 'The collection {collection} cannot be used: {reason}'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { suggest } from './suggest.ts'
+import { didYouMean, suggest } from './suggest.ts'
 
 const COMMANDS = ['start', 'events', 'upsert', 'query', 'key']
 
@@ -13,4 +13,16 @@ test('suggest() prefers the nearest, and says nothing where nothing is near', ()
   assert.equal(suggest('delete', COMMANDS), undefined)
   assert.equal(suggest('x', COMMANDS), undefined)
   assert.equal(suggest('', COMMANDS), undefined)
+})
+
+test('suggest() does not look at case, and takes the beginning of one word for the whole', () => {
+  assert.equal(suggest('chunksize', ['chunkSize', 'chunkOverlap']), 'chunkSize')
+  assert.equal(suggest('web', ['website', 'pdf']), 'website')
+  assert.equal(suggest('chunk', ['chunkSize', 'chunkOverlap']), undefined)
+})
+
+test('didYouMean() asks for the nearest word, or says what it is given', () => {
+  assert.equal(didYouMean('upsret', COMMANDS), 'did you mean upsert?')
+  assert.equal(didYouMean('delete', COMMANDS, 'see the list'), 'see the list')
+  assert.equal(didYouMean('delete', COMMANDS), undefined)
 })

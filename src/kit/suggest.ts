@@ -1,10 +1,27 @@
-/** The candidate that a mistyped word most likely meant; `undefined` where none is near. */
+/**
+ * The candidate that a mistyped word most likely stands for; `undefined` where none is near. Case does not count. A word
+ * of three letters or more that only one candidate begins with stands for that one.
+ */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
-  const near = [...candidates]
-    .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
+  const given = word.toLowerCase()
+  const all = [...candidates]
+  const near = all
+    .map((candidate) => ({ candidate, distance: distance(given, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance)
-  return near[0]?.candidate
+  if (near[0] !== undefined || given.length < 3) return near[0]?.candidate
+  const longer = all.filter((candidate) => candidate.toLowerCase().startsWith(given))
+  return longer.length === 1 ? longer[0] : undefined
+}
+
+/** `did you mean quickstart?`, for the hint of an error; `otherwise` where no candidate is near. */
+export function didYouMean<const O extends string | undefined = undefined>(
+  word: string,
+  candidates: Iterable<string>,
+  otherwise?: O,
+): string | O {
+  const meant = suggest(word, candidates)
+  return meant === undefined ? (otherwise as O) : `did you mean ${meant}?`
 }
 
 /** How many letters must be added, dropped, changed or swapped with their neighbour (optimal string alignment). */

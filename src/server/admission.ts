@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { suggest } from '../kit/suggest.ts'
 import {
   type Access,
   type AccessRules,
   type FlowAccess,
   type FlowScope,
+  hasKey,
   requireFlowAccess,
   requireKey,
   requireManager,
@@ -35,15 +37,28 @@ export function createAdmission(platform: Platform, rules: AccessRules): Admissi
   const limiter = createRateLimiter()
   const { loopback } = rules
 
-  async function findFlow(idOrSlug: string): Promise<FlowRow> {
+  async function findFlow(idOrSlug: string, request: FastifyRequest): Promise<FlowRow> {
     const flow = await platform.flows.find(idOrSlug)
-    if (!flow) throw new SluiceError('flow_not_found', { flow: idOrSlug })
-    return flow
+    if (flow) return flow
+    // The names of flows are for callers who may know them: on this machine, or with a key.
+    const hint = (await hasKey(rules, request.headers)) ? await nearest(idOrSlug, request) : undefined
+    throw new SluiceError('flow_not_found', { flow: idOrSlug, ...(hint === undefined ? {} : { hint }) })
+  }
+
+  /** The nearest name among the flows that the caller may ask. */
+  async function nearest(idOrSlug: string, request: FastifyRequest): Promise<string | undefined> {
+    const { rows } = await platform.flows.list()
+    const near = suggest(
+      idOrSlug,
+      rows.map(({ slug }) => slug),
+    )
+    const meant = rows.find(({ slug }) => slug === near)
+    return meant && (await may(request, meant, 'query')) ? `did you mean ${near}?` : undefined
   }
 
   /** The flow that the path names, itself or by what belongs to it. */
-  async function flowOfPath({ by }: Pick<FlowAccess, 'by'>, { params }: FastifyRequest): Promise<FlowRow> {
-    const { flowId, id } = params as { flowId?: string; id?: string }
+  async function flowOfPath({ by }: Pick<FlowAccess, 'by'>, request: FastifyRequest): Promise<FlowRow> {
+    const { flowId, id } = request.params as { flowId?: string; id?: string }
     if (by === 'job') {
       const job = await platform.jobs.find(id!)
       const flow = job && (await platform.flows.find(job.flowId))
@@ -53,9 +68,9 @@ export function createAdmission(platform: Platform, rules: AccessRules): Admissi
     if (by === 'feedback') {
       const feedback = await platform.feedback.find(id!)
       if (!feedback) throw new SluiceError('feedback_not_found', { id: id! })
-      return findFlow(feedback.flowId)
+      return findFlow(feedback.flowId, request)
     }
-    return findFlow(flowId!)
+    return findFlow(flowId!, request)
   }
 
   async function letIn(
@@ -92,7 +107,7 @@ export function createAdmission(platform: Platform, rules: AccessRules): Admissi
       if (access.by !== 'body') return letIn(gate, request, reply, await flowOfPath(access, request))
     },
     async enter(gate, request, reply, idOrSlug) {
-      const flow = await findFlow(idOrSlug)
+      const flow = await findFlow(idOrSlug, request)
       await letIn(gate, request, reply, flow)
       return flow
     },

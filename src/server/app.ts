@@ -18,6 +18,7 @@ import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
+import { flowSettingRoutes } from './routes/flow-settings.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { nodeRoutes } from './routes/nodes.ts'
@@ -90,6 +91,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
     ...chatflowRoutes(platform),
+    ...flowSettingRoutes(platform),
     ...apiKeyRoutes(platform),
     ...nodeRoutes(platform),
     ...credentialRoutes(platform),

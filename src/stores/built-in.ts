@@ -2,10 +2,13 @@ import { type ChunkStore, embedderChanged } from '../contract/chunk-store.ts'
 import { type Conversation, plainName, sourcesOf, storedName } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import {
+  countListed,
   countSources,
   countVisible,
   eachVisible,
+  filesHaveOtherSources,
   filesWithin,
+  listChunks,
   listSources,
   namespacesHolding,
 } from '../db/chunks.ts'
@@ -16,6 +19,7 @@ import { sweepIndex, sweepRetired } from '../db/sweep.ts'
 import { catchUpText } from '../db/text-backlog.ts'
 import { isBehind } from '../db/text-index.ts'
 import type { Clock } from '../kit/clock.ts'
+import { uuidOf } from '../kit/hash.ts'
 import { matches } from '../vector/matches.ts'
 import { builtInRebuild } from './built-in-rebuild.ts'
 import { builtInRun, builtInView } from './built-in-run.ts'
@@ -132,24 +136,49 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
         }))
       },
 
-      async remove({ source, filter, conversation }) {
+      async chunks({ source, conversation, ...page }) {
+        const index = find()
+        if (!index) return { rows: [], total: 0 }
+        const range = conversation && sourcesOf(conversation)
+        const listed = { source: source === undefined ? undefined : storedName(source, conversation), range }
+        return reader.snapshot(() => ({
+          rows: listChunks(reader, index.id, { ...listed, ...page }).map(
+            ({ hash, content, source, metadata, metadataHash }) => ({
+              id: uuidOf(`${source}\n${hash}\n${metadataHash}`),
+              source: plainName(source),
+              pageContent: content,
+              metadata: JSON.parse(metadata) as Metadata,
+            }),
+          ),
+          total: countListed(reader, index.id, listed),
+        }))
+      },
+
+      async remove({ source, sources = source === undefined ? [] : [source], filter, conversation }) {
         const index = find()
         if (!index) return 0
         const range = conversation && sourcesOf(conversation)
-        const meant = { source: source === undefined ? undefined : storedName(source, conversation), range }
-        const chunks = [...eachVisible(reader, index.id, meant)].filter(
+        const found =
+          sources.length === 0
+            ? [...eachVisible(reader, index.id, { source: undefined, range })]
+            : [...new Set(sources)].flatMap((name) => [
+                ...eachVisible(reader, index.id, { source: storedName(name, conversation), range }),
+              ])
+        const chunks = found.filter(
           (chunk) => !filter || matches(filter, JSON.parse(chunk.metadata) as Metadata),
         )
         if (chunks.length === 0) return 0
         const run = await begin(index.embedder)
         const touched = [...new Set(chunks.map((chunk) => chunk.source))]
-        // A file may have brought chunks of several sources: what it brought is no longer known to be whole.
+        // What a file brought is no longer all there: it is read again when it comes again. Where files have brought
+        // chunks under other sources than their names, it cannot be told which.
+        const named = sources.length > 0 && filter === undefined && !filesHaveOtherSources(reader, index.id)
         await run.publish({
           born: 0,
           dying: chunks.map((chunk) => chunk.id),
           files: [],
           touched,
-          forget: range ? filesWithin(reader, index.id, range) : 'all',
+          forget: named ? touched : range ? filesWithin(reader, index.id, range) : 'all',
         })
         await run.settle()
         return chunks.length

@@ -197,3 +197,52 @@ test('a flow of two stores tells and removes what the one named by stopNodeId ho
   assert.deepEqual(await namesOf(body.id, '?stopNodeId=second'), ['c.txt'])
   assert.deepEqual(await namesOf(body.id, '?stopNodeId=builtInVectorStore_0'), ['first.txt'])
 })
+
+type Listed = { data: { id: string; source: string; pageContent: string; metadata: object }[]; total: number }
+const chunksOf = async (flow: string, query = '') =>
+  (await platform.manage<Listed>('GET', `/api/v1/vector/chunks/${flow}${query}`)).body
+
+test('GET /vector/chunks gives the chunks of a source in order, page by page, with the ids of a query [source:chunks]', async () => {
+  const long = await platform.flow({ name: 'Long', splitter: { chunkSize: 60, chunkOverlap: 0 } })
+  const lines = Array.from({ length: 9 }, (_, at) => `Sentence ${at} has so many words that no other fits.`)
+  await platform.upload(long, { 'a.txt': 'Before it.', 'b.txt': lines.join('\n'), 'c.txt': 'After it.' })
+  const all = await chunksOf(long, '?source=b.txt')
+  assert.deepEqual([all.total, all.data.map(({ pageContent }) => pageContent)], [9, lines])
+  const second = await chunksOf(long, '?source=b.txt&limit=4&page=2')
+  assert.deepEqual([second.total, second.data], [9, all.data.slice(4, 8)])
+  const whole = await chunksOf(long, '?limit=1000')
+  assert.deepEqual(
+    [whole.total, whole.data.map(({ source }) => source)],
+    [11, ['a.txt', ...lines.map(() => 'b.txt'), 'c.txt']],
+  )
+  const found = (await platform.query(long, { query: 'Sentence 5', topK: 1, mode: 'keyword' })).body.docs[0]!
+  const same = all.data.find(({ id }) => id === found.id)
+  assert.deepEqual([same?.pageContent, same?.metadata], [found.pageContent, found.metadata])
+  assert.deepEqual(await chunksOf(long, '?source=none.txt'), { data: [], total: 0 })
+  assert.deepEqual(await chunksOf(none), { data: [], total: 0 })
+})
+
+test('GET /vector/chunks follows the key of the flow, with the scope query or upsert', async () => {
+  const { id, apiKey } = await platform.key({ scopes: ['query'] })
+  const closed = await platform.flow({ name: 'Chunks are closed', apikeyid: id })
+  const predict = await platform.key({ scopes: ['predict'], flows: [closed] })
+  const status = async (key?: string) =>
+    (await platform.call('GET', `/api/v1/vector/chunks/${closed}`, key === undefined ? {} : { key })).status
+  assert.deepEqual([await status(), await status(apiKey), await status(predict.apiKey)], [401, 200, 401])
+})
+
+test('DELETE by several sources takes all of them, and the files that stay are still known by their bytes', async () => {
+  const emptied = await platform.flow({ name: 'Several', recordManager: { cleanup: 'incremental' } })
+  const files = Object.fromEntries(NAMES.map((file) => [file, `Words of ${file}.`]))
+  await platform.upload(emptied, files)
+  const remove = (body: object) => platform.manage('DELETE', `/api/v1/vector/upsert/${emptied}`, body)
+  assert.deepEqual((await remove({ sources: ['a.txt', 'ü.txt', 'none.txt'] })).body, { numDeleted: 2 })
+  assert.deepEqual(await namesOf(emptied), ['b.txt', 'c.txt', 'dir/d.txt'])
+  const again = await platform.upload(emptied, files)
+  assert.deepEqual(
+    again.body.files.map(({ name, status }) => `${name} ${status}`),
+    ['a.txt indexed', 'b.txt unchanged', 'c.txt unchanged', 'dir/d.txt unchanged', 'ü.txt indexed'],
+  )
+  assert.deepEqual((await remove({ sources: [] })).body, { numDeleted: 0 })
+  assert.equal((await remove({ source: 'a.txt', sources: ['b.txt'] })).status, 400)
+})

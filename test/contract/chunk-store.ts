@@ -580,6 +580,44 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.deepEqual((await seen(store)).sources, { b: 1 })
   })
 
+  promises('remove() by several sources forgets their files alone', async (store) => {
+    const files = ['a', 'b', 'c'].map((name) => ({ name, fingerprint: `of ${name}`, chunks: 1 }))
+    const chunks = files.map(({ name }) => newChunk(name, `word ${name}`))
+    await bring(store, chunks, { files })
+    assert.equal(await store.remove({ sources: ['a', 'b', 'none'] }), 2)
+    assert.deepEqual((await seen(store)).sources, { c: 1 })
+    const view = await store.view(EMBEDDER)
+    const known = await Promise.all(files.map(({ name }) => view.file(name)))
+    assert.deepEqual(
+      known.map((file) => file?.fingerprint),
+      [undefined, undefined, 'of c'],
+    )
+  })
+
+  promises('remove() forgets every file where one brought chunks under another source', async (store) => {
+    const files = ['a', 'book'].map((name) => ({ name, fingerprint: 'f', chunks: 1 }))
+    await bring(store, [newChunk('a', 'word a'), newChunk('chapter', 'word b')], { files })
+    assert.equal(await store.remove({ source: 'chapter' }), 1)
+    assert.equal(await (await store.view(EMBEDDER)).file('book'), undefined)
+  })
+
+  promises('chunks() gives what readers see in order, a page at a time', async (store) => {
+    await bring(store, [newChunk('b', 'word 1', { n: 1 }), newChunk('a', 'word 2'), newChunk('b', 'word 3')])
+    const run = await store.open(EMBEDDER)
+    await stage(run, [newChunk('b', 'word unseen')])
+    const page = async (source?: string, offset = 0, limit = 10) => {
+      const { rows, total } = await store.chunks({ source, offset, limit })
+      return [total, ...rows.map(({ source, pageContent }) => `${source} ${pageContent}`)]
+    }
+    assert.deepEqual(await page(), [3, 'a word 2', 'b word 1', 'b word 3'])
+    assert.deepEqual(await page('b', 1, 1), [2, 'b word 3'])
+    assert.deepEqual(await page('c'), [0])
+    await run.abandon()
+    const [first] = (await store.chunks({ source: 'b', offset: 0, limit: 1 })).rows
+    const [found] = await store.search({ text: 'word 1', limit: 1 })
+    assert.deepEqual([first?.id, first?.metadata], [found?.id, { n: 1 }])
+  })
+
   promises('a reader that asks while runs are published sees each whole or not at all', async (store) => {
     const generation = (n: number) => ['x', 'y', 'z'].map((key) => newChunk('a', `word ${key}`, { n }))
     await bring(store, generation(0))

@@ -389,6 +389,41 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'an export of Flowise becomes a flow, with a report of what was replaced, what is not supported, and what is still to be supplied; nothing is left out silently',
     decided: true,
   },
+  {
+    id: 'flow:templates',
+    sentence:
+      '`GET /flow-templates` lists flows to begin with, and `POST /chatflows` with `template` makes one in place of `flowData`',
+    decided: true,
+  },
+  {
+    id: 'flow:settings',
+    sentence:
+      '`GET` and `PATCH /chatflows/:id/settings` read and set uploads, overrides, key, credential, rate limit and every input of a node by names that a person types; a value is read as its field reads it, an unknown key is answered with the nearest',
+    decided: true,
+  },
+  {
+    id: 'flow:export',
+    sentence:
+      '`GET /chatflows/:id/export` keeps overrides, uploads and limits under the key `sluice`, which Flowise ignores, and no key or secret; an import takes them unless `keepSettings=false`, and its report tells',
+    decided: true,
+  },
+  {
+    id: 'credential:kind',
+    sentence:
+      'a credential of a kind that a node does not take is refused with 422 when a flow is saved or imported, and when it is used',
+    decided: true,
+  },
+  {
+    id: 'key:bind',
+    sentence: '`bind` of `POST /apikey` closes flows with the new key in the same moment, or makes no key',
+    decided: true,
+  },
+  {
+    id: 'source:chunks',
+    sentence:
+      '`GET /vector/chunks/:flowId` gives the chunks that a flow holds in order, of one source or of all, with the ids that a query gives',
+    decided: true,
+  },
 
   // C. Agent tools
   { id: 'tools:get', sentence: 'GET tool: URL, name, description, optional headers, query-params schema' },

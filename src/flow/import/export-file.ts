@@ -16,7 +16,10 @@ const FLOW_LISTS = ['ChatFlow', 'AgentFlowV2', 'AgentFlow', 'AssistantFlow']
 export function findFlow(exported: unknown): Exported {
   if (!isObject(exported)) throw noFlow()
   const drawing = drawingIn(exported)
-  if (drawing) return { ...nameOf(exported), drawing }
+  if (drawing) {
+    const { sluice, ...bare } = drawing
+    return { ...nameOf(isObject(sluice) ? sluice : exported), drawing: bare as Exported['drawing'] }
+  }
 
   const rows = FLOW_LISTS.flatMap((list) => (Array.isArray(exported[list]) ? exported[list] : []))
   const flows = rows.flatMap((row) => {

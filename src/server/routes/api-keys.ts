@@ -3,6 +3,7 @@ import { type ApiKeyRow, SCOPES, type Scope } from '../../db/api-keys.ts'
 import { newApiKey } from '../../db/key-secret.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
+import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
@@ -29,13 +30,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
 
   /** Flows are kept by id, so that a key goes on to open a flow whose slug changes. */
   const flowIds = (names: readonly string[]) =>
-    Promise.all(
-      names.map(async (name) => {
-        const flow = await flows.find(name)
-        if (!flow) throw new SluiceError('flow_not_found', { flow: name })
-        return flow.id
-      }),
-    )
+    Promise.all(names.map(async (name) => (await findFlow(flows, name)).id))
 
   async function present(key: ApiKeyRow) {
     const bound = await flows.boundTo(key.id)
@@ -68,8 +63,8 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       ...shared,
       method: 'POST',
       url: '/api/v1/apikey',
-      summary: 'A new API key; this answer alone shows it',
-      body: keyBody,
+      summary: 'A new API key; this answer alone shows it. The flows in bind are closed by it',
+      body: keyBody.extend({ bind: z.array(z.string()).nullish() }),
       answer: { description: 'The key', shape: shown.extend({ apiKey: z.string() }) },
       async handle({ body }) {
         const { apiKey, hash } = newApiKey()
@@ -81,7 +76,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
           flows: await flowIds(body.flows ?? []),
           createdAt: Date.now(),
         }
-        await keys.insert(key)
+        await keys.insert(key, await flowIds(body.bind ?? []))
         return { id: key.id, keyName: key.name, scopes: key.scopes, flows: key.flows, apiKey }
       },
     }),

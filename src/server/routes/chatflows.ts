@@ -2,12 +2,17 @@ import { z } from 'zod'
 import type { FlowRow } from '../../db/flows.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { importFlow } from '../../flow/import/import.ts'
+import { keptSettings, reportSettings } from '../../flow/import/kept-settings.ts'
 import { namespacesOf } from '../../flow/namespaces.ts'
+import { drawTemplate } from '../../flow/templates/draw-template.ts'
+import { findTemplate } from '../../flow/templates/templates.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { type JsonObject, parseJson } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
+import { checkCredentials } from '../flow-credentials.ts'
+import { findFlow } from '../find-flow.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
@@ -34,6 +39,8 @@ const flowBody = z.looseObject({
     .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'lower-case letters, digits and hyphens')
     .nullish(),
   flowData: z.union([z.string(), jsonObject]),
+  /** In place of flowData: a flow to begin with. */
+  template: z.string().nullish(),
   type: z.enum(['CHATFLOW', 'AGENTFLOW', 'MULTIAGENT', 'ASSISTANT']).nullish(),
   apikeyid: z.string().nullish(),
   deployed: z.boolean().nullish(),
@@ -41,8 +48,12 @@ const flowBody = z.looseObject({
   category: z.string().nullish(),
   ...Object.fromEntries(JSON_COLUMNS.map((name) => [name, jsonColumn])),
 })
-const flowPatch = flowBody.partial()
+const flowPatch = flowBody.omit({ template: true }).partial()
+const newFlow = flowBody
+  .partial({ flowData: true })
+  .refine((body) => body.flowData !== undefined || body.template != null, 'flowData: it is missing')
 type FlowBody = z.output<typeof flowBody>
+type NewFlow = z.output<typeof newFlow>
 type FlowPatch = z.output<typeof flowPatch>
 
 const params = z.object({ id: z.string() })
@@ -55,11 +66,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
   const { flows, keys } = platform
   const shared = { tag: 'management', access: 'manage' } as const
 
-  async function find(id: string): Promise<FlowRow> {
-    const flow = await flows.find(id)
-    if (!flow) throw new SluiceError('flow_not_found', { flow: id })
-    return flow
-  }
+  const find = (id: string) => findFlow(flows, id)
 
   async function checkKey(id: string | null | undefined): Promise<void> {
     if (id && !(await keys.find(id))) throw new SluiceError('key_not_found', { id })
@@ -79,6 +86,13 @@ export function chatflowRoutes(platform: Platform): Route[] {
       updatedAt: now,
     }
     return flows.insert(patched(fresh, body, now), { makeUnique: body.slug == null })
+  }
+
+  /** A template stands for the drawing, and for what the flow lets callers override unless the body says it. */
+  function drawn({ template, flowData, ...body }: NewFlow): FlowBody {
+    if (template == null) return { ...body, flowData: flowData! }
+    const made = drawTemplate(findTemplate(template), platform.catalog)
+    return { ...body, flowData: made.flowData, apiConfig: body.apiConfig ?? made.apiConfig }
   }
 
   /** The namespaces that nobody but this flow uses. */
@@ -105,19 +119,21 @@ export function chatflowRoutes(platform: Platform): Route[] {
       async handle({ query }) {
         const page = askedPage(query)
         const { rows, total } = await flows.list({ type: query.type, ...(page && toRange(page)) })
-        return page ? { data: rows.map(present), total } : rows.map(present)
+        return page ? { data: rows.map(presentFlow), total } : rows.map(presentFlow)
       },
     }),
     route({
       ...shared,
       method: 'POST',
       url: '/api/v1/chatflows',
-      summary: 'A new flow',
-      body: flowBody,
+      summary: 'A new flow, of a drawing or of a template',
+      body: newFlow,
       answer,
       async handle({ body }) {
         await checkKey(body.apikeyid)
-        return present(await insert(body))
+        const flow = drawn(body)
+        await checkCredentials(flow.flowData, platform)
+        return presentFlow(await insert(flow))
       },
     }),
     route({
@@ -125,7 +141,10 @@ export function chatflowRoutes(platform: Platform): Route[] {
       method: 'POST',
       url: '/api/v1/chatflows/import',
       summary: 'A new flow out of an export of Flowise, with a report of what it still needs',
-      query: z.object({ name: z.string().trim().min(1).max(200).optional() }),
+      query: z.object({
+        name: z.string().trim().min(1).max(200).optional(),
+        keepSettings: z.enum(['true', 'false']).optional(),
+      }),
       body: jsonObject,
       answer: {
         description: 'The flow, and what was replaced, what is not supported, and what is to be supplied',
@@ -137,8 +156,18 @@ export function chatflowRoutes(platform: Platform): Route[] {
       async handle({ body, query }) {
         const held = new Set((await platform.credentials.list()).map(({ id }) => id))
         const { name, flowData, report } = importFlow(body, { catalog: platform.catalog, credentials: held })
-        const flow = await insert({ name: query.name ?? name ?? 'Imported flow', flowData })
-        return { flow: present(flow), report }
+        await checkCredentials(flowData, platform)
+        const settings = keptSettings(body)
+        const kept = settings !== undefined && query.keepSettings !== 'false'
+        const flow = await insert({
+          name: query.name ?? name ?? 'Imported flow',
+          flowData,
+          ...(kept ? settings : {}),
+        })
+        return {
+          flow: presentFlow(flow),
+          report: { ...report, ...(settings ? { settings: reportSettings(settings, kept) } : {}) },
+        }
       },
     }),
     route({
@@ -148,7 +177,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       summary: 'One flow',
       params,
       answer,
-      handle: async ({ params }) => present(await find(params.id)),
+      handle: async ({ params }) => presentFlow(await find(params.id)),
     }),
     route({
       ...shared,
@@ -161,9 +190,10 @@ export function chatflowRoutes(platform: Platform): Route[] {
       async handle({ params, body }) {
         const flow = await find(params.id)
         await checkKey(body.apikeyid)
+        if (body.flowData !== undefined) await checkCredentials(body.flowData, platform)
         const changed = patched(flow, body, Date.now())
         await flows.update(changed)
-        return present(changed)
+        return presentFlow(changed)
       },
     }),
     route({
@@ -218,7 +248,7 @@ function readColumn(name: string, text: string) {
 }
 
 /** A row as Flowise's clients know it. */
-function present(flow: FlowRow): JsonObject {
+export function presentFlow(flow: FlowRow): JsonObject {
   const { config } = flow
   return {
     id: flow.id,

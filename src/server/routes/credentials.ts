@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CredentialRow } from '../../db/credentials.ts'
+import { type CredentialKind, CREDENTIAL_KINDS, findCredentialKind } from '../../nodes/credential-kinds.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Platform } from '../platform.ts'
@@ -13,6 +14,13 @@ const credentialBody = z.looseObject({
   credentialName: z.string().trim().min(1).max(200),
   /** The inputs of the credential by name, such as `openAIApiKey`. */
   plainDataObj: z.record(z.string().max(200), scalar),
+})
+
+/** In the shape of Flowise: a secret has the type `password`. */
+const kindShape = z.object({
+  name: z.string(),
+  label: z.string(),
+  inputs: z.array(z.object({ name: z.string(), label: z.string(), type: z.string(), optional: z.boolean() })),
 })
 
 const params = z.object({ id: z.string() })
@@ -36,6 +44,23 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
   }
 
   return [
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/components-credentials',
+      summary: 'The kinds of credential that nodes take, and the fields of each',
+      answer: { description: 'The kinds', shape: z.array(kindShape) },
+      handle: async () => CREDENTIAL_KINDS.map(presentKind),
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/components-credentials/:name',
+      summary: 'One kind of credential',
+      params: z.object({ name: z.string() }),
+      answer: { description: 'The kind', shape: kindShape },
+      handle: async ({ params }) => presentKind(findCredentialKind(params.name)),
+    }),
     route({
       ...shared,
       method: 'GET',
@@ -113,6 +138,17 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
     }),
   ]
 }
+
+const presentKind = ({ name, label, fields }: CredentialKind) => ({
+  name,
+  label,
+  inputs: fields.map(({ name, label, secret, optional = false }) => ({
+    name,
+    label,
+    type: secret ? 'password' : 'string',
+    optional,
+  })),
+})
 
 const asTexts = (data: Record<string, string | number | boolean>) =>
   Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value)]))

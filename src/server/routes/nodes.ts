@@ -3,6 +3,7 @@ import { readValues } from '../../flow/assemble.ts'
 import { drawAnchors, drawFacts, drawParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
+import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
@@ -86,8 +87,7 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
         ),
       },
       async handle({ params: { id } }) {
-        const flow = await flows.find(id)
-        if (!flow) throw new SluiceError('flow_not_found', { flow: id })
+        const flow = await findFlow(flows, id)
         return [...readGraph(flow.flowData).nodes.values()].flatMap((node) =>
           Object.entries(catalog.get(node.name)?.fields ?? {}).map(([name, field]) => ({
             node: node.label,

@@ -49,9 +49,44 @@ export function sourceRoutes(platform: Platform): Route[] {
       },
     }),
     route({
+      method: 'GET',
+      url: '/api/v1/vector/chunks/:flowId',
+      summary: 'The chunks that a flow holds, in order: of one source, or of all',
+      tag: 'vectors',
+      access: { flow: 'query', or: 'upsert' },
+      params,
+      query: pageQuery.extend({
+        source: z.string().optional(),
+        stopNodeId: z.string().optional(),
+        chatId: chatId.optional(),
+      }),
+      answer: {
+        description: 'A page of chunks; the id is the one that a query gives',
+        shape: z.object({
+          data: z.array(
+            z.object({
+              id: z.string(),
+              source: z.string(),
+              pageContent: z.string(),
+              metadata: z.record(z.string(), z.unknown()),
+            }),
+          ),
+          total: z.number(),
+        }),
+      },
+      async handle({ flow, query }) {
+        const { rows, total } = await storeOf(flow, query.stopNodeId).chunks({
+          ...toRange(query),
+          source: query.source,
+          conversation: conversationOf(flow, query.chatId),
+        })
+        return { data: rows, total }
+      },
+    }),
+    route({
       method: 'DELETE',
       url: '/api/v1/vector/upsert/:flowId',
-      summary: 'Remove chunks of a flow by source, by filter, or by both',
+      summary: 'Remove chunks of a flow by source, by several sources, by filter, or by both',
       tag: 'vectors',
       access: { flow: 'upsert' },
       params,
@@ -62,6 +97,8 @@ export function sourceRoutes(platform: Platform): Route[] {
       }),
       body: z.looseObject({
         source: z.string().nullish(),
+        /** Several at once: all of them go in one moment. */
+        sources: z.array(z.string()).max(10_000).nullish(),
         filter: jsonObject.nullish(),
         stopNodeId: z.string().nullish(),
         chatId: chatId.nullish(),
@@ -73,10 +110,16 @@ export function sourceRoutes(platform: Platform): Route[] {
         const filter = isEmptyFilter(body.filter) ? undefined : parseFilter(body.filter)
         if (filter && emptyMeaning(filter) === 'all')
           throw new SluiceError('filter_invalid', { reason: 'it would hold for every chunk' })
-        if (source === undefined && filter === undefined) throw new SluiceError('source_or_filter_missing')
+        const sources = body.sources ?? undefined
+        if (source !== undefined && sources !== undefined)
+          throw new SluiceError('body_invalid', { reason: 'give source or sources, not both' })
+        if (sources?.length === 0) return { numDeleted: 0 }
+        if (source === undefined && sources === undefined && filter === undefined)
+          throw new SluiceError('source_or_filter_missing')
         const conversation = conversationOf(flow, query.chatId ?? body.chatId)
         const numDeleted = await platform.engine.remove(storeOf(flow, query.stopNodeId ?? body.stopNodeId), {
           ...(source === undefined ? {} : { source }),
+          ...(sources === undefined ? {} : { sources }),
           ...(filter === undefined ? {} : { filter }),
           ...(conversation ? { conversation } : {}),
         })

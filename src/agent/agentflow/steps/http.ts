@@ -6,11 +6,14 @@ import { secretsIn } from '../../../tools/request-headers.ts'
 import { bodyText, withoutSecrets } from '../../../tools/tell-answer.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
+/** The kinds of credential that an HTTP node takes. */
+const KINDS = ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']
+
 type Step = Extract<StepPart, { type: 'http' }>
 
 /** Calls an HTTP API; an answer of status 400 or more is an answer, too. */
 export async function runHttp(step: Step, { house, node, signal }: StepContext): Promise<StepResult> {
-  const held = step.credential === undefined ? {} : await house.lent.credential(step.credential)
+  const held = step.credential === undefined ? {} : await house.lent.credential(step.credential, KINDS)
   const keys = credentialHeaders(held)
   const call = callOf(step, keys, node.label)
   const answer = await sendCall(call, { egress: house.lent.egress }, signal)

@@ -1,0 +1,109 @@
+import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
+import type { Catalog } from '../catalog.ts'
+import { partsWithin } from '../import/dressed.ts'
+
+/** What of a flow goes into an export. */
+export type ExportedFlow = { name: string; type: string; flowData: string; config: JsonObject }
+
+/** What stands in an export under `sluice`, which Flowise does not look at. */
+export type ExportedSettings = {
+  version: 1
+  name: string
+  type: string
+  apiConfig: Json
+  chatbotConfig: Json
+  category: Json
+}
+
+/** An input that was emptied because it held a secret or led to one. */
+export type LeftOut = { node: string; input: string }
+
+const CREDENTIAL_INPUTS = ['credential', 'FLOWISE_CREDENTIAL_ID']
+
+/** Names of headers and keys whose value lets a caller in. */
+const SECRET_NAME = /authori[sz]ation|cookie|token|secret|passw|credential|api[-_]?key|(^|[-_])key$/i
+
+/**
+ * Writes a flow as a file that Flowise and this server import: the drawing, and beside it what the flow opens to its
+ * callers, its limits, and how its chat window looks. Credentials, typed-in keys, stored files, headers that let a
+ * caller in, and passwords in addresses stay behind; each is named. What the author wrote into prompts or code is kept.
+ */
+export function exportFlow(
+  flow: ExportedFlow,
+  catalog: Catalog,
+): { file: JsonObject & { sluice: ExportedSettings }; leftOut: LeftOut[] } {
+  const drawing = parseJson(flow.flowData) as JsonObject
+  const leftOut: LeftOut[] = []
+  for (const raw of Array.isArray(drawing.nodes) ? drawing.nodes : []) {
+    if (!isObject(raw) || !isObject(raw.data)) continue
+    const data = raw.data as JsonObject
+    const node = String(data.label ?? data.name ?? raw.id)
+    const drawn = Array.isArray(data.inputParams) ? data.inputParams : []
+    const types = new Map(
+      drawn.flatMap((param) => (isObject(param) ? [[String(param.name), String(param.type)] as const] : [])),
+    )
+    if (held(data.credential)) {
+      leftOut.push({ node, input: 'credential' })
+      delete data.credential
+    }
+    if (!isObject(data.inputs)) continue
+    strip(String(data.name), data.inputs, node, types)
+    for (const part of partsWithin(data.inputs)) strip(part.name, part.inputs, `${part.name} in ${node}`)
+  }
+  const { name, type, config } = flow
+  const settings: ExportedSettings = {
+    version: 1,
+    name,
+    type,
+    apiConfig: config.apiConfig ?? null,
+    chatbotConfig: config.chatbotConfig ?? null,
+    category: config.category ?? null,
+  }
+  return { file: { ...drawing, sluice: withoutSecrets(settings) as ExportedSettings }, leftOut }
+
+  function strip(
+    name: string,
+    inputs: Record<string, unknown>,
+    node: string,
+    drawn: ReadonlyMap<string, string> = new Map(),
+  ): void {
+    const fields = catalog.get(name)?.fields ?? {}
+    for (const [input, value] of Object.entries(inputs)) {
+      if (!held(value)) continue
+      const type = Object.hasOwn(fields, input) ? fields[input]!.type : drawn.get(input)
+      const whole = CREDENTIAL_INPUTS.includes(input) || ['password', 'file', 'folder'].includes(type ?? '')
+      const kept = whole ? undefined : withoutSecrets(value as Json, input)
+      if (whole) delete inputs[input]
+      else if (JSON.stringify(kept) !== JSON.stringify(value)) inputs[input] = kept
+      else continue
+      leftOut.push({ node, input })
+    }
+  }
+}
+
+const held = (value: unknown) => value !== undefined && value !== null && value !== ''
+
+/** The same without values whose name says that they are secret, as objects, rows of a form, or JSON text. */
+function withoutSecrets(value: Json, name = ''): Json {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item))
+  if (isObject(value)) {
+    // A row of a form names its value beside it.
+    const named = typeof value.key === 'string' && 'value' in value ? value.key : undefined
+    return Object.fromEntries(
+      Object.entries(value as JsonObject).map(([key, inner]) => {
+        if (typeof inner !== 'string') return [key, withoutSecrets(inner, key)]
+        const secret = SECRET_NAME.test(key === 'value' && named !== undefined ? named : key)
+        return [key, secret && key !== 'key' && !isPlace(inner) ? '' : withoutSecrets(inner, key)]
+      }),
+    )
+  }
+  if (typeof value !== 'string') return value
+  if (/headers|options$/i.test(name)) {
+    const parsed = parseJson(value)
+    if (isObject(parsed)) return JSON.stringify(withoutSecrets(parsed as JsonObject))
+  }
+  return value.replace(/^(\w[\w+.-]*:\/\/[^/?#@:]*):[^/?#@]*@/, '$1@')
+}
+
+/** A value that is filled in when the flow runs is no secret: `{{$vars.token}}`. */
+const isPlace = (text: string) => text === '' || /\{\{[^}]+\}\}/.test(text)

@@ -1,0 +1,283 @@
+import { isEmpty } from '../../contract/field.ts'
+import { reasonOf, SluiceError } from '../../kit/errors.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
+import { didYouMean } from '../../kit/suggest.ts'
+import type { Catalog } from '../catalog.ts'
+import { credentialKindsOf } from '../credentials.ts'
+import { gateSwitches } from './gate-switches.ts'
+import { rateLimitText, readRateLimit } from './rate-limit-text.ts'
+import { type Setting, settingsOf, type Target, targetsOf } from './targets.ts'
+
+/** What of a flow can be set. */
+export type Settable = {
+  name: string
+  slug: string
+  /** JSON text of the drawing. */
+  flowData: string
+  apiConfig: JsonObject
+  apiKeyId: string | null
+}
+
+/** What a setting may refer to by name or id. */
+export type Known = {
+  catalog: Catalog
+  keys: readonly { id: string; name: string }[]
+  credentials: readonly { id: string; name: string; kind: string }[]
+}
+
+/** One thing that changed; `node` is the label of the node, where one was changed. */
+export type Change = { key: string; node?: string; from: Json; to: Json }
+
+/** Settings of the flow itself; every other key is an input of a node. */
+const FLOW_KEYS = [
+  'name',
+  'slug',
+  'key',
+  'uploads',
+  'overrides',
+  'rateLimit',
+  'rateLimit.message',
+  'credential',
+]
+
+/** What belongs to no node and is opened to overrides all the same. */
+const REQUEST_INPUTS = ['returnSourceDocuments', 'addMetadata']
+
+/**
+ * Sets what a person names by key: settings of the flow (`uploads`, `overrides`, `key`, `rateLimit`…), `override.INPUT`
+ * to open an input to requests, and inputs of nodes, by their name where only one node has it, else as `NODE.INPUT`. A
+ * value is read as the input reads it; an empty one restores the default.
+ *
+ * @returns the flow as it would be, and what differs from before
+ * @throws SluiceError `setting_unknown` with the nearest name, `setting_ambiguous`, `setting_invalid`,
+ *   `credential_not_found`, `credential_wrong_kind`, `key_not_found`
+ */
+export function changeSettings(
+  flow: Settable,
+  wanted: Readonly<Record<string, Json>>,
+  { catalog, keys, credentials }: Known,
+): { flow: Settable; changes: Change[]; touched: ReadonlyMap<Target, string> } {
+  const drawing = parseJson(flow.flowData) as JsonObject
+  const apiConfig = structuredClone(flow.apiConfig)
+  const changed: Settable = { ...flow, apiConfig }
+  const targets = targetsOf(drawing, catalog)
+  const settings = settingsOf(targets)
+  const gate = gateSwitches(apiConfig)
+  const changes: Change[] = []
+  /** The nodes whose inputs were set, with the last key that did. */
+  const touched = new Map<Target, string>()
+  const note = (change: Change) => {
+    if (JSON.stringify(change.from) !== JSON.stringify(change.to)) changes.push(change)
+  }
+
+  for (const [key, value] of Object.entries(wanted)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    if (key === 'name' || key === 'slug') setText(key, text)
+    else if (key === 'key') setKey(text)
+    else if (key === 'uploads') setUploads(text)
+    else if (key === 'overrides') setOverrides(text)
+    else if (key === 'rateLimit') setRateLimit(text)
+    else if (key === 'rateLimit.message') setLimitMessage(text)
+    else if (key.startsWith('override.')) setOverride(key, text)
+    else if (key === 'credential' || key.endsWith('.credential')) setCredential(key, text)
+    else setInput(key, value)
+  }
+  changed.flowData = JSON.stringify(drawing)
+  return { flow: changed, changes, touched }
+
+  function setText(key: 'name' | 'slug', text: string): void {
+    if (text.trim() === '') throw invalid(key, 'it is empty')
+    note({ key, from: changed[key], to: text })
+    changed[key] = text
+  }
+
+  function setKey(text: string): void {
+    const shown = (id: string | null) => keys.find((key) => key.id === id)?.name ?? id
+    const id = isNone(text) ? null : named('key', text, keys, 'key_not_found').id
+    note({ key: 'key', from: shown(changed.apiKeyId), to: shown(id) })
+    changed.apiKeyId = id
+  }
+
+  function setUploads(text: string): void {
+    const on = switchOf('uploads', text)
+    const taking = targets.filter(takesFiles)
+    if (taking.length === 0)
+      throw invalid('uploads', 'no node of this flow takes files; a loader such as fileLoader does')
+    for (const target of taking) {
+      note({ key: 'uploads', node: target.label, from: onOff(gate.isOn(target, 'files')), to: onOff(on) })
+      gate.set(target, 'files', on)
+    }
+  }
+
+  function setOverrides(text: string): void {
+    const on = switchOf('overrides', text)
+    note({ key: 'overrides', from: onOff(gate.open()), to: onOff(on) })
+    gate.setOpen(on)
+  }
+
+  function setOverride(key: string, text: string): void {
+    const on = switchOf(key, text)
+    const input = key.slice('override.'.length)
+    // The gate knows the nodes of a drawing, not the parts within them.
+    const open = settings.filter(({ target }) => target.path === target.nodeId)
+    const having: { target: Target; input: string }[] = REQUEST_INPUTS.includes(input)
+      ? targets.filter(({ card }) => card.kind === 'vectorStore').map((target) => ({ target, input }))
+      : open.filter((setting) => names(setting).includes(input))
+    if (having.length === 0) {
+      const inputs = [...open.flatMap(names), ...REQUEST_INPUTS]
+      throw unknown(key, didYouMean(input, inputs)?.replace('mean ', 'mean override.'))
+    }
+    for (const { target, input } of having) {
+      note({ key, node: target.label, from: onOff(gate.isOn(target, input)), to: onOff(on) })
+      gate.set(target, input, on)
+    }
+  }
+
+  function setRateLimit(text: string): void {
+    const before = apiConfig.rateLimit
+    try {
+      apiConfig.rateLimit = readRateLimit(text, before)
+    } catch (error) {
+      throw invalid('rateLimit', reasonOf(error))
+    }
+    note({ key: 'rateLimit', from: rateLimitText(before), to: rateLimitText(apiConfig.rateLimit) })
+  }
+
+  function setLimitMessage(text: string): void {
+    const held = isObject(apiConfig.rateLimit) ? (apiConfig.rateLimit as JsonObject) : {}
+    note({ key: 'rateLimit.message', from: held.limitMsg ?? null, to: text })
+    apiConfig.rateLimit = { ...held, limitMsg: text }
+  }
+
+  /** Gives a credential to every node that takes its kind, or to the one that the key names. */
+  function setCredential(key: string, text: string): void {
+    const path = key === 'credential' ? undefined : key.slice(0, -'.credential'.length)
+    const taking = targets.filter(({ card }) => credentialKindsOf(card).length > 0)
+    const meant = path === undefined ? taking : taking.filter((target) => target.path === path)
+    if (meant.length === 0) {
+      if (path === undefined) throw invalid(key, 'no node of this flow takes a credential')
+      throw unknown(
+        key,
+        didYouMean(
+          key,
+          taking.map((target) => `${target.path}.credential`),
+        ),
+      )
+    }
+    const row = isNone(text) ? undefined : named(key, text, credentials, 'credential_not_found')
+    const fitting = row ? meant.filter(({ card }) => credentialKindsOf(card).includes(row.kind)) : meant
+    if (row && fitting.length === 0)
+      throw new SluiceError('credential_wrong_kind', {
+        node: meant.map(({ label }) => label).join(', '),
+        wanted: [...new Set(meant.flatMap(({ card }) => credentialKindsOf(card)))].join(' or '),
+        name: row.name,
+        kind: row.kind,
+      })
+    for (const target of fitting) {
+      const shown = (id: string | undefined) => credentials.find((one) => one.id === id)?.name ?? id ?? null
+      note({
+        key: 'credential',
+        node: target.label,
+        from: shown(target.credential()),
+        to: row?.name ?? null,
+      })
+      target.bind(row?.id)
+    }
+  }
+
+  function setInput(key: string, value: Json): void {
+    const found = settings.filter((setting) => names(setting).includes(key))
+    if (found.length === 0) throw unknownInput(key)
+    if (found.length > 1)
+      throw new SluiceError('setting_ambiguous', {
+        flow: flow.slug,
+        key,
+        known: found.map(({ target, input }) => `${target.path}.${input}`).join(', '),
+      })
+    const { target, input, field } = found[0]!
+    const from = (isEmpty(target.inputs[input]) ? plain(field.fallback) : target.inputs[input]) as Json
+    const to = read(key, field, value)
+    target.inputs[input] = to ?? ''
+    touched.set(target, key)
+    note({ key: input, node: target.label, from, to: to ?? plain(field.fallback) })
+  }
+
+  function unknownInput(key: string): SluiceError {
+    const closed = targets.flatMap(({ card }) => Object.entries(card.fields)).find(([name]) => name === key)
+    if (closed?.[1].type === 'password')
+      return invalid(key, 'it is a secret, and a secret comes by a credential', 'set credential to one')
+    if (closed?.[1].type === 'file') return invalid(key, 'it is a file, and files come with an upsert')
+    return unknown(key, didYouMean(key, [...FLOW_KEYS, ...settings.flatMap(names)]))
+  }
+
+  function unknown(key: string, hint: string | undefined): SluiceError {
+    return new SluiceError('setting_unknown', {
+      flow: flow.slug,
+      key,
+      hint: hint ?? `GET /api/v1/chatflows/${flow.slug}/settings lists them, as "sluice flow show" does`,
+    })
+  }
+}
+
+const names = ({ target, input }: Setting): string[] => [input, `${target.path}.${input}`]
+
+export const takesFiles = ({ card }: Target): boolean =>
+  card.kind === 'loader' && Object.values(card.fields).some((field) => field.type === 'file')
+
+/** What is written into the drawing: numbers and switches as such, all else as it was given. @returns undefined for the default */
+function read(key: string, field: Setting['field'], value: Json): Json | undefined {
+  if (isEmpty(value)) return undefined
+  const given = field.type === 'boolean' ? (onOffAsFlag(value) ?? value) : value
+  try {
+    const typed = field.read(given)
+    return field.type === 'number' || field.type === 'boolean' ? (typed as Json) : given
+  } catch (error) {
+    throw invalid(key, reasonOf(error))
+  }
+}
+
+/** The row that a person names by id or by name. @throws SluiceError where there is none, or several have the name */
+function named<R extends { id: string; name: string }>(
+  key: string,
+  text: string,
+  rows: readonly R[],
+  missing: 'key_not_found' | 'credential_not_found',
+): R {
+  const byId = rows.find(({ id }) => id === text)
+  if (byId) return byId
+  const byName = rows.filter(({ name }) => name === text)
+  if (byName.length > 1)
+    throw invalid(
+      key,
+      `${byName.length} have the name ${text}: give an id, ${byName.map(({ id }) => id).join(', ')}`,
+    )
+  if (byName[0]) return byName[0]
+  const hint = didYouMean(
+    text,
+    rows.map(({ name }) => name),
+  )
+  throw new SluiceError(missing, { id: text, ...(hint === undefined ? {} : { hint }) })
+}
+
+const isNone = (text: string) => /^(none|off|null|)$/i.test(text)
+
+const onOff = (on: boolean) => (on ? 'on' : 'off')
+
+function onOffAsFlag(value: Json): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  if (typeof value !== 'string') return undefined
+  if (/^(on|true|yes|1)$/i.test(value)) return true
+  return /^(off|false|no|0)$/i.test(value) ? false : undefined
+}
+
+function switchOf(key: string, text: string): boolean {
+  const flag = onOffAsFlag(text)
+  if (flag === undefined) throw invalid(key, `expected on or off, received ${JSON.stringify(text)}`)
+  return flag
+}
+
+const plain = (fallback: unknown): Json =>
+  ['string', 'number', 'boolean'].includes(typeof fallback) ? (fallback as Json) : null
+
+const invalid = (key: string, reason: string, hint?: string) =>
+  new SluiceError('setting_invalid', { key, reason, ...(hint === undefined ? {} : { hint }) })

@@ -1,0 +1,28 @@
+import type { BuildContext } from '../../contract/card.ts'
+import { reasonOf, SluiceError } from '../../kit/errors.ts'
+import { readValues } from '../assemble.ts'
+import type { Target } from './targets.ts'
+
+/** Nodes that nothing plugs into and that need nothing from outside: their inputs can be judged by building them. */
+const KINDS = ['splitter', 'recordManager']
+
+/**
+ * Builds the nodes whose inputs were set, so that values which do not fit one another are refused at once.
+ *
+ * @param touched the nodes, each with the key that set it
+ * @throws SluiceError `setting_invalid`, such as for an overlap that is not smaller than the size
+ */
+export function checkParts(
+  touched: ReadonlyMap<Target, string>,
+  context: Omit<BuildContext, 'nodeId'>,
+): void {
+  for (const [{ card, nodeId, label, inputs }, key] of touched) {
+    if (!KINDS.includes(card.kind)) continue
+    const node = { id: nodeId, name: card.name, label, category: card.category, inputs }
+    try {
+      card.build({ values: readValues(card, node), parts: {} }, { ...context, nodeId })
+    } catch (error) {
+      throw new SluiceError('setting_invalid', { key, reason: reasonOf(error) })
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { type FieldType, isEmpty } from '../../contract/field.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
+import type { Catalog } from '../catalog.ts'
+import { credentialKindsOf } from '../credentials.ts'
+import { plainDefault } from '../draw-card.ts'
+import { MASK } from '../describe.ts'
+import { takesFiles } from './change-settings.ts'
+import { gateSwitches } from './gate-switches.ts'
+import { rateLimitText } from './rate-limit-text.ts'
+import { settingsOf, targetsOf } from './targets.ts'
+
+/** One input of a node as it is set. `key` is what sets it: the name alone where one node has it. */
+export type DescribedSetting = {
+  key: string
+  label: string
+  type: FieldType
+  value: Json
+  isDefault: boolean
+  /** Whether requests may override it. */
+  overridable: boolean
+  options?: readonly string[]
+}
+
+export type DescribedNode = {
+  id: string
+  name: string
+  label: string
+  /** The id of its credential, null where it names none; absent for a node that takes none. */
+  credential?: string | null
+  credentialKinds?: readonly string[]
+  /** Whether requests may upload files for it; absent for a node that takes none. */
+  uploads?: boolean
+  settings: DescribedSetting[]
+}
+
+export type DescribedFlow = {
+  overrides: boolean
+  rateLimit: string
+  nodes: DescribedNode[]
+}
+
+/** What a flow is set to, node by node. Inputs that can hold a secret show only whether they are set. */
+export function describeSettings(
+  flow: { flowData: string; apiConfig: JsonObject },
+  catalog: Catalog,
+): DescribedFlow {
+  const drawing = parseJson(flow.flowData)
+  const targets = isObject(drawing) ? targetsOf(drawing as JsonObject, catalog) : []
+  const settings = settingsOf(targets)
+  const times = Map.groupBy(settings, ({ input }) => input)
+  const apiConfig = structuredClone(flow.apiConfig)
+  const gate = gateSwitches(apiConfig)
+  const nodes = targets.map((target): DescribedNode => {
+    const kinds = credentialKindsOf(target.card)
+    return {
+      id: target.path,
+      name: target.card.name,
+      label: target.label,
+      ...(kinds.length > 0 ? { credential: target.credential() ?? null, credentialKinds: kinds } : {}),
+      ...(takesFiles(target) ? { uploads: gate.isOn(target, 'files') } : {}),
+      settings: settings
+        .filter((setting) => setting.target === target)
+        .map(({ input, field }): DescribedSetting => {
+          const raw = target.inputs[input]
+          const fallback = plainDefault(field.fallback)
+          const isDefault = isEmpty(raw) || JSON.stringify(raw) === JSON.stringify(fallback)
+          const masked = field.guard === 'credential' && !isDefault && field.type !== 'boolean'
+          return {
+            key: times.get(input)!.length > 1 ? `${target.path}.${input}` : input,
+            label: field.label,
+            type: field.type,
+            value: masked ? MASK : isEmpty(raw) ? fallback : (raw as Json),
+            isDefault,
+            overridable: gate.isOn(target, input),
+            ...(field.options ? { options: field.options } : {}),
+          }
+        }),
+    }
+  })
+  return { overrides: gate.open(), rateLimit: rateLimitText(apiConfig.rateLimit), nodes }
+}

@@ -1,0 +1,88 @@
+import type { NodeCard } from '../../contract/card.ts'
+import type { Field } from '../../contract/field.ts'
+import { isObject, type JsonObject } from '../../kit/json.ts'
+import type { Catalog } from '../catalog.ts'
+import { partsWithin } from '../import/dressed.ts'
+
+/** A node of a drawing, or a part within a node, whose inputs can be set. */
+export type Target = {
+  /** What stands before an input to name it: the id of the node, and for a part the input that holds it. */
+  path: string
+  nodeId: string
+  label: string
+  card: NodeCard
+  /** The inputs as the drawing holds them; a write changes the drawing. */
+  inputs: Record<string, unknown>
+  credential(): string | undefined
+  bind(id: string | undefined): void
+}
+
+/** One input of a target. */
+export type Setting = { target: Target; input: string; field: Field<unknown> }
+
+/** The nodes of a drawing that are in the box, each followed by the parts within it. */
+export function targetsOf(drawing: JsonObject, catalog: Catalog): Target[] {
+  const nodes = Array.isArray(drawing.nodes) ? drawing.nodes : []
+  return nodes.flatMap((raw) => {
+    if (!isObject(raw) || !isObject(raw.data) || typeof raw.data.name !== 'string') return []
+    const data = raw.data as JsonObject
+    data.inputs = isObject(data.inputs) ? data.inputs : {}
+    const inputs = data.inputs as Record<string, unknown>
+    const nodeId = String(raw.id ?? data.id)
+    const card = catalog.get(String(data.name))
+    const label = typeof data.label === 'string' ? data.label : String(data.name)
+    const own = card ? [nodeTarget({ nodeId, label, card, inputs }, data)] : []
+    return [...own, ...partTargets({ nodeId, label, inputs }, catalog)]
+  })
+}
+
+/** All inputs that can be set. A file comes with an upload, and a secret by a credential: neither is among them. */
+export function settingsOf(targets: readonly Target[]): Setting[] {
+  return targets.flatMap((target) =>
+    Object.entries(target.card.fields)
+      .filter(([, field]) => !['file', 'password', 'credential'].includes(field.type))
+      .map(([input, field]) => ({ target, input, field })),
+  )
+}
+
+type Found = Pick<Target, 'nodeId' | 'label' | 'card' | 'inputs'>
+
+const CREDENTIAL_INPUTS = ['FLOWISE_CREDENTIAL_ID', 'credential'] as const
+
+/** A node keeps its credential beside its inputs. */
+const nodeTarget = (found: Found, data: Record<string, unknown>): Target => ({
+  ...found,
+  path: found.nodeId,
+  credential: () => firstText(data.credential, ...CREDENTIAL_INPUTS.map((name) => found.inputs[name])),
+  bind(id) {
+    for (const name of CREDENTIAL_INPUTS) delete found.inputs[name]
+    if (id === undefined) delete data.credential
+    else data.credential = id
+  },
+})
+
+/** A part keeps its credential among its inputs. */
+function partTargets({ nodeId, label, inputs }: Omit<Found, 'card'>, catalog: Catalog): Target[] {
+  const seen = new Map<string, number>()
+  return [...partsWithin(inputs)].flatMap((part) => {
+    const card = catalog.get(part.name)
+    if (!card) return []
+    const times = (seen.get(part.input) ?? 0) + 1
+    seen.set(part.input, times)
+    return {
+      path: `${nodeId}.${part.input}${times > 1 ? times : ''}`,
+      nodeId,
+      label: `${card.label} in ${label}`,
+      card,
+      inputs: part.inputs,
+      credential: () => firstText(...CREDENTIAL_INPUTS.map((name) => part.inputs[name])),
+      bind(id) {
+        for (const name of CREDENTIAL_INPUTS) delete part.inputs[name]
+        if (id !== undefined) part.inputs.FLOWISE_CREDENTIAL_ID = id
+      },
+    }
+  })
+}
+
+const firstText = (...values: unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === 'string' && value !== '')

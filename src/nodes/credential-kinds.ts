@@ -1,0 +1,63 @@
+import { SluiceError } from '../kit/errors.ts'
+import { didYouMean } from '../kit/suggest.ts'
+
+/** One value that a credential holds. A secret is never shown while it is typed. */
+export type CredentialField = { name: string; label: string; secret: boolean; optional?: true }
+
+export type CredentialKind = { name: string; label: string; fields: readonly CredentialField[] }
+
+const secret = (name: string, label: string): CredentialField => ({ name, label, secret: true })
+const open = (name: string, label: string): CredentialField => ({ name, label, secret: false })
+
+/** The kinds of credential that the nodes in the box take, with the names that Flowise gives them and their fields. */
+export const CREDENTIAL_KINDS: readonly CredentialKind[] = [
+  { name: 'openAIApi', label: 'OpenAI API', fields: [secret('openAIApiKey', 'OpenAI API key')] },
+  { name: 'anthropicApi', label: 'Anthropic API', fields: [secret('anthropicApiKey', 'Anthropic API key')] },
+  {
+    name: 'googleGenerativeAI',
+    label: 'Google Generative AI',
+    fields: [secret('googleGenerativeAPIKey', 'Google API key')],
+  },
+  { name: 'ollamaApi', label: 'Ollama API', fields: [secret('ollamaApiKey', 'Ollama API key')] },
+  { name: 'localAIApi', label: 'LocalAI API', fields: [secret('localAIApiKey', 'LocalAI API key')] },
+  { name: 'cohereApi', label: 'Cohere API', fields: [secret('cohereApiKey', 'Cohere API key')] },
+  { name: 'jinaAIApi', label: 'Jina AI API', fields: [secret('jinaAIAPIKey', 'Jina AI API key')] },
+  {
+    name: 'unstructuredApi',
+    label: 'Unstructured API',
+    fields: [secret('unstructuredAPIKey', 'Unstructured API key')],
+  },
+  {
+    name: 'openAPIAuth',
+    label: 'OpenAPI authentication',
+    fields: [
+      { ...secret('openAPIToken', 'Token or key'), optional: true },
+      { ...open('username', 'User name'), optional: true },
+      { ...secret('password', 'Password'), optional: true },
+    ],
+  },
+  {
+    name: 'httpBasicAuth',
+    label: 'HTTP basic authentication',
+    fields: [open('basicAuthUsername', 'User name'), secret('basicAuthPassword', 'Password')],
+  },
+  { name: 'httpBearerToken', label: 'HTTP bearer token', fields: [secret('token', 'Token')] },
+  {
+    name: 'httpApiKey',
+    label: 'HTTP API key',
+    fields: [open('key', 'Name of the header'), secret('value', 'Value of the header')],
+  },
+]
+
+/** @throws SluiceError `credential_kind_not_found`, which lists what there is */
+export function findCredentialKind(name: string): CredentialKind {
+  const found = CREDENTIAL_KINDS.find((kind) => kind.name === name)
+  if (found) return found
+  const names = CREDENTIAL_KINDS.map((kind) => kind.name)
+  const hint = didYouMean(name, names)
+  throw new SluiceError('credential_kind_not_found', {
+    name,
+    known: names.join(', '),
+    ...(hint === undefined ? {} : { hint }),
+  })
+}

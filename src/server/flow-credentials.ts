@@ -1,0 +1,24 @@
+import type { CredentialStore } from '../db/credentials.ts'
+import type { Catalog } from '../flow/catalog.ts'
+import { namedCredentials } from '../flow/credentials.ts'
+import { readGraph } from '../flow/graph.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+/**
+ * Refuses a drawing in which a node names a credential of a kind that it does not take. One that is not there is left
+ * alone: the flow can be stored before it is.
+ *
+ * @throws SluiceError `credential_wrong_kind`, `flow_invalid`
+ */
+export async function checkCredentials(
+  flowData: unknown,
+  { catalog, credentials }: { catalog: Catalog; credentials: CredentialStore },
+): Promise<void> {
+  for (const { node, id, kinds } of namedCredentials(readGraph(flowData), catalog)) {
+    const row = await credentials.find(id)
+    if (row && !kinds.includes(row.kind)) throw wrongKind(node, kinds, row)
+  }
+}
+
+const wrongKind = (node: string, kinds: readonly string[], { name, kind }: { name: string; kind: string }) =>
+  new SluiceError('credential_wrong_kind', { node, wanted: kinds.join(' or '), name, kind })

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { exportFlow } from '../../flow/export/export-flow.ts'
+import { changeSettings, type Settable } from '../../flow/settings/change-settings.ts'
+import { checkParts } from '../../flow/settings/check-parts.ts'
+import { describeSettings } from '../../flow/settings/describe-settings.ts'
+import { TEMPLATES } from '../../flow/templates/templates.ts'
+import { drawTemplate } from '../../flow/templates/draw-template.ts'
+import { credentialKindsOf } from '../../flow/credentials.ts'
+import type { FlowRow } from '../../db/flows.ts'
+import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { findFlow } from '../find-flow.ts'
+import type { Platform } from '../platform.ts'
+import { type Route, route } from '../route.ts'
+import { presentFlow } from './chatflows.ts'
+
+const params = z.object({ id: z.string() })
+
+const setting = z.object({
+  key: z.string(),
+  label: z.string(),
+  type: z.string(),
+  value: z.custom<Json>(),
+  isDefault: z.boolean(),
+  overridable: z.boolean(),
+  options: z.array(z.string()).optional(),
+})
+
+const nodeSettings = z.object({
+  id: z.string(),
+  name: z.string(),
+  label: z.string(),
+  credential: z.string().nullish(),
+  credentialKinds: z.array(z.string()).optional(),
+  uploads: z.boolean().optional(),
+  settings: z.array(setting),
+})
+
+/** What a flow is set to, read and changed by names that a person types; templates; exports. */
+export function flowSettingRoutes(platform: Platform): Route[] {
+  const { flows, keys, credentials, catalog } = platform
+  const shared = { tag: 'management', access: 'manage' } as const
+
+  const find = (id: string) => findFlow(flows, id)
+
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/flow-templates',
+      summary: 'The flows to begin with; POST /api/v1/chatflows takes one by its name as template',
+      answer: {
+        description: 'The templates',
+        shape: z.array(
+          z.object({
+            name: z.string(),
+            title: z.string(),
+            about: z.string(),
+            type: z.string(),
+            nodes: z.array(z.object({ id: z.string(), name: z.string(), label: z.string() })),
+            asks: z.array(z.string()),
+            credentialKinds: z.array(z.string()),
+          }),
+        ),
+      },
+      handle: async () =>
+        TEMPLATES.map((template) => {
+          const nodes = Object.entries(template.nodes)
+          const cards = nodes.map(([, { name }]) => catalog.get(name))
+          return {
+            name: template.name,
+            title: template.title,
+            about: template.about,
+            type: drawTemplate(template, catalog).type,
+            nodes: nodes.map(([id, { name }]) => ({ id, name, label: catalog.get(name)!.label })),
+            asks: [...(template.asks ?? [])],
+            credentialKinds: [...new Set(cards.flatMap(credentialKindsOf))],
+          }
+        }),
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/chatflows/:id/settings',
+      summary: 'What a flow is set to, node by node; never a secret',
+      params,
+      answer: {
+        description: 'The settings',
+        shape: z.object({
+          id: z.string(),
+          slug: z.string(),
+          name: z.string(),
+          type: z.string(),
+          key: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+          overrides: z.boolean(),
+          rateLimit: z.string(),
+          nodes: z.array(nodeSettings),
+        }),
+      },
+      async handle({ params }) {
+        const flow = await find(params.id)
+        const { id, slug, name, type, apiKeyId, flowData } = flow
+        const key =
+          apiKeyId === null ? null : { id: apiKeyId, name: (await keys.find(apiKeyId))?.name ?? null }
+        return {
+          id,
+          slug,
+          name,
+          type,
+          key,
+          ...describeSettings({ flowData, apiConfig: apiConfigOf(flow) }, catalog),
+        }
+      },
+    }),
+    route({
+      ...shared,
+      method: 'PATCH',
+      url: '/api/v1/chatflows/:id/settings',
+      summary:
+        'Set what is named: uploads, overrides, override.INPUT, key, credential, rateLimit, or any input of a node',
+      params,
+      body: z.object({ set: z.record(z.string(), z.custom<Json>()) }),
+      answer: {
+        description: 'The flow, and what differs from before',
+        shape: z.object({
+          flow: z.looseObject({ id: z.string(), slug: z.string(), name: z.string() }),
+          changes: z.array(
+            z.object({
+              key: z.string(),
+              node: z.string().optional(),
+              from: z.custom<Json>(),
+              to: z.custom<Json>(),
+            }),
+          ),
+        }),
+      },
+      async handle({ params, body }) {
+        const row = await find(params.id)
+        const known = { catalog, keys: await keys.list(), credentials: await credentials.list() }
+        const { flow, changes, touched } = changeSettings(settableOf(row), body.set, known)
+        checkParts(touched, { ...platform.lent, flowId: row.id })
+        const changed: FlowRow = {
+          ...row,
+          name: flow.name,
+          slug: flow.slug,
+          flowData: flow.flowData,
+          config: { ...row.config, apiConfig: flow.apiConfig },
+          apiKeyId: flow.apiKeyId,
+          updatedAt: Math.max(Date.now(), row.updatedAt),
+        }
+        if (changes.length > 0) await flows.update(changed)
+        return { flow: presentFlow(changes.length > 0 ? changed : row), changes }
+      },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/chatflows/:id/export',
+      summary: 'A flow as a file to import: drawing, overrides, uploads, limits; never a key or a secret',
+      params,
+      answer: {
+        description: 'The file, and the inputs that stayed behind',
+        shape: z.object({
+          file: z.looseObject({ nodes: z.array(z.unknown()) }),
+          leftOut: z.array(z.object({ node: z.string(), input: z.string() })),
+        }),
+      },
+      handle: async ({ params }) => exportFlow(await find(params.id), catalog),
+    }),
+  ]
+}
+
+const apiConfigOf = ({ config }: FlowRow): JsonObject =>
+  isObject(config.apiConfig) ? (config.apiConfig as JsonObject) : {}
+
+const settableOf = (row: FlowRow): Settable => ({
+  name: row.name,
+  slug: row.slug,
+  flowData: row.flowData,
+  apiConfig: apiConfigOf(row),
+  apiKeyId: row.apiKeyId,
+})
