@@ -8,6 +8,7 @@ const { manage } = platform
 
 type Flow = {
   id: string
+  name: string
   slug: string
   type: string
   flowData: string
@@ -294,7 +295,7 @@ test('an export keeps overrides, uploads and limits, an import takes them, and n
 
   const bare = await manage<Imported>('POST', '/api/v1/chatflows/import?keepSettings=false', exported.file)
   assert.deepEqual([bare.body.report.settings.kept, bare.body.flow.apiConfig], [false, null])
-  assert.equal((bare.body.flow as Flow & { name: string }).name, 'Moving')
+  assert.equal(bare.body.flow.name, 'Moving')
 })
 
 test('POST /apikey binds the flows that it names, or makes no key at all [key:bind]', async () => {
