@@ -82,7 +82,11 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
   const parser = readPlainTextHere(createFileParser({ readable }), readable)
   const stores = builtInStores(database)
-  const engine = createUpsertEngine({ turns: createKeyedMutex(), log })
+  const engine = createUpsertEngine({
+    turns: createKeyedMutex(),
+    log,
+    metadataBytes: config.MAX_METADATA_KB * 1024,
+  })
   let jobs: Jobs | undefined
   let tidying: Promise<void> | undefined
 

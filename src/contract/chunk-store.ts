@@ -152,6 +152,8 @@ export type ChunkStore = {
    * @throws SluiceError `embedder_changed`, `dimension_mismatch`
    */
   search(request: SearchRequest): Promise<Candidate[]>
+  /** The fields of a filter that no chunk has, by their dotted paths; none while the store is empty. */
+  absentFields(filter: Filter): Promise<string[]>
   /** The embedder that the index was built with; undefined while it is empty. */
   embedder(): Promise<string | undefined>
   /** The sources of a conversation; without one, those that belong to none. */

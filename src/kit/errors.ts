@@ -102,6 +102,10 @@ export const ERRORS = {
   file_unreadable: [422, '{file} cannot be read: {reason}'],
   file_encrypted: [422, '{file} is protected by a password'],
   file_over_limit: [422, '{file} goes over a limit of its reader: {reason}'],
+  metadata_too_large: [
+    422,
+    'A document of {file} has {bytes} bytes of metadata; MAX_METADATA_KB allows {limit}',
+  ],
   file_timeout: [422, '{file} took longer to read than {seconds} seconds'],
   file_crashed: [422, '{file} made its reader fail; nothing else was affected'],
   file_not_stored: [422, 'The flow refers to the file {file}, which this server does not hold'],

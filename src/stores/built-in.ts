@@ -1,5 +1,5 @@
 import { type ChunkStore, embedderChanged } from '../contract/chunk-store.ts'
-import { type Conversation, plainName, sourcesOf, storedName } from '../contract/conversation.ts'
+import { CHAT_KEY, type Conversation, plainName, sourcesOf, storedName } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import {
   countListed,
@@ -116,6 +116,13 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
           const found = await builtInSearch(reader, images, index, request, attempt)
           if (found) return found
         }
+      },
+
+      async absentFields(filter) {
+        const index = find()
+        if (!index || countVisible(reader, index.id) === 0) return []
+        // Whether others have conversations is not told.
+        return (await images.metadata(index.id, filter)).absent(filter).filter((field) => field !== CHAT_KEY)
       },
 
       async embedder() {

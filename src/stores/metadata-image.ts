@@ -35,6 +35,11 @@ export class MetadataImage extends Follower {
     return this.#columns.owners(filter)
   }
 
+  /** The dotted paths of a filter at which no chunk has a value. */
+  absent(filter: Filter): string[] {
+    return this.#columns.absent(filter)
+  }
+
   protected load(run: number): Promise<void> {
     return inSpans(chunkRange(this.reader, this.indexId), (span) => {
       for (const chunk of metadataBetween(this.reader, this.indexId, run, span)) this.#add(chunk)

@@ -30,7 +30,15 @@ export type UpsertEngine = {
 }
 
 /** One writer at a time per namespace, the others wait their turn; queries never wait. */
-export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log }): UpsertEngine {
+export function createUpsertEngine({
+  turns,
+  log,
+  metadataBytes,
+}: {
+  turns: KeyedMutex
+  log: Log
+  metadataBytes?: number
+}): UpsertEngine {
   const underWay = new Set<Promise<unknown>>()
 
   function track<T>(work: Promise<T>): Promise<T> {
@@ -46,7 +54,7 @@ export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log
   ) {
     const view = await work.part.store.view(work.part.embedder.id)
     try {
-      return await new UpsertRun(work, { view }, signal, onProgress).execute()
+      return await new UpsertRun({ ...work, metadataBytes }, { view }, signal, onProgress).execute()
     } catch (error) {
       throw cancelledOr(error, signal)
     }
@@ -86,7 +94,7 @@ export function createUpsertEngine({ turns, log }: { turns: KeyedMutex; log: Log
       const { store, embedder } = work.part
       return inTurn<UpsertResult>(store.namespace, signal, async (answer) => {
         const run = await store.open(embedder.id)
-        const upsert = new UpsertRun(work, { view: run, run }, signal, onProgress)
+        const upsert = new UpsertRun({ ...work, metadataBytes }, { view: run, run }, signal, onProgress)
         await conduct(run, () => upsert.execute(), answer)
       })
     },

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Gathered } from './gather.ts'
 import { asFileError } from './gather.ts'
+import { dressWithin } from './metadata-size.ts'
 import { type CutChunk, createCut } from './cut.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { SluiceError } from '../kit/errors.ts'
@@ -27,7 +28,7 @@ const GROUP = 128
  */
 export async function* readItem(
   { name, loader, item }: Readable,
-  addMetadata: JsonObject,
+  { addMetadata, metadataBytes }: { addMetadata: JsonObject; metadataBytes: number },
   note: (text: string) => void,
   signal: AbortSignal,
 ): AsyncGenerator<CutChunk[]> {
@@ -38,7 +39,15 @@ export async function* readItem(
       batch.notes.forEach(note)
       for (const part of batch.parts) {
         for (const { text, metadata } of cut(part)) {
-          group.push({ text, metadata: loader.dress(metadata, addMetadata) })
+          group.push({
+            text,
+            metadata: dressWithin(metadataBytes, loader, {
+              file: name,
+              own: metadata,
+              added: addMetadata,
+              note,
+            }),
+          })
           if (group.length < GROUP) continue
           yield group
           group = []

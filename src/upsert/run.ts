@@ -16,6 +16,7 @@ import {
   type UpsertResult,
   type UpsertWarning,
 } from './outcome.ts'
+import { METADATA_BYTES } from './metadata-size.ts'
 import { FileFailure, type Readable, readItem } from './read-item.ts'
 import { RunSources } from './run-sources.ts'
 import { SourceLedger } from './source-ledger.ts'
@@ -38,6 +39,8 @@ export type UpsertWork = {
   warnings: readonly UpsertWarning[]
   /** The flow, and the conversation that alone finds what is loaded; without a chat id everybody finds it. */
   conversation?: Conversation | undefined
+  /** The most metadata that a chunk may have, in bytes of JSON; 16 kB unless given. */
+  metadataBytes?: number | undefined
   /** Whose run it is: what came of it is kept for this job when it is published. */
   jobId?: string | undefined
 }
@@ -50,6 +53,9 @@ const ITEMS_AT_ONCE = 4
 
 /** How many items are read before other requests get their turn. */
 const ITEMS_IN_A_ROW = 64
+
+/** How many warnings one item may give. */
+const NOTES = 100
 
 /** A namespace of more chunks than this is not emptied by an oversight. */
 const GUARDED_SIZE = 1000
@@ -221,9 +227,11 @@ export class UpsertRun {
   async #readAfresh(gathered: Readable, place: number, whole: string | undefined): Promise<FileOutcome> {
     const { name } = gathered
     let chunks = 0
-    const notes: string[] = []
-    const note = (reason: string) => void notes.push(reason)
-    for await (const group of readItem(gathered, this.#work.options.addMetadata, note, this.#signal)) {
+    const notes = new Set<string>()
+    const note = (reason: string) => void (notes.size < NOTES && notes.add(reason))
+    const { options, metadataBytes = METADATA_BYTES } = this.#work
+    const dress = { addMetadata: options.addMetadata, metadataBytes }
+    for await (const group of readItem(gathered, dress, note, this.#signal)) {
       chunks += group.length
       this.progress.chunks.seen += group.length
       await this.#stager?.room()
@@ -241,7 +249,7 @@ export class UpsertRun {
       }
     }
     for (const reason of notes) this.#warnings.push({ key: name, reason })
-    if (chunks === 0) return this.#emptyOutcome(name, notes.length > 0 ? undefined : 'there is no text in it')
+    if (chunks === 0) return this.#emptyOutcome(name, notes.size > 0 ? undefined : 'there is no text in it')
     if (whole !== undefined && !this.#sources.apart.has(name))
       this.#files.push({ name: this.#sources.nameOf(name), fingerprint: whole, chunks })
     // The counts are final once every item was read: a later one may share a source.

@@ -163,3 +163,15 @@ test('MetadataColumns and matches() agree that a number beyond all others is not
   assert.equal(columns.owners(parsed).size, 0)
   assert.equal(matches(parsed, { a: null }), false)
 })
+
+test('MetadataColumns names the fields of a filter that no chunk has, also once the last one that had it is gone', () => {
+  const filter = parseFilter({
+    $or: [{ kept: 1 }, { gone: 1 }, { never: 1 }, { $not: { 'deep.er': 1 } }, { never: 2 }],
+  })
+  const columns = new MetadataColumns(pathsOf(filter))
+  columns.add(1, 1, { kept: null, deep: { er: 2 } })
+  columns.add(2, 2, { gone: 1 })
+  assert.deepEqual(columns.absent(filter), ['never'])
+  columns.remove(2)
+  assert.deepEqual(columns.absent(filter), ['gone', 'never'])
+})

@@ -64,6 +64,17 @@ export class MetadataColumns {
     return owners
   }
 
+  /** The dotted paths of a filter, each once, at which no chunk has a value; they have to be covered. */
+  absent(filter: Filter): string[] {
+    const paths = new Map(pathsOf(filter).map((path) => [path.join('.'), path]))
+    return [...paths].flatMap(([name, path]) => {
+      const { values, rows } = this.#columns.get(keyOf(path))!
+      const isThere = (place: number, row: number) =>
+        values[place] !== undefined && this.#owners[row] !== NOBODY
+      return rows.some(isThere) ? [] : [name]
+    })
+  }
+
   /** By row: 1 where the filter is met, else 0. */
   #rowsOf(filter: Filter): Uint8Array {
     switch (filter.op) {

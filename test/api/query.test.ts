@@ -128,6 +128,29 @@ testScenarios(platform, [
   ),
   ask('a filter that is empty', { query: 'otters', filter: {} }, { contains: ['Otters'] }),
   ask(
+    'a filter by a field that no chunk has is named in warnings [query:filter:absent]',
+    { query: 'otters', filter: { $or: [{ source: 'otter.txt' }, { yaer: 2020 }, { 'place.town': 'Oslo' }] } },
+    {
+      expect: {
+        warnings: [
+          { key: 'filter', reason: 'no chunk has the metadata field yaer' },
+          { key: 'filter', reason: 'no chunk has the metadata field place.town' },
+        ],
+      },
+      contains: ['Otters'],
+    },
+  ),
+  ask(
+    'a filter by fields that some chunks have has no warnings',
+    { query: 'otters', filter: { 'place.city': { $ne: 'Oslo' }, year: 2020 } },
+    { contains: ['Otters'], absent: ['warnings'] },
+  ),
+  ask(
+    'a filter over an empty store has no warnings',
+    { query: 'x', filter: { year: 1 } },
+    { path: `/api/v1/vector/query/${empty}`, expect: { docs: [] }, absent: ['warnings'] },
+  ),
+  ask(
     'a filter with the key __proto__',
     {},
     {

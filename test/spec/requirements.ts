@@ -284,6 +284,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:metadata',
+    sentence:
+      'a document has at most MAX_METADATA_KB (16) of metadata: what a flow or a request adds beyond is refused with the file and the size, fields of a loader beyond are left out and named in `warnings`',
+    decided: true,
+  },
+  {
+    id: 'query:filter:absent',
+    sentence: 'a field of a filter that no chunk has is named in `warnings` of the query',
+    decided: true,
+  },
+  {
     id: 'chat:files',
     sentence:
       'what is loaded with a `chatId` is found by requests that name this conversation alone, on every way to the chunks of a flow; the chat id is the permission, and is not told to others',

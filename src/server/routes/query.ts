@@ -118,8 +118,10 @@ export function queryRoutes(platform: Platform): Route[] {
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
     })
     const queries = body.queries ?? [body.query!]
-    const results = await platform.retriever.retrieve(part, queries, askedIn(body), signal)
-    const warnings = [...unknown, ...ofOverrides]
+    const asked = askedIn(body)
+    const results = await platform.retriever.retrieve(part, queries, asked, signal)
+    const absent = asked.filter ? await part.store.absentFields(asked.filter) : []
+    const warnings = [...unknown, ...ofOverrides, ...absent.map(absentWarning)]
     const rest = {
       timeTaken: Math.round((performance.now() - began) * 100) / 100,
       ...(warnings.length > 0 ? { warnings } : {}),
@@ -152,18 +154,24 @@ export function queryRoutes(platform: Platform): Route[] {
       query: queryString,
       answer,
       handle({ flow, query, reply }) {
-        const { q, topK, mode, fusion, weight, minScore, mmr, nearDuplicates, rerank } = query
+        const { q, topK, mode, fusion, weight, minScore, mmr, nearDuplicates, rerank, chatId } = query
         const body = {
           ...{ query: q, topK, mode, fusion, weight, minScore },
           mmr: isTrue(mmr),
           nearDuplicates: isTrue(nearDuplicates),
           rerank: isTrue(rerank),
+          chatId,
         }
         return answerQueries(flow, body, unknownFields(query, queryString), clientGone(reply))
       },
     }),
   ]
 }
+
+const absentWarning = (field: string): Warning => ({
+  key: 'filter',
+  reason: `no chunk has the metadata field ${field}`,
+})
 
 const isTrue = (text: string | undefined): boolean | undefined =>
   text === undefined ? undefined : text === 'true'

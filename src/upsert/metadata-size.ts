@@ -1,0 +1,48 @@
+import type { Loader } from '../contract/loader.ts'
+import type { Metadata } from '../contract/document.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { JsonObject } from '../kit/json.ts'
+
+/** Bytes of metadata that a chunk may have unless something else is configured: they are stored with every chunk. */
+export const METADATA_BYTES = 16 * 1024
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/**
+ * The metadata of a chunk as the flow and the request want them, within a bound. Fields that the loader itself brought
+ * are left out, the largest first, and named in a note: their text is in the chunks. What the flow or the request adds
+ * is never left out.
+ *
+ * @param limit bytes of JSON
+ * @throws SluiceError `metadata_too_large`
+ */
+export function dressWithin(
+  limit: number,
+  loader: Pick<Loader, 'dress'>,
+  {
+    file,
+    own,
+    added,
+    note,
+  }: { file: string; own: Metadata; added: JsonObject; note: (text: string) => void },
+): Metadata {
+  const dressed = loader.dress(own, added)
+  let bytes = sizeOf(dressed)
+  if (bytes <= limit) return dressed
+  const largest = Object.keys(own)
+    .map((key) => ({ key, bytes: sizeOf(own[key]) }))
+    .sort((a, b) => b.bytes - a.bytes)
+  const left: Metadata = { ...own }
+  for (const { key } of largest) {
+    delete left[key]
+    const smaller = loader.dress(left, added)
+    const size = sizeOf(smaller)
+    if (size < bytes)
+      note(
+        `the metadata field ${key.slice(0, 100)} is left out: a document may have ${limit} bytes of metadata`,
+      )
+    bytes = size
+    if (bytes <= limit) return smaller
+  }
+  throw new SluiceError('metadata_too_large', { file, bytes: sizeOf(dressed), limit })
+}
