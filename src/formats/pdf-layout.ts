@@ -81,7 +81,7 @@ const SENTENCE_END = /[.!?:]["')\]]?\s*$/
 function continues(previous: Line, line: Line, leading: number): boolean {
   const gap = previous.y - line.y
   if (gap > leading * 1.35 || gap < previous.height * -0.5) return false
-  if (BULLET.test(line.text)) return false
+  if (BULLET.test(line.text) || previous.isRunning !== line.isRunning) return false
   const indented = line.x - previous.x > line.height * 0.9 && gap > 0
   return !(indented && SENTENCE_END.test(previous.text))
 }
@@ -93,8 +93,8 @@ function separatorOf(previous: Line, line: Line): string {
 }
 
 /** 1 to 3 by how much larger a line is than running text; 0 for running text. */
-function headingLevel({ text, height }: Line, bodySize: number): number {
-  if (text.length >= 200 || height <= bodySize * 1.15) return 0
+function headingLevel({ text, height, isRunning }: Line, bodySize: number): number {
+  if (isRunning || text.length >= 200 || height <= bodySize * 1.15) return 0
   return height > bodySize * 1.6 ? 1 : height > bodySize * 1.3 ? 2 : 3
 }
 

@@ -1,8 +1,11 @@
 import type { Box, Run } from './pdf-frames.ts'
 import { BULLET, boxOf, LETTER, NEAR, type Part } from './pdf-stretches.ts'
 
-/** A line of a page as it is read. `cells`: where its cells begin, if wide gaps part it into several. */
-export type Line = Box & { text: string; cells?: readonly number[]; isAtEdge?: boolean }
+/**
+ * A line of a page as it is read. `cells`: where its cells begin, if wide gaps part it into several; `isAtEdge`: it
+ * stands where headers and footers do; `isRunning`: it is one of them.
+ */
+export type Line = Box & { text: string; cells?: readonly number[]; isAtEdge?: boolean; isRunning?: boolean }
 
 /** A gap wider than this part of the height of the letters is a space (pdf.js uses the same inside a run). */
 const SPACE = 0.1

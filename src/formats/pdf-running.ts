@@ -4,19 +4,37 @@ import type { Line } from './pdf-lines.ts'
 export const PAGES_AROUND = 8
 
 /**
- * The lines of a page without its running header and footer: what stands in the bands at the top and bottom of at
- * least four of the pages around it, and of a third of them, the same but for its numbers.
+ * Takes running headers and footers out of the pages of one document: what stands in the bands at the top and bottom
+ * of at least three of the pages around a page, and of a third of them, the same but for its numbers; of documents of
+ * two or three pages what stands on all. The first of each is kept as plain text, so that no words are lost; numbers
+ * of pages are not.
  *
- * @param around the page and its neighbours
+ * @returns a function of a page and its neighbours, itself among them, that is called page after page
  */
-export function withoutRunningLines(page: readonly Line[], around: readonly (readonly Line[])[]): Line[] {
+export function runningLines(): (page: readonly Line[], around: readonly (readonly Line[])[]) => Line[] {
+  const met = new Set<string>()
+  return (page, around) => {
+    const running = runningTexts(around)
+    const isMet = (text: string) => met.size === met.add(text).size
+    return page.flatMap((line) => {
+      const text = masked(line)
+      if (!line.isAtEdge || !running.has(text)) return [line]
+      return PAGE_NUMBER.test(text) || isMet(text) ? [] : [{ ...line, isRunning: true }]
+    })
+  }
+}
+
+function runningTexts(around: readonly (readonly Line[])[]): Set<string> {
   const counts = new Map<string, number>()
-  for (const neighbour of around) {
-    const texts = neighbour.filter(({ isAtEdge }) => isAtEdge).map(masked)
+  for (const lines of around) {
+    const texts = lines.filter(({ isAtEdge }) => isAtEdge).map(masked)
     for (const text of new Set(texts)) counts.set(text, (counts.get(text) ?? 0) + 1)
   }
-  const least = Math.max(4, around.length * 0.3)
-  return page.filter((line) => !line.isAtEdge || counts.get(masked(line))! < least)
+  const least = around.length < 4 ? Math.max(2, around.length) : Math.max(3, around.length * 0.3)
+  return new Set([...counts].flatMap(([text, count]) => (count >= least ? [text] : [])))
 }
 
 const masked = ({ text }: Line): string => text.trim().toLowerCase().replaceAll(/\d+/g, '#')
+
+/** A page number alone, or among the few words that go with it. */
+const PAGE_NUMBER = /^[^\p{L}#]*(?:\p{L}{1,5}[.:]?\s*)?#(?:\s*(?:\/|-|\p{L}{2,3})\s*#)?[^\p{L}#]*$/u

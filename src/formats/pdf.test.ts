@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
-import { type PdfPage, paragraphLines, writePdf } from '../../test/support/pdf-writer.ts'
+import { type PdfOptions, type PdfPage, paragraphLines, writePdf } from '../../test/support/pdf-writer.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { LIMITS } from './limits.ts'
 import { readPdf } from './pdf.ts'
 
 const read = (bytes: Uint8Array, options: ParseOptions = {}, limits = LIMITS) =>
   collect(readPdf({ bytes, name: 'x.pdf' }, options, limits))
-const texts = async (pages: readonly PdfPage[], options?: ParseOptions) =>
-  (await read(writePdf(pages), options)).map((part) => ('note' in part ? part.note : part.pageContent))
+const texts = async (pages: readonly PdfPage[], options?: ParseOptions, file?: PdfOptions) =>
+  (await read(writePdf(pages, file), options)).map((part) => ('note' in part ? part.note : part.pageContent))
 const page = (...lines: string[]): PdfPage => ({ lines: paragraphLines(lines) })
 
 test('readPdf() gives a document per page with its number and what the file says of itself', async () => {
@@ -57,20 +57,97 @@ test('readPdf() passes over pages without text, and says so where they are most'
   assert.deepEqual(await texts([page(), page(), page()]), ['no text in 3 of 3 pages: probably a scan'])
 })
 
-test('readPdf() drops running headers and footers whose numbers change, and keeps what occurs once', async () => {
+test('readPdf() keeps running headers and footers once, without the numbers of pages, and all that occurs once', async () => {
   const pages = Array.from({ length: 30 }, (_, index) => ({
     lines: [
-      { text: index < 15 ? 'Chapter of beginnings' : 'Chapter of ends', y: 810 },
+      { text: index < 15 ? 'Chapter of beginnings' : 'Chapter of ends', y: 810, size: 20 },
       { text: `Body of page ${index + 1}.`, y: 500 },
       { text: `Page ${index + 1} of 30`, y: 30 },
       ...(index === 4 ? [{ text: 'A footnote', y: 45 }] : []),
     ],
   }))
-  const expected = pages.map((_, index) => `Body of page ${index + 1}.${index === 4 ? '\n\nA footnote' : ''}`)
+  const headers = new Map([
+    [0, 'Chapter of beginnings\n\n'],
+    [15, 'Chapter of ends\n\n'],
+  ])
   assert.deepEqual(
-    (await texts(pages)).map((text) => text.replace('A footnote\n\n', '')),
-    expected,
+    await texts(pages),
+    pages.map(
+      (_, index) =>
+        `${headers.get(index) ?? ''}Body of page ${index + 1}.${index === 4 ? '\n\nA footnote' : ''}`,
+    ),
   )
+})
+
+test('readPdf() keeps the running lines of a document of two pages once', async () => {
+  const pages = ['One.', 'Two.'].map((body, index) => ({
+    lines: [
+      { text: 'Ministry of Examples', y: 810 },
+      { text: body, y: 500 },
+      { text: `Form 7, page ${index + 1}`, y: 30, size: 18 },
+    ],
+  }))
+  assert.deepEqual(await texts(pages), ['Ministry of Examples\n\nOne.\n\nForm 7, page 1', 'Two.'])
+})
+
+/** An XFA form of one page; `fields` are its fields in the syntax of the template, `data` their values. */
+const form = (fields: string, data: string): string =>
+  `<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><template xmlns="http://www.xfa.org/schema/xfa-template/3.3/">
+<subform name="form" layout="tb"><pageSet><pageArea name="P"><contentArea x="6mm" y="6mm" w="190mm" h="270mm"/>
+<medium stock="a4" short="210mm" long="297mm"/></pageArea></pageSet><subform name="s" w="190mm" h="200mm">${fields}
+</subform></subform></template><xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data>
+<form><s>${data}</s></form></xfa:data></xfa:datasets></xdp:xdp>`
+
+const formField = (name: string, caption: string, inside: string): string =>
+  `<field name="${name}" w="120mm" h="9mm"><caption reserve="40mm"><value><text>${caption}</text></value></caption>${inside}</field>`
+
+const STAND_IN = page(
+  'Please wait...',
+  'If this message is not eventually replaced, your viewer cannot show it.',
+)
+
+test('readPdf() reads the texts and values of an XFA form in place of the page that asks to wait', async () => {
+  const fields = [
+    '<draw name="d" w="90mm" h="9mm"><value><text>Application for a permit</text></value></draw>',
+    formField('Who', 'Name', '<ui><textEdit/></ui>'),
+    formField('Why', 'Reason', '<ui><textEdit multiLine="1"/></ui>'),
+    formField('Land', 'Country', '<ui><choiceList/></ui><items><text>France</text><text>Peru</text></items>'),
+    formField('Yes', 'Agreed', '<ui><checkButton/></ui><items><text>1</text><text>0</text></items>'),
+    formField('Fax', 'Fax number', '<ui><textEdit/></ui>'),
+  ]
+  const data = '<Who>Anna of Ulm</Who><Why>a\nhouse</Why><Land>Peru</Land><Yes>1</Yes>'
+  assert.deepEqual(await texts([STAND_IN], {}, { xfa: form(fields.join(''), data) }), [
+    'Application for a permit\nName: Anna of Ulm\nReason: a house\nCountry: Peru\n[x] Agreed\nFax number',
+  ])
+})
+
+test('readPdf() says that an XFA form cannot be read, and does not take its stand-in for text', async () => {
+  const notes = ['an XFA form that cannot be read: its page only asks for another program']
+  assert.deepEqual(await texts([STAND_IN], {}, { xfa: '<xdp:xdp><template' }), notes)
+  assert.deepEqual(await texts([STAND_IN], {}, { xfa: 'no XML at all' }), notes)
+})
+
+test('readPdf() keeps a page that begins with the words of a stand-in where there is no form', async () => {
+  assert.deepEqual(await texts([page('Please wait here.')]), ['Please wait here.'])
+})
+
+/** Text as the numbers of its glyphs in a font without a map to Unicode, whose first letter is glyph `first`. */
+const glyphs = (text: string, first: number): PdfPage => ({
+  lines: [
+    { text, y: 700, firstGlyph: first },
+    { text: 'Plain words.', y: 600 },
+  ],
+})
+
+test('readPdf() mends text whose font has no map to Unicode but the usual order of glyphs', async () => {
+  const text = 'The amount due on 12 May, after tax, is 349.60 euros.'
+  assert.deepEqual(await texts([glyphs(text, 3)]), [`${text}\n\nPlain words.`])
+})
+
+test('readPdf() names the pages whose text is lost because its font has no map to Unicode', async () => {
+  const parts = await texts([page('Sound.'), glyphs('Nobody can tell what these glyphs are.', 0xe100)])
+  assert.equal(parts.at(-1), 'fonts without a map to Unicode: text is lost on pages 2')
+  assert.equal(parts[0], 'Sound.')
 })
 
 test('readPdf() keeps what was filled into forms and noted on pages', async () => {

@@ -1,13 +1,16 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { getDocument, PasswordException, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import {
+  getDocument,
+  InvalidPDFException,
+  PasswordException,
+  type PDFDocumentProxy,
+} from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
-import { fieldLines } from './pdf-fields.ts'
-import { countSizes, pageText, usualSize } from './pdf-layout.ts'
-import { type Line, linesOf } from './pdf-lines.ts'
-import { PAGES_AROUND, withoutRunningLines } from './pdf-running.ts'
+import { type PageText, pageTexts } from './pdf-pages.ts'
+import { formTexts } from './pdf-xfa.ts'
 import type { FormatReader, Note } from './reader.ts'
 
 /**
@@ -25,8 +28,9 @@ export const readPdf: FormatReader = async function* (file, options, limits) {
       const reason = `it has ${totalPages} pages and may have ${limits.pdfPages}`
       throw new SluiceError('file_over_limit', { file: file.name, reason })
     }
-    const metadata = { pdf: { info: await infoOf(pdf), totalPages } }
-    const pages = pageTexts(pdf, file.name)
+    const info = await infoOf(pdf)
+    const metadata = { pdf: { info, totalPages } }
+    const pages = pdf.isPureXfa ? formTexts(pdf) : pageTexts(pdf, file.name, info.IsXFAPresent === true)
     yield* options.usage === 'perFile' ? joined(pages, metadata) : apart(pages, metadata)
   } finally {
     await pdf.loadingTask.destroy()
@@ -41,7 +45,11 @@ const LIBRARY = path.dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/packa
 /** A folder of pdf.js's own data: character maps, metrics of the standard fonts, decoders. It wants a slash. */
 const data = (folder: string): string => path.join(LIBRARY, folder, path.sep)
 
-async function open(file: { bytes: Uint8Array; name: string }, password?: string): Promise<PDFDocumentProxy> {
+async function open(
+  file: { bytes: Uint8Array; name: string },
+  password?: string,
+  enableXfa = true,
+): Promise<PDFDocumentProxy> {
   const task = getDocument({
     // pdf.js takes the memory of what it is given away from its owner
     data: Uint8Array.from(file.bytes),
@@ -50,6 +58,7 @@ async function open(file: { bytes: Uint8Array; name: string }, password?: string
     useSystemFonts: false,
     disableFontFace: true,
     stopAtErrors: false,
+    enableXfa,
     cMapUrl: data('cmaps'),
     cMapPacked: true,
     standardFontDataUrl: data('standard_fonts'),
@@ -60,6 +69,8 @@ async function open(file: { bytes: Uint8Array; name: string }, password?: string
     return await task.promise
   } catch (error) {
     if (error instanceof PasswordException) throw new SluiceError('file_encrypted', { file: file.name })
+    // a broken form is no reason not to read the pages
+    if (enableXfa && !(error instanceof InvalidPDFException)) return await open(file, password, false)
     const reason = /encrypt/.test(String(error))
       ? 'its encryption is of an unknown kind'
       : 'it is not a whole PDF'
@@ -76,46 +87,6 @@ async function infoOf(pdf: PDFDocumentProxy): Promise<JsonObject> {
     if (typeof value === 'number' || typeof value === 'boolean') kept.push([key, value])
   }
   return Object.fromEntries(kept)
-}
-
-type PageText = { pageNumber: number; text: string }
-
-/** The text of each page that has some, in order, and notes about those that have none. */
-async function* pageTexts(pdf: PDFDocumentProxy, file: string): AsyncGenerator<PageText | Note> {
-  const fields = await fieldLines(pdf)
-  const pages = new Map<number, Line[]>()
-  const sizes = new Map<number, number>()
-  const damaged: number[] = []
-  let empty = 0
-  let read = 0
-  for (let pageNumber = 1; pageNumber <= pdf.numPages; pageNumber++) {
-    while (read < Math.min(pageNumber + PAGES_AROUND, pdf.numPages)) {
-      const page = await readPage(pdf, ++read).catch(() => void damaged.push(read))
-      pages.set(read, page ?? [])
-      countSizes(page ?? [], sizes)
-    }
-    pages.delete(pageNumber - PAGES_AROUND - 1)
-    const page = pages.get(pageNumber)!
-    const body = pageText(withoutRunningLines(page, [...pages.values()]), usualSize(sizes))
-    const filled = fields.get(pageNumber)?.join('\n')
-    const text = [body, filled].filter(Boolean).join('\n\n')
-    if (text.trim() === '') empty++
-    else yield { pageNumber, text }
-  }
-  if (damaged.length === pdf.numPages) {
-    throw new SluiceError('file_unreadable', { file, reason: 'none of its pages can be read' })
-  }
-  if (damaged.length > 0) yield { note: `pages that could not be read: ${damaged.join(', ')}` }
-  const scans = empty - damaged.length
-  if (scans > pdf.numPages / 2)
-    yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
-}
-
-async function readPage(pdf: PDFDocumentProxy, pageNumber: number): Promise<Line[]> {
-  const page = await pdf.getPage(pageNumber)
-  const content = await page.getTextContent()
-  page.cleanup()
-  return linesOf(content, page.view)
 }
 
 async function* apart(

@@ -6,6 +6,8 @@ export type PdfLine = {
   size?: number
   /** The direction it runs in, in degrees counted from the right upward; 0 unless said. */
   angle?: number
+  /** Writes it in a font without a map to Unicode in which a space is the glyph of this number, and so on as in ASCII. */
+  firstGlyph?: number
 }
 
 export type PdfPage = {
@@ -16,6 +18,8 @@ export type PdfPage = {
 
 export type PdfOptions = {
   info?: Record<string, string>
+  /** An XFA form, as one XML document, of which the pages are only a stand-in. */
+  xfa?: string
   /** Marks the file as encrypted by a password that nobody knows. */
   encrypted?: boolean
 }
@@ -25,6 +29,12 @@ export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): B
   const objects: string[] = []
   const add = (body: string): string => `${objects.push(body)} 0 R`
   const font = add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
+  const bare = add(
+    '<< /Type /Font /Subtype /Type0 /BaseFont /Bare /Encoding /Identity-H /DescendantFonts [<< /Type /Font ' +
+      '/Subtype /CIDFontType2 /BaseFont /Bare /DW 500 /CIDToGIDMap /Identity /CIDSystemInfo << /Registry (Adobe) ' +
+      '/Ordering (Identity) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /Bare /Flags 4 ' +
+      '/FontBBox [0 0 999 999] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >> >>] >>',
+  )
   const parent = `${objects.length + 1 + pages.length * 2 + count(pages)} 0 R`
   const kids = pages.map(({ lines, annotations = [] }) => {
     const content = lines.map(drawn).join('\n')
@@ -32,11 +42,14 @@ export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): B
     const notes = annotations.map((body) => add(`<< /Type /Annot ${body} >>`))
     return add(
       `<< /Type /Page /Parent ${parent} /MediaBox [0 0 595 842] /Contents ${contents} ` +
-        `/Resources << /Font << /F ${font} >> >> /Annots [${notes.join(' ')}] >>`,
+        `/Resources << /Font << /F ${font} /B ${bare} >> >> /Annots [${notes.join(' ')}] >>`,
     )
   })
   add(`<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`)
-  const root = add(`<< /Type /Catalog /Pages ${parent} >>`)
+  const xfa = options.xfa ?? ''
+  const form = xfa && add(`<< /Length ${Buffer.byteLength(xfa)} >>\nstream\n${xfa}\nendstream`)
+  const forms = form && `/NeedsRendering true /AcroForm << /Fields [] /XFA ${form} >>`
+  const root = add(`<< /Type /Catalog /Pages ${parent} ${forms} >>`)
   const entries = Object.entries(options.info ?? {}).map(([key, value]) => `/${key} ${literal(value)}`)
   const info = add(`<< ${entries.join(' ')} >>`)
   const trailer = [`/Size ${objects.length + 1} /Root ${root} /Info ${info}`]
@@ -55,13 +68,15 @@ const count = (pages: readonly PdfPage[]): number =>
 
 const literal = (text: string): string => `(${text.replaceAll(/[\\()]/g, '\\$&')})`
 
-function drawn({ text, y, x = 72, size = 12, angle = 0 }: PdfLine): string {
-  const [cosine, sine] = [Math.cos, Math.sin].map((of) => of((angle * Math.PI) / 180).toFixed(6))
-  return `BT /F ${size} Tf ${cosine} ${sine} -${sine} ${cosine} ${x} ${y} Tm ${literal(text)} Tj ET`.replace(
-    '--',
-    '',
-  )
+function drawn({ text, y, x = 72, size = 12, angle = 0, firstGlyph }: PdfLine): string {
+  const [cosine, sine] = [Math.cos, Math.sin].map((of) => of((angle * Math.PI) / 180))
+  const matrix = [cosine, sine, -sine!, cosine].map((value) => value!.toFixed(6))
+  const shown = firstGlyph === undefined ? literal(text) : numbers(text, firstGlyph)
+  return `BT /${firstGlyph === undefined ? 'F' : 'B'} ${size} Tf ${matrix.join(' ')} ${x} ${y} Tm ${shown} Tj ET`
 }
+
+const numbers = (text: string, first: number): string =>
+  `<${Array.from(text, (letter) => (letter.charCodeAt(0) - 32 + first).toString(16).padStart(4, '0')).join('')}>`
 
 function assembled(objects: readonly string[], trailer: string): Buffer {
   let file = '%PDF-1.4\n'

@@ -1,0 +1,69 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { SluiceError } from '../kit/errors.ts'
+import { fieldLines } from './pdf-fields.ts'
+import { UnmappedFonts } from './pdf-fonts.ts'
+import { countSizes, pageText, usualSize } from './pdf-layout.ts'
+import { type Line, linesOf } from './pdf-lines.ts'
+import { PAGES_AROUND, runningLines } from './pdf-running.ts'
+import type { Note } from './reader.ts'
+
+/** The text of a page; pages count from 1. */
+export type PageText = { pageNumber: number; text: string }
+
+/** What the page of an XFA form says to programs that cannot show it. */
+const STAND_IN = /^[#\s]*please wait\b/i
+
+/**
+ * The text of each page that has some, in order, and notes about those that have none.
+ *
+ * @param isForm whether the file holds an XFA form, so that a page may be its stand-in
+ */
+export async function* pageTexts(
+  pdf: PDFDocumentProxy,
+  file: string,
+  isForm: boolean,
+): AsyncGenerator<PageText | Note> {
+  const fields = await fieldLines(pdf)
+  const pages = new Map<number, Line[]>()
+  const sizes = new Map<number, number>()
+  const fonts = new UnmappedFonts()
+  const withoutRunning = runningLines()
+  const damaged: number[] = []
+  let standIns = 0
+  let empty = 0
+  let read = 0
+  for (let pageNumber = 1; pageNumber <= pdf.numPages; pageNumber++) {
+    while (read < Math.min(pageNumber + PAGES_AROUND, pdf.numPages)) {
+      const page = await readPage(pdf, ++read, fonts).catch(() => void damaged.push(read))
+      pages.set(read, page ?? [])
+      countSizes(page ?? [], sizes)
+    }
+    pages.delete(pageNumber - PAGES_AROUND - 1)
+    const page = pages.get(pageNumber)!
+    const whole = pageText(withoutRunning(page, [...pages.values()]), usualSize(sizes))
+    const isStandIn = isForm && STAND_IN.test(whole)
+    if (isStandIn) standIns++
+    const body = isStandIn ? '' : whole
+    const filled = fields.get(pageNumber)?.join('\n')
+    const text = [body, filled].filter(Boolean).join('\n\n')
+    if (text.trim() === '') empty++
+    else yield { pageNumber, text }
+  }
+  if (damaged.length === pdf.numPages) {
+    throw new SluiceError('file_unreadable', { file, reason: 'none of its pages can be read' })
+  }
+  if (damaged.length > 0) yield { note: `pages that could not be read: ${damaged.join(', ')}` }
+  if (standIns > 0) yield { note: 'an XFA form that cannot be read: its page only asks for another program' }
+  if (fonts.pages.length > 0)
+    yield { note: `fonts without a map to Unicode: text is lost on pages ${fonts.pages.join(', ')}` }
+  const scans = empty - damaged.length - standIns
+  if (scans > pdf.numPages / 2)
+    yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
+}
+
+async function readPage(pdf: PDFDocumentProxy, pageNumber: number, fonts: UnmappedFonts): Promise<Line[]> {
+  const page = await pdf.getPage(pageNumber)
+  const content = await page.getTextContent()
+  page.cleanup()
+  return linesOf(fonts.read(content, pageNumber), page.view)
+}
