@@ -8,6 +8,7 @@ const BENCHES: Record<string, string> = {
   splitters: 'MB/s beside @langchain/textsplitters in the same run',
   formats:
     'words found, CPU time and failures of the readers beside mammoth, unpdf, SheetJS and others; pages/s of PDF',
+  pdf: 'words found and their order in PDFs, file by file, beside pdf.js alone and pdftotext',
   search:
     'p50, p99, recall and memory of searches in 100,000 chunks beside LanceDB and sqlite-vec; over HTTP; cold start',
   'search-kernel': 'p50, p99 and recall of the vector scan: codes, signs first, by threads, with a filter',

@@ -9,6 +9,7 @@ set -eu
 things='
 setpriv | optional | command -v setpriv | util-linux | src/formats | ends a parsing process when the server that started it dies
 chromium | optional | for name in chromium chromium-browser google-chrome; do command -v $name && exit; done; exit 1 | chromium | test/e2e | holds a conversation through the chat widget
+pdftotext | optional | command -v pdftotext | poppler-utils | bench/pdf.ts | what our reading order of PDFs is measured beside
 '
 
 trim() { echo "$1" | sed 's/^ *//; s/ *$//'; }

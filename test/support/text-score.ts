@@ -37,3 +37,35 @@ function f1(got: readonly string[], wanted: readonly string[]): number {
   const all = got.length + wanted.length
   return all === 0 ? 1 : (2 * common) / all
 }
+
+/**
+ * How much of a text is read in the order that was wanted, 0 to 1: the longest common subsequence of words, divided by
+ * the words that were wanted. Bit-parallel (Hyyrö 2004): as many steps as words times words, divided by 32, whatever
+ * the texts are.
+ */
+export function orderScore(got: string, wanted: string): number {
+  const expected = wordsOf(wanted)
+  if (expected.length === 0) return 1
+  const blocks = Math.ceil(expected.length / 32)
+  const places = new Map<string, Uint32Array>()
+  for (const [index, word] of expected.entries()) {
+    const bits = places.get(word) ?? new Uint32Array(blocks)
+    places.set(word, bits)
+    bits[index >>> 5]! |= 1 << (index & 31)
+  }
+  // A zero bit: the common subsequence of what was read so far grows by one at this expected word.
+  const open = new Uint32Array(blocks).fill(0xffffffff)
+  for (const word of wordsOf(got)) {
+    const bits = places.get(word)
+    if (!bits) continue
+    let carry = 0
+    for (let block = 0; block < blocks; block++) {
+      const before = open[block]!
+      const sum = before + ((before & bits[block]!) >>> 0) + carry
+      carry = sum > 0xffffffff ? 1 : 0
+      open[block] = (sum >>> 0) | (before & ~bits[block]!)
+    }
+  }
+  const common = expected.filter((_, index) => ((open[index >>> 5]! >>> (index & 31)) & 1) === 0)
+  return common.length / expected.length
+}
