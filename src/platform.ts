@@ -7,6 +7,7 @@ import { feedbackStore } from './db/chat-feedback.ts'
 import { chatMessageStore } from './db/chat-messages.ts'
 import { credentialStore } from './db/credentials.ts'
 import { openDatabase } from './db/database.ts'
+import { diskGuard } from './db/disk-guard.ts'
 import { lockDirectory, openPermissions } from './db/directory.ts'
 import { executionStore } from './db/executions.ts'
 import { flowStore } from './db/flows.ts'
@@ -22,7 +23,7 @@ import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, isLoopback } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
-import { reasonOf } from './kit/errors.ts'
+import { reasonOf, SluiceError } from './kit/errors.ts'
 import { randomId, randomToken } from './kit/hash.ts'
 import type { Log } from './kit/log.ts'
 import { createKeyedMutex } from './kit/mutex.ts'
@@ -68,7 +69,8 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       message: `other users of this machine may enter the data directory (permissions ${permissions}); to close it: chmod 700`,
       path: config.DATA_DIR,
     })
-  const database = openOr(lock.release, () => openDatabase(config.DATA_DIR))
+  const guard = diskGuard(config.DATA_DIR, config.MIN_FREE_MB)
+  const database = openOr(lock.release, () => openDatabase(config.DATA_DIR, guard))
   // The lock has made the directory.
   const home = realpathSync(config.DATA_DIR)
   const uploadDirectory = path.join(home, 'uploads')
@@ -100,7 +102,12 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
   }
 
   try {
-    await database.write(abandonOpenRuns, undefined)
+    const shortage = database.shortage()
+    if (shortage)
+      log.warn('disk-full', {
+        message: `${shortage.message}; until then nothing is taken in: ${shortage.facts.hint}`,
+      })
+    await database.whenRoom(() => database.write(abandonOpenRuns, undefined))
     const flows = flowStore(database)
     const settings = settingStore(database)
     await makeQuickstart(flows, settings)
@@ -134,6 +141,7 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       box,
       performers: { upsert: upserts, reindex: reindexes },
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
+      shortage: database.shortage,
       queueLimit: config.MAX_JOBS,
       log,
     })
@@ -149,7 +157,8 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       findFlow,
       now: () => new Date(),
     })
-    await jobs.resume()
+    const resumed = jobs
+    await database.whenRoom(() => resumed.resume())
     tidying = stores
       .tidy()
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
@@ -176,7 +185,12 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       variables,
       secret,
       uploadDirectory,
-      ready: () => database.isAlive(),
+      async readiness() {
+        const full = database.shortage()
+        if (full) return new SluiceError('read_only', full.facts)
+        return (await database.isAlive()) ? undefined : new SluiceError('not_ready')
+      },
+      shortage: database.shortage,
     })
     const served = await serve(app, { host: config.HOST, port: config.PORT ?? DEFAULT_PORT }, GRACE_MS)
     log.info('platform-listening', { url: served.url })

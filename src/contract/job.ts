@@ -81,6 +81,8 @@ export type JobEnd = {
   error: JobFailure | null
   /** What the history says of it. A job that never ran leaves no row. */
   history?: { id: string; result: JsonObject }
+  /** Its uploads are gone: it cannot be tried again. */
+  forget?: true
   now: number
 }
 
@@ -121,6 +123,8 @@ export type JobStore = {
   /** Keeps how far a running job is. */
   note(id: string, progress: JobProgress): Promise<void>
   end(end: JobEnd): Promise<JobRecord | undefined>
+  /** The same when there is room on the disk again; it may be now. */
+  endLater(end: JobEnd): Promise<void>
   /** Back to the queue with a running job. */
   requeue(id: string): Promise<JobRecord | undefined>
   /** Back to the queue with a failed or cancelled job. */

@@ -6,7 +6,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { Connection } from './connection.ts'
 import { isFull } from './failure.ts'
-import { DATA_FILES } from './directory.ts'
+import { DATA_FILES } from './data-files.ts'
 
 /**
  * A backup is one SQLite file: a copy of the database as it was at one moment, and in tables of its own the other files

@@ -105,6 +105,7 @@ const valuesOf = (message: ChatMessageRow) =>
 
 export const insertQuestion: Write<Question, void> = {
   name: 'insertQuestion',
+  grows: true,
   // The first token does not wait for the disk: the answer does, and carries its question along.
   staged: true,
   run(connection, { message, owner, anyOwner, files }) {

@@ -37,6 +37,7 @@ type Sealed = CredentialRow & { sealed: string }
 
 export const insertCredential: Write<Sealed, void> = {
   name: 'insertCredential',
+  grows: true,
   run(connection, { id, name, kind, sealed, createdAt, updatedAt }) {
     connection.run(
       'INSERT INTO credentials (id, name, kind, sealed, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',

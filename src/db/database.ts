@@ -4,7 +4,10 @@ import { Worker } from 'node:worker_threads'
 import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../kit/errors.ts'
 import { besideModule, threadSource } from '../kit/module.ts'
 import { Connection } from './connection.ts'
-import { DATA_FILES, makeDirectory, makePrivateFile } from './directory.ts'
+import { DATA_FILES } from './data-files.ts'
+import { makeDirectory, makePrivateFile } from './directory.ts'
+import { type DiskGuard, openWithReserve } from './disk-guard.ts'
+import { isFull } from './failure.ts'
 import { migrate } from './migrations.ts'
 import type { Write } from './write.ts'
 
@@ -24,23 +27,30 @@ export type Database = {
   ): Promise<Result>
   /** Whether both sides answer. */
   isAlive(): Promise<boolean>
+  /** Why nothing that takes room is written now; undefined while there is room, or no guard. */
+  shortage(): SluiceError | undefined
+  /** Does work that ends or frees something: now, or when there is room again. */
+  whenRoom(work: () => Promise<unknown>): Promise<void>
+  /** Gives pages that nothing uses, and a long log, back to the file system. */
+  giveBack(): Promise<void>
   close(): Promise<void>
 }
 
 /** What the writing thread answers. */
-export type WriteAnswer =
-  | { id: number; result: unknown }
-  | { id: number; error: { code: ErrorCode; facts: ErrorFacts } | { reason: string } }
+export type WriteAnswer = { id: number; result: unknown } | { id: number; error: WriteFailure }
+
+export type WriteFailure = { code: ErrorCode; facts: ErrorFacts } | { reason: string }
 
 /**
  * Opens the database of a data directory, making both where they are not there yet.
  *
- * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`
+ * @param guard watches the disk, and is closed with the database
+ * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `storage_full`
  */
-export function openDatabase(directory: string): Database {
+export function openDatabase(directory: string, guard?: DiskGuard): Database {
   const file = path.join(directory, DATA_FILES.database)
   makeDirectory(directory)
-  const reader = openReader(file)
+  const reader = openWithReserve(directory, () => openReader(file))
   const worker = new Worker(threadSource(besideModule(import.meta.url, './writer-thread')), {
     eval: true,
     workerData: { file },
@@ -58,7 +68,7 @@ export function openDatabase(directory: string): Database {
     waiting.delete(answer.id)
     if (waiting.size === 0) worker.unref()
     if ('result' in answer) call.resolve(answer.result)
-    else if ('code' in answer.error) call.reject(new SluiceError(answer.error.code, answer.error.facts))
+    else if ('code' in answer.error) call.reject(asFailure(answer.error))
     else call.reject(new Error(answer.error.reason))
   })
   worker.on('error', (error: Error) => {
@@ -67,6 +77,12 @@ export function openDatabase(directory: string): Database {
     waiting.clear()
   })
   worker.unref()
+
+  function asFailure({ code, facts }: { code: ErrorCode; facts: ErrorFacts }): SluiceError {
+    if (code !== 'storage_full') return new SluiceError(code, facts)
+    guard?.noteFull()
+    return guard?.shortage() ?? new SluiceError(code, facts)
+  }
 
   const send = async (message: object, transfer: ArrayBuffer[] = []): Promise<unknown> => {
     // A thread that is gone answers nobody.
@@ -83,11 +99,13 @@ export function openDatabase(directory: string): Database {
     file,
     reader,
     async write<Request, Result>(
-      { name }: Write<Request, Result>,
+      { name, grows }: Write<Request, Result>,
       request: Request,
       transfer?: ArrayBuffer[],
     ) {
       if (closed) throw new SluiceError('stopping')
+      const shortage = grows && guard?.shortage()
+      if (shortage) throw shortage
       return (await send({ name, request }, transfer)) as Result
     },
     async isAlive() {
@@ -100,9 +118,15 @@ export function openDatabase(directory: string): Database {
         return false
       }
     },
+    shortage: () => guard?.shortage(),
+    whenRoom: async (work) => void (await (guard ? guard.whenRoom(work) : work())),
+    async giveBack() {
+      for (let more = !closed; more && !closed; ) more = (await send({ name: 'giveBack' })) as boolean
+    },
     async close() {
       if (closed) return
       closed = true
+      guard?.close()
       // What was sent before is written while the reader is still there.
       if (!broken) await send({ name: 'ping' }).catch(() => {})
       // SQLite carries its log over into the file and removes it when the last connection closes, if that may write.
@@ -131,6 +155,7 @@ function openReader(file: string): Connection {
     return new Connection(file, { readOnly: true })
   } catch (error) {
     if (error instanceof SluiceError) throw error
+    if (isFull(error)) throw new SluiceError('storage_full', {}, { cause: error })
     throw new SluiceError('database_unusable', { path: file, reason: reasonOf(error) })
   }
 }

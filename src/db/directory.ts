@@ -1,18 +1,11 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { DATA_FILES } from './data-files.ts'
+import { openWithReserve } from './disk-guard.ts'
+import { isBusy } from './failure.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { takeProcessName } from '../kit/process-name.ts'
-
-/** What a data directory holds, by name. */
-export const DATA_FILES = {
-  database: 'sluice.db',
-  lock: 'sluice.lock',
-  uploads: 'uploads',
-  scratch: 'scratch',
-  /** What a restore is taking apart. */
-  restoring: 'restoring',
-} as const
 
 /**
  * Makes a data directory that only its owner can enter. A directory that exists is left as it is.
@@ -77,7 +70,7 @@ export type DirectoryLock = { release(): void }
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   makeDirectory(directory)
-  const file = lockFile(directory)
+  const file = openWithReserve(directory, () => lockFile(directory))
   try {
     const { dev, ino } = statSync(realpathSync(directory), { bigint: true })
     const name = await takeProcessName(`sluice-data-${dev}-${ino}`)
@@ -103,9 +96,12 @@ function lockFile(directory: string): DirectoryLock {
   }
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
-    lock.exec('BEGIN EXCLUSIVE')
+    // Without a journal the lock takes no room on the disk.
+    lock.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
+    if (!isBusy(error))
+      throw new SluiceError('data_dir_unusable', { path: directory, reason: reasonOf(error) })
     throw new SluiceError('data_dir_in_use', { path: directory }, { cause: error })
   }
   return { release: () => lock.close() }

@@ -1,5 +1,6 @@
 /** What SQLite's result codes say that a user can do something about; see https://sqlite.org/rescode.html. */
 const FULL = 13
+const BUSY = 5
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
@@ -8,6 +9,9 @@ export function isFull(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   return code === 'ENOSPC' || code === 'EDQUOT' || primary(errcode) === FULL
 }
+
+/** Whether a failure of SQLite means that another connection holds a lock. */
+export const isBusy = (error: unknown): boolean => primary((error as { errcode?: unknown }).errcode) === BUSY
 
 /** Whether a failure of SQLite means that the file is damaged. */
 export function isDamage(error: unknown): boolean {

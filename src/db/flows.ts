@@ -52,6 +52,7 @@ const slugOwner = (connection: Connection, slug: string) =>
 
 export const insertFlow: Write<{ flow: FlowRow; makeUnique: boolean }, FlowRow> = {
   name: 'insertFlow',
+  grows: true,
   run(connection, { flow, makeUnique }) {
     let slug = flow.slug
     for (let n = 2; slugOwner(connection, slug) !== undefined; n++) {

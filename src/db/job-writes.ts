@@ -39,6 +39,7 @@ export const insertJob: Write<
   { job: JobRecord; repeated: boolean }
 > = {
   name: 'insertJob',
+  grows: true,
   run(connection, { job, repeatableSince }) {
     const { idempotency, uploads } = job
     if (idempotency) {
@@ -99,10 +100,10 @@ export const noteJob: Write<{ id: string; progress: JobProgress }, void> = {
 /** The end of a job and its row of the history are one fact. What is done needs its request no more. */
 export const endJob: Write<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
-  run(connection, { id, state, progress, result, error, history, now }) {
+  run(connection, { id, state, progress, result, error, history, forget, now }) {
     const row = connection.get<Row>(
       `UPDATE jobs SET state = ?1, turn = turn + 1, finished_at = ?2, progress = coalesce(?3, progress), result = ?4,
-         error = ?5, request = iif(?1 = 'done', NULL, request), folder = iif(?1 = 'done', NULL, folder)
+         error = ?5, request = iif(?1 = 'done' OR ?7, NULL, request), folder = iif(?1 = 'done' OR ?7, NULL, folder)
        WHERE id = ?6 AND state IN ('queued', 'running') RETURNING ${JOB_COLUMNS}, description`,
       state,
       now,
@@ -110,6 +111,7 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
       json(result),
       json(error),
       id,
+      forget ? 1 : 0,
     )
     // The job says it itself from now on.
     connection.run('UPDATE runs SET job = NULL, receipt = NULL WHERE job = ?', id)

@@ -55,6 +55,7 @@ export function jobStore(database: Database): JobStore {
     begin: (id, now) => database.write(beginJob, { id, now }),
     note: (id, progress) => database.write(noteJob, { id, progress }),
     end: (end) => database.write(endJob, end),
+    endLater: (end) => database.whenRoom(() => database.write(endJob, end)),
     requeue: (id) => database.write(requeueJob, id),
     retry: (id, payload) => database.write(retryJob, { id, payload }),
     recover: () => database.write(recoverJobs, undefined),

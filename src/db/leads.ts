@@ -19,6 +19,7 @@ export type LeadStore = {
 
 export const addLead: Write<LeadRow, void> = {
   name: 'addLead',
+  grows: true,
   run(connection, { id, flowId, chatId, name, email, phone, createdAt }) {
     connection.run(
       'INSERT INTO leads (id, flow_id, chat_id, name, email, phone, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -34,6 +34,7 @@ export const openRebuild: Write<
   OpenRebuild | undefined
 > = {
   name: 'openRebuild',
+  grows: true,
   run(connection, { namespace, embedder, now }) {
     const old = findIndex(connection, namespace)
     if (!old || countVisible(connection, old.id) === 0) return undefined

@@ -15,7 +15,8 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { BACKUP_FORMAT, type BackupReport } from './backup.ts'
 import { Connection } from './connection.ts'
 import { isFull } from './failure.ts'
-import { DATA_FILES, lockDirectory } from './directory.ts'
+import { DATA_FILES } from './data-files.ts'
+import { lockDirectory } from './directory.ts'
 import { migrate } from './migrations.ts'
 
 /** What may lie in a directory that counts as empty: locks, and what a restore left that did not come to its end. */

@@ -25,6 +25,9 @@ export function settingStore(database: Database): SettingStore {
     async get(name) {
       return read(database.reader, name)
     },
-    keep: (name, value) => database.write(keepSetting, { name, value }),
+    async keep(name, value) {
+      // What is there needs no write, and so can be had on a full disk.
+      return read(database.reader, name) ?? (await database.write(keepSetting, { name, value }))
+    },
   }
 }

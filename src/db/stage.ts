@@ -26,6 +26,7 @@ export type StageRequest = {
 /** Writes chunk, passage, vector and words together; nobody sees them before the run is published. */
 export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
+  grows: true,
   staged: true,
   run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
     const write = passageWriter(connection, indexId)

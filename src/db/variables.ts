@@ -44,6 +44,7 @@ function checkName(connection: Connection, { id, name }: VariableRow): void {
 
 export const insertVariable: Write<VariableRow, void> = {
   name: 'insertVariable',
+  grows: true,
   run(connection, variable) {
     checkName(connection, variable)
     const { id, name, type, value, createdAt, updatedAt } = variable

@@ -8,5 +8,7 @@ export type Write<Request, Result> = {
   /** By which the writing thread finds it in `writes.ts`. */
   readonly name: string
   readonly staged?: true
+  /** It takes room that may be large: refused while the disk is full. What gives room back, or ends something, is not. */
+  readonly grows?: true
   run(connection: Connection, request: Request): Result
 }

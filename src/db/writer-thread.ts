@@ -1,10 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { Connection } from './connection.ts'
-import type { WriteAnswer } from './database.ts'
+import type { WriteAnswer, WriteFailure } from './database.ts'
+import { isFull } from './failure.ts'
+import { giveBack } from './give-back.ts'
 import { WRITES } from './writes.ts'
 
-/** `name` is that of a write, or `ping`, or `close`. */
+/** `name` is that of a write, or `ping`, `giveBack` or `close`. */
 type Message = { id: number; name: string; request: never }
 
 const port = parentPort!
@@ -22,6 +24,7 @@ function run({ name, request }: Message): unknown {
     return connection.close()
   }
   if (name === 'ping') return undefined
+  if (name === 'giveBack') return giveBack(connection)
   const write = WRITES.get(name)!
   const wanted = write.staged ? 'NORMAL' : 'FULL'
   if (wanted !== synchronous) {
@@ -31,16 +34,18 @@ function run({ name, request }: Message): unknown {
   return connection.transaction(() => write.run(connection, request))
 }
 
+function described(error: unknown): WriteFailure {
+  if (error instanceof SluiceError) return { code: error.code, facts: error.facts }
+  if (isFull(error)) return { code: 'storage_full', facts: {} }
+  return { reason: reasonOf(error) }
+}
+
 port.on('message', (message: Message) => {
   let answer: WriteAnswer
   try {
     answer = { id: message.id, result: run(message) }
   } catch (error) {
-    answer = {
-      id: message.id,
-      error:
-        error instanceof SluiceError ? { code: error.code, facts: error.facts } : { reason: reasonOf(error) },
-    }
+    answer = { id: message.id, error: described(error) }
   }
   port.postMessage(answer)
 })

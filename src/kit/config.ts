@@ -84,6 +84,11 @@ export const SETTINGS = {
   MAX_UPLOAD_MB: setting(count(1, 1_048_576), 2048, 'the most one request may upload'),
   MAX_FILES: setting(count(1, 1_000_000), 5000, 'the most files one request may upload'),
   MAX_METADATA_KB: setting(count(1, 65_536), 16, 'the most metadata that one document may have, as JSON'),
+  MIN_FREE_MB: setting(
+    count(0, 1_048_576),
+    100,
+    'how much of the disk stays free: below it nothing more is taken in; 0 takes all',
+  ),
   MAX_JOBS: setting(count(1, 1_000_000), 1000, 'the most jobs that may wait or run'),
   LOG_LEVEL: setting<LogLevel>(oneOf(LOG_LEVELS), 'info', 'how much the log says'),
   EGRESS_ALLOW: setting(

@@ -137,6 +137,7 @@ export const ERRORS = {
   fetch_failed: [502, '{file} could not be fetched: {reason}'],
   provider_failed: [502, '{provider} failed: {reason}'],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
+  read_only: [503, 'The server answers, and takes nothing in: there is no room left on its disk'],
   queue_full: [503, 'There are {limit} jobs waiting already, and the server takes no more: try again later'],
   stopping: [503, 'The server is stopping; try again in a moment'],
   storage_full: [507, 'There is no room left on the disk of the server'],

@@ -10,6 +10,7 @@ import type { LeadStore } from '../db/leads.ts'
 import type { VariableStore } from '../db/variables.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import type { Config } from '../kit/config.ts'
+import type { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { BuiltInStores } from '../stores/built-in.ts'
@@ -46,6 +47,8 @@ export type Platform = {
   secret: string
   /** Where uploads lie until no job needs them. */
   uploadDirectory: string
-  /** Whether the server can do its work: the database answers. */
-  ready(): Promise<boolean>
+  /** Why the server cannot do its work; undefined where it can. */
+  readiness(): Promise<SluiceError | undefined>
+  /** Why nothing is taken in for want of room on the disk; undefined while there is room. */
+  shortage(): SluiceError | undefined
 }

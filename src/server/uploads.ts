@@ -21,11 +21,18 @@ export type Upload = {
   discard(): Promise<void>
 }
 
-export type UploadLimits = { megabytes: number; files: number }
+export type UploadLimits = {
+  megabytes: number
+  files: number
+  /** Why nothing is taken in for want of room on the disk. */
+  shortage(): SluiceError | undefined
+}
 
 /** The most that one text part may hold. */
 const FIELD_BYTES = 10 * 2 ** 20
 const FIELDS = 1000
+/** After how many bytes the room on the disk is looked at again. */
+const LOOK_EVERY = 4 * 2 ** 20
 
 /**
  * Writes the files of a multipart body to a directory of their own while they arrive, hashing them on the way. Nothing
@@ -169,13 +176,17 @@ async function write(stream: NodeJS.ReadableStream, file: UploadedFile): Promise
 }
 
 /** Ends a body that grows past the limit while it arrives: its length need not be declared. */
-function counted({ megabytes }: UploadLimits): Transform {
+function counted({ megabytes, shortage }: UploadLimits): Transform {
   let bytes = 0
+  let lookAt = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
       if (bytes > megabytes * 2 ** 20) done(new SluiceError('upload_too_large', { limit: megabytes }))
-      else done(null, chunk)
+      else if (bytes >= lookAt) {
+        lookAt = bytes + LOOK_EVERY
+        done(shortage(), chunk)
+      } else done(null, chunk)
     },
   })
 }

@@ -98,6 +98,6 @@ export function builtInRun({ database, clock, index, run, settle }: Options): St
     publish: (publication) =>
       database.write(publishRun, { run, indexId: index.id, ...publication, now: clock() }),
     settle,
-    abandon: () => database.write(abandonRun, run),
+    abandon: () => database.whenRoom(() => database.write(abandonRun, run)),
   }
 }

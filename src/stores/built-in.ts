@@ -56,6 +56,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
     for (let more = true; more; ) more = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
     await database.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT })
     await tidy()
+    await database.giveBack()
   }
 
   /** Queries and the start share one way through what an earlier text index has left to do. */
@@ -202,6 +203,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       await database.write(removeIndex, namespace)
       images.forget(index.id)
       await tidy()
+      await database.giveBack()
     },
     tidy,
   }

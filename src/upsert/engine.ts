@@ -29,6 +29,9 @@ export type UpsertEngine = {
   idle(): Promise<void>
 }
 
+/** How a caller hears of its work before the turn is over: the first call counts. */
+type Answering<T> = { answer(value: T): void; refuse(error: unknown): void }
+
 /** One writer at a time per namespace, the others wait their turn; queries never wait. */
 export function createUpsertEngine({
   turns,
@@ -64,10 +67,10 @@ export function createUpsertEngine({
   function inTurn<T>(
     namespace: string,
     signal: AbortSignal,
-    work: (answer: (value: T) => void) => Promise<void>,
+    work: (answering: Answering<T>) => Promise<void>,
   ): Promise<T> {
     const answer = Promise.withResolvers<T>()
-    const turn = turns.run(namespace, () => work(answer.resolve), signal)
+    const turn = turns.run(namespace, () => work({ answer: answer.resolve, refuse: answer.reject }), signal)
     track(turn).catch((error: unknown) => answer.reject(cancelledOr(error, signal)))
     return answer.promise
   }
@@ -76,12 +79,17 @@ export function createUpsertEngine({
   async function conduct<T>(
     run: Pick<StoreRun, 'abandon' | 'settle'>,
     work: () => Promise<T>,
-    answer: (value: T) => void,
+    { answer, refuse }: Answering<T>,
   ): Promise<void> {
     try {
       answer(await work())
     } catch (error) {
       await run.abandon().catch((reason) => log.error('abandon-failed', { reason: reasonOf(reason) }))
+      if (error instanceof SluiceError && error.code === 'storage_full') {
+        // The caller hears of it at once; what was staged goes now, and not with the next run.
+        refuse(error)
+        await run.settle().catch((reason) => log.error('sweep-failed', { reason: reasonOf(reason) }))
+      }
       throw error
     }
     await run.settle().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) }))
@@ -92,18 +100,18 @@ export function createUpsertEngine({
       checkForm(work.part.loaders, work.uploads)
       if (work.options.dryRun) return track(dryRun(work, signal, onProgress))
       const { store, embedder } = work.part
-      return inTurn<UpsertResult>(store.namespace, signal, async (answer) => {
+      return inTurn<UpsertResult>(store.namespace, signal, async (answering) => {
         const run = await store.open(embedder.id)
         const upsert = new UpsertRun({ ...work, metadataBytes }, { view: run, run }, signal, onProgress)
-        await conduct(run, () => upsert.execute(), answer)
+        await conduct(run, () => upsert.execute(), answering)
       })
     },
 
     reindex: (work, signal, onProgress) =>
-      inTurn<ReindexResult>(work.part.store.namespace, signal, async (answer) => {
+      inTurn<ReindexResult>(work.part.store.namespace, signal, async (answering) => {
         const rebuild = await work.part.store.rebuild(work.part.embedder.id)
-        if (!rebuild) return answer(nothingToReindex(work))
-        await conduct(rebuild, () => reindex(work, rebuild, signal, onProgress), answer)
+        if (!rebuild) return answering.answer(nothingToReindex(work))
+        await conduct(rebuild, () => reindex(work, rebuild, signal, onProgress), answering)
       }),
 
     remove: (store, what) => track(turns.run(store.namespace, () => store.remove(what))),

@@ -1,4 +1,4 @@
-import type { JobFailure, JobRecord, JobStage, JobStore } from '../contract/job.ts'
+import type { JobEnd, JobFailure, JobRecord, JobStage, JobStore } from '../contract/job.ts'
 import type { UploadShelf } from '../contract/upload-shelf.ts'
 import { asSluiceError } from '../kit/as-sluice-error.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -107,14 +107,22 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       id: randomId(),
       result: error ? { error: { code: error.code, message: error.message } } : countsOf(result!),
     }
-    const ended = await store.end({
+    // What failed for want of room gives its uploads back first, and is not tried again by itself.
+    const forget = error?.code === 'storage_full' && folder !== null
+    if (forget) await discard(folder)
+    const end: JobEnd = {
       id: job.id,
       state,
       progress: job.progress ?? null,
       result,
       error,
       ...(job.record.kind === 'upsert' ? { history } : {}),
+      ...(forget ? { forget } : {}),
       now,
+    }
+    const ended = await store.end(end).catch(async (reason: unknown) => {
+      await store.endLater(end)
+      throw reason
     })
     log.info('job-ended', { id: job.id, flow: job.record.flowId, state, code: error?.code, took })
     if (folder !== null && (done || !ended)) await discard(folder)

@@ -43,10 +43,10 @@ export type Jobs = {
   /**
    * Takes a job in. Where an equal request with the same key came before, its job is answered (`repeated`).
    *
-   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `stopping`
+   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `storage_full`, `stopping`
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
-  /** Whether one more job may join the row. @throws SluiceError `queue_full` */
+  /** Whether one more job may join the row. @throws SluiceError `queue_full`, `storage_full` */
   checkRoom(): void
   /** The job that an equal request with the same key has made. @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
@@ -81,6 +81,8 @@ export type JobsOptions = {
   log: Log
   /** How many bytes the uploads of jobs that failed may take while they wait to be tried again. */
   uploadBytes: number
+  /** Why no job is taken in for want of room on the disk; undefined while there is room. */
+  shortage?: () => SluiceError | undefined
   /** How many jobs may wait or run before no more are taken in. */
   queueLimit?: number
   clock?: Clock
@@ -93,7 +95,7 @@ export type JobsOptions = {
  */
 export function createJobs(options: JobsOptions): Jobs {
   const { store, shelf, box, performers, log, uploadBytes } = options
-  const { queueLimit = 1000, clock = Date.now, atOnce = 4 } = options
+  const { shortage, queueLimit = 1000, clock = Date.now, atOnce = 4 } = options
   const envelope = jobEnvelope(box)
   const runner = createJobRunner({
     store,
@@ -124,6 +126,8 @@ export function createJobs(options: JobsOptions): Jobs {
     runner.active.get(record.id)?.view(clock()) ?? stillView(record)
 
   function checkRoom(): void {
+    const full = shortage?.()
+    if (full) throw full
     if (runner.active.size >= queueLimit)
       throw new SluiceError('queue_full', { limit: queueLimit, retryAfter: RETRY_AFTER })
   }

@@ -21,7 +21,7 @@ export type QuestionUploads = {
 }
 
 /** What one request may attach to a question: a few files, not a library. */
-export const attachmentLimits = (config: Config): UploadLimits => ({
+export const attachmentLimits = (config: Config): Omit<UploadLimits, 'shortage'> => ({
   megabytes: Math.min(50, config.MAX_UPLOAD_MB),
   files: Math.min(20, config.MAX_FILES),
 })

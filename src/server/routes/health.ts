@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { SluiceError } from '../../kit/errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
@@ -46,8 +45,9 @@ export function healthRoutes(platform: Platform): Route[] {
           shape: z.object({ status: z.literal('ready') }),
         },
         async handle() {
-          if (await platform.ready()) return { status: 'ready' as const }
-          throw new SluiceError('not_ready')
+          const reason = await platform.readiness()
+          if (reason) throw reason
+          return { status: 'ready' as const }
         },
       }),
     ),

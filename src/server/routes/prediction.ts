@@ -76,7 +76,7 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
 
   async function readBody({ request, body }: PredictionCall) {
     if (!isForm(request)) return { body, files: [], discard: async () => {} }
-    const limits = attachmentLimits(config)
+    const limits = { ...attachmentLimits(config), shortage: platform.shortage }
     const { fields, files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
     return { body: readPredictionForm(fields), files, discard }
   }

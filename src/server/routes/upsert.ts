@@ -69,6 +69,7 @@ export function upsertRoutes(platform: Platform): Route[] {
     receiveUpload(request.raw, platform.uploadDirectory, {
       megabytes: config.MAX_UPLOAD_MB,
       files: config.MAX_FILES,
+      shortage: platform.shortage,
     })
 
   /** The job that a request makes or has made before; the answer at once where it only asks what would happen. */

@@ -59,11 +59,10 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
         if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled')
         if (!isForm(request)) throw new SluiceError('form_expected')
         const gone = clientGone(reply)
-        const { files, discard } = await receiveUpload(
-          request.raw,
-          platform.uploadDirectory,
-          attachmentLimits(config),
-        )
+        const { files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, {
+          ...attachmentLimits(config),
+          shortage: platform.shortage,
+        })
         try {
           const read = files.map(async (file) => ({
             name: file.name,
