@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { test } from 'node:test'
 import { temporaryDatabase } from '../../test/support/store.ts'
-import { builtInStores } from '../stores/built-in.ts'
+import { builtInStores } from './built-in.ts'
 
 test('giveBack() makes the file small again after a namespace was dropped, and empties a long log', async (t) => {
   const database = temporaryDatabase(t)
