@@ -30,10 +30,14 @@ export function sourcesOf(conversation: Conversation): SourceRange {
 
 /** What a source is called in the store: the same file of two conversations is two sources. */
 export const storedName = (source: string, conversation: Conversation | undefined): string =>
-  (conversation ? prefixOf(conversation) : '') + plainName(source)
+  conversation ? prefixOf(conversation) + source : source.startsWith(MARK) ? AFTER_MARK + source : source
 
 /** What a source is called by those who brought it. */
-export const plainName = (stored: string): string => stored.slice(stored.lastIndexOf(MARK) + 1)
+export function plainName(stored: string): string {
+  if (!stored.startsWith(MARK)) return stored
+  const endOfFlow = stored.indexOf(MARK, 1)
+  return stored.slice(stored.indexOf(MARK, endOfFlow + 1) + 1)
+}
 
 /** The conversation that metadata name; undefined where they name none. */
 export function chatOf(metadata: Metadata): string | undefined {

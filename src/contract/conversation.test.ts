@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CONVERSATIONS, plainName, type SourceRange, sourcesOf, storedName } from './conversation.ts'
+
+const isWithin = (name: string, { from, before }: SourceRange) => name >= from && name < before
+
+const SOURCES = ['a.txt', '', 'ü/é.pdf', 'left\u001fright', '\u001fleft', '["x"]', '\u001f\u001f']
+const CHATS = ['a', 'ab', 'a"b', 'a\u001fb', 'a\u001f', ' ', '["a"]']
+
+test('storedName() gives every source of every conversation a name of its own, and plainName() gives it back', () => {
+  const stored = new Set<string>()
+  for (const source of SOURCES) {
+    stored.add(storedName(source, undefined))
+    for (const flowId of ['f', 'g'])
+      for (const chatId of CHATS) {
+        const name = storedName(source, { flowId, chatId })
+        stored.add(name)
+        assert.equal(plainName(name), source)
+        assert.ok(isWithin(name, CONVERSATIONS))
+        assert.ok(isWithin(name, sourcesOf({ flowId })))
+        for (const other of CHATS)
+          assert.equal(
+            isWithin(name, sourcesOf({ flowId, chatId: other })),
+            other === chatId,
+            `${chatId} ${other}`,
+          )
+        assert.ok(!isWithin(name, sourcesOf({ flowId: 'other', chatId })))
+      }
+    assert.ok(!isWithin(storedName(source, undefined), CONVERSATIONS), 'one that is for all')
+  }
+  assert.equal(stored.size, SOURCES.length * (1 + 2 * CHATS.length))
+})
+
+test('storedName() leaves a source that belongs to no conversation as it is', () => {
+  for (const source of ['a.txt', 'left\u001fright', '\tx'])
+    assert.equal(storedName(source, undefined), source)
+})
