@@ -1,6 +1,6 @@
 import { runCli, type World } from './cli/run.ts'
 import type { EvaluationRequest } from './evaluate/run.ts'
-import { type Config, processEnvironment } from './kit/config.ts'
+import { type Config, processEnvironment, standingIn } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
 import { keepHeapSmall } from './kit/small-heap.ts'
 
@@ -30,7 +30,8 @@ export async function main(argv: string[]): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     environment: processEnvironment,
-    directory: process.cwd(),
+    directory: standingIn(packageRoot),
+    settingsDirectory: process.cwd(),
     process,
     startPlatform,
     startEvents,

@@ -7,6 +7,7 @@ import type { Output } from './world.ts'
 /** A chunk in an answer: of a query with its score, of an upsert without. */
 export type ChunkAnswer = {
   pageContent: string
+  id?: string
   metadata?: Metadata
   score?: number
 }

@@ -59,7 +59,10 @@ test('connectTo() says how to give a key where one is wanted, and what a wordles
   const client = connectTo(new URL(url))
   await assert.rejects(
     client.send('GET', 'closed'),
-    failure('The server answered with status 401', 'give an API key with --key, or in SLUICE_KEY'),
+    failure(
+      'The server answered with status 401',
+      'give an API key with --key, or in SLUICE_KEY; on the machine of the server, "sluice key new me --scope manage" makes one',
+    ),
   )
   await assert.rejects(client.send('GET', 'x'), failure('The server answered with status 503'))
 })

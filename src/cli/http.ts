@@ -153,7 +153,10 @@ function unreachable(url: URL, error: NodeJS.ErrnoException): [message: string, 
 /** The server's own message and hint; where it gave none, what its status means for this client. */
 function refusal(status: number, value: Json | undefined, key: string | undefined): Refusal {
   const { message, hint } = isObject(value) ? value : {}
-  const own = status === 401 && !key ? 'give an API key with --key, or in SLUICE_KEY' : undefined
+  const own =
+    status === 401 && !key
+      ? 'give an API key with --key, or in SLUICE_KEY; on the machine of the server, "sluice key new me --scope manage" makes one'
+      : undefined
   return new Refusal(
     status,
     typeof message === 'string' ? message : `The server answered with status ${status}`,

@@ -1,3 +1,4 @@
+import type { SettingsReport } from '../flow/import/kept-settings.ts'
 import type { ImportReport } from '../flow/import/report.ts'
 import { isObject, type Json } from '../kit/json.ts'
 import { Failure } from './failure.ts'
@@ -46,7 +47,27 @@ function sectionsOf(report: ImportReport): { title: string; lines: string[] }[] 
       title: 'Values that could not be read; the default stands',
       lines: report.defaulted.map((place) => `${where(place)}: ${place.reason}`),
     },
+    { title: settingsTitle(report), lines: settingsLines(report) },
     { title: 'Inputs that have no effect here', lines: report.ignored.map(where) },
+  ]
+}
+
+/** What an import may tell of settings; an older server tells nothing. */
+type WithSettings = ImportReport & { settings?: SettingsReport }
+
+const settingsTitle = ({ settings }: WithSettings) =>
+  settings?.kept === false
+    ? 'Settings that were left out (--no-keep-settings)'
+    : 'Settings that were taken along'
+
+function settingsLines({ settings }: WithSettings): string[] {
+  if (!settings) return []
+  const { overrides, rateLimit, chatWindow } = settings
+  return [
+    `Uploads: ${overrides.includes('files') ? 'on' : 'off'}`,
+    `Requests may override: ${overrides.filter((name) => name !== 'files').join(', ') || 'nothing'}`,
+    ...(rateLimit === 'off' ? [] : [`Rate limit: ${rateLimit}`]),
+    ...(chatWindow ? ['How the chat window looks'] : []),
   ]
 }
 

@@ -25,6 +25,12 @@ export const flag = (about: string): Option<boolean> => ({
   read: (texts) => texts.at(-1) === 'true',
 })
 
+/** A flag that is on unless it is switched off by `--no-…`. */
+export const switchedOn = (about: string): Option<boolean> => ({
+  about,
+  read: (texts) => texts.at(-1) !== 'false',
+})
+
 export const text = (value: string, about: string) => single(value, about, (given) => given)
 
 export const list = (value: string, about: string): Option<string[]> => ({

@@ -52,8 +52,8 @@ async function runCommand(command: Command, path: string[], argv: string[], worl
   try {
     const { help, args, options, settings } = readLine(command, argv)
     if (help) return show(world, commandHelp(path, command, paintFor(world.stdout, world.environment)))
-    const { environment, directory } = world
-    const config = readConfig({ flags: settings, environment, directory })
+    const { environment, directory, settingsDirectory = directory } = world
+    const config = readConfig({ flags: settings, environment, directory: settingsDirectory, base: directory })
     return await interruptible(world, () => command.run({ world, config, args, options }))
   } catch (error) {
     if (error instanceof UsageError)

@@ -16,7 +16,13 @@ export type UploadFile = {
   open(): AsyncIterable<Uint8Array>
 }
 
-export type Place = { directory: string; stdin: Readable; stdinName?: string | undefined }
+export type Place = {
+  directory: string
+  stdin: Readable
+  stdinName?: string | undefined
+  /** Whether a directory without a file is no mistake. */
+  mayBeEmpty?: boolean
+}
 
 /**
  * The files that paths on the line stand for, in order. A directory stands for all files below it, sorted, named
@@ -28,7 +34,7 @@ export async function gatherFiles(paths: string[], place: Place): Promise<Upload
   const files: UploadFile[] = []
   for (const given of paths) {
     if (given === '-') files.push(standardInput(place))
-    else files.push(...(await filesAt(path.resolve(place.directory, given), given)))
+    else files.push(...(await filesAt(path.resolve(place.directory, given), given, place)))
   }
   const byName = new Map<string, UploadFile>()
   for (const file of files) {
@@ -48,11 +54,11 @@ function standardInput({ stdin, stdinName }: Place): UploadFile {
   return { name: stdinName, from: 'standard input', size: undefined, open: () => stdin }
 }
 
-async function filesAt(full: string, given: string): Promise<UploadFile[]> {
+async function filesAt(full: string, given: string, { mayBeEmpty = false }: Place): Promise<UploadFile[]> {
   const status = await look(full, given)
   if (!status.isDirectory()) return [onDisk(path.basename(full), full, given, status.size)]
   const found = (await walk(full, '')).sort()
-  if (found.length === 0) throw new Failure(`There is no file in ${given}`)
+  if (found.length === 0 && !mayBeEmpty) throw new Failure(`There is no file in ${given}`)
   return await Promise.all(
     found.map(async (name) => {
       const inside = path.join(full, name)

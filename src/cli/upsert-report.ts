@@ -73,10 +73,10 @@ const failedFiles = ({ files = [] }: UpsertAnswer): FileAnswer[] =>
   files.filter((file) => file.status === 'failed')
 
 /** @throws Failure where files failed, naming them */
-export function complainOfFailures(answer: UpsertAnswer): void {
+export function complainOfFailures(answer: UpsertAnswer, hint?: string): void {
   const failed = failedFiles(answer)
   if (failed.length === 0) return
   const names = failed.slice(0, 20).map(({ name }) => name)
   const more = failed.length > names.length ? ` and ${failed.length - names.length} more` : ''
-  throw new Failure(`${counted(failed.length, 'file')} failed: ${names.join(', ')}${more}`)
+  throw new Failure(`${counted(failed.length, 'file')} failed: ${names.join(', ')}${more}`, hint)
 }

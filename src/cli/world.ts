@@ -11,18 +11,23 @@ export type Output = {
   readonly columns?: number
 }
 
+/** Where input comes from; a terminal can be asked not to show what is typed. */
+export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown }
+
 export type Service = { url: string; close(): Promise<void> }
 
 /** All that the command line touches outside itself; `main.ts` gives the real one. */
 export type World = {
-  stdin: Readable
+  stdin: Input
   /** Results, and nothing else. */
   stdout: Output
   /** Logs, progress, complaints. */
   stderr: Output
   environment: Record<string, string | undefined>
-  /** Where `sluice.config.json` is looked for, and what paths on the line are relative to. */
+  /** Where the person stands: what paths on the line and in the environment are relative to. */
   directory: string
+  /** Where `sluice.config.json` is looked for; `directory` unless given. */
+  settingsDirectory?: string
   /** Where signals arrive. */
   process: Pick<NodeJS.Process, 'on' | 'off' | 'listenerCount' | 'exit'>
   /** @throws SluiceError `port_taken`, `address_unusable`, `data_dir_unusable`… */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { describeConfig, isLoopback, readConfig } from './config.ts'
+import { describeConfig, isLoopback, readConfig, standingIn } from './config.ts'
 import { SluiceError } from './errors.ts'
 
 const empty = mkdtempSync(path.join(tmpdir(), 'sluice-config-'))
@@ -77,3 +77,24 @@ for (const [host, loopback] of [
   ['127.0.0.1.example.com', false],
 ] as const)
   test(`isLoopback() is ${loopback} for ${host}`, () => assert.equal(isLoopback(host), loopback))
+
+test('standingIn() is where npm was called for scripts of ours, and the working directory for those of others', () => {
+  const packageRoot = new URL('file:///opt/sluice/')
+  const standing = (environment: Record<string, string>) => standingIn(packageRoot, environment)
+  const called = { INIT_CWD: '/home/me/papers' }
+  assert.equal(standing({ ...called, npm_package_json: '/opt/sluice/package.json' }), '/home/me/papers')
+  assert.equal(standing({ ...called, npm_package_json: '/home/me/package.json' }), process.cwd())
+  assert.equal(standing(called), process.cwd())
+  assert.equal(standing({ npm_package_json: '/opt/sluice/package.json' }), process.cwd())
+})
+
+test('readConfig() takes folders as relative to where the person stands, those of the file to the file', (t) => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-config-'))
+  t.after(() => rmSync(directory, { recursive: true }))
+  const read = (sources: object) =>
+    readConfig({ directory, base: '/home/me', environment: {}, ...sources }).DATA_DIR
+  assert.equal(read({ flags: { DATA_DIR: 'data' } }), path.resolve('/home/me/data'))
+  assert.equal(read({ environment: { DATA_DIR: 'data' } }), path.resolve('/home/me/data'))
+  writeFileSync(path.join(directory, 'sluice.config.json'), '{"DATA_DIR": "data"}')
+  assert.equal(read({}), path.join(directory, 'data'))
+})

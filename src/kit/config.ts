@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { isObject, parseJson } from './json.ts'
 import { SluiceError } from './errors.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 
 /** How a setting is written as text and what it becomes. A reader throws an Error with the reason. */
-type Kind<T> = { name: string; read(text: string): T }
+type Kind<T> = { name: string; read(text: string, base: string): T }
 
 const text: Kind<string> = { name: 'text', read: (value) => value }
 /** A key travels in a header, which holds visible ASCII characters and blanks between them (RFC 9110, 5.5). */
@@ -17,7 +18,7 @@ const key: Kind<string> = {
     throw new Error('a key is one line of ASCII characters, without blanks or line breaks around it')
   },
 }
-const folder: Kind<string> = { name: 'folder', read: (value) => path.resolve(value) }
+const folder: Kind<string> = { name: 'folder', read: (value, base) => path.resolve(base, value) }
 const list: Kind<string[]> = {
   name: 'comma list',
   read: (value) =>
@@ -25,6 +26,10 @@ const list: Kind<string[]> = {
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
+}
+const folders: Kind<string[]> = {
+  name: 'comma list',
+  read: (value, base) => list.read(value, base).map((part) => path.resolve(base, part)),
 }
 const flag: Kind<boolean> = {
   name: 'true or false',
@@ -102,7 +107,7 @@ export const SETTINGS = {
     [],
     'hosts, *.domains, addresses or CIDR ranges of MCP servers that agents may use as tools; none unless listed',
   ),
-  FOLDER_ALLOW: setting(list, [], 'directories below which folder and database loaders may read'),
+  FOLDER_ALLOW: setting(folders, [], 'directories below which folder and database loaders may read'),
   ALLOW_OPEN_UPSERT: setting(
     flag,
     false,
@@ -163,11 +168,25 @@ export const processEnvironment: Texts = process.env
 export const flowEnvironment = (name: string, environment: Texts = processEnvironment): string | undefined =>
   environment[`SLUICE_VAR_${name}`]
 
+/**
+ * Where the person stands. npm runs a script in the folder of its package and tells by INIT_CWD where it was called; that
+ * counts for our own scripts alone, not for those of a package that calls this program.
+ *
+ * @param packageRoot the folder of this package
+ */
+export function standingIn(packageRoot: URL, environment: Texts = processEnvironment): string {
+  const { INIT_CWD, npm_package_json: script } = environment
+  const own = script !== undefined && path.dirname(script) === path.resolve(fileURLToPath(packageRoot))
+  return own && INIT_CWD ? INIT_CWD : process.cwd()
+}
+
 export type ConfigSources = {
   flags?: Texts
   environment?: Texts
   /** Where `sluice.config.json` is looked for. */
   directory?: string
+  /** What folders of flags and environment are relative to; `directory` unless given. */
+  base?: string
 }
 
 /**
@@ -178,6 +197,7 @@ export type ConfigSources = {
  */
 export function readConfig(sources: ConfigSources = {}): Config {
   const { flags = {}, environment = processEnvironment, directory = process.cwd() } = sources
+  const { base = directory } = sources
   const layers: [Origin, Texts][] = [
     ['flag', flags],
     ['environment', environment],
@@ -189,7 +209,9 @@ export function readConfig(sources: ConfigSources = {}): Config {
     const layer = layers.find(([, texts]) => (texts[name] ?? '') !== '')
     origins[name] = layer?.[0] ?? 'default'
     try {
-      values[name] = layer ? kind.read(layer[1][name]!) : fallback
+      values[name] = layer
+        ? kind.read(layer[1][name]!, layer[0] === 'sluice.config.json' ? directory : base)
+        : fallback
     } catch (error) {
       throw new SluiceError('config_invalid', { name, reason: (error as Error).message })
     }

@@ -228,7 +228,7 @@ test('GET /vector/chunks follows the key of the flow, with the scope query or up
   const predict = await platform.key({ scopes: ['predict'], flows: [closed] })
   const status = async (key?: string) =>
     (await platform.call('GET', `/api/v1/vector/chunks/${closed}`, key === undefined ? {} : { key })).status
-  assert.deepEqual([await status(), await status(apiKey), await status(predict.apiKey)], [401, 200, 401])
+  assert.deepEqual([await status(), await status(apiKey), await status(predict.apiKey)], [401, 200, 403])
 })
 
 test('DELETE by several sources takes all of them, and the files that stay are still known by their bytes', async () => {

@@ -430,6 +430,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'source:sync',
+    sentence:
+      '`sluice upsert --sync` keeps the sources below one name as a folder is: what left the folder is removed after what is new was published, and nothing outside that name is touched',
+    decided: true,
+  },
+  {
     id: 'source:chunks',
     sentence:
       '`GET /vector/chunks/:flowId` gives the chunks that a flow holds in order, of one source or of all, with the ids that a query gives',

@@ -52,7 +52,7 @@ test('sluice start tells on the first start how a management key is made, and no
 test('sluice start names the open flows when other machines can reach them', async (t) => {
   assert.match(
     (await startAndStop(t, ['--host', '0.0.0.0'])).stderr,
-    /open-flows.*answer anybody, and take no documents.*quickstart/,
+    /open-flows.*answer anybody, and take no documents.*an API key closes one, npm run -s sluice -- key new NAME --bind quickstart --data-dir \/.*quickstart/,
   )
   assert.match(
     (await startAndStop(t, ['--host', '0.0.0.0', '--allow-open-upsert'])).stderr,

@@ -20,7 +20,7 @@ export const start = command({
     const { url, openFlows, close } = await world.startPlatform(config, log)
     announce(world, `Sluice listens at ${url}, its description is at ${url}/docs`)
     if (firstStart && config.ADMIN_KEY === undefined) hintAtKey(world, config, log)
-    if (!isLoopback(config.HOST) && openFlows.length > 0) warnOfOpenFlows(config, log, openFlows)
+    if (!isLoopback(config.HOST) && openFlows.length > 0) warnOfOpenFlows(world, config, log, openFlows)
     await stop.asked
     announce(world, 'Stopping; once more ends it at once')
     await close()
@@ -29,15 +29,20 @@ export const start = command({
 })
 
 function hintAtKey(world: World, config: Config, log: Log): void {
-  const where = config.origins.DATA_DIR === 'flag' ? ` --data-dir ${config.DATA_DIR}` : ''
   log.info('management-key-missing', {
-    message: `ADMIN_KEY is not set; a management key is made with: ${invocation(world)} key new --scope manage${where}`,
+    message: `ADMIN_KEY is not set; a management key is made with: ${invocation(world)} key new --scope manage${dataDirectory(config)}`,
   })
 }
 
-function warnOfOpenFlows({ HOST, ALLOW_OPEN_UPSERT }: Config, log: Log, openFlows: string[]): void {
+/** What a command needs to find this server's keys. */
+const dataDirectory = (config: Config): string =>
+  config.origins.DATA_DIR === 'flag' ? ` --data-dir ${config.DATA_DIR}` : ''
+
+function warnOfOpenFlows(world: World, config: Config, log: Log, openFlows: string[]): void {
+  const { HOST, ALLOW_OPEN_UPSERT } = config
+  const close = `${invocation(world)} key new NAME --bind ${openFlows[0]!}${dataDirectory(config)}`
   log.warn('open-flows', {
-    message: `${HOST} is reached from other machines, where these flows answer anybody${ALLOW_OPEN_UPSERT ? ' and take anybody’s documents' : ', and take no documents'}: bind an API key to them`,
+    message: `${HOST} is reached from other machines, where these flows answer anybody${ALLOW_OPEN_UPSERT ? ' and take anybody’s documents' : ', and take no documents'}: an API key closes one, ${close}`,
     flows: openFlows.join(', '),
   })
 }

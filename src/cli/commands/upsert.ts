@@ -1,3 +1,4 @@
+import { assignment } from '../assignments.ts'
 import { command } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { count, flag, jsonObject, list, text } from '../options.ts'
@@ -5,6 +6,7 @@ import { paintFor } from '../paint.ts'
 import { chunkReport, type ChunkAnswer } from '../chunk-report.ts'
 import { sendFiles } from '../send-files.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../server-options.ts'
+import { finishSync, planSync, syncReport } from '../sync-folder.ts'
 import { gatherFiles } from '../upload-file.ts'
 import { complainOfFailures, upsertReport, type UpsertAnswer } from '../upsert-report.ts'
 
@@ -14,6 +16,9 @@ export const upsert = command({
   about:
     'A directory stands for all files below it, hidden ones and node_modules left out; they are named by their path\n' +
     'inside it. - is standard input. Everything goes in one request, so that the cleanup sees the whole.\n' +
+    'With --sync the flow is kept like one directory: its files are sources below its name (handbook/a.pdf), and those\n' +
+    'whose file left it are removed, once all else is in. Sources outside that name are never touched. A renamed file is\n' +
+    'not embedded anew. Where a file fails nothing is removed. With --dry-run it names what would go.\n' +
     'The server works on it as a job: it goes on when this command is interrupted (sluice job list).',
   options: {
     ...SERVER_OPTIONS,
@@ -24,6 +29,12 @@ export const upsert = command({
     set: list('name=value', 'overrides any input of the flow that allows it'),
     strict: flag('one failed file fails the whole upsert, and nothing is written'),
     dryRun: flag('tells what would happen and writes nothing'),
+    sync: flag('removes what has left the directory'),
+    as: text(
+      'name',
+      'what the sources of --sync begin with; the directory’s own name unless given, . for none',
+    ),
+    yes: flag('lets --sync remove everything where the directory is empty'),
     sourceDocuments: flag('shows all chunks'),
     json: flag('prints the server’s answer as it is'),
   },
@@ -32,6 +43,7 @@ export const upsert = command({
     'quickstart handbook/',
     'quickstart a.pdf b.docx --chunk-size 500',
     'quickstart - --name notes.txt',
+    'quickstart handbook/ --sync --dry-run',
   ],
   async run({ world, config, args, options }) {
     const [flow, ...paths] = args as [string, ...string[]]
@@ -45,28 +57,41 @@ export const upsert = command({
       dryRun: options.dryRun ? 'true' : undefined,
       returnSourceDocuments: sourceDocuments ? 'true' : undefined,
     }).filter((field): field is [string, string] => field[1] !== undefined)
-    fields.push(...options.set.map(assignment))
+    fields.push(...options.set.map((text) => assignment(text, '--set')))
 
     const client = serverOf(options, config, world)
-    const files = await gatherFiles(paths, { directory, stdin, stdinName: options.name })
-    const answer = await sendFiles(client, { flow, files, fields, maxFiles: config.MAX_FILES }, world)
+    const { sync: syncing, as, yes, dryRun } = options
+    if (!syncing && as !== undefined) throw new UsageError('--as belongs to --sync')
+    const sync = syncing ? await planSync(client, { flow, paths, as, yes }, world) : undefined
+    const files = sync?.files ?? (await gatherFiles(paths, { directory, stdin, stdinName: options.name }))
+    const answer: UpsertAnswer =
+      files.length === 0
+        ? NOTHING_SENT
+        : await sendFiles(client, { flow, files, fields, maxFiles: config.MAX_FILES }, world)
+    const synced = sync && (await finishSync(client, { flow, dryRun }, sync, answer))
     const paint = paintFor(stdout, world.environment)
-    if (options.json) stdout.write(`${JSON.stringify(answer)}\n`)
+    if (options.json) stdout.write(`${JSON.stringify({ ...answer, ...(synced ? { sync: synced } : {}) })}\n`)
     else {
       stdout.write(upsertReport(answer, paint))
       if (sourceDocuments) stdout.write(`\n${chunkReport(sourceDocumentsOf(answer), stdout, paint)}`)
+      if (synced) stdout.write(`\n${syncReport(synced, dryRun)}`)
     }
-    complainOfFailures(answer)
+    complainOfFailures(answer, sync && sync.gone.length > 0 ? KEPT : undefined)
     return 0
   },
 })
 
-function assignment(text: string): [name: string, value: string] {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-  if (name === undefined || value === undefined)
-    throw new UsageError(`--set: expected name=value, received ${JSON.stringify(text)}`)
-  return [name, value]
+/** What a sync of an empty directory has to tell. */
+const NOTHING_SENT: UpsertAnswer = {
+  numAdded: 0,
+  numUpdated: 0,
+  numSkipped: 0,
+  numDeleted: 0,
+  files: [],
+  warnings: [],
 }
+
+const KEPT = 'nothing was removed, for a file that failed may be one that was renamed: mend it and sync again'
 
 const sourceDocumentsOf = (answer: UpsertAnswer & { sourceDocuments?: unknown }): ChunkAnswer[] =>
   Array.isArray(answer.sourceDocuments) ? (answer.sourceDocuments as ChunkAnswer[]) : []

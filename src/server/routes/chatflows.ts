@@ -3,7 +3,6 @@ import type { FlowRow } from '../../db/flows.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { importFlow } from '../../flow/import/import.ts'
 import { keptSettings, reportSettings } from '../../flow/import/kept-settings.ts'
-import { namespacesOf } from '../../flow/namespaces.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { findTemplate } from '../../flow/templates/templates.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -13,7 +12,7 @@ import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { findFlow } from '../find-flow.ts'
-import { flowSource } from '../flow-row.ts'
+import { usedNamespaces } from '../flow-namespaces.ts'
 import type { Platform } from '../platform.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
 import { removalAnswer, removed } from '../removal.ts'
@@ -96,17 +95,10 @@ export function chatflowRoutes(platform: Platform): Route[] {
   }
 
   /** The namespaces that nobody but this flow uses. */
-  async function ownNamespaces(flow: FlowRow): Promise<string[]> {
-    const { rows } = await flows.list()
-    const others = new Set(
-      rows
-        .filter((row) => row.id !== flow.id)
-        .flatMap((row) => namespacesOf(flowSource(row), platform.catalog, platform.lent)),
+  const ownNamespaces = async (flow: FlowRow): Promise<string[]> =>
+    (await usedNamespaces(flow, platform)).flatMap(({ namespace, sharedWith }) =>
+      sharedWith.length === 0 ? [namespace] : [],
     )
-    return namespacesOf(flowSource(flow), platform.catalog, platform.lent).filter(
-      (namespace) => !others.has(namespace),
-    )
-  }
 
   return [
     route({

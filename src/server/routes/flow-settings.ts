@@ -8,6 +8,7 @@ import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { credentialKindsOf } from '../../flow/credentials.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { usedNamespaces } from '../flow-namespaces.ts'
 import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -41,6 +42,23 @@ export function flowSettingRoutes(platform: Platform): Route[] {
   const shared = { tag: 'management', access: 'manage' } as const
 
   const find = (id: string) => findFlow(flows, id)
+
+  /** How much lies in the namespaces of a flow, and which flows it shares them with. */
+  async function holdingsOf(flow: FlowRow) {
+    const used = await usedNamespaces(flow, platform)
+    const counts = await Promise.all(
+      used.map(async ({ namespace }) => {
+        const store = platform.stores.open(namespace)
+        const page = { offset: 0, limit: 1 }
+        return [(await store.sources(page)).total, (await store.chunks(page)).total] as const
+      }),
+    )
+    return {
+      sources: counts.reduce((sum, [sources]) => sum + sources, 0),
+      chunks: counts.reduce((sum, [, chunks]) => sum + chunks, 0),
+      sharedWith: [...new Set(used.flatMap(({ sharedWith }) => sharedWith))],
+    }
+  }
 
   return [
     route({
@@ -93,6 +111,11 @@ export function flowSettingRoutes(platform: Platform): Route[] {
           key: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
           overrides: z.boolean(),
           rateLimit: z.string(),
+          holds: z.object({
+            sources: z.number(),
+            chunks: z.number(),
+            sharedWith: z.array(z.string()),
+          }),
           nodes: z.array(nodeSettings),
         }),
       },
@@ -107,6 +130,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
           name,
           type,
           key,
+          holds: await holdingsOf(flow),
           ...describeSettings({ flowData, apiConfig: apiConfigOf(flow) }, catalog),
         }
       },

@@ -19,6 +19,29 @@ const FLOW = {
   flowData: JSON.stringify(DRAWING),
 }
 
+const SETTINGS = {
+  id: '6f1c',
+  slug: 'quickstart',
+  name: 'Quickstart',
+  type: 'CHATFLOW',
+  key: null,
+  overrides: true,
+  rateLimit: 'off',
+  holds: { sources: 2, chunks: 9, sharedWith: ['other'] },
+  nodes: [
+    {
+      id: 'fileLoader_0',
+      name: 'fileLoader',
+      label: 'File Loader',
+      uploads: true,
+      settings: [
+        { key: 'usage', value: 'perFile', isDefault: false, overridable: false },
+        { key: 'legacyBuild', value: false, isDefault: true, overridable: false },
+      ],
+    },
+  ],
+}
+
 /** A server with one flow, and what was asked of it. */
 async function management(t: TestContext) {
   const calls: string[] = []
@@ -27,7 +50,12 @@ async function management(t: TestContext) {
     const answers: Record<string, unknown> = {
       'GET /api/v1/chatflows': [FLOW],
       'GET /api/v1/chatflows/quickstart': FLOW,
-      'DELETE /api/v1/chatflows/quickstart': { raw: [], affected: 1 },
+      'GET /api/v1/chatflows/quickstart/settings': SETTINGS,
+      'GET /api/v1/chatflows/quickstart/export': {
+        file: DRAWING,
+        leftOut: [{ node: 'Model', input: 'key' }],
+      },
+      'DELETE /api/v1/chatflows/6f1c': { raw: [], affected: 1 },
     }
     const answer = answers[`${request.method} ${request.url}`]
     response
@@ -49,7 +77,11 @@ test('sluice flow list prints the flows', async (t) => {
 test('sluice flow show prints a flow and its nodes', async (t) => {
   const { flow } = await management(t)
   const { stdout } = await flow('show', 'quickstart')
-  assert.match(stdout, /^Quickstart {2}quickstart {2}6f1c {2}open$/m)
+  assert.match(stdout, /^Quickstart {2}quickstart {2}6f1c\naccess +open\nuploads +on\noverrides +on\n/)
+  assert.match(stdout, /^holds +2 sources, 9 chunks, shared with other$/m)
+  assert.match(stdout, /^usage +perFile +File Loader$/m)
+  assert.doesNotMatch(stdout, /legacyBuild/)
+  assert.match((await flow('show', 'quickstart', '--all')).stdout, /^legacyBuild +false/m)
   assert.match(stdout, /^fileLoader_0 +fileLoader +File Loader$/m)
   assert.deepEqual(JSON.parse((await flow('show', 'quickstart', '--json')).stdout), FLOW)
 })
@@ -58,10 +90,14 @@ test('sluice flow export writes the drawing, to standard output or a file', asyn
   const { flow } = await management(t)
   assert.deepEqual(JSON.parse((await flow('export', 'quickstart')).stdout), DRAWING)
   const file = path.join(temporaryDirectory(t), 'flow.json')
-  assert.deepEqual(await flow('export', 'quickstart', '--output', file), { code: 0, stdout: '', stderr: '' })
+  assert.deepEqual(await flow('export', 'quickstart', '--output', file), {
+    code: 0,
+    stdout: '',
+    stderr: 'left out  Model › key\n',
+  })
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), DRAWING)
   const nowhere = await flow('export', 'quickstart', '--output', path.join(file, 'x'))
-  assert.match(nowhere.stderr, /^sluice: Cannot write /)
+  assert.match(nowhere.stderr, /^sluice: Cannot write /m)
   assert.equal(nowhere.code, 1)
 })
 
@@ -100,14 +136,17 @@ test('sluice flow import sends an export, names it by its file, and prints what 
 
 test('sluice flow rm removes a flow; one that is not there is a failure', async (t) => {
   const { flow, calls } = await management(t)
-  assert.equal((await flow('rm', 'quickstart')).code, 0)
+  const { code, stderr } = await flow('rm', 'quickstart')
+  assert.equal(code, 0)
+  assert.match(stderr, /2 sources \(9 chunks\) stay, other uses them too/)
   assert.deepEqual(await flow('rm', 'nope'), {
     code: 1,
     stdout: '',
     stderr: 'sluice: Chatflow nope not found\n',
   })
   assert.deepEqual(calls, [
-    'Bearer m DELETE /api/v1/chatflows/quickstart',
-    'Bearer m DELETE /api/v1/chatflows/nope',
+    'Bearer m GET /api/v1/chatflows/quickstart/settings',
+    'Bearer m DELETE /api/v1/chatflows/6f1c',
+    'Bearer m GET /api/v1/chatflows/nope/settings',
   ])
 })

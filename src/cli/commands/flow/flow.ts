@@ -1,10 +1,14 @@
 import type { Group } from '../../command.ts'
 
 export const flow: Group = {
-  summary: 'Lists, shows, imports, exports and removes flows',
+  summary: 'Makes, changes, lists, shows, copies, imports, exports and removes flows',
   commands: {
     list: async () => (await import('./list.ts')).list,
     show: async () => (await import('./show.ts')).show,
+    new: async () => (await import('./new.ts')).newFlow,
+    templates: async () => (await import('./templates.ts')).templates,
+    set: async () => (await import('./set.ts')).set,
+    clone: async () => (await import('./clone.ts')).clone,
     import: async () => (await import('./import.ts')).importFlow,
     export: async () => (await import('./export.ts')).exportFlow,
     rm: async () => (await import('./rm.ts')).rm,

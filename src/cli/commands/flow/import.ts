@@ -7,12 +7,12 @@ import { command } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { jsonBody } from '../../http.ts'
 import { printReport } from '../../import-report.ts'
-import { flag, text } from '../../options.ts'
+import { flag, switchedOn, text } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 
 export const importFlow = command({
-  summary: 'Makes a flow out of an export of Flowise, and says what it still needs',
+  summary: 'Makes a flow out of an export of Flowise or of this server, and says what it still needs',
   args: ['<file>'],
   about:
     'The file is what the editor of Flowise exports, of a chat flow or of an agent flow; - reads standard input.\n' +
@@ -20,6 +20,9 @@ export const importFlow = command({
   options: {
     ...SERVER_OPTIONS,
     name: text('name', 'what the flow is called; the name of the file unless given'),
+    keepSettings: switchedOn(
+      'takes overrides, uploads and limits that the file holds; --no-keep-settings leaves them',
+    ),
     json: flag('prints flow and report as JSON'),
   },
   settings: SERVER_SETTINGS,
@@ -30,11 +33,15 @@ export const importFlow = command({
       file === '-' ? await readAll(world.stdin) : await read(path.resolve(world.directory, file!), file!)
     const exported = parseJson(given)
     if (!isObject(exported)) throw new Failure(`${file} is no export of a flow: it is not a JSON object`)
-    const name = options.name ?? (file === '-' ? undefined : nameOf(file!))
-    const query = name === undefined ? '' : `?name=${encodeURIComponent(name)}`
+    // A file of ours holds the name of its flow.
+    const name = options.name ?? (file === '-' || isObject(exported.sluice) ? undefined : nameOf(file!))
+    const query = [
+      ...(name === undefined ? [] : [`name=${encodeURIComponent(name)}`]),
+      ...(options.keepSettings ? [] : ['keepSettings=false']),
+    ].join('&')
     const answer = await serverOf(options, config, world).send(
       'POST',
-      `chatflows/import${query}`,
+      `chatflows/import${query && `?${query}`}`,
       jsonBody(exported),
     )
     if (options.json) world.stdout.write(`${JSON.stringify(answer)}\n`)

@@ -1,15 +1,37 @@
+import { confirm } from '../../ask-person.ts'
 import { command } from '../../command.ts'
 import { flowPath } from '../../flow-answer.ts'
+import { fetchSettings, type SettingsAnswer } from '../../flow-settings.ts'
+import { flag } from '../../options.ts'
+import { printable } from '../../printable.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { counted } from '../../units.ts'
 
 export const rm = command({
   summary: 'Removes a flow, and its chunks unless another flow uses them',
   args: ['<flow>'],
-  options: SERVER_OPTIONS,
+  about: 'On a terminal it tells what goes along and asks first.',
+  options: { ...SERVER_OPTIONS, yes: flag('removes it without asking') },
   settings: SERVER_SETTINGS,
   async run({ world, config, args, options }) {
-    await serverOf(options, config, world).send('DELETE', flowPath(args[0]!))
-    world.stderr.write(`The flow ${args[0]} is removed.\n`)
+    const client = serverOf(options, config, world)
+    const flow = await fetchSettings(client, args[0]!)
+    const along = whatGoes(flow)
+    if (!options.yes && !(await confirm(world, `Remove the flow ${printable(flow.slug)} with ${along}?`))) {
+      world.stderr.write('Nothing was removed.\n')
+      return 1
+    }
+    await client.send('DELETE', flowPath(flow.id))
+    world.stderr.write(`The flow ${printable(flow.slug)} is removed with ${along}.\n`)
     return 0
   },
 })
+
+function whatGoes({ holds, key }: SettingsAnswer): string {
+  const { sources, chunks, sharedWith } = holds
+  const documents = `${counted(sources, 'source')} (${counted(chunks, 'chunk')})`
+  const stay =
+    sharedWith.length > 0 ? `; ${documents} stay, ${printable(sharedWith.join(', '))} uses them too` : ''
+  const keyStays = key ? `; the key ${printable(key.name ?? key.id)} stays` : ''
+  return `${stay ? '' : `${documents}, `}its jobs, history and messages${stay}${keyStays}`
+}

@@ -1,37 +1,95 @@
+import { isObject, parseJson } from '../../../kit/json.ts'
 import { command } from '../../command.ts'
-import { drawingOf, fetchFlow } from '../../flow-answer.ts'
+import { fetchFlow } from '../../flow-answer.ts'
+import { fetchSettings, type SettingsAnswer, shown } from '../../flow-settings.ts'
 import { flag } from '../../options.ts'
-import { paintFor } from '../../paint.ts'
+import { type Paint, paintFor } from '../../paint.ts'
 import { printable } from '../../printable.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
-import { table } from '../../table.ts'
+import { type Column, table } from '../../table.ts'
+import { counted } from '../../units.ts'
 
 export const show = command({
-  summary: 'Shows a flow and its nodes',
+  summary: 'Shows a flow: who may call it, what it holds, its nodes and what they are set to',
   args: ['<flow>'],
-  options: { ...SERVER_OPTIONS, json: flag('prints the server’s answer as it is') },
+  about:
+    'Settings that stand at their default are left out unless --all is given; "sluice flow set" changes them.',
+  options: {
+    ...SERVER_OPTIONS,
+    all: flag('shows every setting'),
+    json: flag('prints the server’s answer as it is'),
+  },
   settings: SERVER_SETTINGS,
+  examples: ['quickstart', 'quickstart --all'],
   async run({ world, config, args, options }) {
-    const flow = await fetchFlow(serverOf(options, config, world), args[0]!)
+    const client = serverOf(options, config, world)
     if (options.json) {
-      world.stdout.write(`${JSON.stringify(flow)}\n`)
+      world.stdout.write(`${JSON.stringify(await fetchFlow(client, args[0]!))}\n`)
       return 0
     }
     const paint = paintFor(world.stdout, world.environment)
-    const { id, slug = '', name, apikeyid } = flow
-    const access = apikeyid ? `by the key ${apikeyid}` : 'open'
-    world.stdout.write(`${paint('bold', printable(name))}  ${printable(slug)}  ${id}  ${access}\n\n`)
+    const flow = await fetchSettings(client, args[0]!)
+    world.stdout.write(head(flow, paint))
     world.stdout.write(
-      table(
-        drawingOf(flow).nodes,
+      `\n${table(
+        flow.nodes,
         [
           { title: 'node', value: (node) => node.id },
-          { title: 'name', value: (node) => node.data?.name },
-          { title: 'label', value: (node) => node.data?.label },
+          { title: 'name', value: (node) => node.name },
+          { title: 'label', value: (node) => node.label },
+          { title: 'credential', value: credentialOf },
         ],
         paint,
-      ),
+      )}`,
     )
+    const rows = flow.nodes.flatMap(({ label, settings }) =>
+      settings
+        .filter(({ isDefault, overridable }) => options.all || !isDefault || overridable)
+        .map((setting) => ({ label, ...setting })),
+    )
+    if (rows.length > 0) world.stdout.write(`\n${table(rows, SETTING_COLUMNS, paint)}`)
     return 0
   },
 })
+
+type Row = SettingsAnswer['nodes'][number]['settings'][number] & { label: string }
+
+const SETTING_COLUMNS: Column<Row>[] = [
+  { title: 'setting', value: ({ key }) => key, style: () => 'bold' },
+  {
+    title: 'value',
+    value: ({ value }) => shown(isObject(value) ? value : (readable(value) ?? value)),
+    style: ({ isDefault }) => (isDefault ? 'dim' : undefined),
+  },
+  { title: 'override', value: ({ overridable }) => (overridable ? 'on' : '') },
+  { title: 'node', value: ({ label }) => label, style: () => 'dim' },
+]
+
+/** JSON text is shown without its white space. */
+const readable = (value: Row['value']) => (typeof value === 'string' ? parseJson(value) : undefined)
+
+const credentialOf = ({ credential, credentialKinds }: SettingsAnswer['nodes'][number]) =>
+  credentialKinds === undefined ? '' : (credential ?? `none (${credentialKinds.join(', ')})`)
+
+function head(
+  { name, slug, id, key, overrides, rateLimit, holds, nodes }: SettingsAnswer,
+  paint: Paint,
+): string {
+  const takers = nodes.filter(({ uploads }) => uploads !== undefined)
+  const facts: [string, string][] = [
+    ['access', key ? `by the key ${printable(key.name ?? key.id)}` : 'open'],
+    ...(takers.length > 0
+      ? [['uploads', takers.some(({ uploads }) => uploads) ? 'on' : 'off'] as [string, string]]
+      : []),
+    ['overrides', overrides ? 'on' : 'off'],
+    ['rate limit', rateLimit],
+    [
+      'holds',
+      `${counted(holds.sources, 'source')}, ${counted(holds.chunks, 'chunk')}${holds.sharedWith.length > 0 ? `, shared with ${printable(holds.sharedWith.join(', '))}` : ''}`,
+    ],
+  ]
+  return [
+    `${paint('bold', printable(name))}  ${printable(slug)}  ${paint('dim', id)}\n`,
+    ...facts.map(([title, value]) => `${paint('dim', title.padEnd(11))}${value}\n`),
+  ].join('')
+}

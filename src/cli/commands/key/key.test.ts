@@ -88,6 +88,32 @@ test('sluice key new refuses scopes and flows that are not there', async (t) => 
   assert.deepEqual(await stored(directory), [])
 })
 
+test('sluice key new --bind closes flows on the data directory, or makes no key [key:bind]', async (t) => {
+  const directory = await withFlow(t)
+  const bound = async () => {
+    const database = openDatabase(directory)
+    try {
+      return (await flowStore(database).find('quickstart'))!.apiKeyId
+    } finally {
+      await database.close()
+    }
+  }
+  const key = (...argv: string[]) => sluice(['key', 'new', ...argv, '--data-dir', directory])
+  assert.match((await key('one', '--bind', 'quickstrat')).stderr, /did you mean quickstart\?/)
+  assert.deepEqual([await bound(), await stored(directory)], [null, []])
+  const made = await key('one', '--bind', 'quickstart')
+  assert.match(made.stderr, /The flow quickstart is closed: this key opens it\.\n$/)
+  const [row] = await stored(directory)
+  assert.equal(await bound(), row!.id)
+  const second = await key('two', '--bind', 'quickstart')
+  assert.deepEqual([second.code, second.stdout], [1, ''])
+  assert.match(second.stderr, /The flow quickstart is bound to the API key one already\n.*--flow/)
+  assert.equal((await stored(directory)).length, 1)
+  // A flow whose key was taken away is closed; a new key may take its place.
+  await sluice(['key', 'rm', 'one', '--data-dir', directory])
+  assert.equal((await key('two', '--bind', 'quickstart')).code, 0)
+})
+
 test('sluice key list shows names and scopes, never a key; rm takes one away by id or by its only name', async (t) => {
   const directory = await withFlow(t)
   const key = (...argv: string[]) => sluice(['key', ...argv, '--data-dir', directory])

@@ -15,19 +15,26 @@ export const newKey = command({
     ...SERVER_OPTIONS,
     scope: list(SCOPES.join('|'), 'what the key may do; upsert, query and predict unless given'),
     flow: list('flow', 'a flow it opens besides those bound to it, by slug or id'),
+    bind: list('flow', 'a flow that it closes: only this key, and keys that list the flow, open it'),
     json: flag('prints the key and what belongs to it as JSON'),
   },
   settings: ['DATA_DIR'],
-  examples: ['--scope manage', 'website --scope query --flow quickstart'],
+  examples: ['--scope manage', 'website --scope query --flow quickstart', 'handbook --bind handbook'],
   async run({ world, config, args, options }) {
     const scopes = scopesOf(options.scope)
-    const wish = { keyName: args[0] ?? scopes.join(' '), scopes, flows: options.flow }
+    const wish = {
+      keyName: args[0] ?? scopes.join(' '),
+      scopes,
+      flows: options.flow,
+      ...(options.bind.length > 0 ? { bind: options.bind } : {}),
+    }
     await withKeyRing({ world, config, options }, async (ring) => {
       const made = await ring.create(wish)
       world.stdout.write(`${options.json ? JSON.stringify(made) : made.apiKey}\n`)
       world.stderr.write(
         `The key "${wish.keyName}" (${scopes.join(', ')}) is shown only now; only its hash is kept.\n`,
       )
+      for (const flow of options.bind) world.stderr.write(`The flow ${flow} is closed: this key opens it.\n`)
     })
     return 0
   },

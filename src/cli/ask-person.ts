@@ -1,0 +1,77 @@
+import { StringDecoder } from 'node:string_decoder'
+import { Failure } from './failure.ts'
+import type { World } from './world.ts'
+
+/** Questions to the person at the terminal. They go to standard error: standard output is for results. */
+
+const INTERRUPT = '\u0003'
+const END = '\u0004'
+const ERASE = new Set(['\u007f', '\b'])
+
+/** Whether a person can be asked. */
+export const canAsk = ({ stdin }: World): boolean => stdin.isTTY === true
+
+/** Asks for a yes; without a terminal there is no person to ask, and the answer is yes. */
+export async function confirm(world: World, question: string): Promise<boolean> {
+  if (!canAsk(world)) return true
+  const answer = await askLine(world, `${question} [y/N] `)
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+/**
+ * One line of the terminal.
+ *
+ * @param secret nothing of what is typed is shown
+ * @throws Failure at Ctrl-C, and where the input ends before the line does
+ */
+export async function askLine(world: World, question: string, { secret = false } = {}): Promise<string> {
+  const { stdin, stderr } = world
+  stderr.write(question)
+  // The terminal itself shows and edits a line that is no secret.
+  if (secret) stdin.setRawMode?.(true)
+  try {
+    return await readLine(world)
+  } finally {
+    if (secret) {
+      stdin.setRawMode?.(false)
+      stderr.write('\n')
+    }
+    stdin.pause()
+  }
+}
+
+function readLine({ stdin }: World): Promise<string> {
+  const decoder = new StringDecoder('utf8')
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let line: string[] = []
+  const onData = (bytes: Buffer | string) => {
+    const letters = [...(typeof bytes === 'string' ? bytes : decoder.write(bytes))]
+    for (const [at, letter] of letters.entries()) {
+      if (letter === '\r' || letter === '\n') {
+        const rest = letters.slice(at + 1).join('')
+        stop()
+        // What was pasted behind the line belongs to the next question.
+        if (rest !== '') stdin.unshift(Buffer.from(rest))
+        return resolve(line.join(''))
+      }
+      if (letter === INTERRUPT) return fail('Interrupted')
+      if (letter === END) return fail('The input ended before an answer')
+      if (ERASE.has(letter)) line = line.slice(0, -1)
+      else line.push(letter)
+    }
+  }
+  const onEnd = () => fail('The input ended before an answer')
+  const stop = () => {
+    stdin.off('data', onData)
+    stdin.off('end', onEnd)
+    stdin.pause()
+  }
+  const fail = (message: string) => {
+    stop()
+    reject(new Failure(message))
+  }
+  stdin.on('data', onData)
+  stdin.on('end', onEnd)
+  stdin.resume()
+  return promise
+}

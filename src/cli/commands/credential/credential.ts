@@ -1,0 +1,11 @@
+import type { Group } from '../../command.ts'
+
+export const credential: Group = {
+  summary: 'Makes, lists and removes credentials, which hold the keys of providers',
+  commands: {
+    list: async () => (await import('./list.ts')).list,
+    new: async () => (await import('./new.ts')).newCredential,
+    kinds: async () => (await import('./kinds.ts')).kinds,
+    rm: async () => (await import('./rm.ts')).rm,
+  },
+}

@@ -1,0 +1,48 @@
+import { didYouMean } from '../../../kit/suggest.ts'
+import { confirm } from '../../ask-person.ts'
+import { command } from '../../command.ts'
+import { type CredentialAnswer, fetchCredentials } from '../../credential-kinds.ts'
+import { Failure, UsageError } from '../../failure.ts'
+import type { FlowAnswer } from '../../flow-answer.ts'
+import { flag } from '../../options.ts'
+import { printable } from '../../printable.ts'
+import { rowsOf } from '../../rows.ts'
+import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+
+export const rm = command({
+  summary: 'Removes a credential; flows that name it fail until they name another',
+  args: ['<id|name>'],
+  about: 'On a terminal it tells which flows use it and asks first.',
+  options: { ...SERVER_OPTIONS, yes: flag('removes it without asking') },
+  settings: SERVER_SETTINGS,
+  async run({ world, config, args, options }) {
+    const client = serverOf(options, config, world)
+    const { id, name } = findCredential(args[0]!, await fetchCredentials(client))
+    const flows = (rowsOf(await client.send('GET', 'chatflows')) as FlowAnswer[])
+      .filter(({ flowData }) => flowData.includes(JSON.stringify(id)))
+      .map((flow) => flow.slug ?? flow.id)
+    const used = flows.length > 0 ? ` (used by ${flows.join(', ')})` : ''
+    if (!options.yes && !(await confirm(world, `Remove the credential ${printable(`${name}${used}`)}?`))) {
+      world.stderr.write('Nothing was removed.\n')
+      return 1
+    }
+    await client.send('DELETE', `credentials/${encodeURIComponent(id)}`)
+    world.stderr.write(`The credential ${printable(`${name}${used}`)} is removed.\n`)
+    return 0
+  },
+})
+
+function findCredential(given: string, rows: CredentialAnswer[]): CredentialAnswer {
+  const found = rows.filter(({ id, name }) => id === given || name === given)
+  if (found.length > 1)
+    throw new UsageError(
+      `${found.length} credentials have the name ${given}`,
+      `say which by its id: ${found.map(({ id }) => id).join(', ')}`,
+    )
+  if (found[0]) return found[0]
+  const names = rows.map(({ name }) => name)
+  throw new Failure(
+    `There is no credential ${given}`,
+    didYouMean(given, names, 'sluice credential list lists them'),
+  )
+}
