@@ -114,3 +114,13 @@ test('readCsv() gives up on a quoted field without an end instead of holding the
   const limits = { ...LIMITS, lineLength: 1000 }
   await assert.rejects(read(`a,b\n1,"${'x'.repeat(600_000)}`, {}, limits), { code: 'file_over_limit' })
 })
+
+test('readCsv() reads rows that are each as long as a row may be', async () => {
+  const limits = { ...LIMITS, lineLength: 700_000 }
+  const rows = Array.from({ length: 4 }, (_, index) => `${index},${'x'.repeat(699_990)}\n`)
+  const parts = await read(`a,b\n${rows.join('')}`, {}, limits)
+  assert.deepEqual(
+    parts.map((part) => 'pageContent' in part && part.pageContent.length),
+    Array(4).fill('a: 0\nb: '.length + 699_990),
+  )
+})

@@ -198,3 +198,8 @@ test('readXlsx keeps long cells out of the metadata, and says so [formats:row-me
   )
   assert.deepEqual(notes, ['sheet S has long rows: their text is complete, their metadata lack some cells'])
 })
+
+test('readXlsx gives the rows of a sheet that are all the same once', async () => {
+  const same = row(inline('a'), inline('b'))
+  assert.deepEqual(await textsOf(workbook({ S: data(same, same, same) })), ['- A: a\n- B: b'])
+})

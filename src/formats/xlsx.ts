@@ -90,6 +90,8 @@ function* sheetDocuments(
 
   for (const row of readRows(source, sheet.part, book)) yield* documentsOf(table.push(row))
   yield* documentsOf(table.end())
+  // a header with nothing below it is all that the sheet says
+  if (!documentOf && table.header) yield rowDocument(source, sheet, table.header, columnNames(), '', limits)
   for (const number of sheet.comments.keys()) {
     yield rowDocument(source, sheet, { number, cells: [] }, columnNames(), '', limits)
   }

@@ -6,7 +6,10 @@ import type { Scroll } from './scroll.ts'
 import type { Knife } from './scroll-cutter.ts'
 import type { Sizes } from './sizes.ts'
 
-/** How much text is encoded in one go. */
+/**
+ * How much text is encoded in one go. A word that is longer is encoded in pieces of this length, so that its tokens at
+ * the seams may be others than those of the original: the time that a word takes grows faster than its length.
+ */
 const STRETCH = 16_384
 /** Words are remembered with the ends of their tokens: so many, up to this length. */
 const REMEMBERED = 50_000
@@ -35,18 +38,25 @@ export class TokenKnife implements Knife {
 
   cut(): Piece[] {
     const scroll = this.#scroll
-    for (let size = STRETCH; ; ) {
+    for (;;) {
       const from = this.#bounds.at(-1)!
-      const until = Math.min(from + size, scroll.end)
-      const stop =
-        until === scroll.end && scroll.complete ? until : lastWordEnd(scroll.slice(from, until)) + from
+      const until = Math.min(from + STRETCH, scroll.end)
+      const isEnd = until === scroll.end
+      const stop = isEnd && scroll.complete ? until : this.#wordEnd(from, until)
       if (stop > from) this.#encode(from, scroll.slice(from, stop).toWellFormed())
-      if (until === scroll.end) break
-      size = stop > from ? STRETCH : size * 2
+      if (isEnd || stop === from) break
     }
     if (scroll.complete && this.#fresh) this.#take()
     if (!scroll.complete) scroll.release(Math.floor(this.#bounds[0]!))
     return scroll.pieces()
+  }
+
+  /** Where the last word of a stretch ends. One that fills a whole stretch ends with it; one that may go on, nowhere yet. */
+  #wordEnd(from: number, until: number): number {
+    const text = this.#scroll.slice(from, until)
+    const end = lastEnd(text, LETTER, LETTER_OR_HALF) || lastEnd(text, DIGIT, WORD_OR_HALF)
+    if (end > 0 || until - from < STRETCH) return from + end
+    return isHighHalf(text.charCodeAt(text.length - 1)) ? until - 1 : until
   }
 
   #encode(from: number, text: string): void {
@@ -116,14 +126,18 @@ function endsInUnits(word: string, encoding: Encoding): number[] {
 }
 
 /**
- * The last place in a text where a letter is followed by something that is none, 0 where there is none. In every
- * pattern letters end with their word, whatever follows: what lies before can be encoded for itself.
+ * The last place in a text where a character of one kind is followed by something that is not of the other, 0 where
+ * there is none. In every pattern letters end with their word, whatever follows, and so do digits before what is
+ * neither: what lies before can be encoded for itself.
  */
-function lastWordEnd(text: string): number {
+function lastEnd(text: string, kind: RegExp, other: RegExp): number {
   for (let at = text.length - 1; at > 0; at--)
-    if (isLetter(text, at - 1) && !isLetterOrHalf(text, at)) return at
+    if (kind.test(text.charAt(at - 1)) && !other.test(text.charAt(at))) return at
   return 0
 }
 
-const isLetter = (text: string, at: number): boolean => /\p{L}/u.test(text.charAt(at))
-const isLetterOrHalf = (text: string, at: number): boolean => /[\p{L}\p{Cs}]/u.test(text.charAt(at))
+const LETTER = /\p{L}/u
+const LETTER_OR_HALF = /[\p{L}\p{Cs}]/u
+const DIGIT = /\p{N}/u
+const WORD_OR_HALF = /[\p{L}\p{M}\p{N}\p{Cs}]/u
+const isHighHalf = (unit: number): boolean => unit >>> 10 === 0x36

@@ -103,6 +103,37 @@ test('tokenSplitter() gets through a long word in the time of its length, not of
   assert.equal(pieces.map((piece) => piece.text).join(''), word)
 })
 
+test('tokenSplitter() holds back no more than a stretch of a word without an end [formats:bounded-parts]', () => {
+  for (const text of ['x'.repeat(100_000), '7'.repeat(100_001), '😀'.repeat(50_000)]) {
+    const splitter = tokenSplitter({ chunkSize: 100, chunkOverlap: 0 })
+    const cutter = splitter.open()
+    const before = cutter.push(text).map((piece) => piece.text)
+    assert.ok(
+      text.length - before.join('').length < 40_000,
+      `${before.join('').length} characters came before the end`,
+    )
+    const all = [...before, ...cutter.end().map((piece) => piece.text)]
+    assert.equal(all.join('').length, text.length)
+    assert.deepEqual(
+      splitter.split(text).map((piece) => piece.text),
+      all,
+    )
+  }
+})
+
+test('tokenSplitter() gives the chunks of the original for numbers longer than a stretch', async () => {
+  const text = Array.from({ length: 3000 }, (_, index) => `${index * 7919}, ${index / 8}`).join(';')
+  const sizes = { chunkSize: 500, chunkOverlap: 50 }
+  for (const encodingName of ['gpt2', 'cl100k_base'] as const) {
+    const expected = await oraclePieces(originalTokenSplitter(encodingName, sizes), text)
+    const actual = tokenSplitter({ ...sizes, encodingName }).split(text)
+    assert.deepEqual(
+      actual.map((piece) => piece.text),
+      expected.map((piece) => piece.text),
+    )
+  }
+})
+
 test('tokenSplitter() refuses an encoding it does not know', () => {
   const encodingName = 'o200k_base' as 'gpt2'
   assert.throws(
