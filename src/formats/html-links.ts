@@ -1,9 +1,11 @@
+import type { HtmlListener } from './html-parse.ts'
+
 /** How many addresses one page may lead to, and how long each may be. */
 const MOST = 10_000
 const LONGEST = 4096
 
 /** Where the links of a page lead: absolute addresses of http and https without their fragments, each once. */
-export class HtmlLinks {
+export class HtmlLinks implements HtmlListener {
   #base: string
   #hasBase = false
   readonly #hrefs: string[] = []
@@ -23,6 +25,10 @@ export class HtmlLinks {
     if (href.length > LONGEST || this.#hrefs.length === MOST) return
     if (!rel?.toLowerCase().split(/\s+/).includes('nofollow')) this.#hrefs.push(href)
   }
+
+  text(): void {}
+
+  close(): void {}
 
   found(): string[] {
     const addresses = this.#hrefs.flatMap((href) => {

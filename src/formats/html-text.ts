@@ -14,7 +14,7 @@ export class HtmlText {
   #inTitle = false
 
   open(name: string, attributes: Record<string, string>): void {
-    if (DROPPED.has(name)) this.#dropped++
+    if (DROPPED_ELEMENTS.has(name)) this.#dropped++
     if (this.#dropped > 0) return
     if (name === 'br') this.#top.write('\n')
     else if (name === 'img') this.#top.write(attributes.alt ?? '')
@@ -36,7 +36,7 @@ export class HtmlText {
 
   close(name: string): void {
     if (this.#dropped > 0) {
-      if (DROPPED.has(name)) this.#dropped--
+      if (DROPPED_ELEMENTS.has(name)) this.#dropped--
       return
     }
     if (name === 'title') this.#inTitle = false
@@ -89,8 +89,9 @@ export class HtmlText {
   }
 }
 
-const DROPPED: ReadonlySet<string> = new Set(
-  'audio canvas iframe noscript object script style svg template video'.split(' '),
+/** Elements whose text is no text of the page. */
+export const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(
+  'audio canvas iframe noembed noframes noscript object script style svg template video'.split(' '),
 )
 
 /** Elements whose text is put into a form of its own once it is complete. */

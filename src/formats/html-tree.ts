@@ -1,55 +1,40 @@
 import { compile, selectAll } from 'css-select'
-import { DomHandler } from 'htmlparser2'
-import type { ChildNode } from 'domhandler'
-import type { HtmlText } from './html-text.ts'
+import type { ChildNode, Document, Element } from 'domhandler'
+import { type HtmlListener, tellNodes } from './html-parse.ts'
 
-/** A page as a tree, told in the order of its tags and texts. How deep it goes is the teller's care. */
-export class HtmlTree {
-  readonly #handler = new DomHandler()
-
-  open(name: string, attributes: Record<string, string>): void {
-    this.#handler.onopentag(name, attributes)
-  }
-
-  text(text: string): void {
-    this.#handler.ontext(text)
-  }
-
-  close(_name: string): void {
-    this.#handler.onclosetag()
-  }
-
-  /**
-   * Tells a page the elements that a CSS selector meets, in their order, each once, as blocks of their own; and its title.
-   *
-   * @throws Error for a selector that is none
-   */
-  writeSelected(selector: string, page: HtmlText): void {
-    const { root } = this.#handler
-    const found = new Set<ChildNode>(selectAll<ChildNode, never>(selector, root))
-    const title = selectAll<ChildNode, never>('title', root).slice(0, 1)
-    for (const node of title) tell(node, page)
-    for (const node of found) {
-      if (hasAncestor(node, found)) continue
-      page.open('div', {})
-      tell(node, page)
-      page.close('div')
+/**
+ * Tells a listener the elements that a CSS selector meets, in their order, each once, as blocks of their own; and the
+ * title of the page. Rows that follow one another are one table. An element that is met is told as shown, for who
+ * wrote the selector wants it.
+ *
+ * @throws Error for a selector that is none
+ */
+export function tellSelected(page: Document, selector: string, listener: HtmlListener): void {
+  const found = new Set<Element>(selectAll<ChildNode, Element>(selector, page))
+  tellNodes(selectAll<ChildNode, Element>('title', page).slice(0, 1), listener)
+  let block: string | undefined
+  for (const element of found) {
+    if (hasAncestor(element, found)) continue
+    const wanted = ROWS.has(element.name) ? 'table' : 'div'
+    if (block !== wanted || wanted === 'div') {
+      if (block !== undefined) listener.close(block)
+      listener.open(wanted, {})
+      block = wanted
     }
+    const { hidden, style, ...attributes } = element.attribs
+    listener.open(element.name, attributes)
+    tellNodes(element.children, listener)
+    listener.close(element.name)
   }
+  if (block !== undefined) listener.close(block)
 }
+
+const ROWS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot', 'tr'])
 
 /** @throws Error for a selector that is none */
 export const checkSelector = (selector: string): void => void compile(selector)
 
-function hasAncestor(node: ChildNode, found: ReadonlySet<ChildNode>): boolean {
-  for (let above = node.parent; above; above = above.parent) if (found.has(above as ChildNode)) return true
+function hasAncestor(node: Element, found: ReadonlySet<Element>): boolean {
+  for (let above = node.parent; above; above = above.parent) if (found.has(above as Element)) return true
   return false
-}
-
-function tell(node: ChildNode, page: HtmlText): void {
-  if ('data' in node && node.type === 'text') page.text(node.data)
-  if (!('attribs' in node)) return
-  page.open(node.name, node.attribs)
-  for (const child of node.children) tell(child, page)
-  page.close(node.name)
 }

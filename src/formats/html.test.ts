@@ -116,3 +116,67 @@ test('readHtml() believes the encoding that came with a page before the one insi
   const [part] = await collect(readHtml({ bytes, name: 'x.html' }, { encoding: 'windows-1251' }, LIMITS))
   assert.partialDeepStrictEqual(part, { pageContent: 'Привет, выдра' })
 })
+
+test('readHtml() keeps rows and cells that stand outside of a table, parted', async () => {
+  assert.equal(await textOf('<p>a</p><tr><td>X</td></tr><p>b</p>'), 'a\n\nX\n\nb')
+  const rows = '<div><tr><th>Item</th><th>Price</th></tr><tr><td>Tea</td><td>3</td></tr></div>'
+  assert.equal(await textOf(rows), 'Item Price\nTea 3')
+})
+
+test('readHtml() builds a table as the HTML standard does where its tags are out of order', async () => {
+  const page = '<center><table></center><tr><td>Revenue<td>10<tr><td>Cost</td><td>20</table><p>end'
+  assert.equal(await textOf(page), '| Revenue | 10 |\n| --- | --- |\n| Cost | 20 |\n\nend')
+  const form = '<table><form><tr><td>1</td><td>2</td></tr></form>loose<tr><td>3</td><td>4</td></tr></table>'
+  assert.equal(await textOf(form), 'loose\n\n| 1 | 2 |\n| --- | --- |\n| 3 | 4 |')
+})
+
+test('readHtml() leaves out what a page hides, and says how many elements, not which', async () => {
+  const page = `<body style="display:none"><p>one</p><div style="color:red; DISPLAY : none !important"><p>x</p><p hidden>y</p></div>
+    <p hidden>z</p><div style="display:none"><script>no()</script></div><p hidden="until-found">two</p>
+    <p style="display:none-such">three</p><details><summary>four</summary>five</details>`
+  assert.deepEqual(await read(page), [
+    { note: '2 hidden elements were left out' },
+    { pageContent: 'one\n\ntwo\n\nthree\n\nfour\n\nfive', metadata: {}, last: true },
+  ])
+})
+
+test('readHtml() reads inline XBRL without its hidden facts, and closes tags that close themselves', async () => {
+  const filing = `<?xml version="1.0" encoding="utf-8"?><html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL"><head><title/></head>
+    <body><div style="display:none"><ix:header><ix:hidden><ix:nonNumeric name="dei:Key">0000320193</ix:nonNumeric></ix:hidden>
+    </ix:header></div><div style="display:none"/><p>Revenue <ix:nonFraction name="us-gaap:Revenues">1,234</ix:nonFraction><ix:nonFraction/>.</p></body></html>`
+  assert.deepEqual(await read(filing), [
+    { note: '1 hidden element was left out' },
+    { pageContent: 'Revenue 1,234.', metadata: {}, last: true },
+  ])
+  assert.equal(await textOf('<p>one</p><ix:hidden/><o:p/><p>two</p>'), 'one\n\ntwo')
+})
+
+test('readHtml() takes what a selector meets even where it is hidden, and finds rows through their tbody', async () => {
+  const page = `<table id=t><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>
+    <div hidden id=tab>yes<p style="display:none">no</p></div>`
+  const rows = await collect(
+    readHtml({ bytes: Buffer.from(page), name: 'x.html' }, { selector: '#t > tbody > tr' }, LIMITS),
+  )
+  assert.partialDeepStrictEqual(rows, [{ pageContent: '| 1 | 2 |\n| --- | --- |\n| 3 | 4 |' }])
+  const tab = await collect(
+    readHtml({ bytes: Buffer.from(page), name: 'x.html' }, { selector: '#tab' }, LIMITS),
+  )
+  assert.partialDeepStrictEqual(tab, [{ note: '1 hidden element was left out' }, { pageContent: 'yes' }])
+})
+
+test('readHtml() bounds the elements of a page, and those that unclosed tags open again and again', async () => {
+  const limits = { ...LIMITS, htmlElements: 10_000 }
+  const pages = [
+    '<b>x</b>'.repeat(10_001),
+    ['<p>', ...Array.from({ length: 500 }, (_, n) => `<font size=${n}>`), '<p>x'.repeat(100)].join(''),
+  ]
+  for (const page of pages)
+    await assert.rejects(collect(readHtml({ bytes: Buffer.from(page), name: 'x.html' }, {}, limits)), {
+      code: 'file_over_limit',
+    })
+})
+
+test('readHtml() does not overflow the stack where elements are moved below one another', async () => {
+  const text = await textOf(`${'<table><tr>'.repeat(300)}${'<a><div><b>'.repeat(100)}deep`)
+  assert.match(text!, /deep/)
+})

@@ -1,39 +1,44 @@
-import { Parser } from 'htmlparser2'
 import { SluiceError } from '../kit/errors.ts'
 import { decodeText } from './decode.ts'
 import { HtmlLinks } from './html-links.ts'
+import { HtmlOverLimit, parseHtml, tellNodes } from './html-parse.ts'
 import { HtmlText } from './html-text.ts'
-import { HtmlTree } from './html-tree.ts'
+import { tellSelected } from './html-tree.ts'
+import { VisibleHtml } from './html-visible.ts'
+import type { Limits } from './limits.ts'
 import type { FormatReader } from './reader.ts'
 
-/** A page of HTML as text in the manner of markdown (see html-text.ts); its title is metadata. */
+/**
+ * A page of HTML as text in the manner of markdown (see html-text.ts); its title is metadata. What the page hides is left
+ * out, and a note says how much (see html-visible.ts).
+ */
 export const readHtml: FormatReader = async function* (file, { encoding, selector, linksFrom }, limits) {
+  const html = await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes))
+  const tree = treeOf(html, file.name, limits)
   const page = new HtmlText()
-  const tree = selector === undefined ? undefined : new HtmlTree()
+  const visible = new VisibleHtml(page)
+  if (selector === undefined) tellNodes(tree.children, visible)
+  else tellSelected(tree, selector, visible)
+  if (visible.leftOut > 0)
+    yield {
+      note: `${visible.leftOut} hidden ${visible.leftOut === 1 ? 'element was' : 'elements were'} left out`,
+    }
   const links = linksFrom === undefined ? undefined : new HtmlLinks(linksFrom)
-  const content = tree ?? page
-  let depth = 0
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if (++depth > limits.htmlDepth) {
-        const reason = `it is nested more than ${limits.htmlDepth} deep`
-        throw new SluiceError('file_over_limit', { file: file.name, reason })
-      }
-      content.open(name, attributes)
-      links?.open(name, attributes)
-    },
-    ontext: (text) => content.text(text),
-    onclosetag(name) {
-      depth--
-      content.close(name)
-    },
-  })
-  parser.end(await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes)))
-  tree?.writeSelected(selector!, page)
+  if (links) tellNodes(tree.children, links)
   const { text, title } = page.result()
   if (text === '' && !links) return
   const metadata = { ...(title === '' ? {} : { title }), ...(links ? { links: links.found() } : {}) }
   yield { pageContent: text, metadata, last: true }
+}
+
+function treeOf(html: string, file: string, limits: Limits) {
+  try {
+    return parseHtml(html, { depth: limits.htmlDepth, elements: limits.htmlElements })
+  } catch (error) {
+    if (error instanceof HtmlOverLimit)
+      throw new SluiceError('file_over_limit', { file, reason: error.message })
+    throw error
+  }
 }
 
 /** HTML: "the element containing the character encoding declaration must be within the first 1024 bytes". */

@@ -38,6 +38,8 @@ export const LIMITS = {
   jsonDepth: 512,
   jsonNodes: 5_000_000,
   htmlDepth: 1000,
+  /** Elements of a page. */
+  htmlElements: 1_000_000,
   /** Characters of one line of JSONL or one row of CSV. */
   lineLength: 16_000_000,
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Cutter, Piece, TextSplitter } from '../contract/splitter.ts'
+import type * as HtmlParse from '../formats/html-parse.ts'
 import { HtmlText } from '../formats/html-text.ts'
 import { markdownSplitter } from './markdown.ts'
 import type { Sizes } from './sizes.ts'
@@ -31,17 +32,23 @@ export function htmlToMarkdownSplitter({ chunkSize, chunkOverlap }: Sizes): Text
 
 const require = createRequire(import.meta.url)
 
-/** The markdown of HTML; nothing in it is escaped. */
+/** This module is TypeScript in a checkout and JavaScript in an installed package; so is its neighbour. */
+const PARSE = `../formats/html-parse.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`
+
+/** The text of a splitter may be as long as any document, and is parsed in the process of the server. */
+const LIMITS = { depth: 1000, elements: 200_000 }
+
+/** The markdown of HTML, nothing in it escaped; HTML that is beyond all measure is given back as it is. */
 export function markdownOf(html: string): string {
   // Loaded with the first HTML: few flows cut any, and every start would wait for it.
-  const { Parser } = require('htmlparser2') as typeof import('htmlparser2')
+  const { HtmlOverLimit, parseHtml, tellNodes } = require(PARSE) as typeof HtmlParse
   const page = new HtmlText()
-  const parser = new Parser({
-    onopentag: (name, attributes) => page.open(name, attributes),
-    ontext: (text) => page.text(text),
-    onclosetag: (name) => page.close(name),
-  })
-  parser.end(html)
+  try {
+    tellNodes(parseHtml(html, LIMITS).children, page)
+  } catch (error) {
+    if (error instanceof HtmlOverLimit) return html
+    throw error
+  }
   return page.result().text
 }
 

@@ -68,3 +68,15 @@ test('bytes that are no text are refused by content, whatever the name; old enco
   assert.equal((await platform.upload(flow, { 'x.bin': noise })).status, 415)
   assert.equal((await platform.upload(flow, { 'noise.txt': noise })).status, 422)
 })
+
+test('a page of HTML keeps rows that stand outside of a table, and tells how much of it is hidden [formats:html]', async () => {
+  const flow = await platform.flow({})
+  const page = '<p>a</p><tr><td>Revenue</td><td>10</td></tr><p>b</p><div style="display:none">internal</div>'
+  const { body } = await platform.upload(flow, { 'a.html': page })
+  assert.deepEqual(
+    body.addedDocs.map(({ pageContent }) => pageContent),
+    ['a\n\nRevenue 10\n\nb'],
+  )
+  assert.match(JSON.stringify(body.warnings), /1 hidden element was left out/)
+  assert.doesNotMatch(JSON.stringify(body), /internal/)
+})

@@ -165,6 +165,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'formats:html',
+    sentence:
+      'HTML is read as the HTML standard builds its tree; rows and cells outside of a table are parted by lines and spaces; what `display: none` in an attribute, `hidden` or the head of inline XBRL hides is left out, and a warning counts it, unless the selector of the node meets it',
+    decided: true,
+  },
+  {
     id: 'upsert:response',
     sentence: '200 with `numAdded`, `numDeleted`, `numSkipped`, `numUpdated`, always all four, numbers',
   },

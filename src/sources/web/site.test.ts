@@ -108,6 +108,13 @@ test('siteItems() lets a page fail alone, by name, and says that it may have led
   ])
 })
 
+test('siteItems() says how much of a page is hidden, and reads the rest', async () => {
+  const site = await website({ '/': '<p>shown</p><div hidden>secret</div>' })
+  assert.deepEqual(await readSite(site, '/'), [
+    { name: '/', text: 'shown', notes: ['1 hidden element was left out'] },
+  ])
+})
+
 test('siteItems() leaves bytes aside that are no text, whatever their content type says', async () => {
   const picture = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
   const site = await website({ '/': typed('text/html', picture) })

@@ -1,5 +1,4 @@
-import type { DocumentPart } from '../../contract/document.ts'
-import type { FileParser } from '../../contract/file-parser.ts'
+import type { FileParser, ParsedBatch } from '../../contract/file-parser.ts'
 import type { LoaderItem } from '../../contract/loader.ts'
 import { checkSelector } from '../../formats/html-tree.ts'
 import type { Egress } from '../../kit/egress/client.ts'
@@ -122,32 +121,34 @@ function expedition(
     if (address !== asked && !frontier.claim(address)) return { isPage: false }
     if ('skipped' in page) return { item: saying(address, page.skipped), isPage: false }
     site ??= new URL(address).origin
-    const parts: DocumentPart[] = []
+    const content: ParsedBatch = { parts: [], notes: [] }
     const options = {
       ...(selector === undefined ? {} : { selector }),
       ...(page.encoding === undefined ? {} : { encoding: page.encoding }),
       ...(isCrawl ? { linksFrom: address } : {}),
     }
     const parse = (path: string) => lent.parser.parse({ path, name: address, type: 'html', options }, signal)
-    for await (const batch of throughFile(lent.scratch, address, page.bytes, parse))
+    for await (const batch of throughFile(lent.scratch, address, page.bytes, parse)) {
+      content.notes.push(...batch.notes)
       for (const {
         metadata: { links, ...own },
         ...part
       } of batch.parts) {
         for (const link of (links ?? []) as string[]) if (new URL(link).origin === site) frontier.add(link)
-        if (part.pageContent !== '') parts.push({ ...part, metadata: { source: address, ...own } })
+        if (part.pageContent !== '') content.parts.push({ ...part, metadata: { source: address, ...own } })
       }
-    return { item: pageItem(address, parts), isPage: true }
+    }
+    return { item: pageItem(address, content), isPage: true }
   }
 
   return { frontier, visit }
 }
 
-const pageItem = (address: string, parts: DocumentPart[]): LoaderItem => ({
+const pageItem = (address: string, content: ParsedBatch): LoaderItem => ({
   name: address,
   source: address,
   async *read() {
-    yield { parts, notes: [] }
+    yield content
   },
 })
 
