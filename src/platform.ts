@@ -1,8 +1,11 @@
 import { realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { createPredictor } from './agent/predictor.ts'
 import { apiKeyStore } from './db/api-keys.ts'
+import { checkDatabase, type DatabaseCheck } from './db/check.ts'
+import { isDamage } from './kit/storage-failure.ts'
 import { feedbackStore } from './db/chat-feedback.ts'
 import { chatMessageStore } from './db/chat-messages.ts'
 import { credentialStore } from './db/credentials.ts'
@@ -49,6 +52,12 @@ const DEFAULT_PORT = 3000
 /** How long requests under way may take once the platform is told to stop. */
 const GRACE_MS = 60_000
 
+/** How long `/readyz` waits for the check of the database, in milliseconds. */
+const CHECK_WAIT_MS = 5000
+
+const DAMAGE_HINT =
+  'sluice verify says what is damaged; sluice restore brings a backup back into an empty data directory'
+
 type Flows = ReturnType<typeof flowStore>
 type Settings = ReturnType<typeof settingStore>
 
@@ -92,7 +101,10 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
   let jobs: Jobs | undefined
   let tidying: Promise<void> | undefined
 
+  let check: DatabaseCheck | undefined
+
   async function close() {
+    await check?.stop()
     await jobs?.close()
     await engine.idle()
     await Promise.all([parser.close(), egress.close()])
@@ -162,6 +174,14 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
     tidying = stores
       .tidy()
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
+    check = checkDatabase(database.file)
+    const soundness = check.sound.then((sound) => {
+      if (sound === false) {
+        database.noteDamage()
+        log.error('database-damaged', { message: DAMAGE_HINT })
+      }
+      return sound
+    })
     const app = buildApp({
       config,
       log,
@@ -186,9 +206,13 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       secret,
       uploadDirectory,
       async readiness() {
+        // A small file is checked long before; of a large one it is said that the check goes on.
+        const sound = await Promise.race([soundness, setTimeout(CHECK_WAIT_MS, 'checking', { ref: false })])
+        if (sound === false) throw new SluiceError('database_damaged', { hint: DAMAGE_HINT })
         const full = database.shortage()
-        if (full) return new SluiceError('read_only', full.facts)
-        return (await database.isAlive()) ? undefined : new SluiceError('not_ready')
+        if (full) throw new SluiceError('read_only', full.facts)
+        if (!(await database.isAlive())) throw new SluiceError('not_ready')
+        return { checked: sound === true }
       },
       shortage: database.shortage,
     })
@@ -206,6 +230,7 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
     }
   } catch (error) {
     await close()
+    if (isDamage(error)) throw new SluiceError('database_damaged', { hint: DAMAGE_HINT }, { cause: error })
     throw error
   }
 }

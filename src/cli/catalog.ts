@@ -17,6 +17,7 @@ export const CATALOG: Group = {
     credential: async () => (await import('./commands/credential/credential.ts')).credential,
     key: async () => (await import('./commands/key/key.ts')).key,
     job: async () => (await import('./commands/job/job.ts')).job,
+    verify: async () => (await import('./commands/verify.ts')).verify,
     backup: async () => (await import('./commands/backup.ts')).backup,
     restore: async () => (await import('./commands/restore.ts')).restore,
     config: async () => (await import('./commands/config.ts')).config,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { Connection } from './connection.ts'
-import { isFull } from './failure.ts'
+import { isFull } from '../kit/storage-failure.ts'
 import { DATA_FILES } from './data-files.ts'
 
 /**

@@ -2,6 +2,8 @@
 export const DATA_FILES = {
   database: 'sluice.db',
   lock: 'sluice.lock',
+  /** Says that there is a database here: without it, one that is gone would look like one that was never made. */
+  marker: 'sluice.marker',
   uploads: 'uploads',
   scratch: 'scratch',
   /** A few bytes that can be freed when the disk is full. */

@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../kit/errors.ts'
 import { besideModule, threadSource } from '../kit/module.ts'
 import { Connection } from './connection.ts'
 import { DATA_FILES } from './data-files.ts'
-import { makeDirectory, makePrivateFile } from './directory.ts'
+import { makeDirectory, makePrivateFile, markDirectory } from './directory.ts'
 import { type DiskGuard, openWithReserve } from './disk-guard.ts'
-import { isFull } from './failure.ts'
-import { migrate } from './migrations.ts'
+import { isDamage, isFull } from '../kit/storage-failure.ts'
+import { migrate, schemaVersion } from './migrations.ts'
 import type { Write } from './write.ts'
 
 /**
@@ -27,6 +27,8 @@ export type Database = {
   ): Promise<Result>
   /** Whether both sides answer. */
   isAlive(): Promise<boolean>
+  /** From now on nothing is written: what is there may be damaged further. */
+  noteDamage(): void
   /** Why nothing that takes room is written now; undefined while there is room, or no guard. */
   shortage(): SluiceError | undefined
   /** Does work that ends or frees something: now, or when there is room again. */
@@ -62,6 +64,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
   let nextId = 0
   let closed = false
   let broken: Error | undefined
+  let damaged = false
 
   worker.on('message', (answer: WriteAnswer) => {
     const call = waiting.get(answer.id)!
@@ -79,6 +82,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
   worker.unref()
 
   function asFailure({ code, facts }: { code: ErrorCode; facts: ErrorFacts }): SluiceError {
+    if (code === 'database_damaged') damaged = true
     if (code !== 'storage_full') return new SluiceError(code, facts)
     guard?.noteFull()
     return guard?.shortage() ?? new SluiceError(code, facts)
@@ -104,6 +108,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
       transfer?: ArrayBuffer[],
     ) {
       if (closed) throw new SluiceError('stopping')
+      if (damaged) throw new SluiceError('database_damaged', { hint: RESTORE })
       const shortage = grows && guard?.shortage()
       if (shortage) throw shortage
       return (await send({ name, request }, transfer)) as Result
@@ -117,6 +122,9 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
       } catch {
         return false
       }
+    },
+    noteDamage() {
+      damaged = true
     },
     shortage: () => guard?.shortage(),
     whenRoom: async (work) => void (await (guard ? guard.whenRoom(work) : work())),
@@ -139,6 +147,9 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
 
 function openReader(file: string): Connection {
   const directory = path.dirname(file)
+  // The marker is looked for first: another process may be making both at this moment.
+  const marked = existsSync(path.join(directory, DATA_FILES.marker))
+  if (marked && !(statSync(file, { throwIfNoEntry: false })?.size ?? 0)) throw gone(file)
   if (!existsSync(file) && existsSync(path.join(directory, DATA_FILES.restoring)))
     throw new SluiceError('restore_unfinished', { path: directory })
   try {
@@ -148,7 +159,9 @@ function openReader(file: string): Connection {
       // Both take effect on a new file alone: a tenth less work for chunks, which are large rows; and pages that are
       // free can be given back to the file system.
       writer.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL')
+      if (marked && schemaVersion(writer) === 0) throw gone(file)
       migrate(writer, file)
+      if (!marked) markDirectory(directory)
     } finally {
       writer.close()
     }
@@ -156,6 +169,16 @@ function openReader(file: string): Connection {
   } catch (error) {
     if (error instanceof SluiceError) throw error
     if (isFull(error)) throw new SluiceError('storage_full', {}, { cause: error })
-    throw new SluiceError('database_unusable', { path: file, reason: reasonOf(error) })
+    const hint = isDamage(error) ? { hint: RESTORE } : {}
+    throw new SluiceError('database_unusable', { path: file, reason: reasonOf(error), ...hint })
   }
 }
+
+const RESTORE = 'sluice verify says more; sluice restore brings a backup back into an empty data directory'
+
+/** A database was here and holds nothing now: to begin anew is for its owner to decide. */
+const gone = (file: string) =>
+  new SluiceError('database_gone', {
+    path: file,
+    hint: `bring a backup back with sluice restore; to begin anew on purpose, delete ${DATA_FILES.marker} and ${DATA_FILES.database} beside it`,
+  })

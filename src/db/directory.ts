@@ -1,9 +1,18 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATA_FILES } from './data-files.ts'
 import { openWithReserve } from './disk-guard.ts'
-import { isBusy } from './failure.ts'
+import { isBusy, isFull } from '../kit/storage-failure.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { takeProcessName } from '../kit/process-name.ts'
 
@@ -105,4 +114,15 @@ function lockFile(directory: string): DirectoryLock {
     throw new SluiceError('data_dir_in_use', { path: directory }, { cause: error })
   }
   return { release: () => lock.close() }
+}
+
+/** Notes that a data directory has a database from now on. */
+export function markDirectory(directory: string): void {
+  const text = `${DATA_FILES.database} belongs to this directory: without it, Sluice does not start. To begin anew, delete both.\n`
+  try {
+    writeFileSync(path.join(directory, DATA_FILES.marker), text, { mode: 0o600 })
+  } catch (error) {
+    // On a full disk the next start does it.
+    if (!isFull(error)) throw error
+  }
 }

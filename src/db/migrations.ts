@@ -273,16 +273,18 @@ const STEPS = [
  * @throws SluiceError `database_newer` for a file of a later version
  */
 export function migrate(connection: Connection, file: string): void {
-  const found = versionOf(connection)
+  const found = schemaVersion(connection)
   if (found > STEPS.length)
     throw new SluiceError('database_newer', { path: file, found, known: STEPS.length })
   for (let step = found; step < STEPS.length; step++) {
     connection.transaction(() => {
       // Another process that starts at this moment may have been first.
-      if (versionOf(connection) > step) return
+      if (schemaVersion(connection) > step) return
       connection.exec(`${STEPS[step]}; PRAGMA user_version = ${step + 1}`)
     })
   }
 }
 
-const versionOf = (connection: Connection) => Number(connection.get('PRAGMA user_version')!.user_version)
+/** Which step of the schema a database has come to; 0 for one that holds nothing. */
+export const schemaVersion = (connection: Connection): number =>
+  Number(connection.get('PRAGMA user_version')!.user_version)

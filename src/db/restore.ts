@@ -14,9 +14,9 @@ import path from 'node:path'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { BACKUP_FORMAT, type BackupReport } from './backup.ts'
 import { Connection } from './connection.ts'
-import { isFull } from './failure.ts'
+import { isFull } from '../kit/storage-failure.ts'
 import { DATA_FILES } from './data-files.ts'
-import { lockDirectory } from './directory.ts'
+import { lockDirectory, markDirectory } from './directory.ts'
 import { migrate } from './migrations.ts'
 
 /** What may lie in a directory that counts as empty: locks, and what a restore left that did not come to its end. */
@@ -38,6 +38,7 @@ export async function restoreDirectory(file: string, directory: string): Promise
     mkdirSync(restoring, { mode: 0o700 })
     const report = unpack(file, restoring)
     settle(restoring, directory)
+    markDirectory(directory)
     return { ...report, file }
   } catch (error) {
     rmSync(restoring, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { Connection } from './connection.ts'
 import type { WriteAnswer, WriteFailure } from './database.ts'
-import { isFull } from './failure.ts'
+import { isDamage, isFull } from '../kit/storage-failure.ts'
 import { giveBack } from './give-back.ts'
 import { WRITES } from './writes.ts'
 
@@ -37,6 +37,7 @@ function run({ name, request }: Message): unknown {
 function described(error: unknown): WriteFailure {
   if (error instanceof SluiceError) return { code: error.code, facts: error.facts }
   if (isFull(error)) return { code: 'storage_full', facts: {} }
+  if (isDamage(error)) return { code: 'database_damaged', facts: {} }
   return { reason: reasonOf(error) }
 }
 

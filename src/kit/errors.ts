@@ -137,6 +137,11 @@ export const ERRORS = {
   fetch_failed: [502, '{file} could not be fetched: {reason}'],
   provider_failed: [502, '{provider} failed: {reason}'],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
+  database_damaged: [
+    503,
+    'The database of the server is damaged: it answers from what can still be read, and writes nothing',
+  ],
+  database_gone: [500, 'The database {path} is missing or empty, though this data directory had one'],
   read_only: [503, 'The server answers, and takes nothing in: there is no room left on its disk'],
   queue_full: [503, 'There are {limit} jobs waiting already, and the server takes no more: try again later'],
   stopping: [503, 'The server is stopping; try again in a moment'],

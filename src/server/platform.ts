@@ -47,8 +47,12 @@ export type Platform = {
   secret: string
   /** Where uploads lie until no job needs them. */
   uploadDirectory: string
-  /** Why the server cannot do its work; undefined where it can. */
-  readiness(): Promise<SluiceError | undefined>
+  /**
+   * Whether the server can do its work; `checked` once its database is known to be sound.
+   *
+   * @throws SluiceError `not_ready`, `read_only`, `database_damaged`
+   */
+  readiness(): Promise<{ checked: boolean }>
   /** Why nothing is taken in for want of room on the disk; undefined while there is room. */
   shortage(): SluiceError | undefined
 }

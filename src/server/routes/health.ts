@@ -42,12 +42,14 @@ export function healthRoutes(platform: Platform): Route[] {
         access: 'open',
         answer: {
           description: 'It can; 503 while it cannot',
-          shape: z.object({ status: z.literal('ready') }),
+          shape: z.object({
+            status: z.literal('ready'),
+            database: z.literal('being checked').optional(),
+          }),
         },
         async handle() {
-          const reason = await platform.readiness()
-          if (reason) throw reason
-          return { status: 'ready' as const }
+          const { checked } = await platform.readiness()
+          return { status: 'ready' as const, ...(checked ? {} : { database: 'being checked' as const }) }
         },
       }),
     ),

@@ -6,16 +6,17 @@ const NOT_A_DATABASE = 26
 
 /** Whether a failure of SQLite or of the file system means that there is no room left. */
 export function isFull(error: unknown): boolean {
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
   return code === 'ENOSPC' || code === 'EDQUOT' || primary(errcode) === FULL
 }
 
 /** Whether a failure of SQLite means that another connection holds a lock. */
-export const isBusy = (error: unknown): boolean => primary((error as { errcode?: unknown }).errcode) === BUSY
+export const isBusy = (error: unknown): boolean =>
+  primary(((error ?? {}) as { errcode?: unknown }).errcode) === BUSY
 
 /** Whether a failure of SQLite means that the file is damaged. */
 export function isDamage(error: unknown): boolean {
-  const code = primary((error as { errcode?: unknown }).errcode)
+  const code = primary(((error ?? {}) as { errcode?: unknown }).errcode)
   return code === CORRUPT || code === NOT_A_DATABASE
 }
 

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { besideModule, threadSource } from '../kit/module.ts'
+
+export type DatabaseCheck = {
+  /** Whether the file is sound; undefined where the check was stopped before it could tell. */
+  readonly sound: Promise<boolean | undefined>
+  stop(): Promise<void>
+}
+
+/**
+ * Looks through a whole database for damage, on a thread and a connection of its own: `PRAGMA quick_check`, which reads
+ * every page and takes as long as that takes. What it cannot see is a changed byte inside a text or a vector.
+ */
+export function checkDatabase(file: string): DatabaseCheck {
+  const worker = new Worker(threadSource(besideModule(import.meta.url, './check-thread')), {
+    eval: true,
+    workerData: { file },
+    execArgv: ['--no-warnings'],
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  })
+  worker.unref()
+  const answered = once(worker, 'message').then(([sound]) => sound as boolean)
+  const ended = once(worker, 'exit').then(() => undefined)
+  return {
+    // A thread that fails has not told that the file is sound.
+    sound: Promise.race([answered, ended]).catch(() => undefined),
+    stop: async () => void (await worker.terminate()),
+  }
+}
