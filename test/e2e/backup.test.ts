@@ -65,7 +65,7 @@ function withCredential(flowData: string, credential: string, basepath: string):
   return changed
 }
 
-test('sluice backup copies a running server with a job under way, and restore brings all of it back elsewhere', async (t) => {
+test('sluice backup copies a running server with a job under way, and restore brings all of it back elsewhere [server:backup]', async (t) => {
   const { directory, server, sluice, manage } = await filled(t)
   const openAI = await provider(t)
   const secret = { openAIApiKey: 'sk-the-key-of-the-test' }
@@ -163,7 +163,7 @@ test('sluice backup replaces no file, and says where there is nothing to copy', 
   assert.match(inside.stderr, /lie in the data directory itself/)
 })
 
-test('sluice restore refuses a used directory, one with a server, a damaged backup, and what is none', async (t) => {
+test('sluice restore refuses a used directory, one with a server, a damaged backup, and what is none [server:backup]', async (t) => {
   const { directory, sluice, server } = await filled(t)
   assert.equal((await sluice('backup', 'good')).code, 0)
   const refused = async (...argv: string[]) => {

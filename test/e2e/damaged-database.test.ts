@@ -49,7 +49,7 @@ async function startOver(t: Parameters<typeof room>[0], directory: string, data:
   return { ready: response.status, told: code ?? state, upsert: upsert.status }
 }
 
-test('a server whose database has damaged pages is never ready: it says so and writes nothing, or does not start', async (t) => {
+test('a server whose database has damaged pages is never ready: it says so and writes nothing, or does not start [server:database-damaged]', async (t) => {
   const { directory, data } = await sound(t)
   const random = randomBelow(11)
   // Pages from which the trees of tables and indexes hang. (A changed byte inside a text no check of SQLite sees.)
@@ -80,7 +80,7 @@ test('a server whose database has damaged pages is never ready: it says so and w
   assert.equal(outcomes.length, 6)
 })
 
-test('a server never takes a database that was truncated, emptied or deleted for a new one', async (t) => {
+test('a server never takes a database that was truncated, emptied or deleted for a new one [server:database-damaged]', async (t) => {
   const { directory, data } = await sound(t)
   const { size } = statSync(path.join(data, 'sluice.db'))
   const broken = async (name: string, harm: (file: string) => void) => {
@@ -113,7 +113,7 @@ test('a server never takes a database that was truncated, emptied or deleted for
   assert.deepEqual([anew.ready, anew.upsert], [200, 200])
 })
 
-test('sluice verify finds nothing in a sound directory, beside a server too, and each kind of fault in a bad one', async (t) => {
+test('sluice verify finds nothing in a sound directory, beside a server too, and each kind of fault in a bad one [server:verify]', async (t) => {
   const { directory, data } = await sound(t)
   const verify = async () => {
     const { code, stdout } = await run(['verify', '--json'], { directory })

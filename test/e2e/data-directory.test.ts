@@ -16,7 +16,7 @@ test('sluice start ends at once with one clear line where no data directory can 
   assert.match(stderr, /^sluice: The data directory \/proc\/nope cannot be used: [^\n]+\n$/)
 })
 
-test('sluice start is refused beside a running server, also after the file of its lock was deleted', {
+test('sluice start is refused beside a running server, also after the file of its lock was deleted [server:one-at-a-time]', {
   skip: linux,
 }, async (t) => {
   const directory = room(t)

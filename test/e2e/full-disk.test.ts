@@ -56,7 +56,7 @@ async function onSmallDisk(t: TestContext, megabytes: number, environment: Recor
   return { disk, data, launch, manage }
 }
 
-test('a server stops taking things in before the last bytes of its disk, and goes on by itself when there is room', {
+test('a server stops taking things in before the last bytes of its disk, and goes on by itself when there is room [server:disk-full]', {
   skip,
 }, async (t) => {
   const { disk, data, launch } = await onSmallDisk(t, 64, { MIN_FREE_MB: '16' })
@@ -82,7 +82,7 @@ test('a server stops taking things in before the last bytes of its disk, and goe
   assert.equal(await ended, 0)
 })
 
-test('a run that meets the end of the disk fails with 507, leaves nothing, and disturbs no reader', {
+test('a run that meets the end of the disk fails with 507, leaves nothing, and disturbs no reader [server:disk-full]', {
   skip,
 }, async (t) => {
   const { disk, data, launch, manage } = await onSmallDisk(t, 64, { MIN_FREE_MB: '0' })
@@ -112,7 +112,7 @@ test('a run that meets the end of the disk fails with 507, leaves nothing, and d
   assert.equal(await ended, 0)
 })
 
-test('a server starts on a disk without one free byte, answers, says so, and takes documents once there is room', {
+test('a server starts on a disk without one free byte, answers, says so, and takes documents once there is room [server:disk-full]', {
   skip,
 }, async (t) => {
   const { disk, launch } = await onSmallDisk(t, 64, { MIN_FREE_MB: '16' })

@@ -541,4 +541,34 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence: 'the same for the body of a prediction',
     decided: true,
   },
+  {
+    id: 'server:disk-full',
+    sentence:
+      'below `MIN_FREE_MB` (100) of free disk, or where a write finds no room, what takes room → 507 `storage_full` with a `hint`; `/readyz` → 503 `read_only`; queries are answered; the server starts on a full disk and goes on by itself when there is room; a job that failed for want of room loses its uploads and cannot be retried',
+    decided: true,
+  },
+  {
+    id: 'server:database-damaged',
+    sentence:
+      'a database whose pages are damaged → `/readyz` and writes 503 `database_damaged`, or the start ends with 1 and one line; while a large one is being checked `/readyz` says `"database": "being checked"`; one that is missing, empty or truncated to nothing is never replaced by a new one unless `sluice.marker` is deleted too',
+    decided: true,
+  },
+  {
+    id: 'server:verify',
+    sentence:
+      '`sluice verify` reads a data directory, beside a server too, and ends with 1 where it finds something; `--json`: `{ok, checks: [{check, looked, findings, skipped?}]}`',
+    decided: true,
+  },
+  {
+    id: 'server:backup',
+    sentence:
+      '`sluice backup FILE` copies one moment of the data directory into one new file, beside a server too; `sluice restore FILE` checks it and brings it back into an empty data directory, and refuses any other',
+    decided: true,
+  },
+  {
+    id: 'server:one-at-a-time',
+    sentence:
+      'a data directory has one server at a time, on Linux also after the file of its lock was deleted',
+    decided: true,
+  },
 ]
