@@ -5,7 +5,12 @@ import { paintFor } from './paint.ts'
 
 const output = { write() {}, columns: 34 }
 const report = (pageContent: string, phrase?: string) =>
-  chunkReport([{ pageContent, metadata: { source: 'a.md' } }], output, paintFor(output, {}), phrase)
+  chunkReport(
+    [{ pageContent, metadata: { source: 'a.md' } }],
+    output,
+    paintFor(output, {}),
+    phrase === undefined ? {} : { phrase },
+  )
 
 test('chunkReport() shows the first three lines of a chunk, long ones broken between words', () => {
   assert.equal(

@@ -1,6 +1,7 @@
-import { placeOf } from '../contract/citation.ts'
+import { isRecord, placeOf } from '../contract/citation.ts'
 import type { Metadata } from '../contract/document.ts'
 import type { Paint } from './paint.ts'
+import { markedLines } from './marked-text.ts'
 import { printable, wrap } from './printable.ts'
 import type { Output } from './world.ts'
 
@@ -10,33 +11,71 @@ export type ChunkAnswer = {
   id?: string
   metadata?: Metadata
   score?: number
+  confidence?: number | null
+  /** The best sentence, and the words in it that were asked for. */
+  highlight?: (Span & { words: Span[] }) | null
+}
+
+type Span = { from: number; to: number }
+
+export type ReportOptions = {
+  /** Where there is no best sentence: what the lines that are shown should hold. */
+  phrase?: string
+  /** Shows whole chunks. */
+  full?: boolean
 }
 
 const LINES = 3
 
+/** A row or a record that takes no more lines is shown whole: its fields belong together. */
+const RECORD_LINES = 6
+
 /**
- * Chunks for people: rank, score, source and place, and the first lines of the text, or those around `phrase` where
- * the text holds it.
+ * Chunks for people: rank, score, confidence, source and place, and the best sentence. Without one: the first lines of the
+ * text, or those around `phrase` where the text holds it.
  */
 export function chunkReport(
   chunks: readonly ChunkAnswer[],
   output: Output,
   paint: Paint,
-  phrase = '',
+  options: ReportOptions = {},
 ): string {
   const width = Math.min(output.columns || 100, 120) - 4
   return chunks
-    .map(({ pageContent, metadata = {}, score }, index) => {
+    .map((chunk, index) => {
+      const { metadata = {}, score, confidence } = chunk
       const rank = paint('dim', `${index + 1}.`.padEnd(4))
       const head = [
         score === undefined ? '' : paint('green', score.toFixed(3)),
+        typeof confidence === 'number' ? paint('dim', `confidence ${confidence.toFixed(2)}`) : '',
         paint('bold', printable(String(metadata.source ?? ''))),
         paint('dim', printable(placeOf(metadata))),
       ]
-      const lines = excerpt(pageContent, phrase, width).map((line) => `    ${line}\n`)
+      const lines = linesOf(chunk, options, width, paint).map((line) => `    ${line}\n`)
       return `${rank}${head.filter(Boolean).join('  ')}\n${lines.join('')}`
     })
     .join('\n')
+}
+
+function linesOf(
+  { pageContent, metadata = {}, highlight }: ChunkAnswer,
+  { full, phrase = '' }: ReportOptions,
+  width: number,
+  paint: Paint,
+): string[] {
+  const marks = highlight?.words ?? []
+  const whole = () =>
+    [...pageContent.matchAll(/[^\r\n]+/g)].flatMap(({ 0: line, index }) =>
+      markedLines(pageContent, { from: index, to: index + line.length }, marks, width, paint),
+    )
+  if (full) return whole()
+  if (highlight && isRecord(metadata) && pageContent.length < RECORD_LINES * width) {
+    const lines = whole()
+    if (lines.length <= RECORD_LINES) return lines
+  }
+  return highlight
+    ? markedLines(pageContent, highlight, marks, width, paint)
+    : excerpt(pageContent, phrase, width)
 }
 
 function excerpt(text: string, phrase: string, width: number): string[] {

@@ -18,9 +18,13 @@ export function placeOf({ loc, slideNumber, worksheet, rowNum, pointer, line }: 
     typeof pointer === 'string' && pointer !== '' ? pointer : numbered('record', line),
   ].filter(Boolean)
   // The lines of a record are those of the text that it was made into, not of its file.
-  const ofFile = rowNum === undefined && pointer === undefined && line === undefined
+  const ofFile = !isRecord({ rowNum, pointer, line })
   return [...document, ofFile ? linesOf(lines) : ''].filter(Boolean).join(', ')
 }
+
+/** Whether a chunk is of a row or a record, whose text has a line for each field. */
+export const isRecord = ({ rowNum, pointer, line }: Record<string, Json | undefined>): boolean =>
+  rowNum !== undefined || pointer !== undefined || line !== undefined
 
 const numbered = (name: string, value: Json | undefined): string =>
   typeof value === 'number' ? `${name} ${value}` : ''

@@ -6,6 +6,8 @@ export type Embedder = {
   readonly dimensions?: number
   /** What its cosine counts for in a hybrid search, from 0 to 1, where a flow says nothing. */
   readonly hybridWeight?: number
+  /** Whether it works in this process: another text costs no call, no money and next to no time. */
+  readonly local?: true
   /** What one call may carry; the engine cuts its batches by these. */
   readonly limits: { texts: number; bytes: number }
   /** How many calls may be under way at once; it may change from call to call. */

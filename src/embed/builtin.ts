@@ -69,6 +69,7 @@ export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string
     id: `built-in/${MODEL_ID}`,
     dimensions: DIMENSIONS,
     hybridWeight: HYBRID_WEIGHT,
+    local: true,
     limits: { texts: 1024, bytes: 4 * 2 ** 20 },
     concurrency: 1,
     embed,

@@ -6,6 +6,7 @@ import type { Embedder } from '../contract/embedder.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import { choose, type Chosen, comparesVectors, consideredBy } from './choose.ts'
 import { BACKGROUND, basisOf, type Confidence, confidenceAmong } from './confidence.ts'
+import { type Highlight, highlightsOf, type Meaning } from './highlight.ts'
 import { rankCandidates } from './rank.ts'
 import { type Asked, type Settings, settingsOf } from './settings.ts'
 
@@ -19,6 +20,8 @@ export type Retrieved = Document & {
    * cannot be estimated: by vector alone with an embedder other than the built-in one.
    */
   confidence: number | null
+  /** Where the request asks for it: the sentence that fits best, in UTF-16 code units of `pageContent`; null for none. */
+  highlight?: Highlight | null
   /** Where the request asks for vectors. */
   vector?: number[]
 }
@@ -96,7 +99,28 @@ async function answer(
   })
   const ranked = candidates.map((candidate) => ({ candidate, score: candidate.score }))
   const chosen = await choose(ranked, query, settings, signal)
-  return chosen.map((one) => present(one, confidence(one.candidate), includeVectors))
+  const highlights = await highlightsAmong(
+    chosen.map(({ candidate }) => candidate.pageContent),
+    { query, settings, ...(vector && embedder.local ? { meaning: { embedder, vector } } : {}) },
+    signal,
+  )
+  return chosen.map((one, at) => ({
+    ...present(one, confidence(one.candidate), includeVectors),
+    ...(highlights ? { highlight: highlights[at] ?? null } : {}),
+  }))
+}
+
+type Wanted = { query: string; settings: Settings; meaning?: Omit<Meaning, 'weight'> }
+
+/** Only where they are asked for, and only of what is given. */
+async function highlightsAmong(
+  texts: readonly string[],
+  { query, settings, meaning }: Wanted,
+  signal: AbortSignal | undefined,
+): Promise<(Highlight | null)[] | undefined> {
+  if (!settings.highlight) return undefined
+  const { weight } = settings
+  return highlightsOf(texts, query, meaning && { ...meaning, weight }, signal)
 }
 
 /** The order of what is found, as far down as it is looked at; all of it where repetitions fall out. */

@@ -21,6 +21,8 @@ export type Asked = {
   includeVectors?: boolean
   /** The conversation whose files are found besides what is for all. */
   chatId?: string
+  /** Whether the best sentence of each chunk is looked for. */
+  highlight?: boolean
 }
 
 /** How one request is answered. */
@@ -36,6 +38,7 @@ export type Settings = {
   nearDuplicates: number | undefined
   reranker: Reranker | undefined
   includeVectors: boolean
+  highlight: boolean
 }
 
 /** Where neither flow nor embedder says what the cosine counts for: both sides alike. */
@@ -67,6 +70,7 @@ export function settingsOf({ embedder, retrieval }: StorePart, asked: Asked): Se
     nearDuplicates: thresholdOf(asked.nearDuplicates ?? retrieval.nearDuplicates),
     reranker: asked.rerank === false ? undefined : retrieval.reranker,
     includeVectors: asked.includeVectors ?? false,
+    highlight: asked.highlight ?? false,
   }
 }
 

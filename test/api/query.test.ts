@@ -105,6 +105,32 @@ testScenarios(platform, [
     { query: 'QX-7731', mode: 'vector' },
     { contains: ['"confidence":0.'], absent: ['"confidence":null'] },
   ),
+  ask(
+    'highlight tells the best sentence and its words [query:highlight]',
+    { query: 'who holds hands?', highlight: true, topK: 1 },
+    {
+      expect: {
+        docs: [
+          {
+            highlight: {
+              from: 0,
+              to: 48,
+              words: [
+                { from: 7, to: 11 },
+                { from: 12, to: 17 },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ),
+  ask('without highlight there is none', { query: 'who holds hands?' }, { absent: ['highlight'] }),
+  ask(
+    'highlight is true or false',
+    { query: 'x', highlight: 'yes' },
+    { status: 400, contains: ['highlight'] },
+  ),
   ask('another mode is a bad request', { query: 'x', mode: 'magic' }, { status: 400, contains: ['mode'] }),
   ask(
     'a filter of equality [query:retrieve]',

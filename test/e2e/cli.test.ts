@@ -31,7 +31,7 @@ test('sluice start, upsert, query: documents go in and answers come out, and SIG
 
   const found = await sluice('query', 'quickstart', 'radio code word for a suspected fire', '--top-k', '3')
   assert.equal(found.code, 0)
-  assert.match(found.stdout, /^1\. +0\.\d{3} +safety-manual\.pdf +page 2/m)
+  assert.match(found.stdout, /^1\. +0\.\d{3} +confidence [01]\.\d\d +safety-manual\.pdf +page 2/m)
   const filtered = await sluice(
     'query',
     'quickstart',

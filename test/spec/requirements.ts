@@ -336,6 +336,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'query:highlight',
+    sentence:
+      '`highlight: true` in a query tells the best sentence of each hit, and the words in it that were asked for, as offsets in `pageContent`',
+    decided: true,
+  },
+  {
     id: 'query:rerank',
     sentence:
       'a reranker in the flow has the last word unless the query says `rerank: false`; its failures carry its name and 502',

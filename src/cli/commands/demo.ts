@@ -112,7 +112,9 @@ async function askQuestions(client: Client, questions: Question[], world: World)
   const paint = paintFor(stdout, environment)
   for (const { question, answer } of questions) {
     const { docs } = await findChunks(client, FLOW, { query: question, topK: 2 })
-    stdout.write(`${paint(['bold', 'cyan'], question)}\n${chunkReport(docs, stdout, paint, answer)}\n`)
+    stdout.write(
+      `${paint(['bold', 'cyan'], question)}\n${chunkReport(docs, stdout, paint, { phrase: answer })}\n`,
+    )
     if (docs.length === 0) throw new Failure(`No chunk answers "${question}"`)
   }
 }

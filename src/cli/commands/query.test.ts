@@ -23,7 +23,7 @@ test('sluice query asks the flow and prints rank, score, source and the first li
   const { code, stdout } = await sluice(['query', 'quickstart', 'who signs?', '--url', url, ...wishes])
   assert.equal(
     asked,
-    'POST /api/v1/vector/query/quickstart {"query":"who signs?","topK":2,"mode":"keyword","filter":{"source":{"$ne":"c"}}}',
+    'POST /api/v1/vector/query/quickstart {"query":"who signs?","highlight":true,"topK":2,"mode":"keyword","filter":{"source":{"$ne":"c"}}}',
   )
   assert.equal(code, 0)
   assert.equal(
@@ -75,4 +75,69 @@ test('sluice query ends with 130 at Ctrl-C', async (t) => {
   await sluice(['query', 'quickstart', 'x', '--url', url], { process })
   assert.equal(signals.exitCode, 130)
   assert.equal(signals.listenerCount('SIGINT'), 0)
+})
+
+test('sluice query prints what the metadata know of the place, the best sentence with its words marked, and the confidence [query:highlight]', async (t) => {
+  const docs = [
+    {
+      pageContent: 'Tea: 3\nMilk costs\u001b[2J two euros. Bread',
+      metadata: { source: 'costs.pptx', slideNumber: 7 },
+      score: 0.7,
+      confidence: 0.834,
+      highlight: { from: 7, to: 32, words: [{ from: 7, to: 11 }] },
+    },
+    {
+      pageContent: 'a\nb\nc\nd',
+      metadata: { source: 'b.json', pointer: '/items/0' },
+      score: 0.5,
+      confidence: null,
+      highlight: null,
+    },
+  ]
+  const url = await serve(t, (_, response) => response.end(JSON.stringify({ docs })))
+  const { stdout, stderr } = await sluice(['query', 'quickstart', 'milk', '--url', url])
+  assert.equal(
+    stdout,
+    [
+      '1.  0.700  confidence 0.83  costs.pptx  slide 7',
+      '    Milk costs [2J two euros.',
+      '',
+      '2.  0.500  b.json  /items/0',
+      '    a',
+      '    b',
+      '    c',
+      '',
+    ].join('\n'),
+  )
+  assert.equal(stderr, '')
+  const { stdout: full } = await sluice(['query', 'quickstart', 'milk', '--full', '--url', url])
+  assert.match(full, / {4}Tea: 3\n {4}Milk costs \[2J two euros\. Bread\n\n.* {4}d\n$/s)
+})
+
+test('sluice query prints a small record whole, for its fields belong together', async (t) => {
+  const record = {
+    pageContent: 'name: Black tea, pot\nprice: 4.50',
+    metadata: { source: 'menu.json', pointer: '/items/2', line: 3 },
+    score: 0.7,
+    highlight: { from: 0, to: 20, words: [{ from: 12, to: 15 }] },
+  }
+  const url = await serve(t, (_, response) => response.end(JSON.stringify({ docs: [record] })))
+  const { stdout } = await sluice(['query', 'quickstart', 'tea', '--url', url])
+  assert.equal(stdout, '1.  0.700  menu.json  /items/2\n    name: Black tea, pot\n    price: 4.50\n')
+})
+
+test('sluice query says where nothing seems to answer, and not where that is not known [query:confidence]', async (t) => {
+  let confidences: (number | null)[] = []
+  const url = await serve(t, (_, response) =>
+    response.end(JSON.stringify({ docs: confidences.map((confidence) => ({ ...DOCS[1], confidence })) })),
+  )
+  const told = async (...given: (number | null)[]) => {
+    confidences = given
+    return /Nothing here seems to answer this/.test(
+      (await sluice(['query', 'quickstart', 'x', '--url', url])).stderr,
+    )
+  }
+  assert.equal(await told(0.09, 0.02), true)
+  assert.equal(await told(0.02, 0.3), false)
+  assert.equal(await told(0.02, null), false)
 })

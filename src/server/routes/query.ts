@@ -36,6 +36,10 @@ const queryBody = z
     rerank: z.boolean().nullish(),
     includeVectors: z.boolean().nullish(),
     chatId: chatId.nullish(),
+    highlight: z
+      .boolean()
+      .nullish()
+      .describe('Whether each hit tells the sentence that fits the question best; false unless given'),
     overrideConfig: jsonObject.nullish(),
     stopNodeId: z.string().nullish(),
   })
@@ -60,7 +64,14 @@ const queryString = z.looseObject({
   nearDuplicates: yesOrNo,
   rerank: yesOrNo,
   chatId: chatId.optional(),
+  highlight: yesOrNo,
 })
+
+const offset = z.number().int()
+const span = {
+  from: offset.describe('Where it begins in pageContent, in UTF-16 code units, from 0'),
+  to: offset.describe('Where it ends; this code unit is not part of it'),
+}
 
 const hit = z.object({
   pageContent: z.string(),
@@ -91,6 +102,16 @@ const hit = z.object({
     .nullable()
     .describe(
       'The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Below 0.1 for all: nothing found seems to answer. Null where it cannot be estimated: by vector alone, or found by vector alone, with another embedder than the built-in one',
+    ),
+  highlight: z
+    .object({
+      ...span,
+      words: z.array(z.object(span)).describe('The words in it that the question asks for'),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      'Where highlight was asked for: the sentence of pageContent that fits best; null where none does',
     ),
   vector: z.array(z.number()).optional(),
 })
@@ -154,13 +175,14 @@ export function queryRoutes(platform: Platform): Route[] {
       query: queryString,
       answer,
       handle({ flow, query, reply }) {
-        const { q, topK, mode, fusion, weight, minScore, mmr, nearDuplicates, rerank, chatId } = query
+        const { q, topK, mode, fusion, weight, minScore, chatId } = query
+        const { mmr, nearDuplicates, rerank, highlight } = query
         const body = {
-          ...{ query: q, topK, mode, fusion, weight, minScore },
+          ...{ query: q, topK, mode, fusion, weight, minScore, chatId },
           mmr: isTrue(mmr),
           nearDuplicates: isTrue(nearDuplicates),
           rerank: isTrue(rerank),
-          chatId,
+          highlight: isTrue(highlight),
         }
         return answerQueries(flow, body, unknownFields(query, queryString), clientGone(reply))
       },
@@ -190,6 +212,7 @@ function askedIn(body: QueryBody): Asked {
     rerank,
     includeVectors,
     chatId,
+    highlight,
   } = body
   return withoutEmpty({
     topK,
@@ -201,6 +224,7 @@ function askedIn(body: QueryBody): Asked {
     rerank,
     includeVectors,
     chatId: chatId || undefined,
+    highlight,
     filter: filter == null || Object.keys(filter).length === 0 ? undefined : parseFilter(filter),
     mmr: typeof mmr === 'object' && mmr !== null ? withoutEmpty(mmr) : mmr === true ? {} : mmr,
   })

@@ -24,7 +24,8 @@ export function termsAsked(question: string): Map<number, number> {
 let found = new Set<number>()
 const reader = new TermReader((term) => found.add(term))
 
-function termsOf(text: string): Set<number> {
+/** The terms of a text, each once. */
+export function termsOf(text: string): Set<number> {
   found = new Set()
   reader.read(text)
   return found
