@@ -68,7 +68,6 @@ export type ChoiceStep = {
   type: 'choice'
   model: Chosen
   instructions: string
-  /** Empty for the question of the run. */
   input: string
   scenarios: string[]
   /** Replaces our own system prompt; the model then answers as Flowise asks it to, `{"output": "a scenario"}`. */

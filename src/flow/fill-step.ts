@@ -1,3 +1,4 @@
+import { type Fields, isEmpty } from '../contract/field.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'
 import { partsWithin } from './import/dressed.ts'
@@ -13,7 +14,9 @@ const isLater = (input: string) => input.endsWith('UpdateState')
  */
 export function filledStep(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
   const fields = catalog.get(node.name)?.fields ?? {}
-  const known = Object.entries(node.inputs).filter(([name]) => Object.hasOwn(fields, name))
+  const known = Object.entries({ ...node.inputs, ...defaultsWithPlaces(fields, node.inputs) }).filter(
+    ([name]) => Object.hasOwn(fields, name),
+  )
   const inputs = Object.fromEntries(
     known.map(([name, value]) => {
       if (fields[name]!.type === 'code') return [name, value]
@@ -24,6 +27,17 @@ export function filledStep(node: FlowNode, catalog: Catalog, scope: Scope): Flow
   restoreCode(Object.fromEntries(known), inputs, catalog)
   return { ...node, inputs }
 }
+
+/** Defaults such as `{{question}}`, of inputs that are empty: their places are filled as those of a written text are. */
+const defaultsWithPlaces = (fields: Fields, inputs: Inputs): Inputs =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(
+        ([name, { fallback }]) =>
+          isEmpty(inputs[name]) && typeof fallback === 'string' && fallback.includes('{{'),
+      )
+      .map(([name, { fallback }]) => [name, fallback]),
+  )
 
 /** The same for the parts that a node holds the inputs of, such as the tools of an agent. */
 function restoreCode(drawn: Inputs, filled: Inputs, catalog: Catalog): void {

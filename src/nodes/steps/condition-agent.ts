@@ -10,7 +10,7 @@ export const conditionAgentAgentflow = defineStep({
     conditionAgentModel: text('Model', undefined),
     conditionAgentModelConfig: object('Model Parameters', { guard: 'credential' }),
     conditionAgentInstructions: text('Instructions', ''),
-    conditionAgentInput: text('Input', ''),
+    conditionAgentInput: text('Input', '{{question}}'),
     conditionAgentScenarios: rows('Scenarios'),
     // Flowise leaves memory off where an export has no such input.
     conditionAgentEnableMemory: flag('Enable Memory', false),

@@ -16,13 +16,12 @@ import { remembered } from './model-messages.ts'
  */
 export async function runChoice(step: ChoiceStep, context: StepContext): Promise<StepResult> {
   const { parts, node, run, hasBranch, signal } = context
-  const { scenarios, memory } = step
-  const input = step.input.trim() === '' ? run.asked.question : step.input
+  const { input, scenarios, memory } = step
   if (scenarios.length === 0)
     throw new SluiceError('flow_cannot_answer', { reason: `${node.label} has no scenarios` })
   const model = parts.make('chatModel', step.model)
   const { system, user, answer } =
-    step.systemPrompt === undefined ? byNumber(step, input) : byName(step, input, step.systemPrompt)
+    step.systemPrompt === undefined ? byNumber(step) : byName(step, step.systemPrompt)
   const messages: ChatMessage[] = [
     { role: 'system', content: system },
     ...(memory ? pastMessages(remembered([...run.past, ...run.said.slice(1)], memory)) : []),
@@ -54,7 +53,7 @@ export async function runChoice(step: ChoiceStep, context: StepContext): Promise
 type Prompt = { system: string; user: string; answer: Record<string, Json> }
 
 /** Our own prompt: the model answers with the number of a scenario, which cannot be misspelt. */
-function byNumber({ instructions, scenarios }: ChoiceStep, input: string): Prompt {
+function byNumber({ instructions, input, scenarios }: ChoiceStep): Prompt {
   const listed = scenarios.map((scenario, index) => `${index}: ${scenario}`).join('\n')
   return {
     system: `Say which scenario fits the input. ${instructions}\n\nScenarios:\n${listed}\n\nAnswer with JSON, {"scenario": the number}; -1 where none fits.`,
@@ -64,7 +63,7 @@ function byNumber({ instructions, scenarios }: ChoiceStep, input: string): Promp
 }
 
 /** The prompt of the flow's author, with the question and the answer in the form that Flowise's prompt speaks of. */
-function byName({ instructions, scenarios }: ChoiceStep, input: string, system: string): Prompt {
+function byName({ instructions, input, scenarios }: ChoiceStep, system: string): Prompt {
   return {
     system,
     user: JSON.stringify({ input, scenarios, instruction: instructions }),

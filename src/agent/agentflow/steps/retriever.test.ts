@@ -40,6 +40,11 @@ test('a Retriever node finds what the stores of all its flows have', async () =>
   )
 })
 
+test('a Retriever node without a query looks for the question', async () => {
+  const { text } = await agentHouse(stage).ask(asking({ retrieverQuery: '' }), { question: 'Tea' })
+  assert.equal(text, 'Tea in rules\n\nTea in menu')
+})
+
 test('a Retriever node tells the metadata, too, where it is asked to', async () => {
   const { text, sourceDocuments } = await agentHouse(stage).ask(asking({ outputFormat: 'textWithMetadata' }))
   assert.deepEqual(JSON.parse(text), sourceDocuments)
