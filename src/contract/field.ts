@@ -35,6 +35,12 @@ export type Field<T> = {
   readonly guard?: Guard
   /** Makes one object of the one in the flow and the one of a request; without, keys of the request replace those. */
   readonly merge?: (drawn: JsonObject, given: JsonObject) => JsonObject
+  /** Whether the node cannot work without a value, here or in one of `alternatives`. */
+  readonly required?: true
+  /** Other inputs of the node that serve in place of this one. */
+  readonly alternatives?: readonly string[]
+  /** The value is the id or slug of a flow of this server, `"id:name"` too; in a list, that of a column of its rows. */
+  readonly refersTo?: { kind: 'flow'; column?: string }
   /** Reads a raw value that is not empty. @throws Error with the reason, fit for a client */
   read(raw: unknown): T
 }
@@ -43,7 +49,9 @@ export type Field<T> = {
 export type Fields = Record<string, Field<unknown>>
 export type ValuesOf<F extends Fields> = { [N in keyof F]: F[N] extends Field<infer T> ? T : never }
 
-type Extra = { description?: string; additional?: boolean; guard?: Guard }
+type Extra = Partial<
+  Pick<Field<unknown>, 'description' | 'additional' | 'guard' | 'required' | 'alternatives' | 'refersTo'>
+>
 
 const shown = (raw: unknown) =>
   typeof raw === 'object' ? (Array.isArray(raw) ? 'a list' : 'an object') : JSON.stringify(raw)
@@ -181,13 +189,14 @@ export function rows(label: string, extra: Extra = {}): Field<JsonObject[]> {
 }
 
 /** Where a flow keeps a file of its own. */
-export function file(label: string, fileType: string): Field<string | undefined> {
+export function file(label: string, fileType: string, extra: Extra = {}): Field<string | undefined> {
   return {
     type: 'file',
     label,
     fallback: undefined,
     fileType,
     guard: 'path',
+    ...extra,
     read(raw) {
       if (typeof raw === 'string') return raw
       if (Array.isArray(raw)) return JSON.stringify(raw)

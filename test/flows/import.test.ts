@@ -4,15 +4,16 @@ import { test } from 'node:test'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
-import { importFlow } from '../../src/flow/import/import.ts'
+import { type Imported, importFlows } from '../../src/flow/import/import.ts'
 
 const node = (name: string, inputs: JsonObject = {}, more: JsonObject = {}) => ({
   id: `${name}_0`,
   type: 'customNode',
   data: { id: `${name}_0`, name, label: name, inputs, ...more },
 })
-const take = (exported: unknown, credentials: string[] = []) =>
-  importFlow(exported, { catalog, credentials: new Set(credentials) })
+const takeAll = (exported: unknown, credentials: string[] = [], flows: string[] = []) =>
+  importFlows(exported, { catalog, credentials: new Set(credentials), flows: new Set(flows) })
+const take = (...args: Parameters<typeof takeAll>): Imported => takeAll(...args)[0]!
 const inputsOf = (flowData: JsonObject, id: string) =>
   (flowData.nodes as { id: string; data: { inputs: JsonObject } }[]).find((one) => one.id === id)!.data.inputs
 
@@ -22,7 +23,7 @@ for (const [guise, exported] of [
   ['a row, its drawing as an object', { flowData: { nodes: [node('plainText')] } }],
   ['a whole instance with one flow', { ChatFlow: [{ flowData: { nodes: [node('plainText')] } }], Tool: [] }],
 ] as const)
-  test(`importFlow() takes ${guise}`, () => {
+  test(`importFlows() takes ${guise}`, () => {
     const { report, flowData } = take(exported)
     assert.deepEqual([report.nodes, report.supported], [1, true])
     assert.equal((flowData.nodes as unknown[]).length, 1)
@@ -33,14 +34,9 @@ for (const [what, exported, reason] of [
   ['an object without nodes', { edges: [] }, /there is no flow in it/],
   ['text for a drawing that is none', { flowData: 'x' }, /there is no flow in it/],
   [
-    'several flows',
-    {
-      ChatFlow: [
-        { name: 'A', flowData: { nodes: [] } },
-        { name: 'B', flowData: { nodes: [] } },
-      ],
-    },
-    /holds 2 flows \(A, B\)/,
+    'a tool of Flowise',
+    { name: 'weather', description: 'd', color: '#000', schema: '[]', func: 'return 1' },
+    /it is a tool, not a flow/,
   ],
   [
     'two nodes of one id',
@@ -48,7 +44,7 @@ for (const [what, exported, reason] of [
     /two nodes have the id plainText_0/,
   ],
 ] as const)
-  test(`importFlow() refuses ${what}`, () => {
+  test(`importFlows() refuses ${what}`, () => {
     assert.throws(
       () => take(exported),
       (error: unknown) =>
@@ -56,7 +52,7 @@ for (const [what, exported, reason] of [
     )
   })
 
-test('importFlow() makes memoryVectorStore and faiss the store in the box, and keeps what is plugged in', () => {
+test('importFlows() makes memoryVectorStore and faiss the store in the box, and keeps what is plugged in', () => {
   for (const name of ['memoryVectorStore', 'faiss']) {
     const inputs = { document: ['{{plainText_0.data.instance}}'], topK: '7', basePath: 'C:\\faiss' }
     const { report, flowData } = take({ nodes: [node(name, inputs, { label: 'My store' })], edges: [] })
@@ -68,7 +64,7 @@ test('importFlow() makes memoryVectorStore and faiss the store in the box, and k
   }
 })
 
-test('importFlow() replaces a store within a node of an agent flow as well', () => {
+test('importFlows() replaces a store within a node of an agent flow as well', () => {
   const knowledge = [{ vectorStore: 'faiss', vectorStoreConfig: { vectorStore: 'faiss', topK: 3 } }]
   const { report, flowData } = take({ nodes: [node('agentAgentflow', { knowledge })] })
   assert.partialDeepStrictEqual(report.replaced, [{ within: 'vectorStore', name: 'faiss' }])
@@ -77,14 +73,14 @@ test('importFlow() replaces a store within a node of an agent flow as well', () 
   ])
 })
 
-test('importFlow() names nodes that are not here, and passes over notes', () => {
+test('importFlows() names nodes that are not here, and passes over notes', () => {
   const note = { ...node('stickyNote'), type: 'stickyNote' }
   const { report } = take({ nodes: [node('pinecone'), note, node('plainText')] })
   assert.equal(report.supported, false)
   assert.deepEqual(report.unsupported, [{ nodeId: 'pinecone_0', label: 'pinecone', name: 'pinecone' }])
 })
 
-test('importFlow() names the credentials and the files that an export leaves behind', () => {
+test('importFlows() names the credentials and the files that an export leaves behind', () => {
   const foreign = node('openAIEmbeddings', {}, { credential: 'of-another-server' })
   const { report, flowData } = take({ nodes: [foreign, node('pdfFile')] })
   assert.partialDeepStrictEqual(report.credentials, [
@@ -94,7 +90,7 @@ test('importFlow() names the credentials and the files that an export leaves beh
   assert.equal(JSON.stringify(flowData).includes('of-another-server'), false)
 })
 
-test('importFlow() keeps a credential that this server holds', () => {
+test('importFlows() keeps a credential that this server holds', () => {
   const { report, flowData } = take({ nodes: [node('openAIEmbeddings', {}, { credential: 'here' })] }, [
     'here',
   ])
@@ -102,7 +98,7 @@ test('importFlow() keeps a credential that this server holds', () => {
   assert.equal(JSON.stringify(flowData).includes('here'), true)
 })
 
-test('importFlow() lets the default stand where a value cannot be read, and says so', () => {
+test('importFlows() lets the default stand where a value cannot be read, and says so', () => {
   const { report, flowData } = take({
     nodes: [node('recursiveCharacterTextSplitter', { chunkSize: 'many' })],
   })
@@ -112,7 +108,7 @@ test('importFlow() lets the default stand where a value cannot be read, and says
   assert.equal(inputsOf(flowData, 'recursiveCharacterTextSplitter_0').chunkSize, '')
 })
 
-test('importFlow() names inputs that the node here does not have, and leaves the export as it was', () => {
+test('importFlows() names inputs that the node here does not have, and leaves the export as it was', () => {
   const exported = { nodes: [node('builtInEmbeddings', { proxyUrl: 'http://x', empty: '' })] }
   const before = structuredClone(exported)
   assert.partialDeepStrictEqual(take(exported).report.ignored, [{ input: 'proxyUrl' }])
@@ -133,4 +129,77 @@ test('the example flow imports, and needs nothing but a key of OpenAI', () => {
     report.credentials.map(({ name }) => name),
     ['chatOpenAI'],
   )
+})
+
+test('importFlows() takes every flow of a whole instance, with its id, name and type', () => {
+  const drawing = { nodes: [node('plainText')], edges: [] }
+  const old = { nodes: [node('worker', {}, { category: 'Multi Agents' })], edges: [] }
+  const flows = takeAll({
+    ChatFlow: [{ id: 'a', name: 'A', flowData: JSON.stringify(drawing) }, { name: 'broken' }],
+    AgentFlowV2: [{ id: 'b', name: 'B', type: 'AGENTFLOW', flowData: drawing }],
+    AgentFlow: [{ id: 'c', name: 'C', flowData: old }],
+    Tool: [{ name: 'weather' }],
+  })
+  assert.deepEqual(
+    flows.map(({ id, name, type }) => [id, name, type]),
+    [
+      ['a', 'A', 'CHATFLOW'],
+      ['b', 'B', 'AGENTFLOW'],
+      ['c', 'C', 'MULTIAGENT'],
+    ],
+  )
+  assert.equal(take(old).type, 'MULTIAGENT')
+})
+
+test('importFlows() names a flow that is not here, and finds one that is here or in the same export', () => {
+  const asks = (flow: string) => ({
+    id: 'asking',
+    flowData: { nodes: [node('executeFlowAgentflow', { executeFlowSelectedFlow: flow })] },
+  })
+  const [asking] = takeAll(asks('gone'))
+  assert.equal(asking!.report.supported, false)
+  assert.partialDeepStrictEqual(asking!.report.missing, [
+    { nodeId: 'executeFlowAgentflow_0', input: 'executeFlowSelectedFlow', what: 'flow', named: 'gone' },
+  ])
+  assert.equal(take(asks('here'), [], ['here']).report.supported, true)
+  const other = { id: 'other', flowData: { nodes: [] } }
+  assert.equal(take({ ChatFlow: [asks('other'), other] }).report.supported, true)
+})
+
+test('importFlows() names the stores, files and modules that are not here', () => {
+  const store = [{ documentStore: '25429b8f:AI-Paper' }]
+  for (const [name, inputs, missing] of [
+    ['retrieverAgentflow', { retrieverKnowledgeDocumentStores: store }, ['flow', '25429b8f:AI-Paper']],
+    ['agentAgentflow', { agentKnowledgeDocumentStores: store }, ['flow', '25429b8f:AI-Paper']],
+    [
+      'agentAgentflow',
+      { agentKnowledgeDocumentStores: JSON.stringify(store) },
+      ['flow', '25429b8f:AI-Paper'],
+    ],
+    ['openAPIToolkit', { yamlFile: 'FILE-STORAGE::events.yaml' }, ['file', 'events.yaml']],
+    ['openAPIToolkit', {}, ['file', '']],
+    ['textFile', { txtFile: 'FILE-STORAGE::["a.txt"]' }, ['file', 'a.txt']],
+    [
+      'customFunctionAgentflow',
+      { customFunctionJavascriptFunction: "const { DataSource } = require('typeorm')" },
+      ['module', 'typeorm'],
+    ],
+  ] as const) {
+    const { report } = take({ nodes: [node(name, inputs)] })
+    assert.deepEqual(
+      report.missing.map(({ what, named }) => [what, named]),
+      [missing],
+      name,
+    )
+    assert.equal(report.supported, false, name)
+  }
+})
+
+test('importFlows() asks for one file where a toolkit has none, and for none where it has a link', () => {
+  const { report } = take({ nodes: [node('openAPIToolkit')] })
+  assert.deepEqual([report.files, report.missing.map(({ input }) => input)], [[], ['openApiFile']])
+  const linked = take({
+    nodes: [node('openAPIToolkit', { openApiLink: 'https://api.example/openapi.json' })],
+  })
+  assert.deepEqual([linked.report.files, linked.report.missing], [[], []])
 })

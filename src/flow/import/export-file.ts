@@ -1,48 +1,80 @@
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
 
-/** A flow as it lies in an export, before anything of it is understood. */
-export type Exported = { name?: string; drawing: JsonObject & { nodes: JsonObject[] } }
+export type FlowType = 'CHATFLOW' | 'AGENTFLOW' | 'MULTIAGENT' | 'ASSISTANT'
 
-/** The lists of a whole instance's export that hold flows. */
-const FLOW_LISTS = ['ChatFlow', 'AgentFlowV2', 'AgentFlow', 'AssistantFlow']
+/** A flow as it stands in an export, before anything of it is understood. */
+export type Exported = {
+  /** Where the export gives one. Flows of one export refer to each other by it. */
+  id?: string
+  name?: string
+  type?: FlowType
+  drawing: JsonObject & { nodes: JsonObject[] }
+  /** All that the export says of it: columns beside the drawing, or settings within it. */
+  row: Record<string, unknown>
+}
+
+/** The lists of a whole instance's export that hold flows, and the type that their rows have unless they name one. */
+const FLOW_LISTS: Readonly<Record<string, FlowType>> = {
+  ChatFlow: 'CHATFLOW',
+  AgentFlowV2: 'AGENTFLOW',
+  AgentFlow: 'MULTIAGENT',
+  AssistantFlow: 'ASSISTANT',
+}
 
 /**
- * Finds the flow in what people export: the file of the editor (`{nodes, edges}`), a row of the management API
- * (`flowData`, text or object), or the export of a whole instance that holds one flow.
+ * Finds the flows in what people export: the file of the editor (`{nodes, edges}`), a row of the management API
+ * (`flowData`, text or object), or the export of a whole instance, which may hold several.
  *
- * @throws SluiceError `flow_invalid` where there is none, or more than one
+ * @throws SluiceError `flow_invalid` where there is none
  */
-export function findFlow(exported: unknown): Exported {
+export function findFlows(exported: unknown): Exported[] {
   if (!isObject(exported)) throw noFlow()
-  const drawing = drawingIn(exported)
-  if (drawing) {
-    const { sluice, ...bare } = drawing
-    return { ...nameOf(isObject(sluice) ? sluice : exported), drawing: bare as Exported['drawing'] }
-  }
-
-  const rows = FLOW_LISTS.flatMap((list) => (Array.isArray(exported[list]) ? exported[list] : []))
-  const flows = rows.flatMap((row) => {
-    const drawing = isObject(row) && drawingIn(row)
-    return drawing ? [{ ...nameOf(row), drawing }] : []
-  })
-  if (flows.length > 1) {
-    const names = flows.map(({ name }) => name ?? 'without a name').join(', ')
+  const flow = flowIn(exported, undefined)
+  if (flow) return [flow]
+  if (isTool(exported))
     throw new SluiceError('flow_invalid', {
-      reason: `the export holds ${flows.length} flows (${names}): send one`,
+      reason: 'it is a tool, not a flow; custom tools of Flowise cannot be imported',
     })
-  }
-  if (!flows[0]) throw noFlow()
-  return flows[0]
+  const flows = Object.entries(FLOW_LISTS).flatMap(([list, type]) => {
+    const rows = exported[list]
+    return (Array.isArray(rows) ? rows : []).flatMap((row) =>
+      isObject(row) ? (flowIn(row, type) ?? []) : [],
+    )
+  })
+  if (flows.length === 0) throw noFlow()
+  return flows
 }
 
 const noFlow = () => new SluiceError('flow_invalid', { reason: 'there is no flow in it: no list of nodes' })
 
-function drawingIn(row: Record<string, unknown>): Exported['drawing'] | undefined {
+function flowIn(row: Record<string, unknown>, listed: FlowType | undefined): Exported | undefined {
   const data = typeof row.flowData === 'string' ? parseJson(row.flowData) : (row.flowData ?? row)
   if (!isObject(data) || !Array.isArray(data.nodes)) return undefined
-  return { ...(data as JsonObject), nodes: data.nodes.filter(isObject) as JsonObject[] }
+  // An export of ours holds the drawing and, under `sluice`, what Flowise has no place for.
+  const { sluice, ...drawing } = data as JsonObject
+  const facts = isObject(sluice) ? sluice : row
+  const nodes = data.nodes.filter(isObject) as JsonObject[]
+  const type = typeOf(facts.type) ?? listed ?? (nodes.some(isOfFirstAgentFlows) ? 'MULTIAGENT' : undefined)
+  return {
+    ...(typeof row.id === 'string' ? { id: row.id } : {}),
+    ...nameOf(facts),
+    ...(type === undefined ? {} : { type }),
+    drawing: { ...drawing, nodes },
+    row,
+  }
 }
+
+const typeOf = (type: unknown): FlowType | undefined =>
+  Object.values(FLOW_LISTS).find((known) => known === type)
+
+/** Agent flows before version 2 are drawn of nodes of these categories. */
+const isOfFirstAgentFlows = ({ data }: JsonObject): boolean =>
+  isObject(data) && (data.category === 'Multi Agents' || data.category === 'Sequential Agents')
+
+/** What Flowise's "Export Tool" writes. */
+const isTool = (exported: Record<string, unknown>): boolean =>
+  typeof exported.name === 'string' && 'func' in exported && 'schema' in exported
 
 const nameOf = ({ name }: Record<string, unknown>) =>
   typeof name === 'string' && name.trim() !== '' ? { name: name.trim() } : {}

@@ -2,30 +2,50 @@ import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { readGraph, written } from '../graph.ts'
 import { partsWithin } from './dressed.ts'
-import { findFlow } from './export-file.ts'
+import { type Exported, findFlows, type FlowType } from './export-file.ts'
+import { type KeptSettings, keptSettings } from './kept-settings.ts'
 import { type ImportReport, reportOn } from './report.ts'
 import { dressAs, substituteFor } from './substitute.ts'
 import { unreadable } from './unreadable.ts'
 
 /** What the server knows of that a flow may refer to. */
-export type Holdings = { catalog: Catalog; credentials: ReadonlySet<string> }
+export type Holdings = {
+  catalog: Catalog
+  credentials: ReadonlySet<string>
+  /** Ids and slugs. */
+  flows: ReadonlySet<string>
+}
 
 export type Imported = {
+  /** As the export has it; the editor's own files have none. */
+  id?: string
   /** As the export names it; the editor's own files do not. */
   name?: string
+  /** Where the export tells it. */
+  type?: FlowType
   flowData: JsonObject
+  /** What the export says of the flow besides its drawing. */
+  settings?: KeptSettings
   report: ImportReport
 }
 
 /**
- * Makes a flow of ours out of an export: nodes that we have another name for are replaced, credentials of another
+ * Makes flows of ours out of an export, in its order: nodes that we have another name for are replaced, credentials of another
  * server let go of, values that cannot be read left out so that the default stands. Nothing of that is silent: the
- * report names it, with all that the flow still lacks.
+ * report names it, with all that a flow still lacks. Flows of one export may refer to each other.
  *
  * @throws SluiceError `flow_invalid` where there is no flow in it, or one that nothing can be made of
  */
-export function importFlow(exported: unknown, { catalog, credentials }: Holdings): Imported {
-  const { name, drawing } = findFlow(exported)
+export function importFlows(exported: unknown, holdings: Holdings): Imported[] {
+  const found = findFlows(exported)
+  const flows = new Set([...holdings.flows, ...found.flatMap(({ id }) => id ?? [])])
+  return found.map((one) => importOne(one, { ...holdings, flows }))
+}
+
+function importOne(
+  { drawing, row, ...facts }: Exported,
+  { catalog, credentials, flows }: Holdings,
+): Imported {
   const flowData = structuredClone(drawing)
   const replaced: ImportReport['replaced'] = []
 
@@ -54,9 +74,10 @@ export function importFlow(exported: unknown, { catalog, credentials }: Holdings
       forgetCredentials(inputs, credentials)
   }
 
-  const report = reportOn(readGraph(flowData).nodes.values(), catalog, replaced)
+  const report = reportOn(readGraph(flowData).nodes.values(), catalog, replaced, flows)
   for (const { data } of flowData.nodes) if (isObject(data)) leaveOutUnreadable(data as JsonObject, catalog)
-  return { ...(name === undefined ? {} : { name }), flowData, report }
+  const settings = keptSettings(row)
+  return { ...facts, flowData, ...(settings ? { settings } : {}), report }
 }
 
 function forgetCredentials(holder: Record<string, unknown>, credentials: ReadonlySet<string>): void {

@@ -3,6 +3,7 @@ import { isEmpty } from '../../contract/field.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FlowNode } from '../graph.ts'
 import { partsWithin } from './dressed.ts'
+import { type Missing, missingOf } from './missing.ts'
 import { unreadable } from './unreadable.ts'
 
 /** Where something is: the node, and the input of it that holds the part in question, if it is one within. */
@@ -10,15 +11,17 @@ type Place = { nodeId: string; label: string; name: string; within?: string }
 
 /** What a person should know of a flow that was imported, and what it still needs. */
 export type ImportReport = {
-  /** Whether every node is one of ours: it runs as soon as what is listed below is supplied. */
+  /** Whether every node is one of ours, and nothing is missing: it runs once credentials and documents are supplied. */
   supported: boolean
   nodes: number
   /** Nodes of another name that became one of ours. */
   replaced: (Place & { by: string })[]
   unsupported: Place[]
+  /** What inputs refer to and this server does not have. */
+  missing: (Place & Missing)[]
   /** Inputs that name no credential; `kinds` fit, or the provider's key in the server's environment. */
   credentials: (Place & { input: string; kinds: string[] })[]
-  /** Exports hold no files. */
+  /** Inputs for documents that hold none; an upload with the request serves as well. */
   files: (Place & { input: string; accepts: string })[]
   /** Inputs whose value cannot be read: the default stands. */
   defaulted: (Place & { input: string; reason: string; value: unknown })[]
@@ -34,12 +37,14 @@ export function reportOn(
   nodes: Iterable<FlowNode>,
   catalog: Catalog,
   replaced: ImportReport['replaced'],
+  flows: ReadonlySet<string>,
 ): ImportReport {
   const report: ImportReport = {
     supported: true,
     nodes: 0,
     replaced,
     unsupported: [],
+    missing: [],
     credentials: [],
     files: [],
     defaulted: [],
@@ -52,7 +57,7 @@ export function reportOn(
     for (const part of partsWithin(node.inputs))
       lookAt({ ...place, name: part.name, within: part.input }, part.inputs)
   }
-  report.supported = report.unsupported.length === 0
+  report.supported = report.unsupported.length === 0 && report.missing.length === 0
   return report
 
   function lookAt(place: Place, inputs: Record<string, unknown>): void {
@@ -62,8 +67,10 @@ export function reportOn(
   }
 
   function lookAtInputs(card: NodeCard, place: Place, inputs: Record<string, unknown>): void {
+    for (const missing of missingOf(card, inputs, flows)) report.missing.push({ ...place, ...missing })
+    const alternatives = new Set(Object.values(card.fields).flatMap((field) => field.alternatives ?? []))
     for (const [input, field] of Object.entries(card.fields)) {
-      if (!isEmpty(inputs[input])) continue
+      if (!isEmpty(inputs[input]) || field.required || alternatives.has(input)) continue
       if (field.type === 'credential')
         report.credentials.push({ ...place, input, kinds: [...(field.options ?? [])] })
       if (field.type === 'file') report.files.push({ ...place, input, accepts: field.fileType ?? '' })

@@ -43,6 +43,7 @@ export const agentAgentflow = defineStep({
     ),
     agentKnowledgeDocumentStores: rows('Knowledge (Document Stores)', {
       guard: 'table',
+      refersTo: { kind: 'flow', column: 'documentStore' },
       description: 'Flows of this server, by id or slug, whose stores are looked into',
     }),
     agentKnowledgeVSEmbeddings: rows('Knowledge (Vector Embeddings)', guarded),

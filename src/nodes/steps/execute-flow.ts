@@ -7,7 +7,11 @@ export const executeFlowAgentflow = defineStep({
   version: 1.2,
   description: 'Asks another flow of this server',
   fields: {
-    executeFlowSelectedFlow: text('Flow', '', { guard: 'table', description: 'Its id or slug' }),
+    executeFlowSelectedFlow: text('Flow', '', {
+      guard: 'table',
+      refersTo: { kind: 'flow' },
+      description: 'Its id or slug',
+    }),
     executeFlowInput: text('Input', '{{question}}'),
     executeFlowOverrideConfig: object('Override Config', { guard: 'credential' }),
     executeFlowBaseURL: text('Base URL', '', { guard: 'url' }),

@@ -9,6 +9,7 @@ export const retrieverAgentflow = defineStep({
   fields: {
     retrieverKnowledgeDocumentStores: rows('Knowledge (Document Stores)', {
       guard: 'table',
+      refersTo: { kind: 'flow', column: 'documentStore' },
       description: 'Flows of this server, by id or slug, whose stores are looked into',
     }),
     retrieverQuery: text('Retriever Query', '{{question}}'),

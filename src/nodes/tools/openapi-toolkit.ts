@@ -23,7 +23,10 @@ export const openAPIToolkit = defineNode({
   fields: {
     credential: credential('Connect Credential', ['openAPIAuth']),
     inputType: choice('Input Type', ['file', 'link'], undefined),
-    openApiFile: file('OpenAPI File', '.yaml,.yml,.json'),
+    openApiFile: file('OpenAPI File', '.yaml,.yml,.json', {
+      required: true,
+      alternatives: ['yamlFile', 'openApiLink'],
+    }),
     yamlFile: file('YAML File', '.yaml'),
     openApiLink: text('OpenAPI Link', '', { guard: 'url' }),
     selectedServer: text('Server', '', {

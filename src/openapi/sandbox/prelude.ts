@@ -1,3 +1,6 @@
+/** The modules that code of a flow's author can ask for. */
+export const SANDBOX_MODULES: readonly string[] = ['node-fetch']
+
 /**
  * What code of a flow's author finds besides the language itself, as the text of a function that runs inside the
  * sandbox. It takes the one way out and the variables; what the guest does to its own world afterwards harms nobody.

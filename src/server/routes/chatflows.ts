@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import type { FlowRow } from '../../db/flows.ts'
 import { readGraph } from '../../flow/graph.ts'
-import { importFlow } from '../../flow/import/import.ts'
-import { keptSettings, reportSettings } from '../../flow/import/kept-settings.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { findTemplate } from '../../flow/templates/templates.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -13,6 +11,7 @@ import { slugOf } from '../../kit/slug.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { findFlow } from '../find-flow.ts'
 import { usedNamespaces } from '../flow-namespaces.ts'
+import { presentReport, readExport } from '../import-flows.ts'
 import type { Platform } from '../platform.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
 import { removalAnswer, removed } from '../removal.ts'
@@ -61,6 +60,11 @@ const answer = {
   shape: z.looseObject({ id: z.string(), slug: z.string(), name: z.string() }),
 }
 
+const importedFlow = z.object({
+  flow: z.looseObject({ id: z.string() }),
+  report: z.looseObject({ supported: z.boolean() }),
+})
+
 export function chatflowRoutes(platform: Platform): Route[] {
   const { flows, keys } = platform
   const shared = { tag: 'management', access: 'manage' } as const
@@ -71,10 +75,10 @@ export function chatflowRoutes(platform: Platform): Route[] {
     if (id && !(await keys.find(id))) throw new SluiceError('key_not_found', { id })
   }
 
-  function insert(body: FlowBody): Promise<FlowRow> {
+  function insert(body: FlowBody, id: string = randomId()): Promise<FlowRow> {
     const now = Date.now()
     const fresh: FlowRow = {
-      id: randomId(),
+      id,
       slug: body.slug ?? slugOf(body.name),
       name: body.name,
       type: 'CHATFLOW',
@@ -132,34 +136,37 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...shared,
       method: 'POST',
       url: '/api/v1/chatflows/import',
-      summary: 'A new flow out of an export of Flowise, with a report of what it still needs',
+      summary: 'New flows out of an export of Flowise, with reports of what they still need',
       query: z.object({
         name: z.string().trim().min(1).max(200).optional(),
         keepSettings: z.enum(['true', 'false']).optional(),
       }),
       body: jsonObject,
       answer: {
-        description: 'The flow, and what was replaced, what is not supported, and what is to be supplied',
-        shape: z.object({
-          flow: z.looseObject({ id: z.string() }),
-          report: z.looseObject({ supported: z.boolean() }),
-        }),
+        description:
+          'The flow, and what was replaced, what is not supported, and what is to be supplied; of an export of several, the first, and all of them in `imported`',
+        shape: importedFlow.extend({ imported: z.array(importedFlow) }),
       },
       async handle({ body, query }) {
-        const held = new Set((await platform.credentials.list()).map(({ id }) => id))
-        const { name, flowData, report } = importFlow(body, { catalog: platform.catalog, credentials: held })
-        await checkCredentials(flowData, platform)
-        const settings = keptSettings(body)
-        const kept = settings !== undefined && query.keepSettings !== 'false'
-        const flow = await insert({
-          name: query.name ?? name ?? 'Imported flow',
-          flowData,
-          ...(kept ? settings : {}),
-        })
-        return {
-          flow: presentFlow(flow),
-          report: { ...report, ...(settings ? { settings: reportSettings(settings, kept) } : {}) },
+        const found = await readExport(platform, body)
+        if (query.name !== undefined && found.length > 1)
+          throw new SluiceError('body_invalid', {
+            reason: `the export holds ${found.length} flows, which keep their names: leave name out`,
+          })
+        const imported: { flow: JsonObject; report: ReturnType<typeof presentReport> }[] = []
+        for (const one of found) {
+          const kept = query.keepSettings !== 'false'
+          const { id, name, type, flowData, settings } = one
+          const row = {
+            name: query.name ?? name ?? 'Imported flow',
+            flowData,
+            type,
+            ...(kept ? settings : {}),
+          }
+          const flow = await insert(row, id)
+          imported.push({ flow: presentFlow(flow), report: presentReport(one, kept) })
         }
+        return { ...imported[0]!, imported }
       },
     }),
     route({

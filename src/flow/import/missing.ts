@@ -1,0 +1,52 @@
+import type { NodeCard } from '../../contract/card.ts'
+import { isEmpty } from '../../contract/field.ts'
+import { isObject, parseJson } from '../../kit/json.ts'
+import { SANDBOX_MODULES } from '../../openapi/sandbox/prelude.ts'
+import { parseStoredFiles } from '../../sources/stored-files.ts'
+
+/** What an input refers to that is not on this server, and so keeps the flow from running. */
+export type Missing = {
+  input: string
+  what: 'flow' | 'file' | 'module'
+  /** As the input names it; empty where it names nothing and has to. */
+  named: string
+}
+
+/** Finds what the inputs of a node, read by its card, refer to and is not there. @param flows ids and slugs that are there */
+export function* missingOf(
+  card: NodeCard,
+  inputs: Record<string, unknown>,
+  flows: ReadonlySet<string>,
+): Iterable<Missing> {
+  for (const [input, field] of Object.entries(card.fields)) {
+    const value = inputs[input]
+    const given = [input, ...(field.alternatives ?? [])].some((name) => !isEmpty(inputs[name]))
+    if (field.required && !given) yield { input, what: 'file', named: '' }
+    if (isEmpty(value)) continue
+    if (field.type === 'file')
+      for (const file of parseStoredFiles(typeof value === 'string' ? value : JSON.stringify(value), input))
+        if (file.base64 === undefined) yield { input, what: 'file', named: file.name }
+    if (field.type === 'code')
+      for (const named of modulesIn(String(value)))
+        if (!SANDBOX_MODULES.includes(named)) yield { input, what: 'module', named }
+    if (field.refersTo !== undefined)
+      for (const named of namesIn(value, field.refersTo.column))
+        if (!flows.has(named.split(':', 1)[0]!)) yield { input, what: 'flow', named }
+  }
+}
+
+/** Names of modules that code asks for. */
+const modulesIn = (code: string): Set<string> =>
+  new Set([...code.matchAll(/\brequire\(\s*['"`]([^'"`\n]{1,200})['"`]\s*\)/g)].map((match) => match[1]!))
+
+/** The names in a value: itself, or a column of its rows; variables are known when the flow runs. */
+function namesIn(value: unknown, column: string | undefined): string[] {
+  const list = typeof value === 'string' && column !== undefined ? parseJson(value) : value
+  const names =
+    column === undefined
+      ? [value]
+      : Array.isArray(list)
+        ? list.map((row) => (isObject(row) ? row[column] : undefined))
+        : []
+  return names.filter((name) => typeof name === 'string' && name !== '' && !name.includes('{{')) as string[]
+}

@@ -1,0 +1,38 @@
+import { type Imported, importFlows } from '../flow/import/import.ts'
+import type { ImportReport } from '../flow/import/report.ts'
+import { reportSettings, type SettingsReport } from '../flow/import/kept-settings.ts'
+import { checkCredentials } from './flow-credentials.ts'
+import type { Platform } from './platform.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Reads an export and checks all of its flows, before any of them is stored. A flow keeps the id of the export where
+ * this server has no flow of that id, so that flows of one export find each other.
+ *
+ * @throws SluiceError `flow_invalid`, and as `checkCredentials` does
+ */
+export async function readExport(platform: Platform, exported: unknown): Promise<Imported[]> {
+  const { rows } = await platform.flows.list()
+  const taken = new Set(rows.map(({ id }) => id))
+  const found = importFlows(exported, {
+    catalog: platform.catalog,
+    credentials: new Set((await platform.credentials.list()).map(({ id }) => id)),
+    flows: new Set(rows.flatMap(({ id, slug }) => [id, slug])),
+  })
+  for (const { flowData } of found) await checkCredentials(flowData, platform)
+  return found.map(({ id, ...flow }) => {
+    if (id === undefined || !UUID.test(id) || taken.has(id)) return flow
+    taken.add(id)
+    return { ...flow, id }
+  })
+}
+
+/** @param kept whether the flow has the settings of the export now */
+export const presentReport = (
+  { report, settings }: Imported,
+  kept: boolean,
+): ImportReport & { settings?: SettingsReport } => ({
+  ...report,
+  ...(settings ? { settings: reportSettings(settings, kept) } : {}),
+})
