@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { conversationFlow, documentFlow, overridable } from '../support/chat-flows.ts'
@@ -143,10 +146,16 @@ for (const { what, body, status, code } of [
     code: 'upload_refused',
   },
   {
-    what: 'an address',
-    body: { question: 'a', uploads: [{ type: 'url', name: 'a', mime: '', data: 'http://localhost/' }] },
+    what: 'an address that is none',
+    body: { question: 'a', uploads: [{ type: 'url', name: 'a', mime: '', data: 'file:///etc/passwd' }] },
     status: 422,
     code: 'upload_refused',
+  },
+  {
+    what: 'an address that the egress rules forbid',
+    body: { question: 'a', uploads: [{ type: 'url', name: 'a', mime: '', data: 'http://169.254.169.254/' }] },
+    status: 403,
+    code: 'egress_denied',
   },
   {
     what: 'a picture that is none',
@@ -373,6 +382,47 @@ test('a picture goes to a model that takes pictures, and is kept with the questi
   )
   assert.equal((await platform.call('GET', url.replace(/signature=./, 'signature='))).status, 403)
   assert.equal((await platform.call('GET', url.replace(/expires=\d/, 'expires=9'))).status, 403)
+})
+
+test('a picture is fetched from its address, and what is no picture there is refused [predict:uploads]', async (t) => {
+  const bytes = Buffer.from('a picture')
+  const server = createServer((request, response) => {
+    if (request.url === '/gone.png') response.writeHead(404).end()
+    else if (request.url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')
+    else if (request.url === '/huge.png')
+      response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(6 * 2 ** 20))
+    else response.writeHead(200, { 'content-type': 'image/png' }).end(bytes)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const flow = await makeFlow({
+    flowData: conversationFlow(model.url, { model: { allowImageUploads: true } }),
+  })
+  const upload = (path: string) => [{ type: 'url', name: 'a.png', mime: 'image/png', data: base + path }]
+  const seen = [
+    { type: 'text', text: 'What is it?' },
+    { type: 'image_url', image_url: { url: PICTURE } },
+  ]
+
+  await ask(flow, { question: 'What is it?', uploads: upload('/a.png') }, [{ text: 'An otter.' }])
+  assert.deepEqual(askedOf(model.calls.at(-1)!).at(-1), seen)
+
+  model.script({ text: 'An otter.' })
+  const content = [seen[0], { type: 'image_url', image_url: { url: `${base}/a.png` } }]
+  const body = { model: flow, messages: [{ role: 'user', content }] }
+  assert.equal((await platform.call('POST', '/v1/chat/completions', { body })).status, 200)
+  assert.deepEqual(askedOf(model.calls.at(-1)!).at(-1), seen)
+
+  for (const [path, reason] of [
+    ['/gone.png', /answers 404/],
+    ['/page', /text\/html is no type of picture/],
+    ['/huge.png', /5 MB at the most/],
+  ] as const) {
+    const refused = await ask(flow, { question: 'What is it?', uploads: upload(path) }, [])
+    assert.equal(refused.status, 422)
+    assert.match(JSON.stringify(refused.body), reason)
+  }
 })
 
 test('a file for the store is loaded before the question is asked [query:predict]', async () => {

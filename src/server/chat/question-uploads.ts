@@ -8,6 +8,7 @@ import type { Platform } from '../platform.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
 import { textOfFile } from './attachments.ts'
 import type { SentUpload } from './prediction-body.ts'
+import { withLinkedPictures } from './linked-pictures.ts'
 import { type LoadableFile, takeFiles, takeUploads, type TakenUploads } from './uploads.ts'
 
 /** What came with a question, as the client sent it. */
@@ -59,7 +60,7 @@ export function createQuestionUploads({ lent, jobs, upserts, uploadDirectory }: 
      * @throws SluiceError `upload_refused`, `attachments_disabled`, and as reading and loading files do
      */
     async take(flow: FlowRow, uploads: QuestionUploads, signal: AbortSignal): Promise<TakenUploads> {
-      const taken = takeUploads(uploads.sent)
+      const taken = takeUploads(await withLinkedPictures(uploads.sent, lent.egress, signal))
       const ofForm = await takeFiles(uploads.files, (file) => {
         if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled', { file: file.name })
         return textOfFile(file, lent.parser, signal)

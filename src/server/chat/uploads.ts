@@ -19,7 +19,7 @@ export type LoadableFile = { name: string; bytes: Buffer }
 const refusal = (file: string, reason: string) => new SluiceError('upload_refused', { file, reason })
 
 /**
- * Sorts what a body carries along (compat 3.3, `uploads`).
+ * Sorts what a body carries along (compat 3.3, `uploads`); pictures by address have been fetched before.
  *
  * @throws SluiceError `upload_refused` for what no part of this server makes use of
  */
@@ -38,11 +38,10 @@ export function takeUploads(sent: readonly SentUpload[]): TakenUploads {
     } else {
       const reasons: Record<string, string> = {
         audio: 'this server does not listen; send the words as text',
-        url: 'addresses are not fetched for a question; send the content',
       }
       throw refusal(
         name,
-        reasons[type] ?? `${type} is no kind of upload; there are file, file:full and file:rag`,
+        reasons[type] ?? `${type} is no kind of upload; there are file, file:full, file:rag and url`,
       )
     }
   }

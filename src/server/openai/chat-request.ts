@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { PastMessage } from '../../contract/chat-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { ChatRequest } from '../chat/conversation.ts'
-import { takeUploads, type TakenUploads } from '../chat/uploads.ts'
+import type { SentUpload } from '../chat/prediction-body.ts'
+import { takeUploads } from '../chat/uploads.ts'
 import { jsonObject } from '../route.ts'
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
@@ -65,9 +66,13 @@ const isInstruction = ({ role }: Message) => role === 'system' || role === 'deve
  * The question is the last message; those before it are what was said. The conversation is the client's to keep: no
  * session is gone on with.
  *
+ * @param link fetches the pictures that are given by address
  * @throws SluiceError `body_invalid`, `upload_refused`
  */
-export function readChatRequest({ messages, overrideConfig }: ChatBody): ChatRequest {
+export async function readChatRequest(
+  { messages, overrideConfig }: ChatBody,
+  link: (sent: readonly SentUpload[]) => Promise<SentUpload[]>,
+): Promise<ChatRequest> {
   const said = messages.filter((one) => !isInstruction(one))
   const last = said.at(-1)
   if (last?.role !== 'user')
@@ -75,7 +80,7 @@ export function readChatRequest({ messages, overrideConfig }: ChatBody): ChatReq
       reason: 'the last of the messages must be of a user',
       param: 'messages',
     })
-  const { asked, pictures } = picturesOf(last)
+  const { asked, pictures } = takeUploads(await link(uploadsOf(last)))
   return {
     question: textOf(last),
     chatId: undefined,
@@ -102,15 +107,13 @@ function textOf(one: Message): string {
     .join('')
 }
 
-function picturesOf(one: Message): TakenUploads {
-  return takeUploads(
-    partsOf(one)
-      .filter(({ type }) => type !== 'text')
-      .map((part, index) => {
-        const name = `${part.type} ${index + 1}`
-        if (part.type !== 'image_url') return { type: part.type, name }
-        const { url } = part.image_url as { url: string }
-        return { type: url.startsWith('data:') ? 'file' : 'url', name, data: url }
-      }),
-  )
+function uploadsOf(one: Message): SentUpload[] {
+  return partsOf(one)
+    .filter(({ type }) => type !== 'text')
+    .map((part, index) => {
+      const name = `${part.type} ${index + 1}`
+      if (part.type !== 'image_url') return { type: part.type, name }
+      const { url } = part.image_url as { url: string }
+      return { type: url.startsWith('data:') ? 'file' : 'url', name, data: url }
+    })
 }

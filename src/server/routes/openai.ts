@@ -4,6 +4,7 @@ import { isAgentFlow, readGraph } from '../../flow/graph.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Converse } from '../chat/conversation.ts'
+import { withLinkedPictures } from '../chat/linked-pictures.ts'
 import { sendStream } from '../chat/stream.ts'
 import { clientGone } from '../client-gone.ts'
 import { chunksOf, completion, dataOf, DONE } from '../openai/chat-answer.ts'
@@ -46,7 +47,7 @@ const embeddingsShape = z.object({
 
 /** OpenAI's protocol, so that its clients talk to flows: a model is a flow, by slug or id. */
 export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
-  const { flows, catalog, log } = platform
+  const { flows, catalog, lent, log } = platform
   const tag = 'OpenAI protocol'
 
   /** What the caller may ask, by the name that requests give it. */
@@ -79,7 +80,9 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
       async handle({ body, enter, caller, reply }) {
         const flow = await enter(body.model)
         const gone = clientGone(reply)
-        const turn = await converse(flow, readChatRequest(body), await caller())
+        const asking = await caller()
+        const request = await readChatRequest(body, (sent) => withLinkedPictures(sent, lent.egress, gone))
+        const turn = await converse(flow, request, asking)
         const asked = {
           model: body.model,
           created: Math.floor(Date.now() / 1000),
