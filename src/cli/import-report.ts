@@ -8,9 +8,15 @@ import type { World } from './world.ts'
 
 type Place = { label: string; name: string; within?: string; input?: string }
 
-/** Prints what an import made, and what a person has to do before it runs. */
-export function printReport(answer: Json, world: World, paint: Paint): void {
-  const { flow, report } = readAnswer(answer)
+/** Prints what an import made of each flow, and what a person has to do before it runs. */
+export function printReports(imported: readonly ImportedFlow[], world: World, paint: Paint): void {
+  for (const [index, one] of imported.entries()) {
+    if (index > 0) world.stderr.write('\n')
+    printReport(one, world, paint)
+  }
+}
+
+function printReport({ flow, report }: ImportedFlow, world: World, paint: Paint): void {
   world.stdout.write(`${printable(flow.slug)}\n`)
   const say = (line: string) => void world.stderr.write(`${printable(line)}\n`)
   const heading = (text: string) => void world.stderr.write(`\n${paint('bold', text)}\n`)
@@ -25,13 +31,14 @@ export function printReport(answer: Json, world: World, paint: Paint): void {
   say(
     report.supported
       ? 'Every node is supported; the flow runs once what is listed is there.'
-      : 'The flow is stored, but cannot run: it uses nodes that this server does not have.',
+      : 'The flow is stored, but cannot run yet: it needs what this server does not have.',
   )
 }
 
 function sectionsOf(report: ImportReport): { title: string; lines: string[] }[] {
   return [
     { title: 'Not supported', lines: report.unsupported.map((place) => `${where(place)}: ${place.name}`) },
+    { title: 'Missing', lines: report.missing.map(missing) },
     {
       title: 'Replaced',
       lines: report.replaced.map((place) => `${where(place)}: ${place.name} by ${place.by}`),
@@ -74,8 +81,24 @@ function settingsLines({ settings }: WithSettings): string[] {
 const where = ({ label, within, input }: Place) =>
   [label, within, input].filter((part) => part !== undefined).join(' › ')
 
-function readAnswer(answer: Json): { flow: { name: string; slug: string }; report: ImportReport } {
-  if (isObject(answer) && isObject(answer.flow) && isObject(answer.report))
-    return answer as unknown as ReturnType<typeof readAnswer>
+/** One sentence for a reference that leads nowhere. */
+function missing({ what, named, ...place }: ImportReport['missing'][number]): string {
+  if (what === 'module') return `${where(place)}: code of a flow has no module ${named}`
+  if (what === 'flow')
+    return `${where(place)}: there is no flow ${named} on this server; name one by its id or slug`
+  return named === ''
+    ? `${where(place)}: an export holds no files; choose the file again`
+    : `${where(place)}: the file ${named} is not on this server; choose it again`
+}
+
+/** A flow of an import and its report, as the server answers them. */
+export type ImportedFlow = { flow: { name: string; slug: string }; report: ImportReport }
+
+/** The flows of an import. @throws Failure where the answer is not that of an import */
+export function importedFlows(answer: Json): ImportedFlow[] {
+  if (isObject(answer) && Array.isArray(answer.imported) && answer.imported.every(isImported))
+    return answer.imported as unknown as ImportedFlow[]
   throw new Failure('The server’s answer is not that of an import')
 }
+
+const isImported = (one: unknown) => isObject(one) && isObject(one.flow) && isObject(one.report)

@@ -69,3 +69,35 @@ test('POST /chatflows/import is for those who manage the server', async () => {
   const { status } = await platform.call('POST', '/api/v1/chatflows/import', { body: EXPORT })
   assert.equal(status, 401)
 })
+
+test('POST /chatflows/import makes every flow of an instance, which find each other [flow:import]', async () => {
+  const id = '7f3c1d7e-5a34-4c1b-9a51-0d7d1d2a7b11'
+  const asks = (flow: string) => ({
+    nodes: [node('executeFlowAgentflow', { executeFlowSelectedFlow: flow })],
+    edges: [],
+  })
+  const whole = {
+    ChatFlow: [{ id, name: 'Store', flowData: JSON.stringify(EXPORT) }],
+    AgentFlowV2: [{ name: 'Asker', flowData: JSON.stringify(asks(id)) }],
+    AgentFlow: [{ name: 'Old', type: 'MULTIAGENT', flowData: JSON.stringify({ nodes: [], edges: [] }) }],
+  }
+  const { status, body } = await platform.manage<Imported & { imported: Imported[] }>(
+    'POST',
+    '/api/v1/chatflows/import',
+    whole,
+  )
+  assert.equal(status, 200)
+  assert.deepEqual(
+    body.imported.map(({ flow, report }) => [flow.name, (flow as { type?: string }).type, report.supported]),
+    [
+      ['Store', 'CHATFLOW', true],
+      ['Asker', 'AGENTFLOW', true],
+      ['Old', 'MULTIAGENT', true],
+    ],
+  )
+  assert.equal(body.flow.id, id)
+  const alone = await take(asks('nowhere'))
+  assert.partialDeepStrictEqual(alone.body.report, { supported: false, missing: [{ named: 'nowhere' }] })
+  const named = await platform.manage('POST', '/api/v1/chatflows/import?name=All', whole)
+  assert.equal(named.status, 400)
+})

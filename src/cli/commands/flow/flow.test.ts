@@ -108,6 +108,12 @@ test('sluice flow import sends an export, names it by its file, and prints what 
     nodes: 2,
     replaced: [{ ...place, name: 'faiss', by: 'builtInVectorStore' }],
     unsupported: [{ ...place, name: 'pinecone' }],
+    missing: [
+      { ...place, input: 'openApiFile', what: 'file', named: '' },
+      { ...place, input: 'yamlFile', what: 'file', named: 'events.yaml' },
+      { ...place, input: 'store', what: 'flow', named: 'papers' },
+      { ...place, input: 'code', what: 'module', named: 'typeorm' },
+    ],
     credentials: [{ ...place, input: 'credential', kinds: ['openAIApi'] }],
     files: [],
     defaulted: [{ ...place, input: 'batchSize', reason: 'expected a number', value: null }],
@@ -116,15 +122,19 @@ test('sluice flow import sends an export, names it by its file, and prints what 
   const seen: { url: string | undefined; body: unknown }[] = []
   const url = await serve(t, async (request, response) => {
     seen.push({ url: request.url, body: JSON.parse(await readText(request)) })
-    response.end(JSON.stringify({ flow: FLOW, report }))
+    response.end(JSON.stringify({ flow: FLOW, report, imported: [{ flow: FLOW, report }] }))
   })
   const file = path.join(temporaryDirectory(t), 'Sea otters Chatflow.json')
   writeFileSync(file, JSON.stringify(DRAWING))
   const { code, stdout, stderr } = await sluice(['flow', 'import', file, '--url', url])
-  assert.deepEqual([code, stdout], [0, 'quickstart\n'])
+  assert.deepEqual([code, stdout], [1, 'quickstart\n'])
   assert.deepEqual(seen, [{ url: '/api/v1/chatflows/import?name=Sea%20otters', body: DRAWING }])
   assert.match(stderr, /^Quickstart: 2 nodes\n/)
   assert.match(stderr, /Not supported\n {2}Embedder: pinecone\n/)
+  assert.match(stderr, /Embedder › openApiFile: an export holds no files; choose the file again\n/)
+  assert.match(stderr, /Embedder › yamlFile: the file events\.yaml is not on this server; choose it again\n/)
+  assert.match(stderr, /Embedder › store: there is no flow papers on this server/)
+  assert.match(stderr, /Embedder › code: code of a flow has no module typeorm\n/)
   assert.match(stderr, /Replaced\n {2}Embedder: faiss by builtInVectorStore\n/)
   assert.match(stderr, /Embedder › credential: openAIApi, or the provider’s key/)
   assert.match(stderr, /Embedder › batchSize: expected a number\n/)

@@ -6,17 +6,18 @@ import { isObject, parseJson } from '../../../kit/json.ts'
 import { command } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { jsonBody } from '../../http.ts'
-import { printReport } from '../../import-report.ts'
+import { importedFlows, printReports } from '../../import-report.ts'
 import { flag, switchedOn, text } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 
 export const importFlow = command({
-  summary: 'Makes a flow out of an export of Flowise or of this server, and says what it still needs',
+  summary: 'Makes flows out of an export of Flowise or of this server, and says what they still need',
   args: ['<file>'],
   about:
-    'The file is what the editor of Flowise exports, of a chat flow or of an agent flow; - reads standard input.\n' +
-    'The address of the new flow goes to standard output, the report to standard error.',
+    'The file is what the editor of Flowise exports, of a chat flow or of an agent flow, or the export of a whole\n' +
+    'instance with several flows; - reads standard input. The names of the new flows go to standard output, the reports\n' +
+    'to standard error. Ends with 1 where a flow is stored but cannot run: it needs a node, file or flow that is not here.',
   options: {
     ...SERVER_OPTIONS,
     name: text('name', 'what the flow is called; the name of the file unless given'),
@@ -33,8 +34,9 @@ export const importFlow = command({
       file === '-' ? await readAll(world.stdin) : await read(path.resolve(world.directory, file!), file!)
     const exported = parseJson(given)
     if (!isObject(exported)) throw new Failure(`${file} is no export of a flow: it is not a JSON object`)
-    // A file of ours holds the name of its flow.
-    const name = options.name ?? (file === '-' || isObject(exported.sluice) ? undefined : nameOf(file!))
+    // Only a file of Flowise's editor holds no name of its flow.
+    const nameless = Array.isArray(exported.nodes) && !isObject(exported.sluice)
+    const name = options.name ?? (file !== '-' && nameless ? nameOf(file!) : undefined)
     const query = [
       ...(name === undefined ? [] : [`name=${encodeURIComponent(name)}`]),
       ...(options.keepSettings ? [] : ['keepSettings=false']),
@@ -45,8 +47,9 @@ export const importFlow = command({
       jsonBody(exported),
     )
     if (options.json) world.stdout.write(`${JSON.stringify(answer)}\n`)
-    else printReport(answer, world, paintFor(world.stderr, world.environment))
-    return 0
+    const imported = importedFlows(answer)
+    if (!options.json) printReports(imported, world, paintFor(world.stderr, world.environment))
+    return imported.every(({ report }) => report.supported) ? 0 : 1
   },
 })
 
