@@ -34,13 +34,20 @@ export const fetchChunks = (client: Client, flow: string, source: string): Async
     `vector/chunks/${encodeURIComponent(flow)}?source=${encodeURIComponent(source)}`,
   ) as unknown as AsyncGenerator<ChunkAnswer>
 
-/** Removes sources, all in one moment; answers how many chunks went. */
+/** As many sources as one request removes. */
+const AT_ONCE = 10_000
+
+/** Removes sources, up to 10,000 in one moment; answers how many chunks went. */
 export async function removeSources(client: Client, flow: string, sources: string[]): Promise<number> {
   const path = `vector/upsert/${encodeURIComponent(flow)}`
-  const answer = await client.send('DELETE', path, jsonBody({ sources }))
-  if (!isObject(answer) || typeof answer.numDeleted !== 'number')
-    throw new Failure('The server’s answer tells no count of what was removed')
-  return answer.numDeleted
+  let removed = 0
+  for (let at = 0; at < sources.length; at += AT_ONCE) {
+    const answer = await client.send('DELETE', path, jsonBody({ sources: sources.slice(at, at + AT_ONCE) }))
+    if (!isObject(answer) || typeof answer.numDeleted !== 'number')
+      throw new Failure('The server’s answer tells no count of what was removed')
+    removed += answer.numDeleted
+  }
+  return removed
 }
 
 /** @throws Failure with the nearest name for a source that the flow does not hold */

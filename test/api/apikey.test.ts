@@ -66,7 +66,7 @@ test('a key opens what it lists, by slug too, and its list and rights can be cha
   assert.equal(await ask(), 200)
   const { body: changed } = await platform.manage<Key>('PUT', `${url}/${key.id}`, { scopes: ['upsert'] })
   assert.deepEqual([changed.keyName, changed.scopes, changed.flows], ['x', ['upsert'], [flow]])
-  assert.equal(await ask(), 401)
+  assert.equal(await ask(), 403)
   await platform.manage('PUT', `${url}/${key.id}`, { scopes: ['query'], flows: [] })
   assert.equal(await ask(), 401)
   await platform.manage('PUT', `${url}/${key.id}`, { flows: [flow] })

@@ -325,3 +325,13 @@ test('GET /chatflows/:id/settings tells what a flow is set to, and no secret', a
   assert.partialDeepStrictEqual(splitter!.settings[0], { key: 'chunkSize', value: 1000 })
   assert.ok(!body.nodes.flatMap(({ settings }) => settings).some(({ key }) => key === 'openAIApiKey'))
 })
+
+test('an import takes the settings of a row, alone or in the export of a whole instance', async () => {
+  const flow = (await manage<Flow>('GET', '/api/v1/chatflows/quickstart')).body
+  type Imported = { flow: Flow; report: { settings: { kept: boolean; overrides: string[] } } }
+  for (const exported of [flow, { ChatFlow: [flow], Variable: [] }]) {
+    const { body } = await manage<Imported>('POST', '/api/v1/chatflows/import?name=Row', exported)
+    assert.equal(body.flow.apiConfig, flow.apiConfig)
+    assert.equal(body.report.settings.overrides.includes('files'), true)
+  }
+})

@@ -41,7 +41,7 @@ test('sluice flow new makes a flow with settings, key new --bind closes it, flow
   assert.match(key, /^sl_/)
   const shown = await sluice('flow', 'show', 'handbook')
   assert.match(shown.stdout, /^access +by the key handbook$/m)
-  assert.match(shown.stdout, /^chunkSize +300 +on /m)
+  assert.match(shown.stdout, /^chunkSize +300 +on +Recursive Character Text Splitter$/m)
   assert.match(shown.stdout, /^uploads +on$/m)
   assert.match(shown.stdout, /^holds +0 sources, 0 chunks$/m)
   assert.ok(!shown.stdout.includes('searchType'))

@@ -86,6 +86,22 @@ test('sluice upsert loads the good files, names the bad one, and ends with 1; st
   assert.match(byTeam.stdout, /tide\.txt/)
 })
 
+test('sluice takes paths as relative to where the person stands, also as a script that npm runs', async (t) => {
+  const directory = room(t)
+  const stands = path.join(directory, 'stands')
+  mkdirSync(path.join(stands, 'docs'), { recursive: true })
+  writeFileSync(path.join(stands, 'docs/a.txt'), 'Words.')
+  const { url } = await start(t, ['start'], { directory })
+  const npm = (script: string) => ({ INIT_CWD: stands, npm_package_json: script })
+  const upsert = (script: string) =>
+    run(['upsert', 'quickstart', 'docs', '--url', url], { directory, environment: npm(script) })
+  const ours = await upsert(fileURLToPath(new URL('../../package.json', import.meta.url)))
+  assert.deepEqual([ours.code, ours.stderr], [0, ''])
+  // A script of another package that calls the program has paths of its own.
+  const theirs = await upsert(path.join(stands, 'package.json'))
+  assert.deepEqual([theirs.code, theirs.stderr], [1, 'sluice: There is no file or directory docs\n'])
+})
+
 test('sluice key new opens the management of a running server, from its data directory', async (t) => {
   const directory = room(t)
   const { url } = await start(t, ['start'], { directory })

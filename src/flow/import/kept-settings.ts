@@ -21,7 +21,7 @@ export type SettingsReport = {
  */
 export function keptSettings(exported: unknown): KeptSettings | undefined {
   if (!isObject(exported)) return undefined
-  const holder = isObject(exported.sluice) ? exported.sluice : exported
+  const holder = isObject(exported.sluice) ? exported.sluice : (onlyRow(exported) ?? exported)
   const apiConfig = objectIn(holder.apiConfig)
   const chatbotConfig = objectIn(holder.chatbotConfig)
   const category = typeof holder.category === 'string' && holder.category !== '' ? holder.category : undefined
@@ -31,6 +31,14 @@ export function keptSettings(exported: unknown): KeptSettings | undefined {
     ...(chatbotConfig ? { chatbotConfig } : {}),
     ...(category === undefined ? {} : { category }),
   }
+}
+
+/** The row of the one flow that an export of a whole instance holds. */
+function onlyRow(exported: Record<string, unknown>): Record<string, unknown> | undefined {
+  const rows = Object.values(exported).flatMap((list) =>
+    Array.isArray(list) ? list.filter((row) => isObject(row) && 'flowData' in row) : [],
+  )
+  return rows.length === 1 && isObject(rows[0]) ? rows[0] : undefined
 }
 
 export function reportSettings(

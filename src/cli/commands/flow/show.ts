@@ -45,14 +45,14 @@ export const show = command({
     const rows = flow.nodes.flatMap(({ label, settings }) =>
       settings
         .filter(({ isDefault, overridable }) => options.all || !isDefault || overridable)
-        .map((setting) => ({ label, ...setting })),
+        .map((setting) => ({ ...setting, node: label })),
     )
     if (rows.length > 0) world.stdout.write(`\n${table(rows, SETTING_COLUMNS, paint)}`)
     return 0
   },
 })
 
-type Row = SettingsAnswer['nodes'][number]['settings'][number] & { label: string }
+type Row = SettingsAnswer['nodes'][number]['settings'][number] & { node: string }
 
 const SETTING_COLUMNS: Column<Row>[] = [
   { title: 'setting', value: ({ key }) => key, style: () => 'bold' },
@@ -62,7 +62,7 @@ const SETTING_COLUMNS: Column<Row>[] = [
     style: ({ isDefault }) => (isDefault ? 'dim' : undefined),
   },
   { title: 'override', value: ({ overridable }) => (overridable ? 'on' : '') },
-  { title: 'node', value: ({ label }) => label, style: () => 'dim' },
+  { title: 'node', value: ({ node }) => node, style: () => 'dim' },
 ]
 
 /** JSON text is shown without its white space. */
