@@ -8,9 +8,9 @@ import { isForeignPage } from './origins.ts'
 
 /**
  * Who may call a route: anybody, whoever manages the server, whoever has a key (on a server that only this machine can
- * reach, anybody), or whoever may do this with a flow.
+ * reach, anybody), whoever has a key even there, or whoever may do this with a flow.
  */
-export type Access = 'open' | 'manage' | 'keyed' | FlowAccess
+export type Access = 'open' | 'manage' | 'keyed' | 'key' | FlowAccess
 
 /**
  * The flow is the one of the path, the one whose job or feedback stands in the path, or one that only the body names.
@@ -65,6 +65,11 @@ export async function requireManager(rules: AccessRules, headers: IncomingHttpHe
 /** Whether the caller has any key of this server, or none is needed. */
 export async function hasKey(rules: AccessRules, headers: IncomingHttpHeaders): Promise<boolean> {
   return rules.loopback || (await identify(rules, headers)) !== undefined
+}
+
+/** Whoever has a key of this server, whatever it opens. @throws SluiceError `unauthorized`, `key_invalid` */
+export async function requireOwnKey(rules: AccessRules, headers: IncomingHttpHeaders): Promise<void> {
+  if ((await identify(rules, headers)) === undefined) throw refusal(headers)
 }
 
 /** @throws SluiceError `unauthorized`, `key_invalid` */

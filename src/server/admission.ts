@@ -11,6 +11,7 @@ import {
   requireFlowAccess,
   requireKey,
   requireManager,
+  requireOwnKey,
 } from './access.ts'
 import { admitPage, type Pages } from './pages-of-others.ts'
 import type { Platform } from './platform.ts'
@@ -102,6 +103,7 @@ export function createAdmission(platform: Platform, rules: AccessRules): Admissi
     async admit(gate, request, reply) {
       const { access, pages } = gate
       if (access === 'manage') return requireManager(rules, request.headers)
+      if (access === 'key') return requireOwnKey(rules, request.headers)
       if (access === 'keyed') return requireKey(rules, request.headers)
       if (access === 'open') return pages && letIn(gate, request, reply, await flowOfPath({}, request))
       if (access.by !== 'body') return letIn(gate, request, reply, await flowOfPath(access, request))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { jsonObject } from '../api/json.ts'
 import { JOB_KINDS, JOB_STAGES, JOB_STATES } from '../contract/job.ts'
 import type { JobView } from '../upsert/active-job.ts'
-import { jsonObject } from './route.ts'
 
 const count = z.number().int().min(0)
 const moment = z.iso.datetime()

@@ -1,5 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ERRORS } from '../kit/errors.ts'
+import { described, describedSchema } from './docs/describe-schema.ts'
+import { curlOf, type Example, EXAMPLES } from './docs/examples.ts'
 import { OPENAI_PATH } from './openai/failure.ts'
 import type { Route } from './route.ts'
 
@@ -17,7 +19,10 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: errorSchema, OpenAIError: openAIErrorSchema },
+      schemas: {
+        Error: described(errorSchema, 'answer'),
+        OpenAIError: described(openAIErrorSchema, 'answer'),
+      },
     },
   }
 }
@@ -57,6 +62,7 @@ const openAIErrorSchema = {
 
 function describe(declared: Route): object {
   const { summary, tag, access, params, query, headers, body, accepts, answer, also = [] } = declared
+  const example = EXAMPLES[`${declared.method} ${declared.url}`]
   const failure = declared.url.startsWith(OPENAI_PATH) ? 'OpenAIError' : 'Error'
   return {
     summary,
@@ -72,32 +78,44 @@ function describe(declared: Route): object {
       ...Object.fromEntries(
         Map.groupBy([answer, ...also], ({ status = 200 }) => status)
           .entries()
-          .map(([status, answers]) => [status, responseOf(answers)]),
+          .map(([status, answers]) => [status, responseOf(answers, status)]),
       ),
       default: {
         description: 'A failure; its code is one of a fixed list',
         content: { 'application/json': { schema: { $ref: `#/components/schemas/${failure}` } } },
       },
     },
+    ...(example ? { 'x-example': shownExample(declared, example) } : {}),
   }
 }
 
+/** An example as a reader repeats it; the tests execute all of them. */
+const shownExample = ({ method, url, access }: Route, example: Example): object => ({
+  curl: curlOf(method, url, example, access === 'open'),
+  status: example.status,
+  ...(example.body ? { body: example.body } : {}),
+})
+
 /** Answers of one status: they differ in their types. */
-const responseOf = (answers: Route['answer'][]): object => ({
+const responseOf = (answers: Route['answer'][], status: number): object => ({
   description: answers.map(({ description }) => description).join('; '),
   content: Object.fromEntries(
-    answers.map(({ shape, type = 'application/json' }) => [
+    (status === 204 ? [] : answers).map(({ shape, type = 'application/json' }) => [
       type,
-      shape ? { schema: schemaOf(shape, 'output') } : {},
+      { schema: shape ? describedSchema(shape, 'output', 'answer') : textOf(type) },
     ]),
   ),
 })
+
+/** What is no JSON is text or bytes. */
+const textOf = (type: string): object =>
+  type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' }
 
 function contentOf(body: z.ZodType, accepts: readonly string[] = ['application/json']): object {
   return Object.fromEntries(
     accepts.map((type) => [
       type,
-      { schema: type === 'multipart/form-data' ? uploadSchema : schemaOf(body, 'input') },
+      { schema: type === 'multipart/form-data' ? uploadSchema : describedSchema(body, 'input', 'body') },
     ]),
   )
 }
@@ -105,27 +123,34 @@ function contentOf(body: z.ZodType, accepts: readonly string[] = ['application/j
 const uploadSchema = {
   type: 'object',
   properties: {
-    files: { type: 'array', items: { type: 'string', format: 'binary' } },
-    overrideConfig: { type: 'string', description: 'A JSON object as text' },
+    files: {
+      type: 'array',
+      items: { type: 'string', format: 'binary' },
+      description: 'The files; a part of this name for each',
+      examples: [['handbook.pdf']],
+    },
+    overrideConfig: {
+      type: 'string',
+      description: 'Values for inputs of the nodes, a JSON object as text',
+      examples: ['{"chunkSize": 500}'],
+    },
   },
+  // Any other part is an override by the name of the input.
   additionalProperties: { type: 'string' },
 }
 
 function parametersOf(shape: z.ZodType | undefined, where: 'path' | 'query' | 'header'): object[] {
   if (!shape) return []
-  const { properties = {}, required = [] } = schemaOf(shape, 'input') as {
-    properties?: Record<string, object>
+  const { properties = {}, required = [] } = describedSchema(shape, 'input', where) as {
+    properties?: Record<string, { description?: string; examples?: unknown[] }>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
     name,
     in: where,
     required: where === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    ...(examples === undefined ? {} : { example: examples[0] }),
     schema,
   }))
-}
-
-function schemaOf(shape: z.ZodType, io: 'input' | 'output'): object {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
-  return schema
 }

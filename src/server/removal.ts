@@ -5,5 +5,5 @@ export const removed = (count: number) => ({ raw: [], affected: count })
 
 export const removalAnswer = {
   description: 'How many went',
-  shape: z.object({ raw: z.array(z.unknown()), affected: z.number() }),
+  shape: z.object({ raw: z.array(z.string()).max(0), affected: z.number() }),
 }

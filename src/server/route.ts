@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { isObject, type JsonObject } from '../kit/json.ts'
 import type { Page } from '../kit/paging.ts'
 import { type Access, type AccessRules, callerName, type FlowScope, hasKey } from './access.ts'
 import { createAdmission } from './admission.ts'
@@ -129,14 +128,6 @@ export function mount(
 
 const check = (code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown) =>
   shape && readShape(code, shape, value)
-
-/**
- * A JSON object. A body that was parsed holds nothing but JSON: there is nothing to check in its values. It is given as
- * it is: a record of zod would leave out the key `__proto__` without a word.
- */
-export const jsonObject = z
-  .custom<JsonObject>(isObject, 'expected an object')
-  .meta({ type: 'object', additionalProperties: {} })
 
 /** The name of a conversation. Whoever knows it reads and changes what was brought to it: it is best unguessable. */
 export const chatId = z.string().max(255)

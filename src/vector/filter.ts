@@ -3,6 +3,26 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 import { pathsOf } from './metadata-columns.ts'
 
+/** Every operator of a filter: those that combine filters, and those that compare a value. */
+export const OPERATORS = [
+  '$and',
+  '$or',
+  '$not',
+  '$eq',
+  '$ne',
+  '$in',
+  '$nin',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$exists',
+  '$contains',
+] as const
+
+const unknownOperator = (name: string) =>
+  new Error(`there is no operator ${name}; the operators are ${OPERATORS.join(', ')}`)
+
 const MAX_DEPTH = 32
 /** Each looks at every chunk, and each field is kept in memory from then on. */
 const MAX_COMPARISONS = 256
@@ -85,7 +105,7 @@ function readFilter(raw: unknown, depth: number): Filter {
       return { op: key === '$and' ? 'and' : 'or', all: value.map((part) => readFilter(part, depth + 1)) }
     }
     if (key === '$not') return { op: 'not', not: readFilter(value, depth + 1) }
-    if (key.startsWith('$')) throw new Error(`there is no operator ${key}`)
+    if (key.startsWith('$')) throw unknownOperator(key)
     return readField(key, value)
   })
   return all.length === 1 ? all[0]! : { op: 'and', all }
@@ -116,7 +136,7 @@ function readComparison(path: string[], operator: string, operand: Json): Compar
     return { path, op: 'exists', exists: operand }
   }
   const op = ONE_VALUE.find((one) => one === name)
-  if (!operator.startsWith('$') || op === undefined) throw new Error(`there is no operator ${operator}`)
+  if (!operator.startsWith('$') || op === undefined) throw unknownOperator(operator)
   if (ORDERED.includes(op) && typeof operand !== 'number' && typeof operand !== 'string') {
     throw new Error(`${operator} takes a number or a text`)
   }

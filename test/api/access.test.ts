@@ -203,8 +203,11 @@ test('open to everybody are the health, the description, what chat windows need 
     'GET /api/v1/ping',
     'GET /api/v1/public-chatbotConfig/{flowId}',
     'GET /api/v1/readyz',
+    'GET /api/v1/verify/apikey/{key}',
     'GET /api/v1/version',
     'GET /docs',
+    'GET /docs/style.css',
+    'GET /docs/try.js',
     'GET /healthz',
     'GET /openapi.json',
     'GET /readyz',
@@ -227,6 +230,7 @@ const WANTING: Record<string, number> = {
   'GET /api/v1/get-upload-file': 400,
   'PUT /api/v1/feedback/{id}': 404,
   'GET /v1/models/{model}': 404,
+  'GET /api/v1/verify/apikey/{key}': 401,
   'POST /v1/embeddings': 400,
 }
 

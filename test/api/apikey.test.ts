@@ -135,3 +135,44 @@ testScenarios(
     key: ADMIN_KEY,
   })),
 )
+
+test('a key without manage lists the flows that it may ask, without drawing and configuration [chatflows:listed]', async () => {
+  const { body: own } = await make({ keyName: 'reader', scopes: ['query'] })
+  const mine = await platform.flow({ name: 'Of this key', apikeyid: own.id })
+  const closed = await platform.flow({ name: 'Of another', apikeyid: (await platform.key()).id })
+  type Listed = { id: string; name: string; flowData?: string }
+  const { status, body } = await platform.call<Listed[]>('GET', '/api/v1/chatflows', { key: own.apiKey! })
+  assert.equal(status, 200)
+  const ids = body.map(({ id }) => id)
+  assert.ok(ids.includes(mine) && !ids.includes(closed))
+  const all = (await platform.manage<Listed[]>('GET', '/api/v1/chatflows')).body
+  assert.ok(all.length > body.length && all.every(({ flowData }) => flowData !== undefined))
+  for (const row of body)
+    assert.deepEqual(Object.keys(row).toSorted(), [
+      'category',
+      'createdDate',
+      'id',
+      'name',
+      'slug',
+      'type',
+      'updatedDate',
+    ])
+  const page = await platform.call<{ data: Listed[]; total: number }>(
+    'GET',
+    '/api/v1/chatflows?page=1&limit=1',
+    { key: own.apiKey! },
+  )
+  assert.deepEqual([page.body.data.length, page.body.total], [1, body.length])
+  assert.equal((await platform.call('GET', '/api/v1/chatflows', { key: 'sk-wrong' })).status, 401)
+  assert.equal((await platform.call('GET', `/api/v1/chatflows/${mine}`, { key: own.apiKey! })).status, 401)
+})
+
+test('a key is verified in the header or in the address', async () => {
+  const { body: own } = await make({ keyName: 'verified' })
+  const verify = (path: string, key?: string) => platform.call('GET', path, key === undefined ? {} : { key })
+  const good = await verify('/api/v1/apikey/verify', own.apiKey!)
+  assert.deepEqual([good.status, good.text], [200, 'OK'])
+  assert.equal((await verify(`/api/v1/verify/apikey/${own.apiKey}`)).text, 'OK')
+  assert.equal((await verify('/api/v1/apikey/verify')).status, 401)
+  assert.equal((await verify('/api/v1/verify/apikey/sk-wrong')).status, 401)
+})

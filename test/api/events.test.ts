@@ -142,7 +142,7 @@ const SCENARIOS: Record<string, Step[]> = {
     { send: 'POST /events', body: { date: 'soon', name: 'Choir' }, status: 400, answer: missing('location') },
     { send: 'PATCH /events/1', body: { date: 'soon' }, status: 400, answer: missing('name, location') },
   ],
-  'POST and PATCH name a field that is no text [events:wrong-type]': [
+  'POST and PATCH name a field that is no text, and look at the date before [events:wrong-type]': [
     {
       send: 'POST /events',
       body: { ...choir, name: 7 },
@@ -157,9 +157,9 @@ const SCENARIOS: Record<string, Step[]> = {
     },
     {
       send: 'POST /events',
-      body: { ...choir, date: 20250101 },
+      body: { ...choir, date: 20250101, location: 7 },
       status: 400,
-      answer: { error: 'Fields must be strings: date' },
+      answer: { error: 'Date must be in ISO 8601 format (YYYY-MM-DDTHH:mm:ssZ)' },
     },
   ],
   'GET, PATCH and DELETE of an unknown id answer 404 [events:not-found]': [

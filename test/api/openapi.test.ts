@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ERRORS } from '../../src/kit/errors.ts'
+import { OPERATORS } from '../../src/vector/filter.ts'
 import type { Description } from '../support/described.ts'
 import { makePlatform } from '../support/platform.ts'
 
@@ -55,17 +56,111 @@ for (const { method, path, operation } of operations) {
   })
 }
 
-test('the page of routes names every route and every error, and holds no script', async () => {
+/** What the policy of a page allows, directive by directive. */
+const policyOf = (headers: Headers) =>
+  Object.fromEntries(
+    headers
+      .get('content-security-policy')!
+      .split('; ')
+      .map((directive) => directive.split(/ (.*)/).slice(0, 2)),
+  ) as Record<string, string>
+
+test('the page of routes names every route, parameter, field and error [docs:page]', async () => {
   const page = await platform.call('GET', '/docs')
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
-  assert.match(page.headers.get('content-security-policy')!, /default-src 'none'/)
-  for (const { path } of operations) assert.ok(page.text.includes(path), path)
+  for (const { path, operation } of operations) {
+    assert.ok(page.text.includes(path), path)
+    for (const { description } of operation.parameters) assert.ok(page.text.includes(escaped(description!)))
+  }
   for (const code of Object.keys(ERRORS)) assert.ok(page.text.includes(code), code)
-  assert.doesNotMatch(page.text, /<script/i)
+  for (const operator of OPERATORS) assert.ok(page.text.includes(operator), operator)
+})
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+test('pages run and show nothing but files of this server: no script or style stands in them [docs:page]', async () => {
+  for (const path of ['/', '/docs', '/api/v1/docs']) {
+    const { text, headers } = await platform.call('GET', path)
+    const policy = policyOf(headers)
+    assert.equal(policy['default-src'], "'none'")
+    assert.equal(policy['script-src'], "'self'")
+    assert.equal(policy['style-src'], "'self'")
+    assert.doesNotMatch(headers.get('content-security-policy')!, /unsafe|\*|http/)
+    assert.doesNotMatch(text, /<style| style=| on\w+=|javascript:/i)
+    for (const [, attributes, inside] of text.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)) {
+      assert.match(attributes!, /src="\/docs\/try\.js"/)
+      assert.equal(inside, '')
+    }
+    for (const [, file] of text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g))
+      assert.equal((await platform.call('GET', file!)).status, 200)
+  }
 })
 
 test('the first page leads to the description', async () => {
   const { status, text: page } = await platform.call('GET', '/')
   assert.equal(status, 200)
   assert.match(page, /href="\/docs"/)
+})
+
+/** Every schema in the description below a place, with the name of that place. */
+function* schemasBelow(schema: unknown, place: string): Generator<[place: string, schema: Schema]> {
+  if (typeof schema !== 'object' || schema === null) return
+  yield [place, schema as Schema]
+  const { properties = {}, items, additionalProperties, not, propertyNames, ...rest } = schema as Schema
+  for (const [name, field] of Object.entries(properties)) yield* schemasBelow(field, `${place}.${name}`)
+  for (const one of [items, additionalProperties, not, propertyNames]) yield* schemasBelow(one, `${place}[]`)
+  for (const choice of [rest.anyOf, rest.oneOf, rest.allOf, rest.prefixItems])
+    for (const one of choice ?? []) yield* schemasBelow(one, place)
+}
+
+type Schema = {
+  description?: string
+  examples?: unknown[]
+  properties?: Record<string, Schema>
+  items?: unknown
+  additionalProperties?: unknown
+  not?: unknown
+  propertyNames?: unknown
+  anyOf?: unknown[]
+  oneOf?: unknown[]
+  allOf?: unknown[]
+  prefixItems?: unknown[]
+}
+
+const placed = [
+  ...operations.flatMap(({ method, path, operation }) => {
+    const contents = [
+      operation.requestBody?.content ?? {},
+      ...Object.values(operation.responses).map(({ content }) => content),
+    ]
+    return [
+      ...operation.parameters.map(({ name, schema }) => [`${method} ${path} ?${name}`, schema] as const),
+      ...contents.flatMap((content) =>
+        Object.entries(content).map(([type, { schema }]) => [`${method} ${path} ${type}`, schema] as const),
+      ),
+    ]
+  }),
+  ...Object.entries(description.components.schemas),
+] as const
+
+test('no schema of the description is empty, and every answer has one [docs:described]', () => {
+  for (const [place, root] of placed) {
+    assert.ok(root, `${place} has no schema`)
+    for (const [at, schema] of schemasBelow(root, place))
+      assert.notDeepEqual(Object.keys(schema), [], `${at} is empty`)
+  }
+})
+
+test('every parameter and every field is described, with an example [docs:described]', () => {
+  for (const { method, path, operation } of operations)
+    for (const { name, description, example } of operation.parameters) {
+      assert.ok(description, `${method} ${path} ${name} has no description`)
+      assert.notEqual(example, undefined, `${method} ${path} ${name} has no example`)
+    }
+  for (const [place, root] of placed)
+    for (const [at, { properties = {} }] of schemasBelow(root, place))
+      for (const [name, { description, examples }] of Object.entries(properties)) {
+        assert.ok(description, `${at}.${name} has no description`)
+        assert.ok(examples && examples.length > 0, `${at}.${name} has no example`)
+      }
 })

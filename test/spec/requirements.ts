@@ -575,6 +575,27 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'server:one-at-a-time',
     sentence:
       'a data directory has one server at a time, on Linux also after the file of its lock was deleted',
+  },
+  {
+    id: 'docs:described',
+    sentence:
+      'every parameter and field of `/openapi.json` has a description and an example, no schema is empty, and every answer has one',
+    decided: true,
+  },
+  {
+    id: 'docs:examples',
+    sentence: 'every route has an example with its status; a server answers it so, in the described shape',
+    decided: true,
+  },
+  {
+    id: 'docs:page',
+    sentence:
+      'the pages of the server show every route, field and error, under a policy that allows nothing but files of the server',
+    decided: true,
+  },
+  {
+    id: 'chatflows:listed',
+    sentence: 'a key without `manage` lists the flows that it may ask, without `flowData` and configuration',
     decided: true,
   },
 ]

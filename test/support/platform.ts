@@ -151,7 +151,9 @@ export function answerOf<Body>(status: number, headers: Headers, text: string): 
   const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
   const answer = { status, headers, text, body: (isJson ? JSON.parse(text) : undefined) as Body }
   if (status >= 400 && text !== '') {
-    const { error } = answer.body as { error?: unknown }
+    const { error, jsonrpc } = answer.body as { error?: unknown; jsonrpc?: string }
+    // A failure of the Model Context Protocol is a message of JSON-RPC, which the description holds the shape of.
+    if (jsonrpc !== undefined) return answer
     if (typeof error === 'object') assertOpenAIError(answer)
     else assertErrorBody(answer)
   }

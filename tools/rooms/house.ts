@@ -19,6 +19,7 @@ export const ROOMS = [
   'retrieve',
   'agent',
   'evaluate',
+  'api',
   'server',
   'events',
   'cli',

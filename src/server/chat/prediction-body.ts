@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { jsonObject } from '../../api/json.ts'
 import type { PastMessage } from '../../contract/chat-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { readFormOverrides } from '../form-overrides.ts'
 import { readShape } from '../read-shape.ts'
-import { jsonObject } from '../route.ts'
 
 const name = z.string().min(1).max(255)
 const question = z.string().max(1_000_000)

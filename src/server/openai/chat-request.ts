@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { jsonObject } from '../../api/json.ts'
 import type { PastMessage } from '../../contract/chat-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { ChatRequest } from '../chat/conversation.ts'
 import type { SentUpload } from '../chat/prediction-body.ts'
 import { takeUploads } from '../chat/uploads.ts'
-import { jsonObject } from '../route.ts'
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const imagePart = z.looseObject({

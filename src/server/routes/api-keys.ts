@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { moment } from '../../api/json.ts'
 import { type ApiKeyRow, SCOPES, type Scope } from '../../db/api-keys.ts'
-import { newApiKey } from '../../db/key-secret.ts'
+import { apiKeyHash, newApiKey } from '../../db/key-secret.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { findFlow } from '../find-flow.ts'
@@ -17,11 +18,13 @@ const keyBody = z.looseObject({
 })
 
 const params = z.object({ id: z.string() })
-const shown = z.looseObject({
+const shown = z.object({
   id: z.string(),
   keyName: z.string(),
   scopes: z.array(z.string()),
   flows: z.array(z.string()),
+  chatFlows: z.array(z.object({ id: z.string(), flowName: z.string(), slug: z.string() })).optional(),
+  createdDate: moment.optional(),
 })
 
 export function apiKeyRoutes(platform: Platform): Route[] {
@@ -78,6 +81,28 @@ export function apiKeyRoutes(platform: Platform): Route[] {
         }
         await keys.insert(key, await flowIds(body.bind ?? []))
         return { id: key.id, keyName: key.name, scopes: key.scopes, flows: key.flows, apiKey }
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/apikey/verify',
+      summary: 'Whether the key that is sent along is one of this server',
+      tag: 'management',
+      access: 'key',
+      answer: { description: 'The word OK; 401 where it is not', type: 'text/plain; charset=utf-8' },
+      handle: async () => 'OK',
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/verify/apikey/:key',
+      summary: 'The same for a key in the address, as clients of Flowise ask; logs of proxies may keep it',
+      tag: 'management',
+      access: 'open',
+      params: z.object({ key: z.string() }),
+      answer: { description: 'The word OK; 401 where it is not', type: 'text/plain; charset=utf-8' },
+      async handle({ params: { key } }) {
+        if (await keys.findByHash(apiKeyHash(key))) return 'OK'
+        throw new SluiceError('key_invalid')
       },
     }),
     route({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { messageShape } from '../../api/chat.ts'
 import { CHAT_TYPES, type ChatMessageRow, type MessageFilter } from '../../db/chat-messages.ts'
 import { FEEDBACK_RATINGS, type FeedbackRow } from '../../db/chat-feedback.ts'
 import type { FlowRow } from '../../db/flows.ts'
@@ -39,18 +40,6 @@ const listQuery = pageIfAsked.extend({
   ...filterQuery.shape,
   order: z.enum(['ASC', 'DESC']).default('ASC'),
   feedback: z.stringbool().optional(),
-})
-
-const messageShape = z.looseObject({
-  id: z.string(),
-  role: z.enum(['userMessage', 'apiMessage']),
-  chatflowid: z.string(),
-  content: z.string(),
-  chatType: z.enum(CHAT_TYPES),
-  chatId: z.string(),
-  sessionId: z.string(),
-  memoryType: z.string().nullable(),
-  createdDate: z.iso.datetime(),
 })
 
 const filterOf = (query: z.output<typeof filterQuery>): MessageFilter => ({

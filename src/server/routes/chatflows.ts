@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { FLOW_TYPES, flowList, JSON_COLUMNS, shownFlow } from '../../api/flow.ts'
+import { jsonObject } from '../../api/json.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
@@ -15,17 +17,8 @@ import { presentReport, readExport } from '../import-flows.ts'
 import type { Platform } from '../platform.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
 import { removalAnswer, removed } from '../removal.ts'
-import { askedPage, jsonObject, pageIfAsked, type Route, route } from '../route.ts'
+import { askedPage, pageIfAsked, type Route, route } from '../route.ts'
 
-/** Columns that are JSON text in Flowise's rows: taken as text or as objects, answered as text. */
-const JSON_COLUMNS = [
-  'apiConfig',
-  'chatbotConfig',
-  'analytic',
-  'speechToText',
-  'textToSpeech',
-  'followUpPrompts',
-] as const
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
 const jsonColumn = z.union([z.string(), jsonObject]).nullish()
@@ -39,7 +32,7 @@ const flowBody = z.looseObject({
   flowData: z.union([z.string(), jsonObject]),
   /** In place of flowData: a flow to begin with. */
   template: z.string().nullish(),
-  type: z.enum(['CHATFLOW', 'AGENTFLOW', 'MULTIAGENT', 'ASSISTANT']).nullish(),
+  type: z.enum(FLOW_TYPES).nullish(),
   apikeyid: z.string().nullish(),
   deployed: z.boolean().nullish(),
   isPublic: z.boolean().nullish(),
@@ -57,7 +50,7 @@ type FlowPatch = z.output<typeof flowPatch>
 const params = z.object({ id: z.string() })
 const answer = {
   description: 'The flow',
-  shape: z.looseObject({ id: z.string(), slug: z.string(), name: z.string() }),
+  shape: shownFlow,
 }
 
 const importedFlow = z.object({
@@ -109,13 +102,24 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...shared,
       method: 'GET',
       url: '/api/v1/chatflows',
-      summary: 'All flows; paged when page or limit is given',
+      summary: 'All flows; for a key without manage those that it may ask. Paged when page or limit is given',
+      access: 'key',
       query: pageIfAsked.extend({ type: z.string().optional() }),
-      answer: { description: 'A list, or {data, total}', shape: z.unknown() },
-      async handle({ query }) {
+      answer: { description: 'A list, or {data, total}', shape: flowList },
+      async handle({ query, caller, may }) {
         const page = askedPage(query)
-        const { rows, total } = await flows.list({ type: query.type, ...(page && toRange(page)) })
-        return page ? { data: rows.map(presentFlow), total } : rows.map(presentFlow)
+        if ((await caller()) === 'manager') {
+          const { rows, total } = await flows.list({ type: query.type, ...(page && toRange(page)) })
+          return page ? { data: rows.map(presentFlow), total } : rows.map(presentFlow)
+        }
+        const { rows } = await flows.list({ type: query.type })
+        const open = await Promise.all(
+          rows.map(async (flow) => (await may('predict', flow)) || (await may('query', flow))),
+        )
+        const listed = rows.filter((_, index) => open[index]).map(presentListed)
+        if (!page) return listed
+        const { offset, limit } = toRange(page)
+        return { data: listed.slice(offset, offset + limit), total: listed.length }
       },
     }),
     route({
@@ -246,23 +250,28 @@ function readColumn(name: string, text: string) {
   return value
 }
 
+/** What a key that may ask a flow sees of it. */
+const presentListed = (flow: FlowRow): JsonObject => ({
+  id: flow.id,
+  slug: flow.slug,
+  name: flow.name,
+  type: flow.type,
+  category: flow.config.category ?? null,
+  createdDate: new Date(flow.createdAt).toISOString(),
+  updatedDate: new Date(flow.updatedAt).toISOString(),
+})
+
 /** A row as Flowise's clients know it. */
 export function presentFlow(flow: FlowRow): JsonObject {
   const { config } = flow
   return {
-    id: flow.id,
-    slug: flow.slug,
-    name: flow.name,
+    ...presentListed(flow),
     flowData: flow.flowData,
-    type: flow.type,
     deployed: config.deployed ?? false,
     isPublic: config.isPublic ?? false,
-    category: config.category ?? null,
     apikeyid: flow.apiKeyId,
     ...Object.fromEntries(
       JSON_COLUMNS.map((name) => [name, config[name] == null ? null : JSON.stringify(config[name])]),
     ),
-    createdDate: new Date(flow.createdAt).toISOString(),
-    updatedDate: new Date(flow.updatedAt).toISOString(),
   }
 }

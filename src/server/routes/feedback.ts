@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { feedbackShape } from '../../api/chat.ts'
 import { FEEDBACK_RATINGS } from '../../db/chat-feedback.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
@@ -8,16 +9,6 @@ import { type Route, route } from '../route.ts'
 
 const content = z.string().max(10_000)
 const rating = z.enum(FEEDBACK_RATINGS)
-
-const shown = z.object({
-  id: z.string(),
-  chatflowid: z.string(),
-  chatId: z.string(),
-  messageId: z.string(),
-  rating,
-  content: z.string(),
-  createdDate: z.iso.datetime(),
-})
 
 /** What people think of answers. Who may ask a flow may say so; only a manager reads it. */
 export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[] {
@@ -31,7 +22,7 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       access: { flow: 'predict', free: true },
       params: z.object({ flowId: z.string() }),
       body: z.looseObject({ chatId: z.string(), messageId: z.string(), rating, content: content.nullish() }),
-      answer: { description: 'The feedback', shape: shown },
+      answer: { description: 'The feedback', shape: feedbackShape },
       async handle({ flow, body }) {
         const message = await messages.find(body.messageId)
         if (message?.flowId !== flow.id || message.chatId !== body.chatId)
@@ -72,7 +63,7 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       tag: 'management',
       access: 'manage',
       params: z.object({ id: z.string() }),
-      answer: { description: 'The feedback, oldest first', shape: z.array(shown) },
+      answer: { description: 'The feedback, oldest first', shape: z.array(feedbackShape) },
       async handle({ params }) {
         const flow = await flows.find(params.id)
         if (!flow) throw new SluiceError('flow_not_found', { flow: params.id })

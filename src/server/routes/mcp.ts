@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { jsonObject } from '../../api/json.ts'
+import { mcpMessage } from '../../api/protocol.ts'
 import type { Ask } from '../../agent/predict.ts'
 import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../db/flows.ts'
@@ -11,7 +13,7 @@ import { flowSource } from '../flow-row.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
 import { isForeignPage } from '../origins.ts'
 import type { Platform } from '../platform.ts'
-import { type Call, jsonObject, type Route, route } from '../route.ts'
+import { type Call, type Route, route } from '../route.ts'
 
 const params = z.object({ flowId: z.string() })
 
@@ -104,7 +106,11 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
       params,
       // One message a request: many at once would count as one where a flow limits its callers.
       ...(method === 'POST' ? { body: jsonObject } : {}),
-      answer: { description: 'A message of the protocol, or a stream of them', shape: z.unknown() },
+      answer: { description: 'A message of the protocol, or a stream of them', shape: mcpMessage },
+      also:
+        method === 'POST'
+          ? [{ description: 'The same as a stream', type: 'text/event-stream' }]
+          : [{ status: 405, description: 'There is no session', shape: mcpMessage }],
       handle: answer,
     }),
   )

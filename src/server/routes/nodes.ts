@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { choice, nodeShape } from '../../api/node.ts'
 import { readValues } from '../../flow/assemble.ts'
 import { drawAnchors, drawFacts, drawParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
@@ -6,8 +7,6 @@ import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-
-const node = z.looseObject({ name: z.string(), label: z.string(), category: z.string() })
 
 /** What is in the box, and what of a flow a request may override. */
 export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
@@ -18,7 +17,7 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/nodes',
       summary: 'Every node there is, with its inputs',
-      answer: { description: 'The nodes', shape: z.array(node) },
+      answer: { description: 'The nodes', shape: z.array(nodeShape) },
       handle: async () =>
         [...catalog.values()].map((card) => ({
           ...drawFacts(card),
@@ -31,7 +30,7 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
       url: '/api/v1/nodes/:name',
       summary: 'One node',
       params: z.object({ name: z.string() }),
-      answer: { description: 'The node', shape: node },
+      answer: { description: 'The node', shape: nodeShape },
       async handle({ params: { name } }) {
         const card = catalog.get(name)
         if (!card) throw new SluiceError('node_not_found', { name })
@@ -50,7 +49,7 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
       }),
       answer: {
         description: 'The choices',
-        shape: z.array(z.looseObject({ label: z.string(), name: z.string() })),
+        shape: z.array(choice),
       },
       async handle({ params: { name }, body: { loadMethod, inputs = {} } }) {
         const card = catalog.get(name)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { completionShape, embeddingsShape, modelShape } from '../../api/openai.ts'
 import { findAnswerer } from '../../flow/find-answerer.ts'
 import { isAgentFlow, readGraph } from '../../flow/graph.ts'
 import type { FlowRow } from '../../db/flows.ts'
@@ -13,37 +14,6 @@ import { embeddingsBody, EMBEDDING_MODEL, embedTexts } from '../openai/embedding
 import { openAIFailure } from '../openai/failure.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
-
-const usage = z.looseObject({ prompt_tokens: z.number(), total_tokens: z.number() })
-
-const completionShape = z.looseObject({
-  id: z.string(),
-  object: z.literal('chat.completion'),
-  created: z.number(),
-  model: z.string(),
-  choices: z.array(z.looseObject({ index: z.number(), finish_reason: z.string() })),
-  usage,
-})
-
-const modelShape = z.object({
-  id: z.string(),
-  object: z.literal('model'),
-  created: z.number(),
-  owned_by: z.string(),
-})
-
-const embeddingsShape = z.object({
-  object: z.literal('list'),
-  model: z.string(),
-  data: z.array(
-    z.object({
-      object: z.literal('embedding'),
-      index: z.number(),
-      embedding: z.union([z.array(z.number()), z.string()]),
-    }),
-  ),
-  usage,
-})
 
 /** OpenAI's protocol, so that its clients talk to flows: a model is a flow, by slug or id. */
 export function openAIRoutes(platform: Platform, converse: Converse): Route[] {

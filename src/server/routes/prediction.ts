@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { predictionAnswer } from '../../api/prediction.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
@@ -10,35 +11,9 @@ import { attachmentLimits, createQuestionUploads } from '../chat/question-upload
 import { sendStream } from '../chat/stream.ts'
 import { clientGone } from '../client-gone.ts'
 import type { Platform } from '../platform.ts'
-import { type Call, isForm, jsonObject, type Route, route } from '../route.ts'
+import { type Call, isForm, type Route, route } from '../route.ts'
 import { unknownFields } from '../unknown-fields.ts'
 import { receiveUpload } from '../uploads.ts'
-
-const document = z.looseObject({ pageContent: z.string(), metadata: jsonObject })
-
-const usedTool = z.object({
-  tool: z.string(),
-  toolInput: jsonObject,
-  toolOutput: z.string(),
-  error: z.string().optional(),
-})
-
-const predictionAnswer = z.looseObject({
-  text: z.string(),
-  json: z.unknown().optional(),
-  question: z.string().optional(),
-  chatId: z.string(),
-  chatMessageId: z.string(),
-  sessionId: z.string(),
-  memoryType: z.string().optional(),
-  sourceDocuments: z.array(document).optional(),
-  usedTools: z.array(usedTool).optional(),
-  agentFlowExecutedData: z.array(jsonObject).optional(),
-  executionId: z.string().optional(),
-  action: jsonObject.optional(),
-  isStreamValid: z.boolean(),
-  warnings: z.array(z.object({ key: z.string(), reason: z.string() })).optional(),
-})
 
 /** Fields that clients of Flowise send and that change nothing here. */
 const NEEDLESS = ['action', 'chatflowid', 'chatflowId', 'socketIOClientId', 'chatType']

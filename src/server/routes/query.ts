@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonObject } from '../../api/json.ts'
 import { FUSIONS, MODES } from '../../contract/retrieval.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import type { Warning } from '../../flow/overrides.ts'
@@ -7,7 +8,7 @@ import { parseFilter } from '../../vector/filter.ts'
 import { clientGone } from '../client-gone.ts'
 import { flowRetrieval } from '../flow-retrieval.ts'
 import type { Platform } from '../platform.ts'
-import { chatId, jsonObject, type Route, route } from '../route.ts'
+import { chatId, type Route, route } from '../route.ts'
 import { unknownFields } from '../unknown-fields.ts'
 
 const question = z.string().min(1).max(100_000)

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { jsonObject } from '../../api/json.ts'
 import type { Json } from '../../kit/json.ts'
 import { flowSource } from '../flow-row.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { accepted, answerJob, asyncQuery, jobHeaders } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
-import { jsonObject, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 const count = z.number().int().min(0)
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { jsonObject, jsonValue } from '../../api/json.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
-import { jsonObject, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
 
@@ -10,11 +11,25 @@ const historyShape = z.object({
   id: z.string(),
   chatflowid: z.string(),
   result: jsonObject,
-  flowData: z.array(z.unknown()),
+  flowData: z.array(jsonValue),
   date: z.iso.datetime(),
 })
 
 export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
+  const removal = {
+    method: 'PATCH',
+    summary: 'Take rows out of the upsert history, all that are named or none',
+    tag: 'management',
+    access: 'manage',
+    body: z.object({ ids: z.array(z.string()) }),
+    answer: removalAnswer,
+    async handle({ body }: { body: { ids: string[] } }) {
+      const ids = [...new Set(body.ids)]
+      await history.remove(ids)
+      return removed(ids.length)
+    },
+  } as const
+
   return [
     route({
       method: 'GET',
@@ -46,19 +61,8 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
         }))
       },
     }),
-    route({
-      method: 'PATCH',
-      url: '/api/v1/upsert-history',
-      summary: 'Take rows out of the upsert history, all that are named or none',
-      tag: 'management',
-      access: 'manage',
-      body: z.object({ ids: z.array(z.string()) }),
-      answer: removalAnswer,
-      async handle({ body }) {
-        const ids = [...new Set(body.ids)]
-        await history.remove(ids)
-        return removed(ids.length)
-      },
-    }),
+    route({ ...removal, url: '/api/v1/upsert-history' }),
+    // Clients of Flowise send it here too; the rows are named by the body alone.
+    route({ ...removal, url: '/api/v1/upsert-history/:flowId', params: z.object({ flowId: z.string() }) }),
   ]
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { jsonObject } from '../../api/json.ts'
 import type { Idempotency } from '../../contract/job.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -10,7 +11,7 @@ import { readFormOverrides } from '../form-overrides.ts'
 import { idempotencyKey, idempotencyOf } from '../idempotency.ts'
 import { accepted, answerJob, asyncQuery, jobHeaders } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
-import { chatId, isForm, jsonObject, type Route, route } from '../route.ts'
+import { chatId, isForm, type Route, route } from '../route.ts'
 import { receiveUpload, type Upload } from '../uploads.ts'
 
 const upsertBody = z.looseObject({

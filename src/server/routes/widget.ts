@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { chatWindowShape } from '../../api/chat.ts'
+import { jsonObject } from '../../api/json.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { textOfFile } from '../chat/attachments.ts'
 import type { FileLinks } from '../chat/file-links.ts'
@@ -37,7 +39,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
         'How the chat window of a flow looks and what may be sent to it; no inputs of nodes, no secrets',
       access: 'open',
       params: flowParams,
-      answer: { description: 'The looks', shape: z.looseObject({ flowData: z.string() }) },
+      answer: { description: 'The looks', shape: chatWindowShape },
       handle: async ({ flow }) => publicConfig(flow, config.MAX_UPLOAD_MB),
     }),
     route({
@@ -48,7 +50,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       access: { flow: 'predict' },
       params: z.object({ flowId: z.string(), chatId: z.string() }),
       accepts: ['multipart/form-data'],
-      body: z.unknown(),
+      body: jsonObject,
       answer: {
         description: 'A text per file',
         shape: z.array(

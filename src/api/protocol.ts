@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { jsonObject } from './json.ts'
+
+/** A message of the Model Context Protocol: JSON-RPC 2.0. */
+export const mcpMessage = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]).nullable().optional(),
+  method: z.string().optional(),
+  params: jsonObject.optional(),
+  result: jsonObject.optional(),
+  error: z.object({ code: z.number().int(), message: z.string(), data: jsonObject.optional() }).optional(),
+})
+
+/** The outline of an OpenAPI document. */
+export const openApiDocument = z.object({
+  openapi: z.literal('3.1.0'),
+  info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
+  paths: jsonObject,
+  components: jsonObject,
+})

@@ -1,0 +1,209 @@
+import type { Json, JsonObject } from '../../kit/json.ts'
+
+/**
+ * A request that a reader can repeat, and the status it is answered with. `$name` stands for an id that an example
+ * before it was answered with; `keep` says which: its name, and the field of the answer.
+ */
+export type Example = {
+  path?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string | number>>
+  headers?: Readonly<Record<string, string>>
+  body?: JsonObject
+  /** Files of a multipart form, by name. */
+  files?: Readonly<Record<string, string>>
+  status: number
+  keep?: readonly [name: string, field: string]
+}
+
+const handbook = { 'handbook.txt': 'The notice period is four weeks. Holidays are 25 days a year.' }
+const flow = { flowId: 'quickstart' }
+const assistant = { flowId: 'assistant' }
+const one = (id: string) => ({ path: { id } })
+
+/** A drawing with nothing but a place for text: enough to be stored, imported and looked at. */
+const drawing: Json = {
+  nodes: [
+    {
+      id: 'plainText_0',
+      data: { id: 'plainText_0', name: 'plainText', label: 'Text', inputs: { text: 'Otters swim.' } },
+    },
+  ],
+  edges: [],
+}
+
+const hello = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+const MCP_HEADERS = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' }
+
+/**
+ * An example for each route, by method and path, in an order in which they can be executed one after another on a new
+ * server that also has a flow called `assistant`, which answers. The tests do so.
+ */
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  'GET /api/v1/ping': { status: 200 },
+  'GET /api/v1/version': { status: 200 },
+  'GET /healthz': { status: 200 },
+  'GET /api/v1/healthz': { status: 200 },
+  'GET /readyz': { status: 200 },
+  'GET /api/v1/readyz': { status: 200 },
+
+  'POST /api/v1/vector/upsert/:flowId': { path: flow, files: handbook, status: 200, keep: ['job', 'jobId'] },
+  'POST /api/v1/vector/query/:flowId': {
+    path: flow,
+    body: { query: 'How long is the notice period?', topK: 3, filter: { source: { $in: ['handbook.txt'] } } },
+    status: 200,
+  },
+  'GET /api/v1/vector/query/:flowId': { path: flow, query: { q: 'notice period', topK: 3 }, status: 200 },
+  'GET /api/v1/vector/sources/:flowId': { path: flow, query: { page: 1, limit: 10 }, status: 200 },
+  'GET /api/v1/vector/chunks/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
+  'POST /api/v1/vector/reindex/:flowId': { path: flow, status: 200 },
+  'GET /api/v1/jobs': { query: { limit: 10 }, status: 200 },
+  'GET /api/v1/jobs/:id': { ...one('$job'), status: 200 },
+  'GET /api/v1/jobs/:id/events': { ...one('$job'), status: 200 },
+  'POST /api/v1/jobs/:id/cancel': { ...one('$job'), status: 409 },
+  'POST /api/v1/jobs/:id/retry': { ...one('$job'), status: 409 },
+  'GET /api/v1/upsert-history/:flowId': {
+    path: flow,
+    query: { order: 'DESC' },
+    status: 200,
+    keep: ['row', '0.id'],
+  },
+  'PATCH /api/v1/upsert-history': { body: { ids: ['$row'] }, status: 200 },
+  'PATCH /api/v1/upsert-history/:flowId': { path: flow, body: { ids: ['$row'] }, status: 404 },
+  'DELETE /api/v1/vector/upsert/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
+
+  'POST /api/v1/prediction/:flowId': {
+    path: assistant,
+    body: { question: 'How long is the notice period?', chatId: 'chat-1' },
+    status: 200,
+    keep: ['answer', 'chatMessageId'],
+  },
+  'POST /api/v1/internal-prediction/:id': { ...one('assistant'), body: { question: 'Hello' }, status: 200 },
+  'POST /v1/chat/completions': {
+    body: { model: 'assistant', messages: [{ role: 'user', content: 'Hello' }] },
+    status: 200,
+  },
+  'GET /v1/models': { status: 200 },
+  'GET /v1/models/:model': { path: { model: 'assistant' }, status: 200 },
+  'POST /v1/embeddings': { body: { model: 'builtin', input: ['Otters hold hands.'] }, status: 200 },
+  'POST /api/v1/mcp/:flowId': { path: flow, headers: MCP_HEADERS, body: hello, status: 200 },
+  'GET /api/v1/mcp/:flowId': { path: flow, headers: MCP_HEADERS, status: 405 },
+  'DELETE /api/v1/mcp/:flowId': { path: flow, headers: MCP_HEADERS, status: 405 },
+
+  'GET /api/v1/chatflows-streaming/:flowId': { path: assistant, status: 200 },
+  'GET /api/v1/public-chatbotConfig/:flowId': { path: assistant, status: 200 },
+  'POST /api/v1/attachments/:flowId/:chatId': {
+    path: { ...assistant, chatId: 'chat-1' },
+    files: handbook,
+    status: 200,
+  },
+  'GET /api/v1/get-upload-file': {
+    query: { fileId: 'plan.png', expires: 1769850000000, signature: 'c2lnbmF0dXJl' },
+    status: 403,
+  },
+  'POST /api/v1/feedback/:flowId': {
+    path: assistant,
+    body: { chatId: 'chat-1', messageId: '$answer', rating: 'THUMBS_UP' },
+    status: 200,
+    keep: ['feedback', 'id'],
+  },
+  'PUT /api/v1/feedback/:id': { ...one('$feedback'), body: { content: 'Helpful' }, status: 200 },
+  'GET /api/v1/feedback/:id': { ...one('assistant'), status: 200 },
+  'POST /api/v1/leads': {
+    body: { chatflowid: 'assistant', chatId: 'chat-1', name: 'Ada', email: 'ada@example.com' },
+    status: 200,
+  },
+  'GET /api/v1/leads/:id': { ...one('assistant'), status: 200 },
+  'GET /api/v1/chatmessage/:id': {
+    ...one('assistant'),
+    query: { chatId: 'chat-1', feedback: 'true' },
+    status: 200,
+  },
+  'PUT /api/v1/chatmessage/abort/:flowId/:chatId': { path: { ...assistant, chatId: 'chat-1' }, status: 200 },
+  'DELETE /api/v1/chatmessage/:id': { ...one('assistant'), query: { chatId: 'chat-1' }, status: 200 },
+
+  'POST /api/v1/apikey': {
+    body: { keyName: 'website', scopes: ['query', 'predict'], flows: ['quickstart'] },
+    status: 200,
+    keep: ['key', 'id'],
+  },
+  'GET /api/v1/apikey': { status: 200 },
+  'GET /api/v1/apikey/verify': { status: 200 },
+  'GET /api/v1/verify/apikey/:key': { path: { key: 'sk-unknown' }, status: 401 },
+  'PUT /api/v1/apikey/:id': { ...one('$key'), body: { keyName: 'website', scopes: ['query'] }, status: 200 },
+  'DELETE /api/v1/apikey/:id': { ...one('$key'), status: 200 },
+  'POST /api/v1/chatflows': {
+    body: { name: 'Handbook', slug: 'handbook', flowData: drawing },
+    status: 200,
+    keep: ['flow', 'id'],
+  },
+  'GET /api/v1/chatflows': { query: { page: 1, limit: 10 }, status: 200 },
+  'GET /api/v1/chatflows/:id': { ...one('$flow'), status: 200 },
+  'PUT /api/v1/chatflows/:id': { ...one('$flow'), body: { name: 'The handbook' }, status: 200 },
+  'GET /api/v1/flow-templates': { status: 200 },
+  'GET /api/v1/chatflows/:id/settings': { ...one('$flow'), status: 200 },
+  'PATCH /api/v1/chatflows/:id/settings': {
+    ...one('$flow'),
+    body: { set: { name: 'Our handbook' } },
+    status: 200,
+  },
+  'GET /api/v1/chatflows/:id/export': { ...one('$flow'), status: 200 },
+  'GET /api/v1/flow-config/:id': { ...one('$flow'), status: 200 },
+  'DELETE /api/v1/chatflows/:id': { ...one('$flow'), status: 200 },
+  'POST /api/v1/chatflows/import': { query: { name: 'Imported' }, body: drawing as JsonObject, status: 200 },
+  'GET /api/v1/nodes': { status: 200 },
+  'GET /api/v1/nodes/:name': { path: { name: 'builtInVectorStore' }, status: 200 },
+  'POST /api/v1/node-load-method/:name': {
+    path: { name: 'openAPIToolkit' },
+    body: { loadMethod: 'listEndpoints', inputs: {} },
+    status: 422,
+  },
+  'GET /api/v1/components-credentials': { status: 200 },
+  'GET /api/v1/components-credentials/:name': { path: { name: 'openAIApi' }, status: 200 },
+  'POST /api/v1/credentials': {
+    body: { name: 'OpenAI', credentialName: 'openAIApi', plainDataObj: { openAIApiKey: 'sk-test' } },
+    status: 200,
+    keep: ['credential', 'id'],
+  },
+  'GET /api/v1/credentials': { query: { credentialName: 'openAIApi' }, status: 200 },
+  'GET /api/v1/credentials/:id': { ...one('$credential'), status: 200 },
+  'PUT /api/v1/credentials/:id': { ...one('$credential'), body: { name: 'OpenAI of the team' }, status: 200 },
+  'DELETE /api/v1/credentials/:id': { ...one('$credential'), status: 200 },
+  'POST /api/v1/variables': { body: { name: 'city', value: 'Bern' }, status: 200, keep: ['variable', 'id'] },
+  'GET /api/v1/variables': { query: { page: 1, limit: 10 }, status: 200 },
+  'GET /api/v1/variables/:id': { ...one('$variable'), status: 200 },
+  'PUT /api/v1/variables/:id': { ...one('$variable'), body: { value: 'Basel' }, status: 200 },
+  'DELETE /api/v1/variables/:id': { ...one('$variable'), status: 200 },
+
+  'GET /': { status: 200 },
+  'GET /docs': { status: 200 },
+  'GET /docs/try.js': { status: 200 },
+  'GET /docs/style.css': { status: 200 },
+  'GET /api/v1/docs': { status: 200 },
+  'GET /openapi.json': { status: 200 },
+  'GET /api/v1/openapi.json': { status: 200 },
+}
+
+/** The address of an example below the server's, ids that were kept in place. */
+export function addressOf(url: string, { path = {}, query = {} }: Example): string {
+  const filled = url.replace(/:(\w+)/g, (_, name: string) => {
+    const value = path[name] ?? ''
+    return value.startsWith('$') ? value : encodeURIComponent(value)
+  })
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  return search.size === 0 ? filled : `${filled}?${search}`
+}
+
+/** The example as a command for curl; a key is given as `$KEY` where the route may want one. */
+export function curlOf(method: string, url: string, example: Example, open: boolean): string {
+  const { body, files, headers = {} } = example
+  const address = `http://127.0.0.1:3000${addressOf(url, example)}`
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${address.includes('?') ? `'${address}'` : address}`,
+    ...(open ? [] : ["-H 'Authorization: Bearer '$KEY"]),
+    ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
+    ...Object.keys(files ?? {}).map((name) => `-F files=@${name}`),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
+  ].join(' \\\n  ')
+}
