@@ -18,8 +18,14 @@ export type JobStage = (typeof JOB_STAGES)[number]
 /** Where a job stands; the counts only grow. */
 export type JobProgress = {
   stage: JobStage
-  /** `known`: whether `total` is all there will be. */
-  files: { total: number; done: number; failed: number; known: boolean }
+  /** `known`: whether `total` is all there will be. `bytes`: of the uploads. */
+  files: {
+    total: number
+    done: number
+    failed: number
+    known: boolean
+    bytes?: { total: number; done: number }
+  }
   /** `due`: how many of those seen have to be written. */
   chunks: { seen: number; embedded: number; written: number; due: number }
 }

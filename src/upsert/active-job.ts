@@ -1,4 +1,5 @@
 import { hasEnded, type JobProgress, type JobRecord } from '../contract/job.ts'
+import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { Pace, secondsLeft } from './pace.ts'
 
@@ -24,7 +25,11 @@ export class ActiveJob {
   /** Its reason says why the run shall stop. */
   readonly stop = new AbortController()
   readonly #end = Promise.withResolvers<JobRecord>()
-  readonly #pace = new Pace()
+  readonly #seenPace = new Pace()
+  readonly #writtenPace = new Pace()
+  /** Milliseconds that only grow: what a person sets the clock of the machine to changes no rate. */
+  readonly #monotonic: Clock
+  #begunAt: number | undefined
   readonly #watchers = new Set<() => void>()
   #record: JobRecord
   #progress: JobProgress | undefined
@@ -34,8 +39,9 @@ export class ActiveJob {
   /** Steps out of the row; tells whether the run had not begun. Given by whoever lets it join. */
   leave: () => boolean = () => false
 
-  constructor(record: JobRecord) {
+  constructor(record: JobRecord, monotonic: Clock = () => performance.now()) {
     this.#record = record
+    this.#monotonic = monotonic
     // Nobody may be waiting.
     this.#end.promise.catch(() => {})
   }
@@ -73,23 +79,28 @@ export class ActiveJob {
     this.stop.abort(new SluiceError('cancelled'))
   }
 
-  view(now: number): JobView {
+  view(): JobView {
     const record = this.#record
     if (!this.#progress || record.state !== 'running') return stillView(record)
-    const rate = this.#pace.perSecond(now, this.#progress.chunks.seen)
+    const now = this.#monotonic()
+    const { seen, written } = this.#progress.chunks
+    const writeRate = this.#writtenPace.perSecond(now, written)
     return {
       ...record,
       progress: structuredClone(this.#progress),
-      rate,
-      etaSeconds: secondsLeft(this.#progress, now - record.startedAt!, rate),
+      rate: this.#seenPace.perSecond(now, seen),
+      etaSeconds: secondsLeft(this.#progress, now - (this.#begunAt ?? now), writeRate),
       version: `${record.turn}.${this.#steps}`,
     }
   }
 
   /** The run is as far as `progress` says, which may be one object that changes. */
-  advance(progress: JobProgress, now: number): void {
+  advance(progress: JobProgress): void {
+    const now = this.#monotonic()
     this.#progress = progress
-    this.#pace.note(now, progress.chunks.seen)
+    this.#begunAt ??= now
+    this.#seenPace.note(now, progress.chunks.seen)
+    this.#writtenPace.note(now, progress.chunks.written)
     this.#steps++
     this.#notify()
   }

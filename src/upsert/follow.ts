@@ -1,4 +1,3 @@
-import type { Clock } from '../kit/clock.ts'
 import type { ActiveJob, JobView } from './active-job.ts'
 
 /** How far views of one job lie apart at the least, in milliseconds; its end does not wait. */
@@ -7,7 +6,7 @@ const GAP = 250
 /** Shows a job whenever it has changed since it was `seen`, until it is over or the signal says that nobody looks. */
 export async function* follow(
   job: ActiveJob,
-  { seen, signal, clock }: { seen?: string | undefined; signal: AbortSignal; clock: Clock },
+  { seen, signal }: { seen?: string | undefined; signal: AbortSignal },
 ): AsyncGenerator<JobView> {
   let changed: boolean
   let wake = () => {}
@@ -22,7 +21,7 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       changed = false
-      const view = job.view(clock())
+      const view = job.view()
       if (view.version !== seen) yield view
       seen = view.version
       if (changed && !job.isOver) await pause()

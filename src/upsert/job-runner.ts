@@ -72,7 +72,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     try {
       const receipt = await store.receipt(job.id)
       if (receipt) {
-        job.advance(receipt.progress, clock())
+        job.advance(receipt.progress)
         return { result: receipt.result }
       }
       const { request, files = [] } = envelope.open((await store.request(job.id)) ?? '')
@@ -83,7 +83,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         uploads,
         signal: job.stop.signal,
         onProgress(progress) {
-          job.advance(progress, clock())
+          job.advance(progress)
           noting ??= setTimeout(note, NOTE_EVERY).unref()
         },
       })

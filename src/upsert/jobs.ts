@@ -122,8 +122,7 @@ export function createJobs(options: JobsOptions): Jobs {
     for (const folder of folders) await shelf.discard(folder)
   }
 
-  const viewOf = (record: JobRecord): JobView =>
-    runner.active.get(record.id)?.view(clock()) ?? stillView(record)
+  const viewOf = (record: JobRecord): JobView => runner.active.get(record.id)?.view() ?? stillView(record)
 
   function checkRoom(): void {
     const full = shortage?.()
@@ -143,7 +142,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const refusal = (code: 'job_ended' | 'job_not_retryable', { id, state }: JobRecord) =>
     new SluiceError(code, { id, state })
 
-  const enqueue = (record: JobRecord): JobView => runner.enqueue(record)?.view(clock()) ?? stillView(record)
+  const enqueue = (record: JobRecord): JobView => runner.enqueue(record)?.view() ?? stillView(record)
 
   return {
     checkRoom,
@@ -190,7 +189,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
     async *events(id, { seen, signal }) {
       const job = runner.active.get(id)
-      if (job) return yield* follow(job, { seen, signal, clock })
+      if (job) return yield* follow(job, { seen, signal })
       const record = await store.find(id)
       if (record && stillView(record).version !== seen) yield stillView(record)
     },

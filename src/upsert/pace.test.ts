@@ -34,6 +34,18 @@ for (const [what, given, rate, seconds] of [
   ['no file is done', progress({}), 5, null],
   ['a share of the files is done', progress({ files: { done: 4 } }), null, 6],
   ['how many files there are is not known', progress({ files: { done: 4, known: false } }), 5, null],
+  [
+    'a share of the bytes of one file is read',
+    progress({ files: { total: 1, bytes: { total: 1000, done: 250 } } }),
+    null,
+    12,
+  ],
+  [
+    'nothing of the bytes is read',
+    progress({ files: { done: 4, bytes: { total: 1000, done: 0 } } }),
+    null,
+    null,
+  ],
   ['chunks wait to be written', progress({ stage: 'embed', chunks: { due: 100, written: 40 } }), 8, 8],
   ['chunks wait and nothing moves', progress({ stage: 'embed', chunks: { due: 100 } }), 0, null],
   ['no chunk waits', progress({ stage: 'embed' }), null, 0],

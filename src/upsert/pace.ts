@@ -25,19 +25,21 @@ export class Pace {
 }
 
 /**
- * How many seconds a job will still take, as far as can be told: while files are read, by the share of them that is
- * done; then by the chunks that wait to be written. Null where the whole is not known yet.
+ * How many seconds a job will still take: while files are read, by the share of their bytes (or of the files, where
+ * their sizes are not known) that is done; then by the chunks that wait to be written and how many are written per
+ * second. Null where the whole is not known yet, and while nothing is done.
  */
 export function secondsLeft(
   { stage, files, chunks }: JobProgress,
   elapsedMs: number,
-  rate: number | null,
+  writeRate: number | null,
 ): number | null {
   if (stage === 'publish') return 0
   if (stage === 'embed') {
     const left = chunks.due - chunks.written
-    return left === 0 ? 0 : rate ? Math.ceil(left / rate) : null
+    return left === 0 ? 0 : writeRate ? Math.ceil(left / writeRate) : null
   }
-  if (!files.known || files.done === 0) return null
-  return Math.ceil((elapsedMs * (files.total - files.done)) / files.done / 1000)
+  if (!files.known) return null
+  const { done, total } = files.bytes && files.bytes.total > 0 ? files.bytes : files
+  return done === 0 ? null : Math.ceil((elapsedMs * (total - done)) / done / 1000)
 }

@@ -8,6 +8,7 @@ import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { type Departures, findDepartures } from './departures.ts'
 import { ShownDocuments } from './documents.ts'
+import { BytesRead } from './bytes-read.ts'
 import { type Gathered, gather, seekers } from './gather.ts'
 import {
   failedOutcome,
@@ -86,6 +87,7 @@ export class UpsertRun {
   #trailLost = false
   /** By the place of their item: which one is found out first is chance. */
   readonly #failures: SluiceError[] = []
+  readonly #bytes: BytesRead
   readonly progress: UpsertProgress
 
   constructor(
@@ -102,6 +104,7 @@ export class UpsertRun {
     this.#ledger = new SourceLedger(store.view)
     this.#sources = new RunSources(work.conversation ?? { flowId: '' }, this.#sourceIdKey())
     this.#shown = new ShownDocuments(work.options.returnSourceDocuments)
+    this.#bytes = new BytesRead(work.uploads)
     this.progress = {
       stage: 'parse',
       files: {
@@ -109,6 +112,7 @@ export class UpsertRun {
         done: 0,
         failed: 0,
         known: seekers(work.part.loaders, work.uploads).length === 0,
+        bytes: { total: this.#bytes.total, done: 0 },
       },
       chunks: { seen: 0, embedded: 0, written: 0, due: 0 },
     }
@@ -164,6 +168,12 @@ export class UpsertRun {
     return result
   }
 
+  /** More of the files is read. */
+  #readOn(): void {
+    this.progress.files.bytes!.done = this.#bytes.done
+    this.#report()
+  }
+
   #enter(stage: UpsertProgress['stage']): void {
     this.progress.stage = stage
     this.#report()
@@ -186,7 +196,8 @@ export class UpsertRun {
         this.#outcomes[place] = await this.#readOne(value, place)
         this.progress.files.total = Math.max(this.progress.files.total, this.#outcomes.length)
         this.progress.files.done++
-        this.#report()
+        this.#bytes.file(value.name)
+        this.#readOn()
       }
     }
     // One that fails ends the run, but not before the others have let go of their files.
@@ -234,6 +245,11 @@ export class UpsertRun {
     for await (const group of readItem(gathered, dress, note, this.#signal)) {
       chunks += group.length
       this.progress.chunks.seen += group.length
+      this.#bytes.text(
+        name,
+        group.reduce((sum, { text }) => sum + text.length, 0),
+      )
+      this.#readOn()
       await this.#stager?.room()
       const placed = group.map((chunk) => this.#sources.place(gathered, chunk))
       const judged = await this.#ledger.take(name, placed)

@@ -598,4 +598,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence: 'a key without `manage` lists the flows that it may ask, without `flowData` and configuration',
     decided: true,
   },
+  {
+    id: 'jobs:eta',
+    sentence:
+      'a running job tells in `etaSeconds` how long it will still take, once a part of its files is read',
+    decided: true,
+  },
 ]
