@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import {
-  CharacterTextSplitter,
-  MarkdownTextSplitter,
-  RecursiveCharacterTextSplitter,
-} from '@langchain/textsplitters'
 import type { TextSplitter } from '../src/contract/splitter.ts'
 import { characterSplitter } from '../src/text/character.ts'
 import { codeSplitter } from '../src/text/code.ts'
 import { markdownSplitter } from '../src/text/markdown.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { tokenSplitter } from '../src/text/token.ts'
-import { originalTokenSplitter } from '../test/support/splitter-oracle.ts'
+import {
+  CharacterTextSplitter,
+  MarkdownTextSplitter,
+  originalTokenSplitter,
+  RecursiveCharacterTextSplitter,
+} from '../test/support/splitter-oracle.ts'
 import { prose } from './support/prose.ts'
 import { median, printTable } from './support/table.ts'
 

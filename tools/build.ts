@@ -11,7 +11,7 @@ const [source, target] = [path.join(root, 'src'), path.join(root, 'dist')]
 
 rmSync(target, { recursive: true, force: true })
 
-const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
+const compiler = path.join(root, 'test/node_modules/typescript/bin/tsc')
 const { status } = spawnSync(process.execPath, [compiler, '-p', path.join(root, 'tsconfig.build.json')], {
   stdio: 'inherit',
 })

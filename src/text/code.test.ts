@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RecursiveCharacterTextSplitter, SupportedTextSplitterLanguages } from '@langchain/textsplitters'
-import { between, oraclePieces, randomText, seeded } from '../../test/support/splitter-oracle.ts'
+import {
+  RecursiveCharacterTextSplitter,
+  SupportedTextSplitterLanguages,
+  between,
+  oraclePieces,
+  randomText,
+  seeded,
+} from '../../test/support/splitter-oracle.ts'
 import { codeSplitter, LANGUAGES } from './code.ts'
 import { LANGUAGE_SEPARATORS } from './languages.ts'
 

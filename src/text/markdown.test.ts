@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MarkdownTextSplitter } from '@langchain/textsplitters'
 import {
   assertSamePieces,
+  MarkdownTextSplitter,
   between,
   oraclePieces,
   pick,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RecursiveCharacterTextSplitter } from '@langchain/textsplitters'
 import {
   assertSamePieces,
+  RecursiveCharacterTextSplitter,
   between,
   checkCase,
   oraclePieces,

@@ -21,9 +21,11 @@ before(() => {
   const copy = path.join(work, 'copy')
   const left = new Set(['.git', '.bench', 'dist', 'node_modules', 'sluice-data'])
   mkdirSync(copy)
+  const filter = (file: string) => path.basename(file) !== 'node_modules'
   for (const name of readdirSync(root))
-    if (!left.has(name)) cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
-  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+    if (!left.has(name)) cpSync(path.join(root, name), path.join(copy, name), { recursive: true, filter })
+  for (const folder of ['node_modules', 'test/node_modules'])
+    symlinkSync(path.join(root, folder), path.join(copy, folder))
   run('npm', ['pack', '--pack-destination', work], copy)
   const archive = readdirSync(work).find((name) => name.endsWith('.tgz'))
   run('npm', ['install', '--global', '--prefix', installed, path.join(work, archive!)], work)

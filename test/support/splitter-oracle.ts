@@ -14,6 +14,14 @@ import { recursiveSplitter } from '../../src/text/recursive.ts'
 import { openSeparatorCutter } from '../../src/text/separator-splitter.ts'
 import type { Sizes } from '../../src/text/sizes.ts'
 
+/** The splitters to compare with, from here: only files below `test/` find the packages of `test/package.json`. */
+export {
+  CharacterTextSplitter,
+  MarkdownTextSplitter,
+  RecursiveCharacterTextSplitter,
+  SupportedTextSplitterLanguages,
+} from '@langchain/textsplitters'
+
 /** A generator of numbers in [0, 1) that gives the same numbers for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
