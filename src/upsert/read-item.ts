@@ -21,6 +21,9 @@ export type Readable = Extract<Gathered, { item: unknown }>
 /** How many chunks go through the pipeline together: one look-up in the store serves them all. */
 const GROUP = 128
 
+/** How many characters are cut before other work of the server has its turn. */
+const TURN_CHARACTERS = 64 * 1024
+
 /**
  * Reads an item and cuts it, dressed in its metadata, a group of chunks at a time.
  *
@@ -33,11 +36,17 @@ export async function* readItem(
   signal: AbortSignal,
 ): AsyncGenerator<CutChunk[]> {
   let group: CutChunk[] = []
+  let characters = 0
   try {
     const cut = createCut(loader.splitter, name)
     for await (const batch of item.read(signal)) {
       batch.notes.forEach(note)
       for (const part of batch.parts) {
+        characters += part.pageContent.length
+        if (characters >= TURN_CHARACTERS) {
+          characters = 0
+          await setImmediate()
+        }
         for (const { text, metadata } of cut(part)) {
           group.push({
             text,
