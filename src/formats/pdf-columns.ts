@@ -40,7 +40,7 @@ export function regionsOf<S extends Stretch>(stretches: readonly S[], fromRight 
 function cut<S extends Stretch>(sorted: S[], fromRight: boolean, depth: number): S[][] {
   if (sorted.length < 3 || depth === 0) return sorted.length === 0 ? [] : [sorted]
   const again = (part: S[]) => cut(part, fromRight, depth - 1)
-  const gaps = gapsOf(sorted)
+  const gaps = standBeside(sorted) ? gapsOf(sorted) : []
   const columns = gaps
     .slice(0, MOST_JUDGED)
     .find((gap) => isProse(leftOf(sorted, gap)) && isProse(rightOf(sorted, gap)))
@@ -49,6 +49,17 @@ function cut<S extends Stretch>(sorted: S[], fromRight: boolean, depth: number):
   if (bands.length > 1) return bands.flatMap(again)
   const cells = gaps.slice(0, MOST_JUDGED).find((gap) => isWrittenApart(sorted, gap))
   return cells ? cutAt(sorted, cells, fromRight).flatMap(again) : [sorted]
+}
+
+/** Whether at least two stretches stand beside the one that comes before them. */
+function standBeside(sorted: readonly Stretch[]): boolean {
+  let count = 0
+  for (let index = 1; index < sorted.length && count < 2; index++) {
+    const [above, below] = [sorted[index - 1]!, sorted[index]!]
+    const isLevel = above.y - below.y < Math.max(above.height, below.height)
+    if (isLevel && (above.right <= below.x || below.right <= above.x)) count++
+  }
+  return count >= 2
 }
 
 function cutAt<S extends Stretch>(sorted: readonly S[], gap: Gap, fromRight: boolean): S[][] {

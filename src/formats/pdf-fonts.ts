@@ -46,7 +46,7 @@ export class UnmappedFonts {
     for (let index = 0; index < text.length; index++) {
       const glyph = text.charCodeAt(index)
       if (glyph === SPACE) counts.spaces++
-      if (glyph >= SPACE && WORD.test(String.fromCharCode(glyph + SHIFT))) counts.shifted++
+      counts.shifted += USUAL[glyph] ?? 0
     }
   }
 
@@ -58,14 +58,15 @@ export class UnmappedFonts {
   }
 }
 
-/** What most of any text consists of. */
-const WORD = /[\w ,.-]/
+/** 1 for the glyphs of what most of any text consists of: words, spaces, and the marks between them. */
+const USUAL = Uint8Array.from({ length: 0x7f - SHIFT }, (_, glyph) =>
+  glyph >= SPACE && /[\w ,.-]/.test(String.fromCharCode(glyph + SHIFT)) ? 1 : 0,
+)
 
 /** The text that glyph numbers stand for; pdf.js itself has set the spaces. */
 function unshifted(text: string): string {
-  const codes = Array.from(text, (glyph) => glyph.charCodeAt(0))
-  const last = 0x7e - SHIFT
-  return codes
-    .map((code) => String.fromCharCode(code >= SPACE && code <= last && code !== 0x20 ? code + SHIFT : code))
-    .join('')
+  return Array.from(text, (glyph) => {
+    const code = glyph.codePointAt(0)!
+    return code < SPACE || code >= USUAL.length || glyph === ' ' ? glyph : String.fromCharCode(code + SHIFT)
+  }).join('')
 }

@@ -13,6 +13,12 @@ const SPACE = 0.1
 /** A gap wider than this parts two cells, in heights. */
 const CELL = 1.2
 
+/**
+ * Alef, alef with hamza or madda, lam: no word has this. It is alef, lam, alef, of which fonts make lam and alef one
+ * glyph, and pdf.js turns the two letters of that glyph around with the line.
+ */
+const TURNED_LAM_ALEF = /\u0627([\u0622\u0623\u0625])\u0644/g
+
 /** The line of a row: its runs as they are read, a space where the gap is one, a tab between cells. */
 export function lineOf(parts: readonly Part[]): Line {
   const row = boxAround(parts)
@@ -31,7 +37,11 @@ export function lineOf(parts: readonly Part[]): Line {
     pieces.push(run.text)
     previous = run
   }
-  return { ...row, text: pieces.join(''), ...(cells.length > 1 ? { cells } : {}) }
+  return {
+    ...row,
+    text: pieces.join('').replaceAll(TURNED_LAM_ALEF, '\u0627\u0644$1'),
+    ...(cells.length > 1 ? { cells } : {}),
+  }
 }
 
 const isSpaced = (previous: Run, run: Run, isGap: boolean): boolean =>

@@ -33,6 +33,10 @@ test('linesOf() reads a right-to-left line from the right, and the words of othe
   assert.deepEqual(texts(line), ['שלום\tNode js\tעולם'])
 })
 
+test('linesOf() sets the letters of a ligature of lam and alef right that were turned with the line', () => {
+  assert.deepEqual(texts([item('تحسين اإلنتاجية', 300, 700, 90)]), ['تحسين الإنتاجية'])
+})
+
 test('linesOf() reads vertical lines from the top, the right one first', () => {
   const down = { height: 40, width: 10 }
   assert.deepEqual(texts([item('左の行', 300, 700, 10, down), item('右の行', 320, 700, 10, down)], true), [
