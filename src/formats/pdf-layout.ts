@@ -92,9 +92,9 @@ function separatorOf(previous: Line, line: Line): string {
   return line.cells || (previous.cells && line.x < previous.cells[1]!) ? '\n' : ' '
 }
 
-/** 1 to 3 by how much larger a line is than running text; 0 for running text. */
-function headingLevel({ text, height, isRunning }: Line, bodySize: number): number {
-  if (isRunning || text.length >= 200 || height <= bodySize * 1.15) return 0
+/** 1 to 3 by how much larger a line is than running text; 0 for running text and for rows of three cells or more. */
+function headingLevel({ text, height, isRunning, cells }: Line, bodySize: number): number {
+  if (isRunning || (cells && cells.length > 2) || text.length >= 200 || height <= bodySize * 1.15) return 0
   return height > bodySize * 1.6 ? 1 : height > bodySize * 1.3 ? 2 : 3
 }
 

@@ -71,7 +71,9 @@ test('readPdf() keeps each row of a table on a line, its cells parted by tabs, i
   ]
   const at = [40, 150, 260, 480]
   const lines = rows.flatMap((row, index) =>
-    row.map((text, cell) => ({ text, x: at[cell]!, y: 700 - index * 14, size: 9 })).reverse(),
+    row
+      .map((text, cell) => ({ text, x: at[cell]!, y: 700 - index * 14, size: index === 0 ? 12 : 9 }))
+      .reverse(),
   )
   assert.equal(await textOf(lines), rows.map((row) => row.join('\t')).join('\n'))
 })

@@ -55,7 +55,7 @@ export async function* pageTexts(
   if (damaged.length > 0) yield { note: `pages that could not be read: ${damaged.join(', ')}` }
   if (standIns > 0) yield { note: 'an XFA form that cannot be read: its page only asks for another program' }
   if (fonts.pages.length > 0)
-    yield { note: `fonts without a map to Unicode: text is lost on pages ${fonts.pages.join(', ')}` }
+    yield { note: `text is lost in fonts without a map to Unicode, on pages: ${fonts.pages.join(', ')}` }
   const scans = empty - damaged.length - standIns
   if (scans > pdf.numPages / 2)
     yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }

@@ -146,7 +146,7 @@ test('readPdf() mends text whose font has no map to Unicode but the usual order 
 
 test('readPdf() names the pages whose text is lost because its font has no map to Unicode', async () => {
   const parts = await texts([page('Sound.'), glyphs('Nobody can tell what these glyphs are.', 0xe100)])
-  assert.equal(parts.at(-1), 'fonts without a map to Unicode: text is lost on pages 2')
+  assert.equal(parts.at(-1), 'text is lost in fonts without a map to Unicode, on pages: 2')
   assert.equal(parts[0], 'Sound.')
 })
 
