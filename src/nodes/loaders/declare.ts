@@ -8,7 +8,7 @@ import { parseStoredFiles, storedItems } from '../../sources/stored-files.ts'
 import { dresser, METADATA_FIELDS } from './dress.ts'
 
 /** Raised when a reader gives other text for the same bytes: files that it read before are then read again. */
-const READERS_REVISION = 7
+const READERS_REVISION = 8
 
 /** What a loader brings: uploads, items of its own, or both. */
 export type Bringing = Pick<Loader, 'uploads' | 'items'>
