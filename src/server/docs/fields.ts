@@ -153,6 +153,13 @@ export const FIELDS: Readonly<Record<string, FieldDoc>> = {
   rerank: ['Whether the reranker of the flow, if it has one, orders the best chunks anew', false],
   'scores.rerank': ['The score of the reranker, on its own scale', 0.92],
   includeVectors: ['Whether each chunk comes with its vector', false],
+  highlight: [
+    'The sentence of the chunk that fits the question best; null where none does',
+    { from: 0, to: 36, words: [{ from: 4, to: 10 }] },
+  ],
+  'body.highlight': ['Whether each hit tells the sentence that fits the question best', true],
+  'query.highlight': ['Whether each chunk comes with its best sentence', 'true'],
+  words: ['The words in it that the question asks for', [{ from: 4, to: 10 }]],
   docs: ['The chunks, best first', []],
   results: ['An answer for each question, in their order', []],
   score: ['What the order goes by, larger is better; comparable within one answer only', 0.71],
@@ -190,6 +197,7 @@ export const FIELDS: Readonly<Record<string, FieldDoc>> = {
   finishedAt: ['When it ended, ISO 8601 in UTC', MOMENT],
   ids: ['The ids of the rows', [ID]],
   status: ['How it stands', 'ok'],
+  database: ['There while the database is still being checked after a start', 'being checked'],
   'files.status': ['What became of the file', 'indexed'],
   code: ['The code of the error, see the table of errors', 'file_encrypted'],
 
@@ -249,6 +257,8 @@ export const FIELDS: Readonly<Record<string, FieldDoc>> = {
   leftOut: ['Inputs that an export does not hold', []],
   bind: ['Flows that the new key closes, by id or slug', ['handbook']],
   'answer.key': ['The key that closes the flow; null where it is open', null],
+
+  imported: ['Every flow of an export that holds several, each with its report', []],
 
   // imports
   report: [
