@@ -422,7 +422,7 @@ test('nothing went wrong inside', () => {
 })
 
 test('a running job tells how long it will still take, from the first part of its file on [jobs:eta]', async () => {
-  const files = { 'long.txt': wordsOf('walrus', 12_000) }
+  const files = { 'long.txt': wordsOf('walrus', 80_000) }
   const id = await submit(files, { chunkSize: '50', chunkOverlap: '0' })
   const seen = (await collect(readEvents(await follow(id)))).map(({ data }) => JSON.parse(data) as JobAnswer)
   const running = seen.filter(({ state, chunks }) => state === 'running' && chunks.seen > 0)
