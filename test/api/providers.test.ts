@@ -131,13 +131,15 @@ test('the key of the server goes to its own base URL and to no other', async () 
   assert.partialDeepStrictEqual(answer.body, { code: 'credential_missing' })
 })
 
-test('a credential that is not there, or of another kind, is said', async () => {
-  const other = await credentialOf('anthropicApi', { anthropicApiKey: SECRET })
-  for (const credential of [other, 'gone']) {
-    const flow = await flowWith('openAIEmbeddings', {}, { credential })
-    const answer = await platform.upload(flow, { 'a.txt': 'A text.' })
-    assert.partialDeepStrictEqual(answer, { status: 422, body: { code: 'credential_missing' } })
-  }
+test('a credential that is not there is named when the flow is used', async () => {
+  const flow = await flowWith('openAIEmbeddings', {}, { credential: 'gone' })
+  const answer = await platform.upload(flow, { 'a.txt': 'A text.' })
+  assert.partialDeepStrictEqual(answer, { status: 422, body: { code: 'credential_missing' } })
+})
+
+test('a credential of another kind is refused when the flow is saved', async () => {
+  const credential = await credentialOf('anthropicApi', { anthropicApiKey: SECRET })
+  await assert.rejects(flowWith('openAIEmbeddings', {}, { credential }), /credential_wrong_kind/)
 })
 
 test('keys and addresses are overridden only where the flow opens them on the node itself', async () => {
