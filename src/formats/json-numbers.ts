@@ -9,11 +9,13 @@ const CHUNK_LENGTH = 65_536
  * JSON in which every number that parsing would alter is a string of its own digits: a price stays `6.50` and an
  * identifier of 18 digits keeps them all. Linear in the text, whose strings it does not look into.
  *
- * @param json valid JSON
+ * @param json JSON; what is not valid stays so
  */
 export function numbersAsWritten(json: string): string {
   if (!ALTERED.test(json)) return json
   const written: Buffer[] = []
+  // Two bytes a character keep halves of surrogate pairs, which a string of JSON may hold.
+  const encoding = /[^\0-\xff]/.test(json) ? 'utf16le' : 'latin1'
   let chunk = ''
   for (let at = 0; at < json.length; ) {
     const quote = json.indexOf('"', at)
@@ -21,19 +23,33 @@ export function numbersAsWritten(json: string): string {
     chunk += json.slice(at, quote < 0 ? end : quote).replace(NUMBER, quotedIfAltered)
     if (quote >= 0) chunk += json.slice(quote, end)
     if (chunk.length > CHUNK_LENGTH) {
-      // UTF-16 keeps halves of surrogate pairs, which a string of JSON may hold.
-      written.push(Buffer.from(chunk, 'utf16le'))
+      written.push(Buffer.from(chunk, encoding))
       chunk = ''
     }
     at = end
   }
   if (written.length === 0) return chunk
-  written.push(Buffer.from(chunk, 'utf16le'))
-  return Buffer.concat(written).toString('utf16le')
+  written.push(Buffer.from(chunk, encoding))
+  return Buffer.concat(written).toString(encoding)
 }
 
+/** A number with a leading zero is no JSON and stays as it is. */
 const quotedIfAltered = (number: string): string =>
-  String(Number(number)) === number ? number : `"${number}"`
+  String(Number(number)) === number || /^-?0\d/.test(number) ? number : `"${number}"`
+
+/** How many members the objects of a text write, those with a key that occurs again in the same object included. */
+export function membersIn(json: string): number {
+  let members = 0
+  let colon = json.indexOf(':')
+  for (let at = 0; colon >= 0; ) {
+    const quote = json.indexOf('"', at)
+    const end = quote < 0 ? json.length : quote
+    for (; colon >= 0 && colon < end; colon = json.indexOf(':', colon + 1)) members++
+    at = quote < 0 ? json.length : endOfString(json, quote)
+    if (colon >= 0 && colon < at) colon = json.indexOf(':', at)
+  }
+  return members
+}
 
 /** The index behind the quote that ends the string which begins at `start`. */
 function endOfString(json: string, start: number): number {

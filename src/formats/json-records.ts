@@ -45,6 +45,10 @@ export function recordsOfElement(value: Json): Generator<JsonRecord> {
   return partsOf({ pointer: '', value, context: '' }, '', false)
 }
 
+/** The same of an element of the list that is the value of a file. */
+export const recordsOfTopElement = (value: Json, index: number): Generator<JsonRecord> =>
+  elementOf(value, { pointer: `/${index}`, path: '', context: '' })
+
 /**
  * The text of a record: what it stands in, then its values, as lines `path: value`.
  *
@@ -74,12 +78,16 @@ function* partsOf(record: JsonRecord, path: string, isRoot: boolean): Generator<
 }
 
 function* elementsOf(list: Json[], pointer: string, { path, context }: Surroundings): Generator<JsonRecord> {
-  for (const [index, value] of list.entries()) {
-    const element = { pointer: `${pointer}/${index}`, value, context }
-    if (Array.isArray(value) && value.some(isObject))
-      yield* elementsOf(value, element.pointer, { path, context })
-    else yield* partsOf(element, path, false)
-  }
+  for (const [index, value] of list.entries())
+    yield* elementOf(value, { pointer: `${pointer}/${index}`, path, context })
+}
+
+function* elementOf(
+  value: Json,
+  { pointer, path, context }: Surroundings & { pointer: string },
+): Generator<JsonRecord> {
+  if (Array.isArray(value) && value.some(isObject)) yield* elementsOf(value, pointer, { path, context })
+  else yield* partsOf({ pointer, value, context }, path, false)
 }
 
 type FoundList = { list: Json[]; pointer: string; path: string }

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { readJson } from './json.ts'
 import { LIMITS } from './limits.ts'
 
-const read = (content: string, options: ParseOptions = {}, limits = LIMITS) =>
-  collect(readJson({ bytes: Buffer.from(content), name: 'x.json' }, options, limits))
+const file = path.join(mkdtempSync(path.join(tmpdir(), 'sluice-json-')), 'x.json')
+
+async function read(content: string, options: ParseOptions = {}, limits = LIMITS) {
+  writeFileSync(file, content)
+  return collect(readJson({ path: file, name: 'x.json' }, options, limits))
+}
 const texts = async (value: unknown, options?: ParseOptions) =>
   (await read(JSON.stringify(value), options)).map((part) => ('note' in part ? part.note : part.pageContent))
 
@@ -215,7 +222,7 @@ test('readJson() reads __proto__, constructor and keys that occur twice as the d
   const content = '{"__proto__": "a", "constructor": "b", "x": "first", "x": "second"}'
   assert.deepEqual(
     (await read(content)).map((part) => 'pageContent' in part && part.pageContent),
-    ['__proto__: a\nconstructor: b\nx: second'],
+    [false, '__proto__: a\nconstructor: b\nx: second'],
   )
   const notes = ['constructor', 'toString'].map((pointer) => `nothing in it is at the pointer ${pointer}`)
   assert.deepEqual(await texts([{ a: 'x' }], { pointers: ['constructor', 'toString'] }), notes)
@@ -229,4 +236,73 @@ test('readJson() bounds what a key repeats, and refuses an object whose text has
   assert.ok(part && 'pageContent' in part && part.pageContent.length < 300_000)
   assert.ok(part.pageContent.includes('k.999: 999'))
   await assert.rejects(read(content, {}, { ...LIMITS, textLength: 10_000 }), { code: 'file_over_limit' })
+})
+
+test('readJson() tells how many values are left out because their key occurs again in the object', async () => {
+  const lost = (content: string) =>
+    read(content).then((items) => items.flatMap((item) => ('note' in item ? [item.note] : [])))
+  const one = '1 value was left out because the key occurs again later in the same object'
+  const two = '2 values were left out because the key occurs again later in the same object'
+  assert.deepEqual(await lost('[{"x": 1.50, "x": 2}, {"y": {"x": 3}, "x": 4}]'), [one])
+  assert.deepEqual(await lost('{"a": ":\\"", "x": {"y:": 1}, "x": 2}'), [two])
+  assert.deepEqual(await lost('[{"x:\\"": 1.50}, {"y": {"x": ":"}, "x": 4}]'), [])
+})
+
+test('readJson() reads an array element by element: only one that is too large by itself is refused', async () => {
+  const limits = { ...LIMITS, jsonBytes: 500, jsonNodes: 50 }
+  const rows = Array.from({ length: 30_000 }, (_, id) => `{"id": ${id}, "price": ${id}.50}`)
+  const items = await read(`[\n${rows.join(',\n')}\n]\n`, {}, limits)
+  assert.equal(items.length, rows.length)
+  assert.deepEqual(items.at(-1), {
+    pageContent: 'id: 29999\nprice: 29999.50',
+    metadata: { line: rows.length, pointer: '/29999' },
+    last: true,
+  })
+  const large = `[{"id": 1}, {"text": "${'x'.repeat(300_000)}"}]`
+  await assert.rejects(read(large, {}, limits), { code: 'file_over_limit' })
+  await assert.rejects(read(`{"text": "${'x'.repeat(300_000)}"}`, {}, limits), { code: 'file_over_limit' })
+})
+
+test('readJson() cuts elements only at commas between them, wherever a piece of the file ends', async () => {
+  // pieces end every 256 kB: within strings, escapes and characters of several bytes
+  const elements = Array.from({ length: 9000 }, (_, index) => ({
+    text: `${'\\"],[{é'.repeat(index % 31)}${index}`,
+  }))
+  const items = await read(JSON.stringify(elements))
+  assert.equal(items.length, elements.length)
+  for (const [index, item] of items.entries())
+    assert.ok('pageContent' in item && item.pageContent === `text: ${elements[index]!.text}`, String(index))
+})
+
+for (const [content, line, column] of [
+  ['[{"a": 1},\n {"b" 2}]', 2, 7],
+  ['[{"a": 1},\n]', 2, 1],
+  ['[,{"a": 1}]', 1, 2],
+  ['[{"a": 1}', 1, 10],
+  ['[{"a": 1}}', 1, 10],
+  ['[{"a": 1}] {', 1, 12],
+] as const)
+  test(`readJson() says where ${JSON.stringify(content)} breaks off`, async () => {
+    await assert.rejects(read(content), {
+      code: 'file_unreadable',
+      message: `x.json cannot be read: it is not JSON: it breaks off in line ${line}, column ${column}`,
+    })
+  })
+
+test('readJson() keeps words and numbers before the first object of a list as elements', async () => {
+  const words = Array.from({ length: 20_001 }, (_, index) => index)
+  const items = await texts([...words, { a: 1 }])
+  assert.deepEqual([items.length, items[0], items.at(-1)], [20_002, '0', 'a: 1'])
+})
+
+test('readJson() reads a file of one value a line as JSON Lines, and says so', async () => {
+  const note = { note: 'it holds several JSON values, a line each, and was read as JSON Lines' }
+  assert.deepEqual(await read('{"a": 1.50}\n{"b": "x"}\n'), [
+    note,
+    { pageContent: 'a: 1.50', metadata: { line: 1, pointer: '' }, last: true },
+    { pageContent: 'b: x', metadata: { line: 2, pointer: '' }, last: true },
+  ])
+  assert.equal((await read('["id", "name"]\n[1, "tea"]')).length, 3)
+  for (const other of ['{"a": 1}\nwords', '{"a": 1}\n}', '{"a": 1} {"a": 2}'])
+    await assert.rejects(read(other), { code: 'file_unreadable' }, other)
 })

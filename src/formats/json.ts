@@ -1,13 +1,15 @@
 import type { Metadata } from '../contract/document.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { isObject, type Json } from '../kit/json.ts'
-import { decodeText } from './decode.ts'
+import { type TopValue, topValues } from './json-elements.ts'
 import { holdsScalar } from './json-lines.ts'
-import { type JsonRecord, recordsOf, recordText } from './json-records.ts'
-import { asWritten, metadataOf, parseJsonFile, stepsOf, stepTo, valueAt } from './json-text.ts'
+import { type JsonRecord, recordsOf, recordsOfTopElement, recordText } from './json-records.ts'
+import { metadataOf, parseAsWritten, parseJsonFile, repeatedNote, stepsOf, stepTo } from './json-text.ts'
+import { isJsonLines, readJsonLines } from './jsonl.ts'
 import type { Limits } from './limits.ts'
 import { type Numbered, numbered } from './numbered.ts'
-import type { FormatReader, Note } from './reader.ts'
+import type { Note, StreamReader } from './reader.ts'
+import { textPieces } from './text.ts'
 
 type Counted = Omit<Numbered, 'line'>
 
@@ -17,49 +19,129 @@ type Counted = Omit<Numbered, 'line'>
  * With `pointers` the texts below those keys or pointers, which are looked for at every depth of each element, are a
  * document each. Metadata `pointer` is the JSON pointer of a document, `line` counts them from 1; `metadataPointers`
  * are followed from the element. What is left out is told in notes.
+ *
+ * An array is read element by element, however large the file; another value is held whole. A file of several values, a
+ * line each, is read as JSON Lines.
+ *
+ * @throws SluiceError `file_unreadable`, `file_over_limit`
  */
-export const readJson: FormatReader = async function* (file, options, limits) {
-  const text = await decodeText(file.bytes)
-  const value = parseJsonFile(text, file.name, limits)
-  const { pointers = [], separateByObject } = options
-  const documents = pointers.length > 0 && !separateByObject ? textsBelow(value, pointers) : undefined
-  const found = documents ?? documentsOf(asWritten(text, value), options, { file: file.name, limits })
-  yield* numbered(counted(withMetadata(found, value, options)))
+export const readJson: StreamReader = async function* (file, options, limits) {
+  if (await isJsonLines(textPieces(file.path))) {
+    yield { note: 'it holds several JSON values, a line each, and was read as JSON Lines' }
+    return yield* readJsonLines(file, options, limits)
+  }
+  yield* numbered(counted(documentsOf(file, options, limits)))
 }
 
-function* documentsOf(
-  value: Json,
-  { separateByObject }: ParseOptions,
-  { file, limits }: { file: string; limits: Limits },
-): Generator<Counted | Note> {
-  const records = separateByObject ? objectsOf(value) : recordsOf(value)
-  let skipped = 0
+async function* documentsOf(
+  { path, name }: { path: string; name: string },
+  options: ParseOptions,
+  limits: Limits,
+): AsyncGenerator<Counted | Note> {
+  const { pointers = [], separateByObject = false, metadataPointers } = options
+  const search = pointers.length > 0 && !separateByObject ? searchFor(pointers) : undefined
+  const tally: Tally = { skipped: 0, repeated: 0 }
+  const plain = new PlainList()
+  let isCollection = separateByObject || search !== undefined
+  const values = topValues(textPieces(path), name, limits)
+
+  function* documents({ text, index, start }: TopValue): Generator<Counted | Note> {
+    const pointer = index === undefined ? '' : `/${index}`
+    if (search) {
+      const { value, repeated } = parseJsonFile(text, name, limits, start)
+      tally.repeated += repeated
+      const metadata = metadataOf(value, metadataPointers)
+      for (const document of below(value, pointer, search))
+        yield { ...document, metadata: { ...document.metadata, ...metadata } }
+      return
+    }
+    // One of the two values at a time is in memory: that of a large file fills it.
+    const metadata = metadataPointers
+      ? metadataOf(parseJsonFile(text, name, limits, start).value, metadataPointers)
+      : {}
+    const { value, repeated } = parseAsWritten(text, name, limits, start)
+    tally.repeated += repeated
+    const records = separateByObject
+      ? [{ pointer, value, context: '' }]
+      : index === undefined
+        ? recordsOf(value)
+        : recordsOfTopElement(value, index)
+    yield* documentsFrom(records, { separateByObject, metadata, tally, name, limits })
+  }
+
+  for (let next = await values.next(); ; next = await values.next()) {
+    if (next.done) {
+      // A list of words or numbers is one record.
+      if (next.value && !isCollection) yield* documents({ ...BEGIN_OF_FILE, text: plain.text() })
+      break
+    }
+    const { text, index } = next.value
+    if (!isCollection && index !== undefined) {
+      if (!/^\s*[[{]/.test(text)) {
+        plain.add(text)
+        continue
+      }
+      isCollection = true
+      for await (const before of topValues([plain.text()], name, limits)) yield* documents(before)
+    }
+    yield* documents(next.value)
+  }
+  if (search) yield* notesOf(search)
+  if (tally.skipped > 0) {
+    const why = separateByObject ? 'are not objects with values' : 'hold no value'
+    yield { note: `${tally.skipped} of its elements ${why} and were skipped` }
+  }
+  if (tally.repeated > 0) yield repeatedNote(tally.repeated)
+}
+
+type Tally = { skipped: number; repeated: number }
+
+const BEGIN_OF_FILE = { index: undefined, start: { line: 1, column: 1 } }
+
+/** Elements of a list until one of them is an object or a list: they may be millions. */
+class PlainList {
+  readonly #joined: string[] = []
+  #last: string[] = []
+
+  add(element: string): void {
+    if (this.#last.push(element) < 10_000) return
+    this.#joined.push(this.#last.join())
+    this.#last = []
+  }
+
+  text(): string {
+    return `[${[...this.#joined, ...(this.#last.length > 0 ? [this.#last.join()] : [])].join()}]`
+  }
+}
+
+type Making = { separateByObject: boolean; metadata: Metadata; tally: Tally; name: string; limits: Limits }
+
+function* documentsFrom(records: Iterable<JsonRecord>, making: Making): Generator<Counted> {
+  const { separateByObject, metadata, tally, name, limits } = making
   for (const record of records) {
     const isWanted = !separateByObject || isObject(record.value)
-    if (isWanted && holdsScalar(record.value, record.without))
-      yield { pageContent: recordText(record, file, limits), metadata: { pointer: record.pointer } }
-    else if (!isWanted || !record.without) skipped++
+    if (isWanted && holdsScalar(record.value, record.without)) {
+      const pageContent = recordText(record, name, limits)
+      yield { pageContent, metadata: { pointer: record.pointer, ...metadata } }
+    } else if (!isWanted || !record.without) tally.skipped++
   }
-  const why = separateByObject ? 'are not objects with values' : 'hold no value'
-  if (skipped > 0) yield { note: `${skipped} of its elements ${why} and were skipped` }
 }
 
-/** The elements of an array, else the one value, whole. */
-function* objectsOf(value: Json): Generator<JsonRecord> {
-  if (!Array.isArray(value)) return yield { pointer: '', value, context: '' }
-  for (const [index, element] of value.entries()) yield { pointer: `/${index}`, value: element, context: '' }
-}
+type Search = { names: readonly string[]; pointers: readonly string[][]; found: boolean[]; others: number }
 
-type Search = { pointers: readonly string[][]; found: boolean[]; others: number }
+const searchFor = (names: readonly string[]): Search => ({
+  names,
+  pointers: names.map(stepsOf),
+  found: names.map(() => false),
+  others: 0,
+})
 
-function* textsBelow(value: Json, pointers: readonly string[]): Generator<Counted | Note> {
-  const search = { pointers: pointers.map(stepsOf), found: pointers.map(() => false), others: 0 }
-  for (const { value: item, pointer } of objectsOf(value)) yield* below(item, pointer, search)
-  for (const [index, pointer] of pointers.entries())
-    if (!search.found[index]) yield { note: `nothing in it is at the pointer ${pointer}` }
-  if (search.others > 0)
+function* notesOf({ names, found, others }: Search): Generator<Note> {
+  for (const [index, name] of names.entries())
+    if (!found[index]) yield { note: `nothing in it is at the pointer ${name}` }
+  if (others > 0)
     yield {
-      note: `at the pointers, values that are no texts were left out: numbers, booleans and nulls, ${search.others} of them`,
+      note: `at the pointers, values that are no texts were left out: numbers, booleans and nulls, ${others} of them`,
     }
 }
 
@@ -89,26 +171,9 @@ function* textsIn(value: Json, pointer: string, search: Search): Generator<Count
   else for (const [key, child] of Object.entries(value)) yield* textsIn(child, pointer + stepTo(key), search)
 }
 
-/** Adds what `metadataPointers` lead to from the element in which each document stands. */
-function* withMetadata(
-  documents: Iterable<Counted | Note>,
-  value: Json,
-  { metadataPointers }: ParseOptions,
-): Generator<Counted | Note> {
-  for (const document of documents) {
-    if ('note' in document || !metadataPointers) yield document
-    else {
-      const [, element = ''] = String(document.metadata?.pointer).split('/')
-      const item = Array.isArray(value) ? valueAt(value, [element]) : value
-      const metadata: Metadata = { ...document.metadata, ...metadataOf(item ?? null, metadataPointers) }
-      yield { ...document, metadata }
-    }
-  }
-}
-
-function* counted(documents: Iterable<Counted | Note>): Generator<Numbered | Note> {
+async function* counted(documents: AsyncIterable<Counted | Note>): AsyncGenerator<Numbered | Note> {
   let line = 0
-  for (const document of documents) {
+  for await (const document of documents) {
     if ('note' in document) yield document
     else if (document.pageContent.trim() !== '') yield { line: ++line, ...document }
   }

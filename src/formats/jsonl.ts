@@ -3,7 +3,15 @@ import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
 import { holdsScalar } from './json-lines.ts'
 import { type JsonRecord, recordsOfElement, recordText } from './json-records.ts'
-import { asWritten, metadataOf, parseJsonFile, stepsOf, stepTo, valueAt } from './json-text.ts'
+import {
+  metadataOf,
+  parseAsWritten,
+  parseJsonFile,
+  repeatedNote,
+  stepsOf,
+  stepTo,
+  valueAt,
+} from './json-text.ts'
 import type { Limits } from './limits.ts'
 import { type Numbered, numbered } from './numbered.ts'
 import type { Note, StreamReader } from './reader.ts'
@@ -31,16 +39,20 @@ async function* documents(
   let line = 0
   let good = 0
   let bad = 0
+  let repeated = 0
   for await (const text of linesFrom(file, limits)) {
     line++
     if (text.trim() === '') continue
     let problem: string | undefined
     try {
-      const value = parseJsonFile(text, file.name, limits)
+      const { value, repeated: lost } = parseAsWritten(text, file.name, limits)
       good++
-      const metadata = metadataOf(value, options.metadataPointers)
+      repeated += lost
+      const metadata = options.metadataPointers
+        ? metadataOf(parseJsonFile(text, file.name, limits).value, options.metadataPointers)
+        : {}
       let documents = 0
-      for (const record of recordsAt(asWritten(text, value), pointers)) {
+      for (const record of recordsAt(value, pointers)) {
         const pageContent = recordText(record, file.name, limits)
         if (!holdsScalar(record.value, record.without) || pageContent.trim() === '') continue
         documents++
@@ -60,6 +72,31 @@ async function* documents(
     throw new SluiceError('file_unreadable', { file: file.name, reason: 'none of its lines is JSON' })
   }
   if (bad > NAMED_LINES) yield { note: `${bad - NAMED_LINES} more lines were skipped` }
+  if (repeated > 0) yield repeatedNote(repeated)
+}
+
+/** How much of a file is looked at to see whether its first line is a value of its own. */
+const HEAD_LENGTH = 1_000_000
+
+/** Whether the first line of a file that is called JSON is a whole object or array, and another one follows it. */
+export async function isJsonLines(pieces: AsyncIterable<string>): Promise<boolean> {
+  let head = ''
+  for await (const piece of pieces) {
+    head += piece
+    const [first = '', next] = /^\s*(\S.*)\n\s*(\S)/.exec(head)?.slice(1) ?? []
+    if (first !== '') return /^[[{]/.test(first) && next === first[0] && isJson(first)
+    if (head.length > HEAD_LENGTH) break
+  }
+  return false
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** All of a line, or what is at each pointer. */

@@ -7,7 +7,7 @@ const MB = 2 ** 20
 export const LIMITS = {
   /** Bytes of a PDF, Office or HTML file: they are held whole (20.8 MB). */
   documentBytes: 50 * MB,
-  /** Bytes of a JSON file. Text, CSV and JSONL stream: only the upload limit bounds them. */
+  /** Characters of a JSON value at the top of a file: an element of its array, else all of it. Text, CSV and JSONL stream. */
   jsonBytes: 100 * MB,
   /** Characters that come out of a file that does not stream (15.5 M). */
   textLength: 64_000_000,

@@ -34,8 +34,8 @@ test('readFile() reads each type with its reader', async () => {
 })
 
 test('readFile() streams the types that may be of any size, and refuses others that are too large', async () => {
-  assert.deepEqual(FILE_TYPES.filter(isStreamed), ['csv', 'jsonl', 'text'])
-  const small = { ...LIMITS, jsonBytes: 2 ** 20, documentBytes: 2 ** 20 }
+  assert.deepEqual(FILE_TYPES.filter(isStreamed), ['csv', 'json', 'jsonl', 'text'])
+  const small = { ...LIMITS, documentBytes: 2 ** 20 }
   const large = ' '.repeat(2 ** 20 + 1)
   for (const type of FILE_TYPES.filter((type) => !isStreamed(type))) {
     const message = `file.${type} goes over a limit of its reader: it has 2 MB and may have 1`

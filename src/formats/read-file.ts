@@ -18,7 +18,7 @@ export async function* readFile(
 ): AsyncGenerator<DocumentPart | Note> {
   const { size } = await stat(request.path)
   // a table of a thousand named columns and nothing in its rows makes much of little
-  const ratio = isStreamed(request.type) ? limits.textRatio : request.type === 'json' ? limits.jsonRatio : 0
+  const ratio = request.type === 'json' ? limits.jsonRatio : isStreamed(request.type) ? limits.textRatio : 0
   const budget = limits.textLength + size * ratio
   let length = 0
   for await (const item of await readingOf(request, size, limits)) {
@@ -38,9 +38,8 @@ async function readingOf(request: ParseRequest, size: number, limits: Limits): P
   const { name, path, type, options = {} } = request
   const format = FORMATS[type]
   if ('stream' in format) return (await format.stream())({ path, name }, options, limits)
-  const most = type === 'json' ? limits.jsonBytes : limits.documentBytes
-  if (size > most) {
-    const reason = `it has ${Math.ceil(size / 2 ** 20)} MB and may have ${Math.floor(most / 2 ** 20)}`
+  if (size > limits.documentBytes) {
+    const reason = `it has ${Math.ceil(size / 2 ** 20)} MB and may have ${Math.floor(limits.documentBytes / 2 ** 20)}`
     throw new SluiceError('file_over_limit', { file: name, reason })
   }
   const [read, bytes] = await Promise.all([format.whole(), readBytes(path)])
@@ -53,7 +52,7 @@ const FORMATS: Readonly<Record<ParseRequest['type'], Format>> = {
   csv: { stream: async () => (await import('./csv.ts')).readCsv },
   docx: { whole: async () => (await import('./docx.ts')).readDocx },
   html: { whole: async () => (await import('./html.ts')).readHtml },
-  json: { whole: async () => (await import('./json.ts')).readJson },
+  json: { stream: async () => (await import('./json.ts')).readJson },
   jsonl: { stream: async () => (await import('./jsonl.ts')).readJsonLines },
   pdf: { whole: async () => (await import('./pdf.ts')).readPdf },
   pptx: { whole: async () => (await import('./pptx.ts')).readPptx },

@@ -1,0 +1,170 @@
+import { SluiceError } from '../kit/errors.ts'
+import type { Limits } from './limits.ts'
+
+/** A value at the top of a file: the file's one value, or an element of its one array. */
+export type TopValue = {
+  text: string
+  /** Which element of the array it is, from 0; undefined for the one value of a file. */
+  index: number | undefined
+  /** Where it begins in the file, both from 1. */
+  start: Place
+}
+
+type Place = { line: number; column: number }
+
+const SPACE = /[ \t\r\n]/
+
+/**
+ * Cuts JSON into the elements of its array, else gives its one value, while it is read: memory is bounded by the
+ * longest element. It follows strings, brackets and commas only; whether a value is valid is for its parser to say.
+ *
+ * @returns whether the file is an array
+ * @throws SluiceError `file_unreadable` where the array is not well formed, `file_over_limit` for a value that is longer
+ *   than `limits.jsonBytes` characters
+ */
+export async function* topValues(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  file: string,
+  limits: Limits,
+): AsyncGenerator<TopValue, boolean> {
+  const cutter = new ArrayCutter(file)
+  let whole: string | undefined
+  let began = false
+  let before = ''
+  for await (const piece of pieces) {
+    let text = piece
+    if (!began) {
+      before += text
+      const content = before.trimStart()
+      if (content === '') continue
+      began = true
+      text = before
+      if (!content.startsWith('[')) whole = ''
+    }
+    if (whole === undefined) yield* cutter.cut(text)
+    else whole += text
+    if ((whole ?? cutter.held).length > limits.jsonBytes) {
+      const reason = `one of its values has more than ${Math.floor(limits.jsonBytes / 2 ** 20)} million characters`
+      throw new SluiceError('file_over_limit', { file, reason })
+    }
+  }
+  if (began && whole === undefined) {
+    cutter.end()
+    return true
+  }
+  yield { text: whole ?? before, index: undefined, start: { line: 1, column: 1 } }
+  return false
+}
+
+/** Cuts the text of one array, which may come in pieces, at the commas between its elements. */
+class ArrayCutter {
+  /** What has come of the element that is not yet complete. */
+  held = ''
+  readonly #file: string
+  #depth = 0
+  #inString = false
+  #escaped = false
+  #isOver = false
+  #index = 0
+  #place: Place = { line: 1, column: 1 }
+  #start: Place = { line: 1, column: 1 }
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  *cut(piece: string): Generator<TopValue> {
+    let from = 0
+    for (let at = 0; at < piece.length; at++) {
+      if (this.#inString) {
+        at = this.#endOfString(piece, at)
+        continue
+      }
+      const character = piece.charCodeAt(at)
+      if (this.#isOver) {
+        if (SPACE.test(piece[at]!)) continue
+        this.#advance(piece.slice(from, at))
+        throw this.#broken()
+      }
+      if (character === QUOTE) this.#inString = true
+      else if (character === OPEN_LIST || character === OPEN_OBJECT) {
+        if (this.#depth++ > 0) continue
+        this.#advance(piece.slice(from, at + 1))
+        this.#start = this.#place
+        from = at + 1
+      } else if (character === CLOSE_LIST || character === CLOSE_OBJECT) {
+        if (--this.#depth > 0) continue
+        if (character === CLOSE_OBJECT) {
+          this.#advance(piece.slice(from, at))
+          throw this.#broken()
+        }
+        this.#isOver = true
+        yield* this.#element(piece, from, at)
+        from = at + 1
+      } else if (character === COMMA && this.#depth === 1) {
+        yield* this.#element(piece, from, at)
+        from = at + 1
+      }
+    }
+    this.held += piece.slice(from)
+    this.#advance(piece.slice(from))
+  }
+
+  /** @throws SluiceError `file_unreadable` where the array has not ended */
+  end(): void {
+    if (!this.#isOver) throw this.#broken()
+  }
+
+  *#element(piece: string, from: number, to: number): Generator<TopValue> {
+    const rest = piece.slice(from, to)
+    const text = this.held + rest
+    this.#advance(rest)
+    this.held = ''
+    if (text.trim() !== '') yield { text, index: this.#index++, start: this.#start }
+    // `[]` has no element; anywhere else one is missing
+    else if (!this.#isOver || this.#index > 0) throw this.#broken()
+    this.#advance(piece[to]!)
+    this.#start = this.#place
+  }
+
+  /** The index of the quote that ends the string, or of the last character of the piece. */
+  #endOfString(piece: string, from: number): number {
+    for (let at = from; at < piece.length; at++) {
+      if (this.#escaped) this.#escaped = false
+      else {
+        const character = piece.charCodeAt(at)
+        if (character === BACKSLASH) this.#escaped = true
+        else if (character === QUOTE) {
+          this.#inString = false
+          return at
+        }
+      }
+    }
+    return piece.length - 1
+  }
+
+  #advance(text: string): void {
+    let { line, column } = this.#place
+    let last = -1
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+      line++
+      last = at
+    }
+    column = last < 0 ? column + text.length : text.length - last
+    this.#place = { line, column }
+  }
+
+  #broken(): SluiceError {
+    const { line, column } = this.#place
+    const reason = `it is not JSON: it breaks off in line ${line}, column ${column}`
+    return new SluiceError('file_unreadable', { file: this.#file, reason })
+  }
+}
+
+const QUOTE = 34
+const COMMA = 44
+const OPEN_LIST = 91
+const BACKSLASH = 92
+const CLOSE_LIST = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
