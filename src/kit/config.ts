@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { isObject, parseJson } from './json.ts'
 import { SluiceError } from './errors.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
+import { maskAddress } from './mask-address.ts'
 
 /** How a setting is written as text and what it becomes. A reader throws an Error with the reason. */
 type Kind<T> = { name: string; read(text: string, base: string): T }
@@ -78,13 +79,11 @@ export const SETTINGS = {
     text,
     undefined,
     'PostgreSQL in place of the file in DATA_DIR (not in this version)',
-    true,
   ),
   BLOB_URL: setting<string | undefined>(
     text,
     undefined,
     'where uploads wait, in place of DATA_DIR (not in this version)',
-    true,
   ),
   MAX_UPLOAD_MB: setting(count(1, 1_048_576), 2048, 'the most one request may upload'),
   MAX_FILES: setting(count(1, 1_000_000), 5000, 'the most files one request may upload'),
@@ -116,7 +115,7 @@ export const SETTINGS = {
   SECRET_KEY: setting<string | undefined>(
     text,
     undefined,
-    'encrypts credentials; made and stored on first start',
+    'encrypts credentials; without it, the file secret.key in DATA_DIR does, made on first start',
     true,
   ),
   OPENAI_API_KEY: setting<string | undefined>(
@@ -241,13 +240,12 @@ function readConfigFile(file: string): Texts {
 
 export type ConfigRow = { name: string; value: string; origin: Origin; about: string }
 
-/** The table `sluice config` prints: secrets show only whether they are set. */
+/** The table `sluice config` prints: secrets show only whether they are set; passwords in addresses are masked. */
 export function describeConfig(config: Config): ConfigRow[] {
   return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
     const value = config[name]
     const set = value !== undefined && String(value) !== ''
-    const shown =
-      'secret' in SETTINGS[name] ? '(set)' : Array.isArray(value) ? value.join(',') : String(value)
+    const shown = 'secret' in SETTINGS[name] ? '(set)' : [value].flat().map(String).map(maskAddress).join(',')
     return {
       name,
       value: set ? shown : '(not set)',

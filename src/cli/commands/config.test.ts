@@ -28,3 +28,20 @@ test('sluice config --json prints the rows for programs', async (t) => {
     [['ALLOW_OPEN_UPSERT', 'false']],
   )
 })
+
+test('sluice config masks passwords and keys within addresses [config:masked-addresses]', async (t) => {
+  const directory = temporaryDirectory(t)
+  const environment = {
+    DATABASE_URL: 'postgres://user:hush-one@host/db',
+    OPENAI_BASE_URL: 'https://me:hush-two@gate.example/v1?api_key=hush-three',
+    EGRESS_ALLOW: 'http://proxy:hush-four@10.0.0.1,plain.example',
+  }
+  for (const argv of [['config'], ['config', '--json']]) {
+    const { code, stdout } = await sluice(argv, { environment, directory })
+    assert.equal(code, 0)
+    assert.ok(!stdout.includes('hush'), stdout)
+    assert.match(stdout, /postgres:\/\/user:••••@host\/db/)
+    assert.match(stdout, /https:\/\/me:••••@gate\.example\/v1\?api_key=••••/)
+    assert.match(stdout, /http:\/\/proxy:••••@10\.0\.0\.1,plain\.example/)
+  }
+})
