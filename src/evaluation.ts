@@ -6,7 +6,7 @@ import type { BuildContext } from './contract/card.ts'
 import { credentialStore } from './db/credentials.ts'
 import { openDatabase } from './db/database.ts'
 import { flowStore } from './db/flows.ts'
-import { settingStore } from './db/settings.ts'
+import { readSecretKey } from './db/secret-key.ts'
 import { readCollection } from './evaluate/collection.ts'
 import { evaluate, type Evaluation, type EvaluationRequest } from './evaluate/run.ts'
 import type { FlowSource } from './flow/plan.ts'
@@ -81,7 +81,7 @@ async function findFlow(
     ending.defer(() => database.close())
     const row = await flowStore(database).find(flow)
     if (!row) throw new SluiceError('flow_not_found', { flow })
-    const secret = config.SECRET_KEY ?? (await settingStore(database).get('secretKey'))
+    const secret = await readSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
     const source = { id: row.id, flowData: row.flowData, apiConfig: row.config.apiConfig }
     if (secret === undefined) return { flow: source, credential: noCredential }
     return { flow: source, credential: credentialStore(database, createSecretBox(secret)).open }

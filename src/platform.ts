@@ -18,6 +18,7 @@ import { historyStore } from './db/history.ts'
 import { abandonOpenRuns } from './db/indexes.ts'
 import { jobStore } from './db/jobs.ts'
 import { leadStore } from './db/leads.ts'
+import { openSecretKey } from './db/secret-key.ts'
 import { settingStore } from './db/settings.ts'
 import { variableStore } from './db/variables.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
@@ -27,7 +28,7 @@ import { type Config, flowEnvironment, isLoopback } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
 import { reasonOf, SluiceError } from './kit/errors.ts'
-import { randomId, randomToken } from './kit/hash.ts'
+import { randomId } from './kit/hash.ts'
 import type { Log } from './kit/log.ts'
 import { createKeyedMutex } from './kit/mutex.ts'
 import { createSecretBox } from './kit/secret-box.ts'
@@ -123,7 +124,7 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
     const flows = flowStore(database)
     const settings = settingStore(database)
     await makeQuickstart(flows, settings)
-    const secret = await secretKey(config, settings)
+    const secret = await openSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
     const box = createSecretBox(secret)
     const credentials = credentialStore(database, box)
     const retriever = createRetriever()
@@ -255,10 +256,6 @@ function withoutLinks(folders: readonly string[]): string[] {
     }
   })
 }
-
-/** The key of what is stored but must not be read: the owner's, or one that was made on the first start. */
-const secretKey = async (config: Config, settings: Settings): Promise<string> =>
-  config.SECRET_KEY ?? settings.keep('secretKey', randomToken())
 
 /** The first start, and only that, draws the flow to begin with: who deletes it has deleted it. */
 async function makeQuickstart(flows: Flows, settings: Settings): Promise<void> {

@@ -15,10 +15,24 @@ import { type ServerOptions, serverOf } from './server-options.ts'
 import type { World } from './world.ts'
 
 /** `bind`: flows that are closed by the key. Flows are named by id or slug. */
-export type KeyWish = { keyName: string; scopes: Scope[]; flows: string[]; bind?: string[] }
+export type KeyWish = {
+  keyName: string
+  scopes: Scope[]
+  flows: string[]
+  bind?: string[]
+  expiresAt?: string
+}
 
 /** A key as it is listed: without the key. */
-export type KeyAnswer = { id: string; keyName: string; scopes: string[]; flows: string[] }
+export type KeyAnswer = {
+  id: string
+  keyName: string
+  scopes: string[]
+  flows: string[]
+  /** Moments, ISO 8601; null for a key without an end, and one that was never used. */
+  expiresAt?: string | null
+  lastUsedAt?: string | null
+}
 
 /** The API keys of an installation. */
 export type KeyRing = {
@@ -56,7 +70,15 @@ export function mustExist({ DATA_DIR }: Config, { url }: Partial<ServerOptions> 
 function localRing(database: ReturnType<typeof openDatabase>): KeyRing {
   const keys = apiKeyStore(database)
   const flows = flowStore(database)
-  const answer = ({ id, name, scopes, flows }: ApiKeyRow): KeyAnswer => ({ id, keyName: name, scopes, flows })
+  const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString())
+  const answer = ({ id, name, scopes, flows, expiresAt, lastUsedAt }: ApiKeyRow): KeyAnswer => ({
+    id,
+    keyName: name,
+    scopes,
+    flows,
+    expiresAt: moment(expiresAt),
+    lastUsedAt: moment(lastUsedAt),
+  })
   const flowId = async (flow: string) => {
     const row = await flows.find(flow)
     if (row) return row.id
@@ -78,6 +100,8 @@ function localRing(database: ReturnType<typeof openDatabase>): KeyRing {
         scopes: wish.scopes,
         flows: await Promise.all(wish.flows.map(flowId)),
         createdAt: Date.now(),
+        expiresAt: wish.expiresAt === undefined ? null : Date.parse(wish.expiresAt),
+        lastUsedAt: null,
       }
       await keys.insert(row, await Promise.all((wish.bind ?? []).map(flowId)))
       return { ...answer(row), apiKey }

@@ -45,6 +45,26 @@ export const count = (about: string) =>
     return Number(given)
   })
 
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** A moment in the future, as ISO 8601: a span from now (`30d`, `12h`, `90m`, `2w`), or a date with or without a time. */
+export const moment = (about: string) =>
+  single('when', about, (given) => {
+    const [, number, unit] = /^(\d+)([mhdw])$/.exec(given) ?? []
+    const time =
+      number !== undefined
+        ? Date.now() + Number(number) * UNITS[unit!]!
+        : /^\d{4}-\d\d-\d\d/.test(given)
+          ? Date.parse(given)
+          : Number.NaN
+    if (!(Math.abs(time) <= 8.64e15))
+      throw new Error(
+        `expected 30d, 12h, 90m or a date such as 2030-01-31, received ${JSON.stringify(given)}`,
+      )
+    if (time <= Date.now()) throw new Error(`${given} has passed`)
+    return new Date(time).toISOString()
+  })
+
 export const oneOf = (values: readonly string[], about: string) =>
   single(values.join('|'), about, (given) => {
     if (!values.includes(given))

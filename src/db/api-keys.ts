@@ -15,6 +15,10 @@ export type ApiKeyRow = {
   /** Ids of the flows it opens besides those bound to it. */
   flows: string[]
   createdAt: number
+  /** From when on it opens nothing; null for a key without an end. Milliseconds, as all times here. */
+  expiresAt: number | null
+  /** When it was last used, to the minute. */
+  lastUsedAt: number | null
 }
 
 export type ApiKeyStore = {
@@ -27,6 +31,8 @@ export type ApiKeyStore = {
    */
   insert(key: ApiKeyRow, bind?: readonly string[]): Promise<void>
   update(key: ApiKeyRow): Promise<void>
+  /** Notes that a key is used now; at most one write a minute for each key. A failure to write is ignored. */
+  noteUse(id: string, now: number): void
   remove(id: string): Promise<boolean>
 }
 
@@ -38,6 +44,8 @@ function fromRow(row: Row): ApiKeyRow {
     scopes: JSON.parse(row.scopes as string) as Scope[],
     flows: JSON.parse(row.flows as string) as string[],
     createdAt: row.created_at as number,
+    expiresAt: row.expires_at as number | null,
+    lastUsedAt: row.last_used_at as number | null,
   }
 }
 
@@ -46,13 +54,14 @@ export const insertApiKey: Write<{ key: ApiKeyRow; bind: readonly string[] }, vo
   name: 'insertApiKey',
   run(connection, { key, bind }) {
     connection.run(
-      'INSERT INTO api_keys (id, name, hash, scopes, flows, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO api_keys (id, name, hash, scopes, flows, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
       key.id,
       key.name,
       key.hash,
       JSON.stringify(key.scopes),
       JSON.stringify(key.flows),
       key.createdAt,
+      key.expiresAt,
     )
     for (const id of bind) bindFlow(connection, id, key)
   },
@@ -83,14 +92,29 @@ export const updateApiKey: Write<ApiKeyRow, void> = {
   name: 'updateApiKey',
   run(connection, key) {
     connection.run(
-      'UPDATE api_keys SET name = ?, scopes = ?, flows = ? WHERE id = ?',
+      'UPDATE api_keys SET name = ?, scopes = ?, flows = ?, expires_at = ? WHERE id = ?',
       key.name,
       JSON.stringify(key.scopes),
       JSON.stringify(key.flows),
+      key.expiresAt,
       key.id,
     )
   },
 }
+
+export const noteKeyUse: Write<{ id: string; now: number }, void> = {
+  name: 'noteKeyUse',
+  run(connection, { id, now }) {
+    connection.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', now, id)
+  },
+}
+
+/** How often the use of a key is written down, in milliseconds. */
+const USE_EVERY_MS = 60_000
+
+/** Whether a key opens nothing any more. */
+export const isExpired = ({ expiresAt }: ApiKeyRow, now: number): boolean =>
+  expiresAt !== null && expiresAt <= now
 
 /** A flow that was bound to the key stays closed: it is never opened by taking a key away. */
 export const removeApiKey: Write<string, boolean> = {
@@ -100,6 +124,7 @@ export const removeApiKey: Write<string, boolean> = {
 
 export function apiKeyStore(database: Database): ApiKeyStore {
   const { reader } = database
+  const noted = new Map<string, number>()
   return {
     async list() {
       return reader.all('SELECT * FROM api_keys ORDER BY created_at, id').map(fromRow)
@@ -114,6 +139,16 @@ export function apiKeyStore(database: Database): ApiKeyStore {
     },
     insert: (key, bind = []) => database.write(insertApiKey, { key, bind }),
     update: (key) => database.write(updateApiKey, key),
-    remove: (id) => database.write(removeApiKey, id),
+    noteUse(id, now) {
+      const last = noted.get(id)
+      // A clock that was set back is no reason to wait for it.
+      if (last !== undefined && Math.abs(now - last) < USE_EVERY_MS) return
+      noted.set(id, now)
+      database.write(noteKeyUse, { id, now }).catch(() => {})
+    },
+    remove(id) {
+      noted.delete(id)
+      return database.write(removeApiKey, id)
+    },
   }
 }

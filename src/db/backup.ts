@@ -138,7 +138,7 @@ async function holdUploads(uploads: string, folders: readonly string[], held: st
 
 /** Files that are neither the database's nor made anew at every start. */
 function filesBeside(directory: string): BackupFile[] {
-  const made: string[] = Object.values(DATA_FILES)
+  const made: string[] = Object.values(DATA_FILES).filter((name) => name !== DATA_FILES.secret)
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !made.some((name) => entry.name.startsWith(name)))
     .map(({ name }) => ({ path: name, from: path.join(directory, name) }))
@@ -179,8 +179,11 @@ async function addFiles(
 }
 
 const secretOf = (copy: Connection): BackupReport['secret'] =>
-  copy.get(`SELECT 1 FROM settings WHERE name = 'secretKey'
-            UNION ALL SELECT 1 FROM backup_files WHERE path LIKE '%secret%' AND path NOT LIKE '%/%'`)
+  copy.get(
+    `SELECT 1 FROM settings WHERE name = 'secretKey'
+            UNION ALL SELECT 1 FROM backup_files WHERE path = ?`,
+    DATA_FILES.secret,
+  )
     ? 'included'
     : 'SECRET_KEY'
 

@@ -4,6 +4,8 @@ export const DATA_FILES = {
   lock: 'sluice.lock',
   /** Says that there is a database here: without it, one that is gone would look like one that was never made. */
   marker: 'sluice.marker',
+  /** The secret that seals credentials, unless SECRET_KEY is set. */
+  secret: 'secret.key',
   uploads: 'uploads',
   scratch: 'scratch',
   /** A few bytes that can be freed when the disk is full. */

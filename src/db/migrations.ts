@@ -265,6 +265,23 @@ const STEPS = [
   `
   ALTER TABLE runs ADD COLUMN first_passage INTEGER;
   `,
+  `
+  ALTER TABLE api_keys ADD COLUMN expires_at INTEGER;
+  ALTER TABLE api_keys ADD COLUMN last_used_at INTEGER;
+  CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    caller TEXT NOT NULL,
+    key_id TEXT,
+    method TEXT NOT NULL,
+    route TEXT NOT NULL,
+    object TEXT,
+    status INTEGER NOT NULL,
+    code TEXT,
+    address TEXT NOT NULL,
+    times INTEGER NOT NULL
+  ) STRICT;
+  `,
 ] as const
 
 /**

@@ -7,6 +7,8 @@ export type SettingStore = {
   get(name: string): Promise<string | undefined>
   /** Keeps the value unless there is one already; answers the one that holds. */
   keep(name: string, value: string): Promise<string>
+  /** Takes a value away, and out of the file itself: it may have been a secret. */
+  remove(name: string): Promise<void>
 }
 
 const read = (connection: Connection, name: string) =>
@@ -20,6 +22,15 @@ export const keepSetting: Write<{ name: string; value: string }, string> = {
   },
 }
 
+export const removeSetting: Write<string, void> = {
+  name: 'removeSetting',
+  run(connection, name) {
+    // What is deleted is overwritten with zeros.
+    connection.exec('PRAGMA secure_delete = ON')
+    connection.run('DELETE FROM settings WHERE name = ?', name)
+  },
+}
+
 export function settingStore(database: Database): SettingStore {
   return {
     async get(name) {
@@ -29,5 +40,6 @@ export function settingStore(database: Database): SettingStore {
       // What is there needs no write, and so can be had on a full disk.
       return read(database.reader, name) ?? (await database.write(keepSetting, { name, value }))
     },
+    remove: (name) => database.write(removeSetting, name),
   }
 }

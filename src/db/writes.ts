@@ -1,4 +1,4 @@
-import { insertApiKey, removeApiKey, updateApiKey } from './api-keys.ts'
+import { insertApiKey, noteKeyUse, removeApiKey, updateApiKey } from './api-keys.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
 import { insertCredential, removeCredential, updateCredential } from './credentials.ts'
@@ -19,7 +19,7 @@ import {
   retryJob,
 } from './job-writes.ts'
 import { openRebuild, retireStaleRebuild, switchIndex } from './rebuild.ts'
-import { keepSetting } from './settings.ts'
+import { keepSetting, removeSetting } from './settings.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex, sweepRetired } from './sweep.ts'
 import { insertVariable, removeVariable, updateVariable } from './variables.ts'
@@ -46,6 +46,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     keepRun,
     keepSetting,
     noteJob,
+    noteKeyUse,
     openRebuild,
     openRun,
     pruneJobs,
@@ -58,6 +59,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     removeHistory,
     removeIndex,
     removeMessages,
+    removeSetting,
     removeVariable,
     requeueJob,
     retireStaleRebuild,

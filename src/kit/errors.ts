@@ -39,6 +39,7 @@ export const ERRORS = {
   // who may call
   unauthorized: [401, 'Unauthorized: this needs an API key'],
   key_invalid: [401, 'Unauthorized: the API key is not valid here'],
+  key_expired: [401, 'Unauthorized: the API key expired on {at}'],
   open_upsert_refused: [
     401,
     'Unauthorized: this server listens beyond this machine and the flow {flow} has no API key, so it takes no writes',
@@ -176,7 +177,15 @@ export const ERRORS = {
   model_unusable: [500, 'The embedding model {path} cannot be used: {reason}'],
   secret_unreadable: [
     500,
-    'What was encrypted cannot be read: SECRET_KEY is not the one that was set when it was stored',
+    'What was sealed cannot be read: the secret of this server is not the one that sealed it',
+  ],
+  secret_wrong: [
+    500,
+    '{source} is not the secret that sealed the credentials in the database, so the server does not start',
+  ],
+  secret_missing: [
+    500,
+    'The file {path} is missing, which holds the secret that sealed the credentials in the database, so the server does not start',
   ],
   config_invalid: [500, 'The setting {name} is not valid: {reason}'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>

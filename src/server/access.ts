@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ApiKeyRow, ApiKeyStore, Scope } from '../db/api-keys.ts'
+import { type ApiKeyRow, type ApiKeyStore, isExpired, type Scope } from '../db/api-keys.ts'
 import type { FlowRow } from '../db/flows.ts'
 import { apiKeyHash } from '../db/key-secret.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -28,7 +28,8 @@ export type AccessRules = {
   allowOpenUpsert: boolean
 }
 
-type Caller = { admin: true } | { admin: false; key: ApiKeyRow } | undefined
+/** `key` is absent for ADMIN_KEY. */
+export type Caller = { admin: true; key?: ApiKeyRow } | { admin: false; key: ApiKeyRow } | undefined
 
 /** The key of an `Authorization` header, with the word Bearer or without. */
 export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
@@ -36,7 +37,8 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   return value === '' ? undefined : value
 }
 
-async function identify(rules: AccessRules, headers: IncomingHttpHeaders): Promise<Caller> {
+/** Who calls: undefined for a request without a key, or with one that is unknown or expired. */
+export async function identify(rules: AccessRules, headers: IncomingHttpHeaders): Promise<Caller> {
   const presented = presentedKey(headers)
   if (presented === undefined) return undefined
   const hash = apiKeyHash(presented)
@@ -44,7 +46,10 @@ async function identify(rules: AccessRules, headers: IncomingHttpHeaders): Promi
   if (rules.adminKey !== undefined && timingSafeEqual(hash, apiKeyHash(rules.adminKey)))
     return { admin: true }
   const key = await rules.keys.findByHash(hash)
-  return key && (key.scopes.includes('manage') ? { admin: true } : { admin: false, key })
+  const now = Date.now()
+  if (!key || isExpired(key, now)) return undefined
+  rules.keys.noteUse(key.id, now)
+  return { admin: key.scopes.includes('manage'), key }
 }
 
 /** Tells callers apart: the id of the key, `manager`, or `anybody` for all who show no key that is known. */
@@ -53,13 +58,23 @@ export async function callerName(rules: AccessRules, headers: IncomingHttpHeader
   return caller ? (caller.admin ? 'manager' : caller.key.id) : 'anybody'
 }
 
-const refusal = (headers: IncomingHttpHeaders) =>
-  new SluiceError(presentedKey(headers) === undefined ? 'unauthorized' : 'key_invalid')
+async function refusal(rules: AccessRules, headers: IncomingHttpHeaders): Promise<SluiceError> {
+  const presented = presentedKey(headers)
+  if (presented === undefined) return new SluiceError('unauthorized')
+  const key = await rules.keys.findByHash(apiKeyHash(presented))
+  return key ? keyRefusal(key) : new SluiceError('key_invalid')
+}
 
-/** @throws SluiceError `unauthorized`, `key_invalid` */
+/** Why a key that is known opens nothing here. */
+export const keyRefusal = (key: ApiKeyRow): SluiceError =>
+  isExpired(key, Date.now())
+    ? new SluiceError('key_expired', { at: new Date(key.expiresAt!).toISOString() })
+    : new SluiceError('key_invalid')
+
+/** @throws SluiceError `unauthorized`, `key_invalid`, `key_expired` */
 export async function requireManager(rules: AccessRules, headers: IncomingHttpHeaders): Promise<void> {
   const caller = await identify(rules, headers)
-  if (!caller?.admin) throw refusal(headers)
+  if (!caller?.admin) throw await refusal(rules, headers)
 }
 
 /** Whether the caller has any key of this server, or none is needed. */
@@ -67,21 +82,21 @@ export async function hasKey(rules: AccessRules, headers: IncomingHttpHeaders): 
   return rules.loopback || (await identify(rules, headers)) !== undefined
 }
 
-/** Whoever has a key of this server, whatever it opens. @throws SluiceError `unauthorized`, `key_invalid` */
+/** Whoever has a key of this server, whatever it opens. @throws SluiceError `unauthorized`, `key_invalid`, `key_expired` */
 export async function requireOwnKey(rules: AccessRules, headers: IncomingHttpHeaders): Promise<void> {
-  if ((await identify(rules, headers)) === undefined) throw refusal(headers)
+  if ((await identify(rules, headers)) === undefined) throw await refusal(rules, headers)
 }
 
-/** @throws SluiceError `unauthorized`, `key_invalid` */
+/** @throws SluiceError `unauthorized`, `key_invalid`, `key_expired` */
 export async function requireKey(rules: AccessRules, headers: IncomingHttpHeaders): Promise<void> {
-  if (!(await hasKey(rules, headers))) throw refusal(headers)
+  if (!(await hasKey(rules, headers))) throw await refusal(rules, headers)
 }
 
 /**
  * A flow without a key is open; a closed one opens to the key it is bound to, to keys that list it, and to managers.
  * Beyond this machine an open flow takes no writes, unless the owner has said so.
  *
- * @throws SluiceError `unauthorized`, `key_invalid`, `scope_missing`, `open_upsert_refused`, `origin_refused`
+ * @throws SluiceError `unauthorized`, `key_invalid`, `key_expired`, `scope_missing`, `open_upsert_refused`, `origin_refused`
  */
 export async function requireFlowAccess(
   rules: AccessRules,
@@ -106,7 +121,7 @@ export async function requireFlowAccess(
       hint: `Use a key that has the scope ${scope}, or add it to this one (PUT /api/v1/apikey/:id)`,
     })
   }
-  if (flow.apiKeyId !== null) throw refusal(headers)
+  if (flow.apiKeyId !== null) throw await refusal(rules, headers)
   throw new SluiceError('open_upsert_refused', {
     flow: flow.slug,
     hint: 'Bind an API key to the flow (apikeyid), or set ALLOW_OPEN_UPSERT=true',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { Connection } from '../../src/db/connection.ts'
 import { ADMIN_KEY, makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
 
 type Key = {
@@ -175,4 +176,58 @@ test('a key is verified in the header or in the address', async () => {
   assert.equal((await verify(`/api/v1/verify/apikey/${own.apiKey}`)).text, 'OK')
   assert.equal((await verify('/api/v1/apikey/verify')).status, 401)
   assert.equal((await verify('/api/v1/verify/apikey/sk-wrong')).status, 401)
+})
+
+/** The rows of keys as they are stored, to be looked at and changed as time would. */
+function rows<T>(work: (connection: Connection) => T): T {
+  const connection = new Connection(path.join(platform.dataDirectory, 'sluice.db'))
+  try {
+    return work(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+test('a key that has expired opens nothing, and the answer says so [key:expires]', async () => {
+  const end = new Date(Date.now() + 3_600_000).toISOString()
+  const made = await make({ keyName: 'agency', scopes: ['manage'], expiresAt: end })
+  assert.equal((made.body as { expiresAt?: string }).expiresAt, end)
+  const { id, apiKey } = made.body
+  assert.equal((await platform.call('GET', '/api/v1/chatflows', { key: apiKey })).status, 200)
+  const listed = (await platform.manage<(Key & { expiresAt: string })[]>('GET', url)).body
+  assert.equal(listed.find((key) => key.id === id)?.expiresAt, end)
+
+  rows((db) => db.run('UPDATE api_keys SET expires_at = ? WHERE id = ?', Date.now() - 1, id))
+  for (const at of ['/api/v1/chatflows', url, `${url}/verify`, `/api/v1/verify/apikey/${apiKey}`]) {
+    const { status, body } = await platform.call<{ code: string; message: string }>('GET', at, {
+      key: apiKey,
+    })
+    assert.deepEqual([at, status, body.code], [at, 401, 'key_expired'])
+    assert.match(body.message, /expired on \d{4}-/)
+  }
+  // A new end, or none, and it opens again.
+  assert.equal((await platform.manage('PUT', `${url}/${id}`, { expiresAt: null })).status, 200)
+  assert.equal((await platform.call('GET', `${url}/verify`, { key: apiKey })).status, 200)
+  const past = await platform.manage('POST', url, { keyName: 'x', expiresAt: '2020-01-01T00:00:00.000Z' })
+  assert.equal(past.status, 400)
+})
+
+test('a key tells when it was last used, with one write a minute [key:last-used]', async () => {
+  const { id, apiKey } = (await make({ keyName: 'used' })).body
+  const stored = () =>
+    rows(
+      (db) => db.get<{ at: number | null }>('SELECT last_used_at AS at FROM api_keys WHERE id = ?', id)!.at,
+    )
+  assert.equal(stored(), null)
+  const before = Date.now()
+  await platform.call('GET', `${url}/verify`, { key: apiKey })
+  // Writes happen in the order they are asked for: the next one is there after that of the key.
+  await make({ keyName: 'later' })
+  assert.ok(stored()! >= before)
+  rows((db) => db.run('UPDATE api_keys SET last_used_at = 1 WHERE id = ?', id))
+  for (let times = 0; times < 20; times++) await platform.call('GET', `${url}/verify`, { key: apiKey })
+  await make({ keyName: 'later' })
+  assert.equal(stored(), 1)
+  const listed = (await platform.manage<(Key & { lastUsedAt: string })[]>('GET', url)).body
+  assert.equal(listed.find((key) => key.id === id)?.lastUsedAt, new Date(1).toISOString())
 })

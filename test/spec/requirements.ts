@@ -604,4 +604,32 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'a running job tells in `etaSeconds` how long it will still take, once a part of its files is read',
     decided: true,
   },
+  {
+    id: 'config:masked-addresses',
+    sentence: '`sluice config` masks passwords and keys within addresses as `••••`',
+    decided: true,
+  },
+  {
+    id: 'key:expires',
+    sentence:
+      'a key may have an end (`expiresAt`, `sluice key new --expires 30d`); after it, calls get 401 with `key_expired`',
+    decided: true,
+  },
+  {
+    id: 'key:last-used',
+    sentence: 'a key tells when it was last used, written down at most once a minute',
+    decided: true,
+  },
+  {
+    id: 'secret:file',
+    sentence:
+      'without `SECRET_KEY`, the secret that seals credentials lies in `DATA_DIR/secret.key` (0600); one in the database of an earlier version moves there',
+    decided: true,
+  },
+  {
+    id: 'secret:checked',
+    sentence:
+      'a server whose secret is missing or not the one that sealed its credentials refuses to start and says how to recover',
+    decided: true,
+  },
 ]

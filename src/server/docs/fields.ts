@@ -202,6 +202,14 @@ export const FIELDS: Readonly<Record<string, FieldDoc>> = {
   code: ['The code of the error, see the table of errors', 'file_encrypted'],
 
   // keys, credentials, variables, nodes
+  expiresAt: [
+    'From when on the key opens nothing: calls with it are refused with 401 and key_expired. null for a key without an end',
+    '2030-01-31T00:00:00.000Z',
+  ],
+  lastUsedAt: [
+    'When the key was last used, to the minute; null where it never was',
+    '2026-11-21T09:30:00.000Z',
+  ],
   keyName: ['The name of the key, at most 200 characters', 'website'],
   scopes: [
     'What the key may do: upsert, query, predict, manage; the first three unless given',

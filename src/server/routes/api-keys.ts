@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { moment } from '../../api/json.ts'
-import { type ApiKeyRow, SCOPES, type Scope } from '../../db/api-keys.ts'
+import { type ApiKeyRow, isExpired, SCOPES, type Scope } from '../../db/api-keys.ts'
 import { apiKeyHash, newApiKey } from '../../db/key-secret.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
+import { keyRefusal } from '../access.ts'
 import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
@@ -15,6 +16,7 @@ const keyBody = z.looseObject({
   /** Flowise's word for scopes. */
   permissions: z.array(z.string()).nullish(),
   flows: z.array(z.string()).nullish(),
+  expiresAt: moment.nullish(),
 })
 
 const params = z.object({ id: z.string() })
@@ -25,6 +27,8 @@ const shown = z.object({
   flows: z.array(z.string()),
   chatFlows: z.array(z.object({ id: z.string(), flowName: z.string(), slug: z.string() })).optional(),
   createdDate: moment.optional(),
+  expiresAt: moment.nullish(),
+  lastUsedAt: moment.nullish(),
 })
 
 export function apiKeyRoutes(platform: Platform): Route[] {
@@ -44,6 +48,8 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       flows: key.flows,
       chatFlows: bound.map(({ id, name, slug }) => ({ id, flowName: name, slug })),
       createdDate: new Date(key.createdAt).toISOString(),
+      expiresAt: momentOf(key.expiresAt),
+      lastUsedAt: momentOf(key.lastUsedAt),
     }
   }
 
@@ -78,9 +84,12 @@ export function apiKeyRoutes(platform: Platform): Route[] {
           scopes: readScopes(body.scopes ?? body.permissions) ?? ['upsert', 'query', 'predict'],
           flows: await flowIds(body.flows ?? []),
           createdAt: Date.now(),
+          expiresAt: readExpiry(body.expiresAt),
+          lastUsedAt: null,
         }
         await keys.insert(key, await flowIds(body.bind ?? []))
-        return { id: key.id, keyName: key.name, scopes: key.scopes, flows: key.flows, apiKey }
+        const ends = key.expiresAt === null ? {} : { expiresAt: momentOf(key.expiresAt) }
+        return { id: key.id, keyName: key.name, scopes: key.scopes, flows: key.flows, ...ends, apiKey }
       },
     }),
     route({
@@ -101,8 +110,10 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       params: z.object({ key: z.string() }),
       answer: { description: 'The word OK; 401 where it is not', type: 'text/plain; charset=utf-8' },
       async handle({ params: { key } }) {
-        if (await keys.findByHash(apiKeyHash(key))) return 'OK'
-        throw new SluiceError('key_invalid')
+        const found = await keys.findByHash(apiKeyHash(key))
+        if (!found || isExpired(found, Date.now()))
+          throw found ? keyRefusal(found) : new SluiceError('key_invalid')
+        return 'OK'
       },
     }),
     route({
@@ -120,6 +131,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
           name: body.keyName ?? key.name,
           scopes: readScopes(body.scopes ?? body.permissions) ?? key.scopes,
           flows: body.flows ? await flowIds(body.flows) : key.flows,
+          expiresAt: body.expiresAt === undefined ? key.expiresAt : readExpiry(body.expiresAt),
         }
         await keys.update(changed)
         return present(changed)
@@ -139,6 +151,18 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       },
     }),
   ]
+}
+
+const momentOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
+
+/** @throws SluiceError `body_invalid` for a moment that has passed */
+function readExpiry(text: string | null | undefined): number | null {
+  if (text === null || text === undefined) return null
+  const time = Date.parse(text)
+  if (time > Date.now()) return time
+  throw new SluiceError('body_invalid', {
+    reason: 'expiresAt has passed; delete a key that shall open nothing',
+  })
 }
 
 function readScopes(names: readonly string[] | null | undefined): Scope[] | undefined {

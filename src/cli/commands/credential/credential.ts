@@ -6,6 +6,7 @@ export const credential: Group = {
     list: async () => (await import('./list.ts')).list,
     new: async () => (await import('./new.ts')).newCredential,
     kinds: async () => (await import('./kinds.ts')).kinds,
+    reset: async () => (await import('./reset.ts')).reset,
     rm: async () => (await import('./rm.ts')).rm,
   },
 }

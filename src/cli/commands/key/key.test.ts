@@ -164,3 +164,30 @@ test('sluice key speaks to a server where --url names one', async (t) => {
     'Bearer m DELETE /api/v1/apikey/k1',
   ])
 })
+
+test('sluice key new --expires takes a span or a date, and key list shows it [key:expires]', async (t) => {
+  const directory = await withFlow(t)
+  const key = (...argv: string[]) => sluice(['key', ...argv, '--data-dir', directory])
+  const before = Date.now()
+  const made = await key('new', 'agency', '--expires', '30d')
+  assert.equal(made.code, 0, made.stderr)
+  assert.match(made.stderr, /It expires at \d{4}-/)
+  assert.equal((await key('new', 'forever')).code, 0)
+  assert.equal((await key('new', 'fixed', '--expires', '2999-01-31')).code, 0)
+  const days = (await stored(directory)).map(({ name, expiresAt }) => [
+    name,
+    expiresAt && Math.floor((expiresAt - before) / 86_400_000),
+  ])
+  assert.deepEqual(
+    days.filter(([name]) => name !== 'fixed'),
+    [
+      ['agency', 30],
+      ['forever', null],
+    ],
+  )
+  const { stdout } = await key('list')
+  assert.match(stdout, /^fixed +upsert, query, predict +never +2999-01-31 00:00 UTC /m)
+  assert.match(stdout, /^forever +upsert, query, predict +never +never /m)
+  for (const wrong of ['soon', '30', '2020-01-31', '99999999999w'])
+    assert.match((await key('new', 'x', '--expires', wrong)).stderr, /^sluice: --expires: /, wrong)
+})

@@ -23,6 +23,8 @@ export const list = command({
               { title: 'name', value: (key) => key.keyName, style: () => 'bold' },
               { title: 'scopes', value: (key) => key.scopes.join(', ') },
               { title: 'flows', value: (key) => key.flows.join(', ') },
+              { title: 'last used', value: (key) => timeOf(key.lastUsedAt, 'never') },
+              { title: 'expires', value: (key) => expiryOf(key.expiresAt) },
               { title: 'id', value: (key) => key.id },
             ],
             paintFor(world.stdout, world.environment),
@@ -32,3 +34,10 @@ export const list = command({
     return 0
   },
 })
+
+/** A moment to the minute; a server of an earlier version says nothing of it. */
+const timeOf = (moment: string | null | undefined, none: string): string =>
+  moment === undefined ? '' : moment === null ? none : `${moment.slice(0, 16).replace('T', ' ')} UTC`
+
+const expiryOf = (moment: string | null | undefined): string =>
+  moment && Date.parse(moment) <= Date.now() ? `expired ${timeOf(moment, '')}` : timeOf(moment, 'never')

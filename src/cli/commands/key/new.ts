@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from '../../../db/api-keys.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import { withKeyRing } from '../../key-ring.ts'
-import { flag, list } from '../../options.ts'
+import { flag, list, moment } from '../../options.ts'
 import { SERVER_OPTIONS } from '../../server-options.ts'
 
 export const newKey = command({
@@ -16,10 +16,16 @@ export const newKey = command({
     scope: list(SCOPES.join('|'), 'what the key may do; upsert, query and predict unless given'),
     flow: list('flow', 'a flow it opens besides those bound to it, by slug or id'),
     bind: list('flow', 'a flow that it closes: only this key, and keys that list the flow, open it'),
+    expires: moment('when it ends: after 30d, 12h or 90m, or at a date such as 2030-01-31'),
     json: flag('prints the key and what belongs to it as JSON'),
   },
   settings: ['DATA_DIR'],
-  examples: ['--scope manage', 'website --scope query --flow quickstart', 'handbook --bind handbook'],
+  examples: [
+    '--scope manage',
+    'website --scope query --flow quickstart',
+    'handbook --bind handbook',
+    'agency --expires 30d',
+  ],
   async run({ world, config, args, options }) {
     const scopes = scopesOf(options.scope)
     const wish = {
@@ -27,6 +33,7 @@ export const newKey = command({
       scopes,
       flows: options.flow,
       ...(options.bind.length > 0 ? { bind: options.bind } : {}),
+      ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
     }
     await withKeyRing({ world, config, options }, async (ring) => {
       const made = await ring.create(wish)
@@ -34,6 +41,7 @@ export const newKey = command({
       world.stderr.write(
         `The key "${wish.keyName}" (${scopes.join(', ')}) is shown only now; only its hash is kept.\n`,
       )
+      if (options.expires !== undefined) world.stderr.write(`It expires at ${options.expires}.\n`)
       for (const flow of options.bind) world.stderr.write(`The flow ${flow} is closed: this key opens it.\n`)
     })
     return 0
