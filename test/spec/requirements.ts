@@ -548,6 +548,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:route-table',
+    sentence:
+      'every declared route answers each kind of caller in each spelling of its path as one table says; a refused call changes nothing, and management refuses before it looks anything up',
+    decided: true,
+  },
+  {
     id: 'server:disk-full',
     sentence:
       'below `MIN_FREE_MB` (100) of free disk, or where a write finds no room, what takes room → 507 `storage_full` with a `hint`; `/readyz` → 503 `read_only`; queries are answered; the server starts on a full disk and goes on by itself when there is room; a job that failed for want of room loses its uploads and cannot be retried',

@@ -1,0 +1,77 @@
+import { addressOf, EXAMPLES } from '../../src/server/docs/examples.ts'
+import type { JsonObject } from '../../src/kit/json.ts'
+
+/** A request before it has a caller. `files` become a multipart form. */
+export type ExampleCall = {
+  method: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: JsonObject | undefined
+  files: Readonly<Record<string, string>> | undefined
+}
+
+export type SendExample = (call: ExampleCall) => Promise<{ status: number; body: unknown; text: string }>
+
+export type ExampleCalls = {
+  /** The example of a route (`GET /api/v1/jobs/:id`), with ids of things that are made for it. */
+  request(route: string): Promise<ExampleCall>
+  /** Makes what an example calls `$name`, and gives its id. */
+  make(name: string): Promise<string>
+}
+
+/** Fields that may be used once only; each request gets a value of its own. */
+const UNIQUE: Readonly<Record<string, string>> = {
+  'POST /api/v1/chatflows': 'slug',
+  'POST /api/v1/variables': 'name',
+}
+
+/** The routes whose examples make what later ones call `$name`, and the field of the answer that is its id. */
+const PRODUCERS = new Map(
+  Object.entries(EXAMPLES).flatMap(([route, { keep }]) =>
+    keep ? [[keep[0], { route, field: keep[1] }] as const] : [],
+  ),
+)
+
+/** What an example finds only after another thing was made. */
+const AFTER: Readonly<Record<string, string>> = { row: 'job' }
+
+/**
+ * Repeats the examples of the documentation as often as a test needs them: every `$name` in a request becomes the id of
+ * a new thing, which the example that keeps this name makes.
+ *
+ * @param send performs a request with the management key
+ */
+export function createExampleCalls(send: SendExample): ExampleCalls {
+  let count = 0
+
+  async function filled(value: string): Promise<string> {
+    let text = value
+    for (const [whole, name] of value.matchAll(/\$([a-z]\w*)/g))
+      if (PRODUCERS.has(name!)) text = text.replace(whole, await make(name!))
+    return text
+  }
+
+  async function request(route: string): Promise<ExampleCall> {
+    const example = EXAMPLES[route]
+    if (!example) throw new Error(`${route} has no example`)
+    const [method, url] = route.split(' ') as [string, string]
+    const { headers = {}, files } = example
+    const body = example.body && (JSON.parse(await filled(JSON.stringify(example.body))) as JsonObject)
+    const field = UNIQUE[route]
+    if (body && field) body[field] = `${String(body[field])}${++count}`
+    return { method, path: await filled(addressOf(url, example)), headers, body, files }
+  }
+
+  async function make(name: string): Promise<string> {
+    const { route, field } = PRODUCERS.get(name)!
+    if (AFTER[name]) await make(AFTER[name])
+    const { status, body, text } = await send(await request(route))
+    const value = field
+      .split('.')
+      .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], body)
+    if (typeof value !== 'string') throw new Error(`${route} gave no $${name}: ${status} ${text}`)
+    return value
+  }
+
+  return { request, make }
+}
