@@ -34,7 +34,7 @@ test('readFile() reads each type with its reader', async () => {
 })
 
 test('readFile() streams the types that may be of any size, and refuses others that are too large', async () => {
-  assert.deepEqual(FILE_TYPES.filter(isStreamed), ['csv', 'json', 'jsonl', 'text'])
+  for (const type of ['csv', 'json', 'jsonl', 'text'] as const) assert.ok(isStreamed(type), type)
   const small = { ...LIMITS, documentBytes: 2 ** 20 }
   const large = ' '.repeat(2 ** 20 + 1)
   for (const type of FILE_TYPES.filter((type) => !isStreamed(type))) {

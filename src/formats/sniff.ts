@@ -1,10 +1,8 @@
 import path from 'node:path'
 import type { FileType } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { type Content, FILE_TYPE_FACTS, TYPE_OF_ENDING } from './file-types.ts'
 import { isText } from './is-text.ts'
-
-/** What the first bytes of a file say it is. `cfb` is the container of old and of encrypted Office files. */
-export type Content = 'pdf' | 'zip' | 'cfb' | 'text' | 'binary'
 
 /** @param head the first 64 kB of a file, or all of it */
 export function sniff(head: Uint8Array): Content {
@@ -28,65 +26,20 @@ export function sniff(head: Uint8Array): Content {
 export function fileTypeOf(name: string, head: Uint8Array): FileType | undefined {
   const extension = path.extname(name).slice(1).toLowerCase()
   if (UNREAD.has(extension)) return undefined
-  const type = EXTENSIONS[extension]
+  const type = TYPE_OF_ENDING.get(extension)
   const content = sniff(head)
   if (type === undefined) return content === 'text' ? 'text' : undefined
-  if (content === CONTENTS[type] || (type === 'pdf' && hasPdfHeader(head))) return type
-  if (content === 'cfb' && CONTENTS[type] === 'zip') throw new SluiceError('file_encrypted', { file: name })
+  const wanted = FILE_TYPE_FACTS[type]
+  if (content === wanted.content || (type === 'pdf' && hasPdfHeader(head))) return type
+  if (content === 'cfb' && wanted.content === 'zip') throw new SluiceError('file_encrypted', { file: name })
   const found = head.length === 0 ? 'it is empty' : `its content is ${describe(head, content)}`
-  throw new SluiceError('file_unreadable', { file: name, reason: `${found}, not ${ARTICLES[type]}` })
-}
-
-const EXTENSIONS: Readonly<Record<string, FileType | undefined>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  docm: 'docx',
-  docx: 'docx',
-  htm: 'html',
-  html: 'html',
-  xhtml: 'html',
-  json: 'json',
-  jsonl: 'jsonl',
-  ndjson: 'jsonl',
-  pdf: 'pdf',
-  pptm: 'pptx',
-  pptx: 'pptx',
-  log: 'text',
-  markdown: 'text',
-  md: 'text',
-  txt: 'text',
-  xlsm: 'xlsx',
-  xlsx: 'xlsx',
+  throw new SluiceError('file_unreadable', { file: name, reason: `${found}, not ${wanted.described}` })
 }
 
 /** Endings of files that no reader here reads, though some are text to look at. */
 const UNREAD: ReadonlySet<string> = new Set(['doc', 'ppt', 'xls', 'xlsb', 'rtf', 'ps', 'eps'])
 
-const CONTENTS: Readonly<Record<FileType, Content>> = {
-  csv: 'text',
-  docx: 'zip',
-  html: 'text',
-  json: 'text',
-  jsonl: 'text',
-  pdf: 'pdf',
-  pptx: 'zip',
-  text: 'text',
-  xlsx: 'zip',
-}
-
-const ARTICLES: Readonly<Record<FileType, string>> = {
-  csv: 'a table as text',
-  docx: 'a Word document',
-  html: 'HTML',
-  json: 'JSON',
-  jsonl: 'JSON lines',
-  pdf: 'a PDF',
-  pptx: 'a PowerPoint deck',
-  text: 'text',
-  xlsx: 'an Excel workbook',
-}
-
-/** Formats worth naming to somebody who gave a file the wrong ending. */
+/** Formats that a message names where a file has the wrong ending. */
 const SIGNATURES: readonly (readonly [signature: string, name: string])[] = [
   ['\x89PNG', 'a PNG picture'],
   ['\xff\xd8\xff', 'a JPEG picture'],

@@ -2,9 +2,10 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FileParser, FileType, ParsedBatch, ParseOptions } from '../contract/file-parser.ts'
 import { type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
+import { fileFingerprint } from '../formats/file-types.ts'
 import { fileTypeOf } from '../formats/sniff.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { sha256Stream } from '../kit/hash.ts'
+import { sha256, sha256Stream } from '../kit/hash.ts'
 
 const SNIFFED_BYTES = 65_536
 
@@ -31,7 +32,7 @@ export async function fileItem(file: UploadedFile, reading: FileReading): Promis
   return {
     name: file.name,
     source: file.name,
-    fingerprint: file.sha256,
+    fingerprint: fileFingerprint(type, file.sha256),
     read: (signal) => parse(file, type, reading, signal),
   }
 }
@@ -39,6 +40,8 @@ export async function fileItem(file: UploadedFile, reading: FileReading): Promis
 /** What a loader does with files, its own and those that are uploaded. */
 export type FileHandling = {
   accepts: readonly string[]
+  /** {@link LoaderItem.fingerprint} of a file that is in memory. */
+  fingerprint(name: string, bytes: Uint8Array): string
   /** An upload as an item; undefined where its type is not one of the loader's. */
   item(file: UploadedFile): Promise<LoaderItem | undefined>
   read(file: FileOnDisk, signal: AbortSignal): AsyncIterable<ParsedBatch>
@@ -46,6 +49,8 @@ export type FileHandling = {
 
 export const handlingOf = (reading: FileReading): FileHandling => ({
   accepts: reading.accepts,
+  fingerprint: (name, bytes) =>
+    fileFingerprint(typeIfKnown(name, bytes.subarray(0, SNIFFED_BYTES)), sha256(bytes)),
   item: (file) => fileItem(file, reading),
   read: (file, signal) => readFile(file, reading, signal),
 })
@@ -93,9 +98,23 @@ async function headOf(file: FileOnDisk): Promise<Uint8Array> {
   }
 }
 
-/** SHA-256 of a file's bytes. @throws SluiceError `file_unreadable` */
-export const hashOf = (file: FileOnDisk): Promise<string> =>
-  onDisk(file.name, () => sha256Stream(createReadStream(file.path)))
+/** {@link LoaderItem.fingerprint} of a file on disk. @throws SluiceError `file_unreadable` */
+export const fingerprintOf = (file: FileOnDisk): Promise<string> =>
+  onDisk(file.name, async () =>
+    fileFingerprint(
+      typeIfKnown(file.name, await headOf(file)),
+      await sha256Stream(createReadStream(file.path)),
+    ),
+  )
+
+/** The type of a file; undefined for one that reading will refuse. */
+function typeIfKnown(name: string, head: Uint8Array): FileType | undefined {
+  try {
+    return fileTypeOf(name, head)
+  } catch {
+    return undefined
+  }
+}
 
 /** Does something with the disk for one file; the error names the file, and never where on this machine it lies. */
 export async function onDisk<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -60,7 +60,7 @@ async function read(recursive: boolean, folder = at('open')): Promise<string[]> 
         }
         text += notes.join()
       }
-      assert.match(item.fingerprint!, /^[0-9a-f]{64}$/)
+      assert.match(item.fingerprint!, /^(text \d+ )?[0-9a-f]{64}$/)
       rows.push(`${item.name}: ${text}`)
     } catch (error) {
       assert.ok(error instanceof SluiceError)

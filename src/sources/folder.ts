@@ -4,7 +4,7 @@ import type { LoaderItem } from '../contract/loader.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { failingItem } from './failing-item.ts'
 import { type Fence, pathNotAllowed } from './fence.ts'
-import { type FileOnDisk, type FileReading, hashOf, onDisk, readFile } from './file-item.ts'
+import { type FileOnDisk, type FileReading, fingerprintOf, onDisk, readFile } from './file-item.ts'
 
 export type FolderOptions = {
   /** What the folder itself is called where it cannot be read. */
@@ -72,7 +72,7 @@ async function tryOn<T>(name: string, work: () => Promise<T>): Promise<{ value: 
 }
 
 async function itemOf(file: FileOnDisk, reading: FileReading): Promise<LoaderItem> {
-  const hashed = await tryOn(file.name, () => hashOf(file))
+  const hashed = await tryOn(file.name, () => fingerprintOf(file))
   if ('error' in hashed) return failingItem(hashed)
   return {
     name: file.name,

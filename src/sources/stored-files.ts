@@ -1,6 +1,5 @@
 import type { LoaderItem } from '../contract/loader.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { sha256 } from '../kit/hash.ts'
 import { parseJson } from '../kit/json.ts'
 import type { FileHandling } from './file-item.ts'
 import { throughFile } from './scratch.ts'
@@ -44,7 +43,7 @@ const SHOWN = 100
 /** The files of a flow's own as items, each read in the scratch folder; one whose bytes are not here fails by name. */
 export async function* storedItems(
   files: readonly StoredFile[],
-  { read }: Pick<FileHandling, 'read'>,
+  { read, fingerprint }: Pick<FileHandling, 'read' | 'fingerprint'>,
   scratch: string,
 ): AsyncGenerator<LoaderItem> {
   for (const { name, base64 } of files) {
@@ -52,7 +51,7 @@ export async function* storedItems(
     yield {
       name,
       source: name,
-      ...(bytes ? { fingerprint: sha256(bytes) } : {}),
+      ...(bytes ? { fingerprint: fingerprint(name, bytes) } : {}),
       async *read(signal) {
         if (!bytes)
           throw new SluiceError('file_not_stored', { file: name, hint: 'Upload it with the request' })

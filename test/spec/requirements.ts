@@ -204,6 +204,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:files:reader-revision',
+    sentence:
+      'a file sent again with equal bytes is read again where its type is read by another reader than before, or by a newer revision of its reader; otherwise it is `unchanged`',
+    decided: true,
+  },
+  {
     id: 'upsert:source-id',
     sentence:
       "the source of a chunk (upload: the file's name; else URL, path, table, node id) is kept apart from its metadata, which shows it as `source`; cleanup, listing and deletion by source use the former, so neither overrides nor `omitMetadataKeys` can make one file delete another; only a record manager's `sourceIdKey` other than `source` chooses another key",

@@ -7,9 +7,6 @@ import { type FileHandling, handlingOf } from '../../sources/file-item.ts'
 import { parseStoredFiles, storedItems } from '../../sources/stored-files.ts'
 import { dresser, METADATA_FIELDS } from './dress.ts'
 
-/** Raised when a reader gives other text for the same bytes: files that it read before are then read again. */
-const READERS_REVISION = 8
-
 /** What a loader brings: uploads, items of its own, or both. */
 export type Bringing = Pick<Loader, 'uploads' | 'items'>
 
@@ -44,7 +41,7 @@ export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCar
       // The files that a flow holds are what is read, not how.
       const settings = Object.entries(values).filter(([name]) => card.fields[name]?.type !== 'file')
       return {
-        id: canonicalJson([card.name, READERS_REVISION, Object.fromEntries(settings) as JsonObject]),
+        id: canonicalJson([card.name, Object.fromEntries(settings) as JsonObject]),
         ...(parts.textSplitter ? { splitter: parts.textSplitter } : {}),
         dress: dresser(values as unknown as { metadata: JsonObject; omitMetadataKeys: string }),
         ...card.bring(values as ValuesOf<F>, context),

@@ -1,12 +1,8 @@
 import { text } from '../../contract/field.ts'
 import { FILE_TYPES, type ParseOptions } from '../../contract/file-parser.ts'
+import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { uploadCard } from './declare.ts'
 import { PDF_FIELDS } from './pdf-file.ts'
-
-/** What every loader that reads all types says it accepts. */
-export const ANY_ENDINGS = '.csv .docx .html .json .jsonl .md .pdf .pptx .txt .xlsx'
-  .split(' ')
-  .concat('other text')
 
 /** Where the texts of JSON are, for a loader of all types. */
 export const POINTER_FIELD = text('Pointer Extraction', undefined, {

@@ -4,7 +4,8 @@ import { failingItem } from '../../sources/failing-item.ts'
 import { raiseFence } from '../../sources/fence.ts'
 import { folderItems } from '../../sources/folder.ts'
 import { loaderCard } from './declare.ts'
-import { ANY_ENDINGS, anyFileOptions, POINTER_FIELD } from './file-loader.ts'
+import { ANY_ENDINGS } from '../../formats/file-types.ts'
+import { anyFileOptions, POINTER_FIELD } from './file-loader.ts'
 
 export const folderFiles = loaderCard({
   name: 'folderFiles',

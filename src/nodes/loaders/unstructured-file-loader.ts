@@ -1,6 +1,8 @@
 import type { BuildContext } from '../../contract/card.ts'
 import { choice, credential, file, flag, number, text, texts, type ValuesOf } from '../../contract/field.ts'
 import { FILE_TYPES, type ParsedBatch } from '../../contract/file-parser.ts'
+import { ANY_ENDINGS } from '../../formats/file-types.ts'
+import { sha256 } from '../../kit/hash.ts'
 import { type FileHandling, handlingOf } from '../../sources/file-item.ts'
 import { type Chunking, STRATEGIES } from '../../sources/unstructured/chunk-elements.ts'
 import { elementsOf } from '../../sources/unstructured/local.ts'
@@ -8,7 +10,6 @@ import { partition, type ServiceOptions } from '../../sources/unstructured/servi
 import { webAddress } from '../../sources/web/address.ts'
 import { providerKey } from '../provider-key.ts'
 import { bringFiles, loaderCard } from './declare.ts'
-import { ANY_ENDINGS } from './file-loader.ts'
 
 const additional = { additional: true }
 const characters = { whole: true, min: 1, max: 1_000_000 }
@@ -72,6 +73,7 @@ function handledHere(chunking: Chunking, { parser }: BuildContext): FileHandling
   const own = handlingOf({ types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser })
   return {
     accepts: own.accepts,
+    fingerprint: own.fingerprint,
     async item(upload) {
       const item = await own.item(upload)
       return item && { ...item, read: (signal) => elementsOf(item.read(signal), chunking) }
@@ -84,6 +86,7 @@ function handledHere(chunking: Chunking, { parser }: BuildContext): FileHandling
 function handledByService(options: ServiceOptions, { egress }: BuildContext): FileHandling {
   return {
     accepts: ['any file'],
+    fingerprint: (_name, bytes) => sha256(bytes),
     item: async (upload) => ({
       name: upload.name,
       source: upload.name,
@@ -95,7 +98,7 @@ function handledByService(options: ServiceOptions, { egress }: BuildContext): Fi
 }
 
 /** The same, with the name of the file under one more metadata key. */
-function namedBy(key: string, { accepts, item, read }: FileHandling): FileHandling {
+function namedBy(key: string, { accepts, fingerprint, item, read }: FileHandling): FileHandling {
   const named = async function* (batches: AsyncIterable<ParsedBatch>, name: string) {
     for await (const batch of batches) {
       for (const part of batch.parts) part.metadata = { ...part.metadata, [key]: name }
@@ -104,6 +107,7 @@ function namedBy(key: string, { accepts, item, read }: FileHandling): FileHandli
   }
   return {
     accepts,
+    fingerprint,
     async item(upload) {
       const found = await item(upload)
       return found && { ...found, read: (signal) => named(found.read(signal), upload.name) }

@@ -1,7 +1,7 @@
 import { FILE_TYPES, type FileParser } from '../../contract/file-parser.ts'
 import type { UploadedFile } from '../../contract/loader.ts'
+import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { ANY_ENDINGS } from '../../nodes/loaders/file-loader.ts'
 import { readFile } from '../../sources/file-item.ts'
 
 /** The most text that one file may add to a question; what is longer belongs into a vector store. */

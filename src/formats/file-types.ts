@@ -1,0 +1,80 @@
+import { FILE_TYPES, type FileType } from '../contract/file-parser.ts'
+
+/** What the first bytes of a file say it is. `cfb` is the container of old and of encrypted Office files. */
+export type Content = 'pdf' | 'zip' | 'cfb' | 'text' | 'binary'
+
+export type FileTypeFacts = {
+  /**
+   * Raised by one with every change of what the reader gives for the same bytes: files that were read before are then
+   * read again when they are sent again. `npm run unit` fails where it was forgotten.
+   */
+  revision: number
+  /** Endings that messages and forms name, without the dot. */
+  endings: readonly string[]
+  /** Other endings that are read in the same way. */
+  alsoRead?: readonly string[]
+  content: Content
+  /** The type in a sentence, with its article. */
+  described: string
+}
+
+/** What is known of each type of file besides its reader. */
+export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
+  csv: { revision: 1, endings: ['csv'], alsoRead: ['tsv'], content: 'text', described: 'a table as text' },
+  docx: { revision: 1, endings: ['docx'], alsoRead: ['docm'], content: 'zip', described: 'a Word document' },
+  html: { revision: 1, endings: ['html'], alsoRead: ['htm', 'xhtml'], content: 'text', described: 'HTML' },
+  json: { revision: 1, endings: ['json'], content: 'text', described: 'JSON' },
+  jsonl: {
+    revision: 1,
+    endings: ['jsonl'],
+    alsoRead: ['ndjson'],
+    content: 'text',
+    described: 'JSON lines',
+  },
+  pdf: { revision: 1, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
+  pptx: {
+    revision: 1,
+    endings: ['pptx'],
+    alsoRead: ['pptm'],
+    content: 'zip',
+    described: 'a PowerPoint deck',
+  },
+  text: {
+    revision: 1,
+    endings: ['md', 'txt'],
+    alsoRead: ['log', 'markdown'],
+    content: 'text',
+    described: 'text',
+  },
+  xlsx: {
+    revision: 1,
+    endings: ['xlsx'],
+    alsoRead: ['xlsm'],
+    content: 'zip',
+    described: 'an Excel workbook',
+  },
+}
+
+/** The type that a file name's ending (lower case, without the dot) stands for. */
+export const TYPE_OF_ENDING: ReadonlyMap<string, FileType> = new Map(
+  FILE_TYPES.flatMap((type) => {
+    const { endings, alsoRead = [] } = FILE_TYPE_FACTS[type]
+    return [...endings, ...alsoRead].map((ending) => [ending, type] as const)
+  }),
+)
+
+/** What a loader that reads all types says it accepts. */
+export const ANY_ENDINGS: readonly string[] = [
+  ...FILE_TYPES.flatMap((type) => FILE_TYPE_FACTS[type].endings.map((ending) => `.${ending}`)).sort(),
+  'other text',
+]
+
+/**
+ * Equal for equal bytes that are read in the same way: it changes with the type of the file and with the revision of
+ * its reader.
+ *
+ * @param type undefined where no reader of ours is used
+ * @param sha256 of the bytes, in hexadecimal
+ */
+export const fileFingerprint = (type: FileType | undefined, sha256: string): string =>
+  type === undefined ? sha256 : `${type} ${FILE_TYPE_FACTS[type].revision} ${sha256}`

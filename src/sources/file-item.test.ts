@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { FILE_TYPES } from '../contract/file-parser.ts'
+import { FILE_TYPE_FACTS } from '../formats/file-types.ts'
+import { sha256 } from '../kit/hash.ts'
+import { fingerprintOf, handlingOf } from './file-item.ts'
+
+const BYTES = Buffer.from('name,habit\nOtter,swims\n')
+
+/** Nothing is read here: a fingerprint has to be known before. */
+const parser = { parse: () => assert.fail('read'), close: async () => {} }
+const handling = handlingOf({ types: FILE_TYPES, accepts: [], options: {}, parser })
+
+/** The fingerprints of the same bytes as an upload, as a file of a folder and as one that a flow holds. */
+async function fingerprints(t: { after(work: () => void): void }, name: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-item-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = { name, path: path.join(folder, name), size: BYTES.length }
+  writeFileSync(file.path, BYTES)
+  const upload = await handling.item({ ...file, sha256: sha256(BYTES) })
+  return [upload!.fingerprint, await fingerprintOf(file), handling.fingerprint(name, BYTES)]
+}
+
+test('fileItem() fingerprints the same bytes anew where another reader takes them [upsert:files:reader-revision]', async (t) => {
+  for (const [name, type] of [
+    ['animals.csv', 'csv'],
+    ['animals.txt', 'text'],
+    ['animals.vtt', 'text'],
+  ] as const) {
+    const expected = `${type} ${FILE_TYPE_FACTS[type].revision} ${sha256(BYTES)}`
+    assert.deepEqual(await fingerprints(t, name), [expected, expected, expected], name)
+  }
+})
+
+test('fingerprintOf() of a file that its reader will refuse is that of its bytes', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-item-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = { name: 'animals.pdf', path: path.join(folder, 'animals.pdf'), size: BYTES.length }
+  writeFileSync(file.path, BYTES)
+  assert.equal(await fingerprintOf(file), sha256(BYTES))
+  assert.equal(handling.fingerprint(file.name, BYTES), sha256(BYTES))
+})
