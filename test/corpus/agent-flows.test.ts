@@ -22,8 +22,7 @@ const LACKS: Record<string, string> = {
 }
 
 if (corpus === undefined) {
-  test('real exports of Flowise are made ready to answer', (t) =>
-    t.diagnostic('not run: SLUICE_CORPUS is not set'))
+  test('real exports of Flowise are made ready to answer', { skip: 'SLUICE_CORPUS is not set' })
 } else {
   const { predictor } = agentHouse({})
   const folder = path.join(corpus, 'flows')

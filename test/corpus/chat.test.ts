@@ -81,8 +81,7 @@ const answerSchema = {
 }
 
 if (corpus === undefined) {
-  test('chat models are spoken to as their descriptions say', (t) =>
-    t.diagnostic('not run: SLUICE_CORPUS is not set'))
+  test('chat models are spoken to as their descriptions say', { skip: 'SLUICE_CORPUS is not set' })
 } else {
   const server = await startChatServer()
   const egress = createEgress({ rules: createEgressRules({ loopback: true }) })

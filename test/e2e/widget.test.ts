@@ -33,9 +33,10 @@ async function startPage(flow: string, apiHost: string): Promise<string> {
 }
 
 if (executable === undefined) {
-  test('flowise-embed holds a conversation in a browser', (t) => {
-    assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
-    t.diagnostic('not run: no Chromium is installed (tools/provide.sh)')
+  const isRequired = process.env.CI === 'true'
+  const skip = isRequired ? false : 'no Chromium is installed: tools/provide.sh installs one'
+  test('flowise-embed holds a conversation in a browser', { skip }, () => {
+    assert.fail('no Chromium is installed: tools/provide.sh installs one')
   })
 } else {
   const [platform, model] = await Promise.all([makePlatform(), startChatServer()])

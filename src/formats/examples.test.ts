@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { collect } from '../../test/support/collect.ts'
+import { readFile } from './read-file.ts'
+import { fileTypeOf } from './sniff.ts'
+
+const examples = path.join(import.meta.dirname, '../../examples')
+const documents = path.join(examples, 'documents')
+
+type Question = { question: string; file: string; answer: string; demo?: true }
+const questions = JSON.parse(readFileSync(path.join(examples, 'questions.json'), 'utf8')) as Question[]
+
+/** The text of each sample document, as its reader gives it, in one line. */
+const texts = new Map<string, string>()
+for (const name of readdirSync(documents)) {
+  const file = path.join(documents, name)
+  const type = fileTypeOf(name, readFileSync(file))!
+  const items = await collect(readFile({ path: file, name, type }))
+  const text = items.map((item) => ('note' in item ? '' : item.pageContent)).join(' ')
+  texts.set(name, text.replace(/\s+/g, ' '))
+}
+
+for (const { question, file, answer } of questions)
+  test(`readFile() of ${file} alone gives the answer to "${question}"`, () => {
+    const holders = [...texts].filter(([, text]) => text.includes(answer)).map(([name]) => name)
+    assert.deepEqual(holders, [file])
+  })
+
+test('questions.json has the demo ask the PDF, the contract and the tickets', () => {
+  assert.deepEqual(
+    questions.filter(({ demo }) => demo).map(({ file }) => file),
+    ['safety-manual.pdf', 'supplier-contract.docx', 'tickets.jsonl'],
+  )
+})
