@@ -13,6 +13,7 @@ import { openDatabase } from './db/database.ts'
 import { diskGuard } from './db/disk-guard.ts'
 import { lockDirectory, openPermissions } from './db/directory.ts'
 import { executionStore } from './db/executions.ts'
+import { flowExecutionStore } from './db/flow-executions.ts'
 import { flowStore } from './db/flows.ts'
 import { historyStore } from './db/history.ts'
 import { abandonOpenRuns } from './db/indexes.ts'
@@ -201,6 +202,7 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       retriever,
       predictor,
       messages,
+      executions: flowExecutionStore(database),
       feedback: feedbackStore(database),
       leads: leadStore(database),
       variables,

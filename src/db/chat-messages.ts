@@ -56,6 +56,15 @@ export type MessagePage = { ascending: boolean; offset?: number; limit?: number 
 export type ChatMessageStore = ChatHistory & {
   /** Stores a question before its run. @throws SluiceError `flow_not_found`, `session_taken` */
   ask(question: Question): Promise<void>
+  /**
+   * Whether a caller may add to a chat, and go on with a session of it: both are free, or began with the same caller.
+   *
+   * @throws SluiceError `session_taken`
+   */
+  requireOwner(
+    place: { flowId: string; chatId: string; sessionId: string },
+    owner: string | null,
+  ): Promise<void>
   /** Stores the answer to a question; nothing where that has been deleted meanwhile. */
   answer(questionId: string, answer: ChatMessageRow): Promise<void>
   find(id: string): Promise<ChatMessageRow | undefined>
@@ -197,6 +206,19 @@ export function chatMessageStore(database: Database): ChatMessageStore {
   const { reader } = database
   return {
     ask: (question) => database.write(insertQuestion, question),
+    async requireOwner({ flowId, chatId, sessionId }, owner) {
+      for (const [column, id] of [
+        ['session_id', sessionId],
+        ['chat_id', chatId],
+      ] as const) {
+        const first = reader.get<{ owner: string | null }>(
+          `SELECT owner FROM chat_messages WHERE flow_id = ? AND ${column} = ? ORDER BY seq LIMIT 1`,
+          flowId,
+          id,
+        )
+        if (first && first.owner !== null && first.owner !== owner) throw new SluiceError('session_taken')
+      }
+    },
     answer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
     async find(id) {
       const row = reader.get(`SELECT ${COLUMNS} FROM chat_messages WHERE id = ?`, id)

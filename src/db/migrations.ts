@@ -282,6 +282,23 @@ const STEPS = [
     times INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE executions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    flow_id TEXT NOT NULL,
+    question_id TEXT NOT NULL REFERENCES chat_messages (id) ON DELETE CASCADE,
+    chat_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    nodes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX executions_by_session ON executions (flow_id, session_id);
+  CREATE INDEX executions_by_question ON executions (question_id);
+  CREATE INDEX executions_by_age ON executions (updated_at);
+  `,
 ] as const
 
 /**

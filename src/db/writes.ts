@@ -3,6 +3,7 @@ import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
 import { insertCredential, removeCredential, updateCredential } from './credentials.ts'
 import { keepRun, takeRun } from './executions.ts'
+import { keepExecution, removeExecutions } from './flow-executions.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
@@ -43,6 +44,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     insertJob,
     insertQuestion,
     insertVariable,
+    keepExecution,
     keepRun,
     keepSetting,
     noteJob,
@@ -55,6 +57,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     recoverJobs,
     removeApiKey,
     removeCredential,
+    removeExecutions,
     removeFlow,
     removeHistory,
     removeIndex,

@@ -17,6 +17,7 @@ import { chatMessageRoutes } from './routes/chat-messages.ts'
 import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
+import { executionRoutes } from './routes/executions.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowSettingRoutes } from './routes/flow-settings.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -83,6 +84,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...openAIRoutes(platform, converse),
     ...widgetRoutes(platform, links),
     ...chatMessageRoutes(platform, runs, links),
+    ...executionRoutes(platform),
     ...feedbackRoutes(platform),
     ...leadRoutes(platform),
     ...variableRoutes(platform),

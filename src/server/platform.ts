@@ -4,6 +4,7 @@ import type { ApiKeyStore } from '../db/api-keys.ts'
 import type { FeedbackStore } from '../db/chat-feedback.ts'
 import type { ChatMessageStore } from '../db/chat-messages.ts'
 import type { CredentialStore } from '../db/credentials.ts'
+import type { FlowExecutionStore } from '../db/flow-executions.ts'
 import type { FlowStore } from '../db/flows.ts'
 import type { HistoryStore } from '../db/history.ts'
 import type { LeadStore } from '../db/leads.ts'
@@ -40,6 +41,8 @@ export type Platform = {
   /** Lets flows answer. */
   predictor: Predictor
   messages: ChatMessageStore
+  /** What agent flows did. */
+  executions: FlowExecutionStore
   feedback: FeedbackStore
   leads: LeadStore
   variables: VariableStore

@@ -63,6 +63,8 @@ export type Jobs = {
   events(id: string, options: { seen?: string | undefined; signal: AbortSignal }): AsyncIterable<JobView>
   /** Resolves when nothing of the job is under way. @throws SluiceError `job_not_found`, `job_ended` */
   cancel(id: string): Promise<JobView>
+  /** Cancels the queued and running jobs of a flow whose request matches; resolves when nothing of them is under way. */
+  cancelMatching(flowId: string, matches: (request: JsonObject) => boolean): Promise<void>
   /** @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, `queue_full`, and what `renew` throws */
   retry(id: string): Promise<JobView>
   /** Runs `remove`, which takes a flow and its jobs out of the store, and ends what of them is under way. */
@@ -201,6 +203,14 @@ export function createJobs(options: JobsOptions): Jobs {
       if (!job && !hasEnded(record.state)) throw new SluiceError('stopping')
       if (!job || record.state !== 'cancelled') throw refusal('job_ended', record)
       return stillView(record)
+    },
+
+    async cancelMatching(flowId, matches) {
+      const ofFlow = [...runner.active.values()].filter((job) => job.record.flowId === flowId)
+      for (const job of ofFlow) {
+        const sealed = await store.request(job.id)
+        if (sealed !== undefined && matches(envelope.open(sealed).request)) await runner.cancel(job)
+      }
     },
 
     async retry(id) {

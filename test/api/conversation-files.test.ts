@@ -6,7 +6,7 @@ import { node, start, step, steps } from '../support/agent-drawing.ts'
 import { documentFlow, overridable } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { reference } from '../support/flow-drawing.ts'
-import { makePlatform } from '../support/platform.ts'
+import { form, makePlatform } from '../support/platform.ts'
 
 /** Files that people bring to a conversation: on every way to the chunks of a flow, that conversation alone finds them. */
 
@@ -305,4 +305,63 @@ test('POST upsert takes the chatId of a JSON body, and refuses one that is no te
   for (const chatId of [7, 'x'.repeat(256)]) assert.equal((await load({ chatId })).status, 400)
   const long = await platform.upload(flow, { 'a.txt': 'x' }, { chatId: 'x'.repeat(256) })
   assert.equal(long.status, 400)
+})
+
+test('a file that comes with a question to the chat of another key is refused before it is loaded [chat:files, predict:session]', async () => {
+  const [ada, bob] = [
+    await platform.key({ scopes: ['predict', 'upsert', 'query'] }),
+    await platform.key({ scopes: ['predict', 'upsert', 'query'] }),
+  ]
+  const own = await makeFlow({ flowData: documentFlow(model.url), apikeyid: ada.id })
+  await platform.manage('PUT', `/api/v1/apikey/${bob.id}`, { keyName: 'bob', flows: [own] })
+  model.otherwise = { text: 'It is known.' }
+  const predict = (key: string, body: JsonObject) =>
+    platform.call('POST', `/api/v1/prediction/${own}`, {
+      key,
+      body: { question: 'What is the rent?', ...body },
+    })
+  const begun = await predict(ada.apiKey, {
+    chatId: ANNA,
+    uploads: [rag('mine.txt', 'The rent of Anna is 700.')],
+  })
+  assert.equal(begun.status, 200, begun.text)
+  const uploads = [rag('planted.txt', 'The rent of Ben is 1.')]
+  for (const overrideConfig of [{}, { sessionId: 'of Ben' }]) {
+    const planted = await predict(bob.apiKey, { chatId: ANNA, uploads, overrideConfig })
+    assert.partialDeepStrictEqual(planted, { status: 403, body: { code: 'session_taken' } })
+  }
+  const found = await platform.call<Found>('POST', `/api/v1/vector/query/${own}`, {
+    key: ada.apiKey,
+    body: { query: 'rent', chatId: ANNA },
+  })
+  assert.deepEqual(whose(found.body.docs), ['Anna'])
+  assert.equal((await predict(ada.apiKey, { chatId: ANNA, uploads })).status, 200)
+})
+
+test('an upload that waits for its turn is not loaded once its chat is deleted [chat:files:end]', async () => {
+  const own = await makeFlow({ flowData: documentFlow(model.url) })
+  const submit = async (name: string, text: string, fields: Record<string, string>) => {
+    const answer = await platform.call<{ jobId: string }>('POST', `/api/v1/vector/upsert/${own}`, {
+      body: form({ [name]: text }, fields),
+      headers: { prefer: 'respond-async' },
+    })
+    assert.equal(answer.status, 202, answer.text)
+    return answer.body.jobId
+  }
+  const ended = async (id: string) => {
+    const events = await fetch(`${platform.url}/api/v1/jobs/${id}/events`)
+    await events.text()
+    return (await platform.call<{ state: string }>('GET', `/api/v1/jobs/${id}`)).body.state
+  }
+  const lines = Array.from({ length: 20_000 }, (_, index) => `The rent of house ${index} is paid by all.`)
+  const before = await submit('long.txt', lines.join('\n'), {})
+  const [anna, ben] = [
+    await submit('rent.txt', 'The rent of Anna is 700.', { chatId: ANNA }),
+    await submit('rent.txt', 'The rent of Ben is 900.', { chatId: BEN }),
+  ]
+  await platform.manage('DELETE', `/api/v1/chatmessage/${own}?chatId=${ANNA}`)
+  assert.deepEqual([await ended(before), await ended(anna), await ended(ben)], ['done', 'cancelled', 'done'])
+  const filter = { source: 'rent.txt' }
+  assert.deepEqual(await query(own, { chatId: ANNA, filter }), [])
+  assert.deepEqual(await query(own, { chatId: BEN, filter }), ['Ben'])
 })

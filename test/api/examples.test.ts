@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addressOf, EXAMPLES } from '../../src/server/docs/examples.ts'
+import { start, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { documentFlow } from '../support/chat-flows.ts'
 import type { Description } from '../support/described.ts'
@@ -17,6 +18,17 @@ const assistant = await platform.manage('POST', '/api/v1/chatflows', {
   chatbotConfig: { fullFileUpload: { status: true } },
 })
 assert.equal(assistant.status, 200, assistant.text)
+
+const agent = await platform.manage('POST', '/api/v1/chatflows', {
+  name: 'Agent',
+  slug: 'agent',
+  flowData: {
+    nodes: [start(), step('directReplyAgentflow_0', { directReplyMessage: 'Four weeks.' })],
+    edges: steps('startAgentflow_0 > directReplyAgentflow_0'),
+  },
+})
+assert.equal(agent.status, 200, agent.text)
+await platform.call('POST', '/api/v1/prediction/agent', { body: { question: 'How long?' } })
 
 /** What earlier examples were answered with, by the names that later ones use. */
 const kept = new Map<string, string>()

@@ -324,6 +324,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'executions',
+    sentence:
+      'GET /executions pages what agent flows did, node by node, for managers alone; it is deleted with its question, after 30 days, and beyond 5,000 executions',
+    decided: true,
+  },
+  {
     id: 'sources:filter:all',
     sentence:
       'chunks are never removed by a filter that holds for all of them because something in it is empty, nor by one with a key that would be dropped',

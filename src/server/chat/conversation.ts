@@ -2,11 +2,13 @@ import type { AgentOutcome } from '../../contract/agent.ts'
 import type { Usage } from '../../contract/chat-model.ts'
 import type { Ask, Emit, PreparedRun, Predictor } from '../../agent/predict.ts'
 import type { ChatFile, ChatMessageRow, ChatMessageStore, ChatType } from '../../db/chat-messages.ts'
+import type { FlowExecutionStore } from '../../db/flow-executions.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import type { Warning } from '../../flow/overrides.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { flowSource } from '../flow-row.ts'
+import { executionLog } from './execution-log.ts'
 import type { ChatRuns } from './runs.ts'
 
 /** A question of a client, read and ready to be asked. */
@@ -52,13 +54,18 @@ export type Prediction = {
 /** @param caller the name of whoever asks; a session of a closed flow is its own */
 export type Converse = (flow: FlowRow, request: ChatRequest, caller: string) => Promise<Turn>
 
-export type ConverseOptions = { predictor: Predictor; messages: ChatMessageStore; runs: ChatRuns }
+export type ConverseOptions = {
+  predictor: Predictor
+  messages: ChatMessageStore
+  executions: FlowExecutionStore
+  runs: ChatRuns
+}
 
 /** Whose a conversation is: of nobody in particular where the flow is open. */
 export const ownerOf = (flow: FlowRow, caller: string): string | null =>
   flow.apiKeyId === null ? null : caller
 
-export function createConverse({ predictor, messages, runs }: ConverseOptions): Converse {
+export function createConverse({ predictor, messages, executions, runs }: ConverseOptions): Converse {
   return async (flow, request, caller) => {
     const { leadEmail, files, chatType, warnings = [], ...asked } = request
     // An agent flow that is resumed, and a client that names its session alone, goes on with that.
@@ -99,12 +106,18 @@ export function createConverse({ predictor, messages, runs }: ConverseOptions): 
 
     async function work(signal: AbortSignal, shown?: Emit): Promise<AgentOutcome> {
       let seen = ''
+      const facts = { flowId: flow.id, questionId: question.id, chatId, sessionId: prepared.sessionId }
+      const execution = executionLog(executions, facts, asked.humanInput !== undefined)
       try {
-        return await prepared.run((event) => {
+        const outcome = await prepared.run((event) => {
+          execution.note(event)
           if (shown && event.event === 'token') seen += event.data
           return shown?.(event)
         }, signal)
+        const executionId = await execution.ended(outcome)
+        return executionId === undefined ? outcome : { ...outcome, executionId }
       } catch (error) {
+        await execution.failed(error, signal.aborted)
         if (seen !== '') await store(seen, {})
         throw signal.aborted ? signal.reason : error
       }

@@ -6,6 +6,7 @@ import { isObject } from '../../kit/json.ts'
 import { chatbotConfigOf, flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
+import { ownerOf } from './conversation.ts'
 import { textOfFile } from './attachments.ts'
 import type { SentUpload } from './prediction-body.ts'
 import { withLinkedPictures } from './linked-pictures.ts'
@@ -17,6 +18,10 @@ export type QuestionUploads = {
   files: readonly UploadedFile[]
   /** The conversation that files for the store are loaded for. */
   chatId: string
+  /** The session that goes on with the question; its chat where the request names none. */
+  sessionId?: string | undefined
+  /** Who asks. */
+  caller: string
   /** Whether the caller may load documents into the flow. */
   mayLoad: boolean
 }
@@ -33,7 +38,7 @@ export function takesAttachments(flow: FlowRow): boolean {
   return isObject(fullFileUpload) && fullFileUpload.status === true
 }
 
-export function createQuestionUploads({ lent, jobs, upserts, uploadDirectory }: Platform) {
+export function createQuestionUploads({ lent, jobs, messages, upserts, uploadDirectory }: Platform) {
   /** Loads files into the store of the flow and waits until they can be found. */
   async function load(flow: FlowRow, files: readonly LoadableFile[], chatId: string): Promise<void> {
     const upload = await shelveFiles(uploadDirectory, files)
@@ -57,7 +62,7 @@ export function createQuestionUploads({ lent, jobs, upserts, uploadDirectory }: 
     /**
      * Makes of uploads what goes to the model, and loads what is for the store.
      *
-     * @throws SluiceError `upload_refused`, `attachments_disabled`, and as reading and loading files do
+     * @throws SluiceError `upload_refused`, `attachments_disabled`, `session_taken`, and as reading and loading files do
      */
     async take(flow: FlowRow, uploads: QuestionUploads, signal: AbortSignal): Promise<TakenUploads> {
       const taken = takeUploads(await withLinkedPictures(uploads.sent, lent.egress, signal))
@@ -71,6 +76,10 @@ export function createQuestionUploads({ lent, jobs, upserts, uploadDirectory }: 
           file: first.name,
           reason: 'the caller may not load documents into this flow',
         })
+      if (first && uploads.caller !== 'manager') {
+        const { chatId, sessionId = chatId } = uploads
+        await messages.requireOwner({ flowId: flow.id, chatId, sessionId }, ownerOf(flow, uploads.caller))
+      }
       if (first) await load(flow, taken.toLoad, uploads.chatId)
       return {
         asked: [...taken.asked, ...ofForm.asked],

@@ -118,6 +118,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     query: { chatId: 'chat-1', feedback: 'true' },
     status: 200,
   },
+  'GET /api/v1/executions': {
+    query: { agentflowId: 'agent', state: 'FINISHED' },
+    status: 200,
+    keep: ['execution', 'data.0.id'],
+  },
+  'GET /api/v1/executions/:id': { ...one('$execution'), status: 200 },
+  'DELETE /api/v1/executions/:id': { ...one('$execution'), status: 200 },
+  'DELETE /api/v1/executions': { body: { executionIds: ['$execution'] }, status: 200 },
   'PUT /api/v1/chatmessage/abort/:flowId/:chatId': { path: { ...assistant, chatId: 'chat-1' }, status: 200 },
   'DELETE /api/v1/chatmessage/:id': { ...one('assistant'), query: { chatId: 'chat-1' }, status: 200 },
 

@@ -25,6 +25,7 @@ const METADATA = [
   'question',
   'sessionId',
   'memoryType',
+  'executionId',
   'action',
   'warnings',
 ] as const
@@ -67,7 +68,8 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
     try {
       const read = askedBy(body)
       const chatId = read.chatId ?? read.sessionId ?? randomId()
-      const taken = await uploads.take(flow, { sent: body.uploads ?? [], files, chatId, mayLoad }, gone)
+      const brought = { sent: body.uploads ?? [], files, chatId, sessionId: read.sessionId, caller, mayLoad }
+      const taken = await uploads.take(flow, brought, gone)
       const asked = {
         ...read,
         chatId,

@@ -1,0 +1,157 @@
+import type { ExecutedNode } from '../contract/agent.ts'
+import type { Connection, Row } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+export const EXECUTION_STATES = ['FINISHED', 'STOPPED', 'ERROR', 'TERMINATED'] as const
+/** `STOPPED` waits for a person, `TERMINATED` was aborted. */
+export type ExecutionState = (typeof EXECUTION_STATES)[number]
+
+/** One run of an agent flow, as it ended. Times in ms since 1970. */
+export type FlowExecution = {
+  id: string
+  flowId: string
+  /** The message it began with: the execution is deleted together with it. */
+  questionId: string
+  chatId: string
+  sessionId: string
+  state: ExecutionState
+  nodes: ExecutedNode[]
+  createdAt: number
+  updatedAt: number
+}
+
+/** Which executions are meant; what is absent does not narrow. Times in ms since 1970, both ends included. */
+export type ExecutionFilter = {
+  id?: string | undefined
+  flowId?: string | undefined
+  sessionId?: string | undefined
+  state?: ExecutionState | undefined
+  from?: number | undefined
+  to?: number | undefined
+}
+
+export type FlowExecutionStore = {
+  /** Keeps an execution, in place of one with its id; nothing where its question has been deleted meanwhile. */
+  keep(execution: FlowExecution): Promise<void>
+  find(id: string): Promise<FlowExecution | undefined>
+  /** The execution of a session that waits for a person. */
+  waiting(flowId: string, sessionId: string): Promise<FlowExecution | undefined>
+  /** Newest first. */
+  list(
+    filter: ExecutionFilter,
+    range: { offset: number; limit: number },
+  ): Promise<{ rows: FlowExecution[]; total: number }>
+  /** Answers how many there were. */
+  remove(ids: readonly string[]): Promise<number>
+}
+
+/** What is kept of all flows: the newest executions, for so many days. */
+export const EXECUTIONS_KEPT = { rows: 5000, days: 30 }
+
+const DAY = 24 * 3_600_000
+
+export const keepExecution: Write<FlowExecution, void> = {
+  name: 'keepExecution',
+  grows: true,
+  run(connection, execution) {
+    connection.run(
+      `INSERT INTO executions (id, flow_id, question_id, chat_id, session_id, state, nodes, created_at, updated_at)
+       SELECT ?, ?, id, ?, ?, ?, ?, ?, ? FROM chat_messages WHERE id = ?
+       ON CONFLICT (id) DO UPDATE
+         SET state = excluded.state, nodes = excluded.nodes, updated_at = excluded.updated_at`,
+      execution.id,
+      execution.flowId,
+      execution.chatId,
+      execution.sessionId,
+      execution.state,
+      JSON.stringify(execution.nodes),
+      execution.createdAt,
+      execution.updatedAt,
+      execution.questionId,
+    )
+    pruneExecutions(connection, execution.updatedAt)
+  },
+}
+
+function pruneExecutions(connection: Connection, now: number): void {
+  const { rows, days } = EXECUTIONS_KEPT
+  connection.run(
+    'DELETE FROM executions WHERE seq <= (SELECT max(seq) FROM executions) - ? OR updated_at < ?',
+    rows,
+    now - days * DAY,
+  )
+}
+
+export const removeExecutions: Write<readonly string[], number> = {
+  name: 'removeExecutions',
+  run: (connection, ids) =>
+    connection.run(
+      'DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
+    ),
+}
+
+const fromRow = (row: Row): FlowExecution => ({
+  id: row.id as string,
+  flowId: row.flow_id as string,
+  questionId: row.question_id as string,
+  chatId: row.chat_id as string,
+  sessionId: row.session_id as string,
+  state: row.state as ExecutionState,
+  nodes: JSON.parse(row.nodes as string) as ExecutedNode[],
+  createdAt: row.created_at as number,
+  updatedAt: row.updated_at as number,
+})
+
+function conditionOf({ id, flowId, sessionId, state, from, to }: ExecutionFilter) {
+  const conditions = [
+    ['id = ?', id],
+    ['flow_id = ?', flowId],
+    ['session_id = ?', sessionId],
+    ['state = ?', state],
+    ['created_at >= ?', from],
+    ['created_at <= ?', to],
+  ] as const
+  const asked = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+  return {
+    where: asked.length === 0 ? '1' : asked.map(({ sql }) => sql).join(' AND '),
+    values: asked.map(({ value }) => value),
+  }
+}
+
+/** What agent flows did, node by node. */
+export function flowExecutionStore(database: Database): FlowExecutionStore {
+  const { reader } = database
+  return {
+    keep: (execution) => database.write(keepExecution, execution),
+    async find(id) {
+      const row = reader.get('SELECT * FROM executions WHERE id = ?', id)
+      return row && fromRow(row)
+    },
+    async waiting(flowId, sessionId) {
+      const row = reader.get(
+        `SELECT * FROM executions WHERE flow_id = ? AND session_id = ? AND state = 'STOPPED'
+         ORDER BY seq DESC LIMIT 1`,
+        flowId,
+        sessionId,
+      )
+      return row && fromRow(row)
+    },
+    async list(filter, { offset, limit }) {
+      const { where, values } = conditionOf(filter)
+      const rows = reader.all(
+        `SELECT * FROM executions WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      const { total } = reader.get<{ total: number }>(
+        `SELECT count(*) AS total FROM executions WHERE ${where}`,
+        ...values,
+      )!
+      return { rows: rows.map(fromRow), total }
+    },
+    remove: (ids) => database.write(removeExecutions, ids),
+  }
+}

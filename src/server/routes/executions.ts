@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { executionShape } from '../../api/execution.ts'
+import { EXECUTION_STATES, type FlowExecution } from '../../db/flow-executions.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { toRange } from '../../kit/paging.ts'
+import type { Platform } from '../platform.ts'
+import { removalAnswer, removed } from '../removal.ts'
+import { pageQuery, type Route, route } from '../route.ts'
+
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
+
+/** What agent flows did. It holds texts of users, so that only managers read it, as they do messages. */
+export function executionRoutes({ executions, flows }: Platform): Route[] {
+  const shared = { tag: 'management', access: 'manage' } as const
+  const params = z.object({ id: z.string() })
+
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/executions',
+      summary: 'What agent flows did, newest first, with what each node took and gave',
+      query: pageQuery.extend({
+        id: z.string().optional(),
+        agentflowId: z.string().optional(),
+        sessionId: z.string().optional(),
+        state: z.enum(EXECUTION_STATES).optional(),
+        startDate: moment,
+        endDate: moment,
+      }),
+      answer: {
+        description: 'A page of executions',
+        shape: z.object({ data: z.array(executionShape), total: z.number() }),
+      },
+      async handle({ query }) {
+        const { id, agentflowId, sessionId, state, startDate, endDate } = query
+        const flow = agentflowId === undefined ? undefined : await flows.find(agentflowId)
+        if (agentflowId !== undefined && !flow) throw new SluiceError('flow_not_found', { flow: agentflowId })
+        const filter = {
+          id,
+          flowId: flow?.id,
+          sessionId,
+          state,
+          from: startDate === undefined ? undefined : Date.parse(startDate),
+          to: endDate === undefined ? undefined : Date.parse(endDate),
+        }
+        const { rows, total } = await executions.list(filter, toRange(query))
+        return { data: rows.map(present), total }
+      },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/executions/:id',
+      summary: 'What one run of an agent flow did',
+      params,
+      answer: { description: 'The execution', shape: executionShape },
+      async handle({ params }) {
+        const execution = await executions.find(params.id)
+        if (!execution) throw new SluiceError('execution_not_found', { id: params.id })
+        return present(execution)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'DELETE',
+      url: '/api/v1/executions/:id',
+      summary: 'Delete the record of a run; its messages stay',
+      params,
+      answer: removalAnswer,
+      async handle({ params }) {
+        const count = await executions.remove([params.id])
+        if (count === 0) throw new SluiceError('execution_not_found', { id: params.id })
+        return removed(count)
+      },
+    }),
+    route({
+      ...shared,
+      method: 'DELETE',
+      url: '/api/v1/executions',
+      summary: 'Delete the records of several runs',
+      body: z.object({ executionIds: z.array(z.string()).min(1).max(1000) }),
+      answer: removalAnswer,
+      handle: async ({ body }) => removed(await executions.remove(body.executionIds)),
+    }),
+  ]
+}
+
+const present = ({ id, flowId, sessionId, chatId, state, nodes, createdAt, updatedAt }: FlowExecution) => ({
+  id,
+  agentflowId: flowId,
+  sessionId,
+  chatId,
+  state,
+  executionData: nodes,
+  createdDate: new Date(createdAt).toISOString(),
+  updatedDate: new Date(updatedAt).toISOString(),
+})
