@@ -21,29 +21,12 @@ function open(t: TestContext) {
 const row = { id: 'a', name: 'Mine', kind: 'openAIApi', createdAt: 1, updatedAt: 1 }
 const data = { openAIApiKey: 'sk-hidden-in-the-database' }
 
-test('credentialStore gives the data to who opens it, and to nobody else', async (t) => {
-  const { store } = open(t)
-  await store.insert(row, data)
-  assert.deepEqual(await store.open('a'), data)
-  assert.deepEqual(await store.list(), [row])
-  assert.deepEqual(await store.find('a'), row)
-})
-
 test('credentialStore leaves no trace of the data in any file', async (t) => {
   const { store, directory } = open(t)
   await store.insert(row, data)
   await store.update({ ...row, name: 'Yours' }, { openAIApiKey: 'sk-hidden-later' })
   for (const file of readdirSync(directory))
     assert.doesNotMatch(readFileSync(path.join(directory, file), 'latin1'), /sk-hidden/, file)
-})
-
-test('credentialStore keeps the data where only the name changes', async (t) => {
-  const { store } = open(t)
-  await store.insert(row, data)
-  await store.update({ ...row, name: 'Yours', updatedAt: 2 })
-  assert.deepEqual(await store.open('a'), data)
-  await store.update(row, { openAIApiKey: 'new' })
-  assert.deepEqual(await store.open('a'), { openAIApiKey: 'new' })
 })
 
 test('credentialStore opens nothing with another key, nor what was moved to another row', async (t) => {
@@ -56,14 +39,4 @@ test('credentialStore opens nothing with another key, nor what was moved to anot
   raw.exec("UPDATE credentials SET sealed = (SELECT sealed FROM credentials WHERE id = 'a') WHERE id = 'b'")
   raw.close()
   await assert.rejects(store.open('b'), { code: 'secret_unreadable' })
-})
-
-test('credentialStore says when there is none', async (t) => {
-  const { store } = open(t)
-  await assert.rejects(store.open('a'), { code: 'credential_not_found', status: 404 })
-  assert.equal(await store.find('a'), undefined)
-  assert.equal(await store.remove('a'), false)
-  await store.insert(row, data)
-  assert.equal(await store.remove('a'), true)
-  assert.deepEqual(await store.list(), [])
 })

@@ -155,27 +155,6 @@ test('snapshot() shows one moment, however much is written meanwhile', async (t)
   assert.deepEqual([...counts, count()], [0, 0, 1])
 })
 
-test('flowStore() finds a flow by id or slug, numbers a taken slug when asked, and lists by kind', async (t) => {
-  const flows = flowStore(temporaryDatabase(t))
-  await flows.insert({ ...flow('1', 'ours'), updatedAt: 1, apiKeyId: 'key' })
-  const second = await flows.insert({ ...flow('2', 'ours'), updatedAt: 2 }, { makeUnique: true })
-  const third = await flows.insert({ ...flow('3', 'ours'), type: 'AGENTFLOW' }, { makeUnique: true })
-  assert.deepEqual([second.slug, third.slug], ['ours-2', 'ours-3'])
-  assert.deepEqual(await flows.find('ours'), { ...flow('1', 'ours'), apiKeyId: 'key' })
-  assert.equal((await flows.find('2'))!.slug, 'ours-2')
-  assert.equal(await flows.find('nobody'), undefined)
-  assert.deepEqual(
-    (await flows.boundTo('key')).map(({ id }) => id),
-    ['1'],
-  )
-  const { rows, total } = await flows.list({ type: 'CHATFLOW', limit: 1 })
-  assert.deepEqual([rows.map(({ id }) => id), total], [['2'], 2])
-  await assert.rejects(flows.update({ ...second, slug: 'ours' }), codeIs('slug_taken'))
-  await flows.update({ ...second, name: 'Renamed' })
-  assert.equal((await flows.find('2'))!.name, 'Renamed')
-  assert.deepEqual([await flows.remove('2'), await flows.remove('2')], [true, false])
-})
-
 test('close() leaves one file that holds everything, and no log beside it', async (t) => {
   const { directory, open } = temporaryData(t)
   const database = open('data')

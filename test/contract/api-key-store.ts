@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import type { ApiKeyRow } from '../../src/db/api-keys.ts'
+import { insertFlows, type MakeRepositories, promisesOf } from './repositories.ts'
+
+const keyRow = (id: string, changes: Partial<ApiKeyRow> = {}): ApiKeyRow => ({
+  id,
+  name: `Key ${id}`,
+  hash: new Uint8Array(32).fill(id.charCodeAt(0)),
+  scopes: ['query'],
+  flows: [],
+  createdAt: 1,
+  ...changes,
+})
+
+/** What every store of API keys promises; run by each implementation. */
+export function apiKeyStoreSuite(name: string, make: MakeRepositories): void {
+  const promises = promisesOf(`${name}: the ApiKeyStore`, make)
+
+  promises('finds a key by its id and by its hash, with every field', async ({ keys }) => {
+    const row = keyRow('a', { scopes: ['upsert', 'manage'], flows: ['flow-1', 'flow-2'], createdAt: 7 })
+    await keys.insert(row)
+    await keys.insert(keyRow('b'))
+    assert.deepEqual(await keys.find('a'), row)
+    assert.deepEqual(await keys.findByHash(row.hash), row)
+    assert.equal(await keys.find('none'), undefined)
+    assert.equal(await keys.findByHash(new Uint8Array(32)), undefined)
+  })
+
+  promises('lists keys, the oldest first', async ({ keys }) => {
+    assert.deepEqual(await keys.list(), [])
+    await keys.insert(keyRow('a', { createdAt: 2 }))
+    await keys.insert(keyRow('b', { createdAt: 1 }))
+    const listed = await keys.list()
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      ['b', 'a'],
+    )
+  })
+
+  promises('updates name, scopes and flows, and keeps the hash', async ({ keys }) => {
+    const row = keyRow('a')
+    await keys.insert(row)
+    await keys.update({ ...row, name: 'New', scopes: ['predict'], flows: ['flow'], hash: new Uint8Array(32) })
+    assert.deepEqual(await keys.find('a'), { ...row, name: 'New', scopes: ['predict'], flows: ['flow'] })
+  })
+
+  promises('binds flows to a new key in the same write', async (repositories) => {
+    const { keys, flows } = repositories
+    await insertFlows(repositories, 'one', 'two', 'three')
+    await keys.insert(keyRow('a', { createdAt: 9 }), ['one', 'two'])
+    const bound = await flows.boundTo('a')
+    assert.deepEqual(bound.map(({ id }) => id).sort(), ['one', 'two'])
+    assert.equal((await flows.find('one'))?.updatedAt, 9)
+    assert.equal((await flows.find('three'))?.apiKeyId, null)
+  })
+
+  promises(
+    'makes no key and binds nothing where one of the flows is missing or bound',
+    async (repositories) => {
+      const { keys, flows } = repositories
+      await insertFlows(repositories, 'one', 'two')
+      await keys.insert(keyRow('a'), ['two'])
+      await assert.rejects(keys.insert(keyRow('b'), ['one', 'none']), { code: 'flow_not_found' })
+      await assert.rejects(keys.insert(keyRow('b'), ['one', 'two']), { code: 'flow_bound' })
+      assert.equal(await keys.find('b'), undefined)
+      assert.equal((await flows.find('one'))?.apiKeyId, null)
+      assert.equal((await flows.find('two'))?.apiKeyId, 'a')
+    },
+  )
+
+  promises(
+    'removes a key once; a flow bound to it stays bound, and a new key can take it over',
+    async (repositories) => {
+      const { keys, flows } = repositories
+      await insertFlows(repositories, 'one')
+      await keys.insert(keyRow('a'), ['one'])
+      assert.deepEqual([await keys.remove('a'), await keys.remove('a')], [true, false])
+      assert.equal(await keys.findByHash(keyRow('a').hash), undefined)
+      assert.equal((await flows.find('one'))?.apiKeyId, 'a')
+      await keys.insert(keyRow('b'), ['one'])
+      assert.equal((await flows.find('one'))?.apiKeyId, 'b')
+    },
+  )
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import type { ChatMessageRow, Question } from '../../src/db/chat-messages.ts'
+import { insertFlows, type MakeRepositories, promisesOf, type Repositories } from './repositories.ts'
+
+const message = (id: string, changes: Partial<ChatMessageRow> = {}): ChatMessageRow => ({
+  id,
+  flowId: 'flow',
+  chatId: 'chat',
+  sessionId: 'session',
+  role: 'userMessage',
+  content: `text of ${id}`,
+  chatType: 'EXTERNAL',
+  memoryType: null,
+  details: {},
+  createdAt: 1,
+  ...changes,
+})
+
+const question = (id: string, changes: Partial<Question> = {}): Question => ({
+  message: message(id),
+  owner: null,
+  anyOwner: false,
+  files: [],
+  ...changes,
+})
+
+const answer = (id: string, changes: Partial<ChatMessageRow> = {}) =>
+  message(id, { role: 'apiMessage', ...changes })
+
+const idsOf = ({ rows }: { rows: ChatMessageRow[] }) => rows.map(({ id }) => id)
+
+/** What every store of chat messages promises; run by each implementation. */
+export function chatMessageStoreSuite(name: string, make: MakeRepositories): void {
+  const promises = (promise: string, check: (repositories: Repositories) => Promise<void>) =>
+    promisesOf(`${name}: the ChatMessageStore`, make)(promise, async (repositories) => {
+      await insertFlows(repositories, 'flow', 'other')
+      await check(repositories)
+    })
+
+  promises(
+    'messages() gives what was answered, oldest first, of the newest as many as are asked for',
+    async ({ messages }) => {
+      for (const n of [1, 2]) {
+        await messages.ask(question(`q${n}`))
+        await messages.answer(`q${n}`, answer(`a${n}`))
+      }
+      await messages.ask(question('failed'))
+      const texts = async (last?: number) =>
+        (await messages.messages('flow', 'session', last)).map(({ content }) =>
+          content.replace('text of ', ''),
+        )
+      assert.deepEqual(await texts(), ['q1', 'a1', 'q2', 'a2'])
+      assert.deepEqual(await texts(3), ['a1', 'q2', 'a2'])
+      assert.deepEqual(await messages.messages('other', 'session'), [])
+      assert.deepEqual(await messages.messages('flow', 'chat'), [])
+    },
+  )
+
+  promises(
+    'ask() keeps a session for the key that began it, and lets a manager continue any',
+    async ({ messages }) => {
+      await messages.ask(question('q1', { owner: 'key one' }))
+      await messages.ask(question('q2', { owner: 'key one' }))
+      await assert.rejects(messages.ask(question('q3', { owner: 'key two' })), { code: 'session_taken' })
+      await assert.rejects(messages.ask(question('q4')), { code: 'session_taken' })
+      await messages.ask(question('q5', { owner: 'manager', anyOwner: true }))
+      await messages.ask(question('q6', { owner: 'key one' }))
+      assert.deepEqual(idsOf(await messages.list('flow', {}, { ascending: true })), ['q1', 'q2', 'q5', 'q6'])
+    },
+  )
+
+  promises('ask() lets every caller continue a session without an owner', async ({ messages }) => {
+    await messages.ask(question('q1'))
+    await messages.ask(question('q2', { owner: 'key' }))
+    await messages.ask(question('q3', { owner: 'another key' }))
+  })
+
+  promises(
+    'ask() refuses a missing flow, and answer() stores nothing for a missing question',
+    async ({ messages, flows }) => {
+      await messages.ask(question('q1'))
+      await flows.remove('flow')
+      await messages.answer('q1', answer('a1'))
+      assert.equal(await messages.find('q1'), undefined)
+      assert.equal(await messages.find('a1'), undefined)
+      await assert.rejects(messages.ask(question('q2')), { code: 'flow_not_found' })
+    },
+  )
+
+  promises(
+    'list() narrows by every field of a filter, pages, and counts all that match',
+    async ({ messages, feedback }) => {
+      const asked: Partial<ChatMessageRow>[] = [
+        { chatId: 'one', createdAt: 10 },
+        { chatId: 'two', sessionId: 'two', createdAt: 20, chatType: 'INTERNAL' },
+        { memoryType: 'Buffer Memory', createdAt: 30 },
+      ]
+      for (const [n, changes] of asked.entries()) {
+        await messages.ask(question(`q${n}`, { message: message(`q${n}`, changes) }))
+        await messages.answer(`q${n}`, answer(`a${n}`, changes))
+      }
+      const rating = { flowId: 'flow', chatId: 'one', content: '', createdAt: 1 }
+      await feedback.put({ ...rating, id: 'f', messageId: 'a0', rating: 'THUMBS_UP' })
+      for (const [filter, ids] of [
+        [{ chatId: 'one' }, ['q0', 'a0']],
+        [{ sessionId: 'two' }, ['q1', 'a1']],
+        [{ chatTypes: ['INTERNAL'] }, ['q1', 'a1']],
+        [{ chatTypes: ['EXTERNAL'], from: 20 }, ['q2', 'a2']],
+        [{ from: 20, to: 20 }, ['q1', 'a1']],
+        [{ memoryType: 'Buffer Memory' }, ['q2', 'a2']],
+        [{ id: 'a1' }, ['a1']],
+        [{ ratings: ['THUMBS_UP'] }, ['a0']],
+        [{ ratings: ['THUMBS_DOWN'] }, []],
+      ] as const)
+        assert.deepEqual(idsOf(await messages.list('flow', filter, { ascending: true })), ids)
+      const page = await messages.list('flow', {}, { ascending: false, offset: 1, limit: 2 })
+      assert.deepEqual([idsOf(page), page.total], [['q2', 'a1'], 6])
+    },
+  )
+
+  promises(
+    'remove() removes files and feedback too, and leaves other flows alone',
+    async ({ messages, feedback }) => {
+      const picture = { id: 'picture', name: 'a.png', mime: 'image/png', content: new Uint8Array([1, 2]) }
+      await messages.ask(question('q1', { files: [picture] }))
+      await messages.answer('q1', answer('a1'))
+      await messages.ask(question('q2', { message: message('q2', { flowId: 'other' }) }))
+      const rating = { flowId: 'flow', chatId: 'chat', messageId: 'a1', content: '', createdAt: 1 }
+      await feedback.put({ ...rating, id: 'f1', rating: 'THUMBS_UP' })
+      assert.deepEqual(await messages.file('picture'), picture)
+      assert.deepEqual(await messages.remove('flow', { chatId: 'no such' }), { count: 0, ended: [] })
+      assert.deepEqual(
+        await messages.remove('flow', { id: 'q1' }),
+        { count: 1, ended: [] },
+        'the answer is left',
+      )
+      assert.deepEqual(await messages.remove('flow', {}), { count: 1, ended: ['chat'] })
+      assert.equal(await messages.file('picture'), undefined)
+      assert.equal(await feedback.find('f1'), undefined)
+      assert.deepEqual(idsOf(await messages.list('other', {}, { ascending: true })), ['q2'])
+    },
+  )
+
+  promises(
+    'find() and file() give every field back, and undefined where there is none',
+    async ({ messages }) => {
+      const row = message('q1', {
+        memoryType: 'Buffer Memory',
+        details: { usedTools: [{ tool: 'é', n: 1 }] },
+      })
+      await messages.ask(question('q1', { message: row }))
+      assert.deepEqual(await messages.find('q1'), row)
+      assert.equal(await messages.find('none'), undefined)
+      assert.equal(await messages.file('none'), undefined)
+    },
+  )
+}

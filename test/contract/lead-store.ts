@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import type { LeadRow } from '../../src/db/leads.ts'
+import { insertFlows, type MakeRepositories, promisesOf } from './repositories.ts'
+
+const leadRow = (id: string, changes: Partial<LeadRow> = {}): LeadRow => ({
+  id,
+  flowId: 'flow',
+  chatId: 'chat',
+  name: 'Zoë',
+  email: 'zoe@example.org',
+  phone: '+1',
+  createdAt: 1,
+  ...changes,
+})
+
+/** What every store of leads promises; run by each implementation. */
+export function leadStoreSuite(name: string, make: MakeRepositories): void {
+  const promises = promisesOf(`${name}: the LeadStore`, make)
+
+  promises('lists the leads of a flow, the oldest first, with every field', async (repositories) => {
+    const { leads } = repositories
+    await insertFlows(repositories, 'flow', 'other')
+    const rows = [
+      leadRow('b', { createdAt: 2, name: null, email: null, phone: null }),
+      leadRow('a', { createdAt: 3 }),
+      leadRow('c'),
+    ]
+    for (const row of rows) await leads.add(row)
+    await leads.add(leadRow('d', { flowId: 'other' }))
+    assert.deepEqual(await leads.list('flow'), [rows[2], rows[0], rows[1]])
+    assert.deepEqual(await leads.list('none'), [])
+  })
+}

@@ -1,0 +1,54 @@
+import { test, type TestContext } from 'node:test'
+import type { ExecutionStore } from '../../src/contract/execution.ts'
+import type { JobStore } from '../../src/contract/job.ts'
+import type { ApiKeyStore } from '../../src/db/api-keys.ts'
+import type { FeedbackStore } from '../../src/db/chat-feedback.ts'
+import type { ChatMessageStore } from '../../src/db/chat-messages.ts'
+import type { CredentialStore } from '../../src/db/credentials.ts'
+import type { FlowRow, FlowStore } from '../../src/db/flows.ts'
+import type { HistoryStore } from '../../src/db/history.ts'
+import type { LeadStore } from '../../src/db/leads.ts'
+import type { SettingStore } from '../../src/db/settings.ts'
+import type { VariableStore } from '../../src/db/variables.ts'
+
+/** The repositories of one database. They are tested together: deleting a row of one removes rows of others. */
+export type Repositories = {
+  flows: FlowStore
+  keys: ApiKeyStore
+  jobs: JobStore
+  executions: ExecutionStore
+  messages: ChatMessageStore
+  feedback: FeedbackStore
+  leads: LeadStore
+  credentials: CredentialStore
+  variables: VariableStore
+  history: HistoryStore
+  settings: SettingStore
+}
+
+/** Opens an empty database, which is closed and removed after the test. */
+export type MakeRepositories = (t: TestContext) => Repositories
+
+/** Declares the tests of a suite: each gets repositories of its own. */
+export const promisesOf =
+  (name: string, make: MakeRepositories) =>
+  (promise: string, check: (repositories: Repositories) => Promise<void>): void =>
+    void test(`${name} ${promise}`, (t) => check(make(t)))
+
+export const flowRow = (id: string, changes: Partial<FlowRow> = {}): FlowRow => ({
+  id,
+  slug: id,
+  name: `Flow ${id}`,
+  type: 'CHATFLOW',
+  flowData: '{"nodes":[],"edges":[]}',
+  config: {},
+  apiKeyId: null,
+  createdAt: 1,
+  updatedAt: 1,
+  ...changes,
+})
+
+/** Stores a flow for each id, which is its slug, too. */
+export async function insertFlows({ flows }: Repositories, ...ids: string[]): Promise<void> {
+  for (const id of ids) await flows.insert(flowRow(id))
+}

@@ -1,0 +1,60 @@
+import { randomToken } from '../../src/kit/hash.ts'
+import { apiKeyStore } from '../../src/db/api-keys.ts'
+import { feedbackStore } from '../../src/db/chat-feedback.ts'
+import { chatMessageStore } from '../../src/db/chat-messages.ts'
+import { credentialStore } from '../../src/db/credentials.ts'
+import { executionStore } from '../../src/db/executions.ts'
+import { flowStore } from '../../src/db/flows.ts'
+import { historyStore } from '../../src/db/history.ts'
+import { jobStore } from '../../src/db/jobs.ts'
+import { leadStore } from '../../src/db/leads.ts'
+import { settingStore } from '../../src/db/settings.ts'
+import { variableStore } from '../../src/db/variables.ts'
+import { createSecretBox } from '../../src/kit/secret-box.ts'
+import { temporaryDatabase } from '../support/store.ts'
+import { apiKeyStoreSuite } from './api-key-store.ts'
+import { chatMessageStoreSuite } from './chat-message-store.ts'
+import { credentialStoreSuite } from './credential-store.ts'
+import { executionStoreSuite } from './execution-store.ts'
+import { feedbackStoreSuite } from './feedback-store.ts'
+import { flowStoreSuite } from './flow-store.ts'
+import { historyStoreSuite } from './history-store.ts'
+import { jobStoreSuite } from './job-store.ts'
+import { leadStoreSuite } from './lead-store.ts'
+import type { MakeRepositories } from './repositories.ts'
+import { settingStoreSuite } from './setting-store.ts'
+import { variableStoreSuite } from './variable-store.ts'
+
+const box = createSecretBox(randomToken())
+
+const makeRepositories: MakeRepositories = (t) => {
+  const database = temporaryDatabase(t)
+  return {
+    flows: flowStore(database),
+    keys: apiKeyStore(database),
+    jobs: jobStore(database),
+    executions: executionStore(database),
+    messages: chatMessageStore(database),
+    feedback: feedbackStore(database),
+    leads: leadStore(database),
+    credentials: credentialStore(database, box),
+    variables: variableStore(database),
+    history: historyStore(database),
+    settings: settingStore(database),
+  }
+}
+
+for (const suite of [
+  flowStoreSuite,
+  apiKeyStoreSuite,
+  jobStoreSuite,
+  executionStoreSuite,
+  chatMessageStoreSuite,
+  feedbackStoreSuite,
+  leadStoreSuite,
+  credentialStoreSuite,
+  variableStoreSuite,
+  historyStoreSuite,
+  settingStoreSuite,
+])
+  suite('SQLite', makeRepositories)
