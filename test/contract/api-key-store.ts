@@ -9,6 +9,8 @@ const keyRow = (id: string, changes: Partial<ApiKeyRow> = {}): ApiKeyRow => ({
   scopes: ['query'],
   flows: [],
   createdAt: 1,
+  expiresAt: null,
+  lastUsedAt: null,
   ...changes,
 })
 
@@ -17,7 +19,12 @@ export function apiKeyStoreSuite(name: string, make: MakeRepositories): void {
   const promises = promisesOf(`${name}: the ApiKeyStore`, make)
 
   promises('finds a key by its id and by its hash, with every field', async ({ keys }) => {
-    const row = keyRow('a', { scopes: ['upsert', 'manage'], flows: ['flow-1', 'flow-2'], createdAt: 7 })
+    const row = keyRow('a', {
+      scopes: ['upsert', 'manage'],
+      flows: ['flow-1', 'flow-2'],
+      createdAt: 7,
+      expiresAt: 9,
+    })
     await keys.insert(row)
     await keys.insert(keyRow('b'))
     assert.deepEqual(await keys.find('a'), row)
@@ -37,11 +44,23 @@ export function apiKeyStoreSuite(name: string, make: MakeRepositories): void {
     )
   })
 
-  promises('updates name, scopes and flows, and keeps the hash', async ({ keys }) => {
+  promises('updates name, scopes, flows and expiry, and keeps the hash', async ({ keys }) => {
     const row = keyRow('a')
     await keys.insert(row)
-    await keys.update({ ...row, name: 'New', scopes: ['predict'], flows: ['flow'], hash: new Uint8Array(32) })
-    assert.deepEqual(await keys.find('a'), { ...row, name: 'New', scopes: ['predict'], flows: ['flow'] })
+    const changed = { ...row, name: 'New', scopes: ['predict' as const], flows: ['flow'], expiresAt: 9 }
+    await keys.update({ ...changed, hash: new Uint8Array(32), createdAt: 5, lastUsedAt: 5 })
+    assert.deepEqual(await keys.find('a'), changed)
+    await keys.update({ ...changed, expiresAt: null })
+    assert.equal((await keys.find('a'))?.expiresAt, null)
+  })
+
+  promises('notes the last use of one key', async ({ keys }) => {
+    const now = 1_700_000_040_000
+    for (const id of ['a', 'b']) await keys.insert(keyRow(id))
+    keys.noteUse('a', now)
+    // Writes are done in order, so the note is stored once this one is.
+    await keys.update(keyRow('b'))
+    assert.deepEqual([(await keys.find('a'))?.lastUsedAt, (await keys.find('b'))?.lastUsedAt], [now, null])
   })
 
   promises('binds flows to a new key in the same write', async (repositories) => {

@@ -19,4 +19,13 @@ export function settingStoreSuite(name: string, make: MakeRepositories): void {
     assert.equal(new Set(kept).size, 1)
     assert.equal(await settings.get('name'), kept[0])
   })
+
+  promises('removes a value, and keeps a new one afterwards', async ({ settings }) => {
+    await settings.keep('name', 'one')
+    await settings.keep('other', 'two')
+    await settings.remove('name')
+    assert.deepEqual([await settings.get('name'), await settings.get('other')], [undefined, 'two'])
+    await settings.remove('name')
+    assert.equal(await settings.keep('name', 'three'), 'three')
+  })
 }
