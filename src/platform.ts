@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { createPredictor } from './agent/predictor.ts'
+import { notedBy } from './contract/noted-secrets.ts'
 import { apiKeyStore } from './db/api-keys.ts'
 import { checkDatabase, type DatabaseCheck } from './db/check.ts'
 import { isDamage } from './kit/storage-failure.ts'
@@ -25,14 +26,17 @@ import { variableStore } from './db/variables.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
 import { readPlainTextHere } from './formats/plain-text.ts'
 import { createFileParser } from './formats/pool.ts'
-import { type Config, flowEnvironment, isLoopback } from './kit/config.ts'
+import { type Config, flowEnvironment, isLoopback, secretsOf } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
 import { reasonOf, SluiceError } from './kit/errors.ts'
 import { randomId } from './kit/hash.ts'
 import type { Log } from './kit/log.ts'
+import { maskedError } from './kit/masked-error.ts'
+import { maskedLog } from './kit/masked-log.ts'
 import { createKeyedMutex } from './kit/mutex.ts'
 import { createSecretBox } from './kit/secret-box.ts'
+import { createSecretMask, type SecretMask } from './kit/secret-mask.ts'
 import { serve } from './kit/serve.ts'
 import { refuseIneffective } from './kit/ineffective.ts'
 import { catalog } from './nodes/catalog.ts'
@@ -45,6 +49,7 @@ import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
+import type { Performer } from './upsert/performer.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** Where parts, cards and engines meet: everything is made here, in the order in which it is needed. */
@@ -57,6 +62,9 @@ const GRACE_MS = 60_000
 /** How long `/readyz` waits for the check of the database, in milliseconds. */
 const CHECK_WAIT_MS = 5000
 
+/** How many secrets logs and failures are looked through for. */
+const MOST_SECRETS = 1000
+
 const DAMAGE_HINT =
   'sluice verify says what is damaged; sluice restore brings a backup back into an empty data directory'
 
@@ -64,8 +72,12 @@ type Flows = ReturnType<typeof flowStore>
 type Settings = ReturnType<typeof settingStore>
 
 /** Makes the platform and listens. @throws SluiceError where it cannot start; then nothing is left open */
-export async function startPlatform(config: Config, log: Log, packageRoot: URL) {
+export async function startPlatform(config: Config, givenLog: Log, packageRoot: URL) {
   refuseIneffective(config)
+  // What must not stand in a log or a failure, whichever part of the server writes it.
+  const mask = createSecretMask(MOST_SECRETS)
+  for (const secret of secretsOf(config)) mask.add(secret)
+  const log = maskedLog(givenLog, mask)
   const egress = createEgress({
     rules: createEgressRules({
       allow: config.EGRESS_ALLOW,
@@ -129,20 +141,26 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
     const box = createSecretBox(secret)
     const credentials = credentialStore(database, box)
     const retriever = createRetriever()
-    const lent: Platform['lent'] = {
-      parser,
-      scratch,
-      folders,
-      egress,
-      credential: credentials.open,
-      settings: config,
-      openStore: stores.open,
-      retrieve: async (part, query, narrowing, signal) =>
-        (await retriever.retrieve(part, [query], narrowing, signal))[0]!.map(({ pageContent, metadata }) => ({
-          pageContent,
-          metadata,
-        })),
-    }
+    mask.add(secret)
+    const lent: Platform['lent'] = notedBy<Platform['lent']>(
+      {
+        parser,
+        scratch,
+        folders,
+        egress,
+        credential: credentials.open,
+        settings: config,
+        openStore: stores.open,
+        retrieve: async (part, query, narrowing, signal) =>
+          (await retriever.retrieve(part, [query], narrowing, signal))[0]!.map(
+            ({ pageContent, metadata }) => ({
+              pageContent,
+              metadata,
+            }),
+          ),
+      },
+      mask,
+    )
     const findFlow = async (id: string) => {
       const flow = await flows.find(id)
       return flow && flowSource(flow)
@@ -153,7 +171,7 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
       store: jobStore(database),
       shelf: directoryShelf(uploadDirectory),
       box,
-      performers: { upsert: upserts, reindex: reindexes },
+      performers: { upsert: maskedPerformer(upserts, mask), reindex: maskedPerformer(reindexes, mask) },
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: database.shortage,
       queueLimit: config.MAX_JOBS,
@@ -187,6 +205,7 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
     const app = buildApp({
       config,
       log,
+      mask,
       version: await packageVersion(packageRoot),
       flows,
       keys: apiKeyStore(database),
@@ -237,6 +256,15 @@ export async function startPlatform(config: Config, log: Log, packageRoot: URL) 
     throw error
   }
 }
+
+/** Failures of jobs are stored and shown: they hold no secret. */
+const maskedPerformer = (performer: Performer, mask: SecretMask): Performer => ({
+  ...performer,
+  run: (request, task) =>
+    performer.run(request, task).catch((error: unknown) => {
+      throw maskedError(error, mask)
+    }),
+})
 
 /** Opens something; lets go of what was taken for it where that fails. */
 function openOr<T>(letGo: () => void, open: () => T): T {

@@ -4,6 +4,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { prepareAgentFlow } from './agentflow/prepare.ts'
 import type { AgentGround, AgentHouse } from './house.ts'
 import type { Predictor } from './predict.ts'
+import { maskedRun } from './masked-run.ts'
 import { prepareChat } from './prepare-chat.ts'
 
 export function createPredictor(ground: AgentGround): Predictor {
@@ -12,7 +13,11 @@ export function createPredictor(ground: AgentGround): Predictor {
     async prepare(flow, ask) {
       const graph = readGraph(flow.flowData)
       const own = inConversation(house, ask.chatId)
-      return isAgentFlow(graph) ? prepareAgentFlow(own, flow, graph, ask) : prepareChat(own, flow, graph, ask)
+      return maskedRun(own, (masked) =>
+        isAgentFlow(graph)
+          ? prepareAgentFlow(masked, flow, graph, ask)
+          : prepareChat(masked, flow, graph, ask),
+      )
     },
   }
   return {

@@ -238,6 +238,12 @@ function readConfigFile(file: string): Texts {
   )
 }
 
+/** The secrets among the settings that are set. */
+export const secretsOf = (config: Config): string[] =>
+  (Object.keys(SETTINGS) as SettingName[])
+    .filter((name) => 'secret' in SETTINGS[name] && config[name] !== undefined)
+    .map((name) => String(config[name]))
+
 export type ConfigRow = { name: string; value: string; origin: Origin; about: string }
 
 /** The table `sluice config` prints: secrets show only whether they are set; passwords in addresses are masked. */

@@ -3,6 +3,7 @@ import { isLoopback } from '../kit/config.ts'
 import { asSluiceError } from '../kit/as-sluice-error.ts'
 import { errorBody, SluiceError } from '../kit/errors.ts'
 import { parseJson } from '../kit/json.ts'
+import { maskedError } from '../kit/masked-error.ts'
 import type { Log } from '../kit/log.ts'
 import { answerMalformed } from './malformed.ts'
 import { createConverse } from './chat/conversation.ts'
@@ -61,7 +62,10 @@ export function buildApp(platform: Platform): FastifyInstance {
   })
   readBodies(app)
   const stopping = refuseWhileStopping(app)
-  app.setErrorHandler((error, _request, reply) => fail(reply, asSluiceError(inOurWords(error), log), log))
+  app.setErrorHandler((error, _request, reply) => {
+    const failure = asSluiceError(inOurWords(error), log)
+    return fail(reply, maskedError(failure, platform.mask), log)
+  })
   app.setNotFoundHandler(({ method, url }, reply) =>
     fail(reply, new SluiceError('route_not_found', { method, path: url.split('?')[0]! }), log),
   )

@@ -13,6 +13,7 @@ import type { Catalog } from '../flow/catalog.ts'
 import type { Config } from '../kit/config.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
+import type { SecretMask } from '../kit/secret-mask.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { BuiltInStores } from '../stores/built-in.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
@@ -24,6 +25,8 @@ import type { UpsertJobs } from '../upsert/upsert-job.ts'
 export type Platform = {
   config: Config
   log: Log
+  /** Replaces secrets in failures. */
+  mask: SecretMask
   version: string
   flows: FlowStore
   keys: ApiKeyStore

@@ -127,7 +127,7 @@ test('callAndTell() hides a secret that the answer repeats [tools:headers]', asy
   const { output } = await tell(call, { secrets: [secret] })
   assert.equal(seen.at(-1)!.headers.authorization, secret)
   assert.doesNotMatch(output, /abc-123-def/)
-  assert.match(output, /"authorization":"…".*"x-city":"Bern"/)
+  assert.match(output, /"authorization":"••••".*"x-city":"Bern"/)
 })
 
 test('sendCall() sends what it is given', async () => {

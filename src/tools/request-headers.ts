@@ -1,3 +1,4 @@
+import { secretsSent } from '../kit/egress/secrets-sent.ts'
 import { isObject, type Json } from '../kit/json.ts'
 
 /**
@@ -37,12 +38,13 @@ function canBeSent(name: string, value: string): boolean {
 /** Headers that hold no secret. */
 const HARMLESS = ['accept', 'accept-language', 'content-type', 'user-agent']
 
-/** What nobody may see: the values of headers, and the password that an address holds. */
+/** What a call sends that must not be shown: values of headers, and the password and keys that its address holds. */
 export const secretsIn = (headers: Record<string, string>, address: string): string[] => [
   ...Object.entries(headers)
     .filter(([name]) => !HARMLESS.includes(name.toLowerCase()))
     .map(([, value]) => value),
   ...userInfoSecrets(address),
+  ...secretsSent(address, {}),
 ]
 
 /** A name and a password travel as a header (RFC 7617). */

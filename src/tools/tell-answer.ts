@@ -2,6 +2,7 @@ import type { ToolOutcome } from '../contract/tool.ts'
 import { decodeText } from '../formats/decode.ts'
 import { sniff } from '../formats/sniff.ts'
 import { parseJson } from '../kit/json.ts'
+import { createSecretMask } from '../kit/secret-mask.ts'
 import type { HttpAnswer } from './send.ts'
 
 /** How an answer is told to a model. */
@@ -57,24 +58,15 @@ function cut(body: string, most: number, whole: boolean): string {
   return `${kept}\n(cut: the first ${kept.length} of ${total} characters)`
 }
 
-/** A secret shorter than this is part of too many words. */
-const SHORTEST = 6
-
 /** A secret in a header stands behind the name of its scheme, and may be repeated without it. */
 const SCHEME = /^(bearer|basic|token|apikey)\s+(?=\S+$)/i
 
 /** A text in which no secret stands, whole or as the rest of a longer one. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets
-    .flatMap((secret) => [secret, secret.replace(SCHEME, '')])
-    .filter((secret) => secret.length >= SHORTEST)
-    .flatMap(spellings)
-    .sort((one, other) => other.length - one.length)
-    .reduce((shown, secret) => shown.replaceAll(secret, '…'), text)
-}
-
-/** A secret as it is, as JSON writes it, some with `\/`, and as addresses do. */
-const spellings = (secret: string): string[] => {
-  const inJson = JSON.stringify(secret).slice(1, -1)
-  return [secret, inJson, inJson.replaceAll('/', '\\/'), encodeURIComponent(secret.toWellFormed())]
+  const mask = createSecretMask()
+  for (const secret of secrets) {
+    mask.add(secret)
+    mask.add(secret.replace(SCHEME, ''))
+  }
+  return mask.text(text)
 }

@@ -280,7 +280,7 @@ test('headers are sent, and the model sees none of them [tools:headers]', async 
   ]) {
     const tool = await builtTool('requestsGet', { requestsGetUrl: site.url, requestsGetHeaders: headers })
     const { output } = await callTool(tool, { headers: { 'x-key': 'mine' } })
-    assert.equal(output, 'HTTP 403 Forbidden\n\nthe key … may not do that')
+    assert.equal(output, 'HTTP 403 Forbidden\n\nthe key •••• may not do that')
     assert.doesNotMatch(JSON.stringify(tool), /secret/)
     assert.deepEqual(got.splice(0), ['a-secret-key', 'Bearer another-secret'])
   }
@@ -292,7 +292,7 @@ test('a password in the address is sent, and the model sees nothing of it [tools
   })
   const url = site.url.replace('//', '//me:the%20password@')
   const { output } = await callTool(await builtTool('requestsGet', { requestsGetUrl: url }), {})
-  assert.equal(output, 'HTTP 200 OK\n\nhello Basic …')
+  assert.equal(output, 'HTTP 200 OK\n\nhello Basic ••••')
 })
 
 const refused: [what: string, inputs: JsonObject, reason: RegExp][] = [

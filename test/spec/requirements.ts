@@ -650,4 +650,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'a server whose secret is missing or not the one that sealed its credentials refuses to start and says how to recover',
     decided: true,
   },
+  {
+    id: 'secret:masked-in-runs',
+    sentence:
+      'credentials, secret headers and keys that a run has sent are masked as `••••` in its answer, tool outputs, stream, stored messages, errors and logs',
+    decided: true,
+  },
 ]

@@ -1,9 +1,11 @@
 import type { Pair, StepPart } from '../../../contract/step.ts'
+import { secretsSent } from '../../../kit/egress/secrets-sent.ts'
 import { SluiceError } from '../../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
+import { MASK } from '../../../kit/mask-address.ts'
+import { createSecretMask, type SecretMask } from '../../../kit/secret-mask.ts'
 import { type HttpAnswer, type HttpCall, sendCall } from '../../../tools/send.ts'
-import { secretsIn } from '../../../tools/request-headers.ts'
-import { bodyText, withoutSecrets } from '../../../tools/tell-answer.ts'
+import { bodyText } from '../../../tools/tell-answer.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
 /** The kinds of credential that an HTTP node takes. */
@@ -17,7 +19,8 @@ export async function runHttp(step: Step, { house, node, signal }: StepContext):
   const keys = credentialHeaders(held)
   const call = callOf(step, keys, node.label)
   const answer = await sendCall(call, { egress: house.lent.egress }, signal)
-  const data = await dataOf(step, answer, secretsIn(keys, step.url))
+  const mask = maskOf(call, held)
+  const data = await dataOf(step, answer, mask)
   const { status, statusText, headers } = answer
   return {
     input: { http: { method: step.method, url: shownAddress(call.url) } },
@@ -26,12 +29,20 @@ export async function runHttp(step: Step, { house, node, signal }: StepContext):
       http: {
         data,
         status,
-        statusText,
-        headers: shownHeaders(headers),
+        statusText: mask.text(statusText),
+        headers: mask.json(shownHeaders(headers)),
         ...(answer.whole ? {} : { truncated: true }),
       },
     },
   }
+}
+
+/** What the call sent that neither later nodes nor models may read in its answer. */
+function maskOf({ url, headers }: HttpCall, held: Record<string, string>): SecretMask {
+  const mask = createSecretMask()
+  const { token = '', basicAuthPassword = '', value = '' } = held
+  for (const secret of [token, basicAuthPassword, value, ...secretsSent(url, headers)]) mask.add(secret)
+  return mask
 }
 
 /** Name, password and query of an address may hold secrets, as headers and body may: they are not shown. */
@@ -119,11 +130,20 @@ function fieldsOf(body: Json): Pair[] {
   return isObject(read) ? Object.entries(read).map(([key, value]) => ({ key, value: value as Json })) : []
 }
 
-async function dataOf({ responseType }: Step, answer: HttpAnswer, secrets: readonly string[]): Promise<Json> {
+async function dataOf({ responseType }: Step, answer: HttpAnswer, mask: SecretMask): Promise<Json> {
   if (responseType === 'base64' || responseType === 'arraybuffer')
-    return Buffer.from(answer.bytes).toString('base64')
-  const text = withoutSecrets(await bodyText(answer), secrets)
+    return maskedBytes(answer.bytes, mask).toString('base64')
+  const text = mask.text(await bodyText(answer))
   return responseType === 'json' ? (parseJson(text) ?? text) : text
+}
+
+/** Bytes without secrets; those of a file that repeats none stay as they are. */
+function maskedBytes(bytes: Uint8Array, mask: SecretMask): Buffer {
+  const given = Buffer.from(bytes)
+  const text = given.toString('latin1')
+  // Secrets are UTF-8 in what is sent; all but a few are ASCII, which is the same here.
+  const shown = mask.text(text)
+  return shown === text ? given : Buffer.from(shown.replaceAll(MASK, '****'), 'latin1')
 }
 
 const isBare = (body: Json) => body === '' || body === null || (Array.isArray(body) && body.length === 0)

@@ -1,0 +1,54 @@
+import type { AgentEvent } from '../contract/agent.ts'
+import { notedBy } from '../contract/noted-secrets.ts'
+import { maskedError } from '../kit/masked-error.ts'
+import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
+import type { AgentHouse } from './house.ts'
+import type { Emit, PreparedRun } from './predict.ts'
+
+/**
+ * One run of a flow that knows its secrets: the values of the credentials that it opens, and the headers and keys that
+ * its calls send. They are replaced in all that the run shows: events, the answer, tool outputs, errors.
+ */
+export async function maskedRun(
+  house: AgentHouse,
+  prepare: (house: AgentHouse) => Promise<PreparedRun>,
+): Promise<PreparedRun> {
+  const mask = createSecretMask()
+  try {
+    const prepared = await prepare({ ...house, lent: notedBy(house.lent, mask) })
+    return { ...prepared, run: (emit, signal) => run(prepared, mask, emit, signal) }
+  } catch (error) {
+    throw maskedError(error, mask)
+  }
+}
+
+async function run(prepared: PreparedRun, mask: SecretMask, emit: Emit, signal: AbortSignal) {
+  const pieces = { token: mask.stream(), thinking: mask.stream() }
+  const flush = async () => {
+    for (const event of ['thinking', 'token'] as const) {
+      const data = pieces[event].end()
+      if (data !== '') await emit({ event, data })
+    }
+  }
+  try {
+    const outcome = await prepared.run(async (event) => {
+      if (event.event === 'token' || event.event === 'thinking') {
+        const data = pieces[event.event].push(event.data)
+        // An event may be there for more than its text.
+        if (data !== '' || event.data === '') await emit({ ...event, data })
+        return
+      }
+      if (isLast(event)) await flush()
+      await emit(mask.json(event))
+    }, signal)
+    await flush()
+    return mask.json(outcome)
+  } catch (error) {
+    if (!signal.aborted) await flush()
+    throw maskedError(error, mask)
+  }
+}
+
+/** Whether no text follows: what waited is shown before it. */
+const isLast = ({ event, data }: AgentEvent): boolean =>
+  event === 'usageMetadata' || event === 'action' || (event === 'agentFlowEvent' && data !== 'INPROGRESS')

@@ -1,0 +1,136 @@
+import { MASK } from './mask-address.ts'
+
+/** A secret shorter than this, in characters, is part of too many words to be replaced. */
+const SHORTEST_SECRET = 6
+/** The same for one of letters alone, such as the key `ollama` that a local provider is given. */
+const SHORTEST_WORD = 8
+const LETTERS = /^[a-z]+$/i
+/** The same for its base64 forms. */
+const SHORTEST_ENCODED = 8
+
+/** Replaces secrets in what is shown to people and models; more secrets may become known at any time. */
+export type SecretMask = {
+  /** Short ones are ignored: fewer than 6 characters, or 8 where all are letters. */
+  add(secret: string): void
+  text(text: string): string
+  /** The same for every text within a value, names of fields included. */
+  json<T>(value: T): T
+  /** For a text that comes in pieces: a secret that is cut between two of them is found. */
+  stream(): MaskedStream
+}
+
+export type MaskedStream = {
+  /** What can be shown now; what may be the beginning of a secret waits for the next piece. */
+  push(piece: string): string
+  /** What waited. */
+  end(): string
+}
+
+/** @param most how many secrets are remembered; the oldest are forgotten first */
+export function createSecretMask(most = Number.POSITIVE_INFINITY): SecretMask {
+  const known = new Set<string>()
+  let index: Map<string, string[]> | undefined
+  let pattern: RegExp | undefined
+
+  /** Spellings by their first character, the longest first. */
+  function spelled(): Map<string, string[]> {
+    index ??= Map.groupBy(
+      [...new Set([...known].flatMap(spellings))].sort((one, other) => other.length - one.length),
+      (spelling) => spelling[0]!,
+    )
+    return index
+  }
+
+  function text(given: string): string {
+    if (known.size === 0 || given === '') return given
+    pattern ??= new RegExp(
+      [...spelled().values()]
+        .flat()
+        .sort((one, other) => other.length - one.length)
+        .map((spelling) => RegExp.escape(spelling))
+        .join('|'),
+      'g',
+    )
+    return given.replace(pattern, MASK)
+  }
+
+  function json(value: unknown): unknown {
+    if (typeof value === 'string') return text(value)
+    if (Array.isArray(value)) return value.map(json)
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+      return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), json(inner)]))
+  }
+
+  return {
+    add(secret) {
+      if (secret.length < (LETTERS.test(secret) ? SHORTEST_WORD : SHORTEST_SECRET)) return
+      const isNew = !known.delete(secret)
+      known.add(secret)
+      if (!isNew) return
+      if (known.size > most) known.delete(known.values().next().value!)
+      index = undefined
+      pattern = undefined
+    },
+    text,
+    json: <T>(value: T) => (known.size === 0 ? value : (json(value) as T)),
+    stream() {
+      let waiting = ''
+      return {
+        push(piece) {
+          const all = waiting + piece
+          const from = known.size === 0 ? all.length : beginningOf(all, spelled())
+          waiting = all.slice(from)
+          return text(all.slice(0, from))
+        },
+        end() {
+          const rest = text(waiting)
+          waiting = ''
+          return rest
+        },
+      }
+    },
+  }
+}
+
+/** Where the last secret begins that the next piece may complete; the length of the text where none does. */
+function beginningOf(text: string, spelled: ReadonlyMap<string, readonly string[]>): number {
+  for (let at = 0; at < text.length; ) {
+    const candidates = spelled.get(text[at]!) ?? []
+    const left = text.length - at
+    if (candidates.some((one) => one.length > left && one.startsWith(text.slice(at)))) return at
+    at += candidates.find((one) => text.startsWith(one, at))?.length ?? 1
+  }
+  return text.length
+}
+
+/** A secret as it is, as JSON writes it, as addresses and forms do, and in base64, alone or within a longer text. */
+function spellings(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  const inAddress = encodeURIComponent(secret.toWellFormed())
+  const inForm = new URLSearchParams({ s: secret }).toString().slice(2)
+  const escaped = [inAddress, inForm, encodeURI(secret.toWellFormed())]
+  return [
+    secret,
+    inJson,
+    inJson.replaceAll('/', '\\/'),
+    ...escaped,
+    ...escaped.map((text) => text.replace(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase())),
+    ...base64Forms(secret),
+  ]
+}
+
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  const within = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    // Characters that also hold bits of what stands before and behind are not known.
+    const end = (before + bytes.length) % 3 === 0 ? text.length : text.length - 1
+    return text.slice([0, 2, 3][before], end)
+  })
+  return [bytes.toString('base64'), ...within]
+    .filter((text) => text.length >= SHORTEST_ENCODED)
+    .flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')])
+}
