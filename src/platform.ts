@@ -65,6 +65,9 @@ const CHECK_WAIT_MS = 5000
 /** How many secrets logs and failures are looked through for. */
 const MOST_SECRETS = 1000
 
+/** How long a secret of letters alone has to be for that, in characters. */
+const SHORTEST_WORD = 8
+
 const DAMAGE_HINT =
   'sluice verify says what is damaged; sluice restore brings a backup back into an empty data directory'
 
@@ -75,7 +78,7 @@ type Settings = ReturnType<typeof settingStore>
 export async function startPlatform(config: Config, givenLog: Log, packageRoot: URL) {
   refuseIneffective(config)
   // What must not stand in a log or a failure, whichever part of the server writes it.
-  const mask = createSecretMask(MOST_SECRETS)
+  const mask = createSecretMask({ most: MOST_SECRETS, shortestWord: SHORTEST_WORD })
   for (const secret of secretsOf(config)) mask.add(secret)
   const log = maskedLog(givenLog, mask)
   const egress = createEgress({

@@ -5,6 +5,9 @@ import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
 import type { AgentHouse } from './house.ts'
 import type { Emit, PreparedRun } from './predict.ts'
 
+/** A secret of letters alone, such as the key `ollama`, is part of too many answers below this length. */
+const SHORTEST_WORD = 8
+
 /**
  * One run of a flow that knows its secrets: the values of the credentials that it opens, and the headers and keys that
  * its calls send. They are replaced in all that the run shows: events, the answer, tool outputs, errors.
@@ -13,7 +16,7 @@ export async function maskedRun(
   house: AgentHouse,
   prepare: (house: AgentHouse) => Promise<PreparedRun>,
 ): Promise<PreparedRun> {
-  const mask = createSecretMask()
+  const mask = createSecretMask({ shortestWord: SHORTEST_WORD })
   try {
     const prepared = await prepare({ ...house, lent: notedBy(house.lent, mask) })
     return { ...prepared, run: (emit, signal) => run(prepared, mask, emit, signal) }

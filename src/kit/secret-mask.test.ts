@@ -43,7 +43,8 @@ for (const user of ['', 'u', 'us', 'use', 'user'])
   })
 
 test('createSecretMask() leaves short values and other texts alone', () => {
-  const mask = masked('abc12', 'ollama')
+  const mask = createSecretMask({ shortestWord: 8 })
+  for (const secret of ['abc12', 'ollama']) mask.add(secret)
   assert.equal(mask.text('an ollama of abc12'), 'an ollama of abc12')
   const value = { a: ['abc12', 1, null, true] }
   assert.equal(mask.json(value), value)
@@ -72,7 +73,7 @@ test('createSecretMask() holds nothing back that cannot become a secret', () => 
 })
 
 test('createSecretMask() forgets the oldest secrets beyond its bound', () => {
-  const mask = createSecretMask(2)
+  const mask = createSecretMask({ most: 2 })
   for (const secret of ['secret-one', 'secret-two', 'secret-three']) mask.add(secret)
   assert.equal(mask.text('secret-one secret-two secret-three'), 'secret-one •••• ••••')
 })

@@ -2,15 +2,13 @@ import { MASK } from './mask-address.ts'
 
 /** A secret shorter than this, in characters, is part of too many words to be replaced. */
 const SHORTEST_SECRET = 6
-/** The same for one of letters alone, such as the key `ollama` that a local provider is given. */
-const SHORTEST_WORD = 8
 const LETTERS = /^[a-z]+$/i
 /** The same for its base64 forms. */
 const SHORTEST_ENCODED = 8
 
 /** Replaces secrets in what is shown to people and models; more secrets may become known at any time. */
 export type SecretMask = {
-  /** Short ones are ignored: fewer than 6 characters, or 8 where all are letters. */
+  /** Short ones are ignored. */
   add(secret: string): void
   text(text: string): string
   /** The same for every text within a value, names of fields included. */
@@ -26,8 +24,15 @@ export type MaskedStream = {
   end(): string
 }
 
-/** @param most how many secrets are remembered; the oldest are forgotten first */
-export function createSecretMask(most = Number.POSITIVE_INFINITY): SecretMask {
+export type MaskOptions = {
+  /** How many secrets are remembered; the oldest are forgotten first. */
+  most?: number
+  /** A secret of letters alone counts from this length on: local providers are given keys such as `ollama`. */
+  shortestWord?: number
+}
+
+export function createSecretMask(options: MaskOptions = {}): SecretMask {
+  const { most = Number.POSITIVE_INFINITY, shortestWord = SHORTEST_SECRET } = options
   const known = new Set<string>()
   let index: Map<string, string[]> | undefined
   let pattern: RegExp | undefined
@@ -64,7 +69,7 @@ export function createSecretMask(most = Number.POSITIVE_INFINITY): SecretMask {
 
   return {
     add(secret) {
-      if (secret.length < (LETTERS.test(secret) ? SHORTEST_WORD : SHORTEST_SECRET)) return
+      if (secret.length < (LETTERS.test(secret) ? shortestWord : SHORTEST_SECRET)) return
       const isNew = !known.delete(secret)
       known.add(secret)
       if (!isNew) return

@@ -225,7 +225,7 @@ test('openAPIToolkit shows no key that an answer repeats, not by custom code eit
     { customCode, credential: 'c1', headers: { 'X-Key': 'header-of-ours' } },
     'echo',
   )
-  assert.equal(output, '{"secret":"…","token":"Bearer …"}')
+  assert.equal(output, '{"secret":"••••","token":"Bearer ••••"}')
 })
 
 test('openAPIToolkit lets custom code call no further than anybody else', async () => {
