@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { unfitForBrowsers } from './rooms/browser.ts'
 import { findings } from './rooms/check.ts'
 import { picture } from './rooms/picture.ts'
 import { plan } from './rooms/plan.ts'
@@ -22,7 +23,7 @@ const { values } = parseArgs({
   },
 })
 const found = survey(values.root)
-const wrong = findings(found)
+const wrong = [...findings(found), ...unfitForBrowsers(values.root)]
 
 if (!values.check && values.svg === undefined) console.log(table(plan(found)))
 else if (wrong.length > 0) {

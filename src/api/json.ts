@@ -15,5 +15,8 @@ export const jsonObject = z
 /** A moment, ISO 8601 in UTC. */
 export const moment = z.iso.datetime()
 
+/** How many of something: a whole number from 0. */
+export const count = z.number().int().min(0)
+
 /** What took no effect, and why. */
 export const warning = z.object({ key: z.string(), reason: z.string() })

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import type { JobAnswer } from '../api/job.ts'
+import { jobWith } from '../../test/support/job-answer.ts'
 import { serve } from '../../test/support/command-line.ts'
 import { Failure, Refusal } from './failure.ts'
 import { followJob } from './follow-job.ts'
 import { connectTo } from './http.ts'
 
-const event = (id: string, state: string) =>
-  `id: ${id}\nevent: job\ndata: ${JSON.stringify({ id: 'j', state, files: {}, chunks: {} })}\n\n`
+const event = (id: string, state: JobAnswer['state']) =>
+  `id: ${id}\nevent: job\ndata: ${JSON.stringify(jobWith({ id: 'j', state }))}\n\n`
 
 /** A server whose answers are given one after another, and what it was asked. */
 async function answering(t: TestContext, ...answers: ((response: ServerResponse) => void)[]) {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobAnswer } from '../api/job.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
 import { Failure, Refusal } from './failure.ts'
 import type { Client } from './http.ts'
-import { asJob, isOver, type JobAnswer, jobPath } from './job-answer.ts'
+import { isOver, jobPath, readJob } from './job-answer.ts'
 import type { Progress } from './progress.ts'
 
 /** How often a lost server is looked for, and how long between, in milliseconds: a restart takes a few seconds. */
@@ -25,7 +26,7 @@ export async function followJob(
   for (let looks = 0; ; ) {
     try {
       for await (const event of client.events(`${jobPath(id)}/events`, seen)) {
-        const job = asJob(parseJson(event.data))
+        const job = await readJob(parseJson(event.data))
         seen = event.id
         looks = 0
         show(job)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { paper } from '../../test/support/command-line.ts'
+import { jobWith } from '../../test/support/job-answer.ts'
 import { paintFor } from './paint.ts'
-import type { JobAnswer } from './job-answer.ts'
 import { jobLine, showProgress } from './progress.ts'
 
 const lastLine = (text: string) => stripVTControlCharacters(text).split('\r').at(-1)
@@ -30,21 +30,13 @@ test('showProgress() shows the part that is uploaded, then the time of indexing,
   assert.equal(lastLine(stderr.text), '')
 })
 
-const running: JobAnswer = {
-  id: 'j',
-  flowId: 'f',
-  kind: 'upsert',
-  state: 'running',
+const running = jobWith({
   stage: 'embed',
   files: { total: 12, done: 3, failed: 0 },
   chunks: { seen: 4500, embedded: 10, written: 10 },
   rate: 350.4,
   etaSeconds: 12,
-  result: null,
-  error: null,
-  createdAt: '',
-  finishedAt: null,
-}
+})
 
 test('showProgress() shows what the server tells of the job', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })

@@ -1,4 +1,4 @@
-import type { JobAnswer } from './job-answer.ts'
+import type { JobAnswer } from '../api/job.ts'
 import type { Paint } from './paint.ts'
 import { shorten } from './printable.ts'
 import { counted, readableBytes, readableTime } from './units.ts'

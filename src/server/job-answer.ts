@@ -1,40 +1,9 @@
-import { z } from 'zod'
-import { jsonObject } from '../api/json.ts'
-import { JOB_KINDS, JOB_STAGES, JOB_STATES } from '../contract/job.ts'
+import type { JobAnswer } from '../api/job.ts'
 import type { JobView } from '../upsert/active-job.ts'
-
-const count = z.number().int().min(0)
-const moment = z.iso.datetime()
-
-/** A job as clients see it. */
-export const jobShape = z.object({
-  id: z.string(),
-  flowId: z.string(),
-  kind: z.enum(JOB_KINDS),
-  state: z.enum(JOB_STATES),
-  stage: z.enum(JOB_STAGES).nullable(),
-  files: z.object({ total: count, done: count, failed: count }),
-  chunks: z.object({ seen: count, embedded: count, written: count }),
-  rate: z.number().nullable(),
-  etaSeconds: count.nullable(),
-  result: jsonObject.nullable(),
-  error: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      file: z.string().optional(),
-      stage: z.string().optional(),
-    })
-    .nullable(),
-  createdAt: moment,
-  startedAt: moment.nullable(),
-  finishedAt: moment.nullable(),
-})
-
-export type JobAnswer = z.output<typeof jobShape>
 
 const NOT_BEGUN = { files: { total: 0, done: 0, failed: 0 }, chunks: { seen: 0, embedded: 0, written: 0 } }
 
+/** A job as the API gives it. */
 export function jobAnswer(job: JobView): JobAnswer {
   const { files, chunks } = job.progress ?? NOT_BEGUN
   const { error } = job

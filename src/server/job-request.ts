@@ -1,22 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import { acceptedJob } from '../api/job.ts'
 import type { JobView } from '../upsert/active-job.ts'
 import type { Platform } from './platform.ts'
 import { prefersAsync } from './prefer.ts'
 
-/** What every route says that makes a job: it is waited for, or answered with 202 to whoever would rather follow it. */
-
-export const asyncQuery = z.object({ async: z.stringbool().optional() })
-
-export const jobHeaders = z.object({
-  Prefer: z.string().optional(),
-  'Idempotency-Key': z.string().optional(),
-})
-
+/** The answer of a route that makes a job, to a client that does not wait for its end. */
 export const accepted = {
   status: 202,
   description: 'The job that was asked for',
-  shape: z.object({ jobId: z.string(), state: z.literal('queued') }),
+  shape: acceptedJob,
 }
 
 /** Answers with a job that was submitted, or with what came of it once it has ended. @throws SluiceError its failure */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { pageIfAsked } from '../api/paging.ts'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Page } from '../kit/paging.ts'
@@ -131,15 +132,6 @@ const check = (code: 'body_invalid' | 'query_invalid', shape: Shape | undefined,
 
 /** The name of a conversation. Whoever knows it reads and changes what was brought to it: it is best unguessable. */
 export const chatId = z.string().max(255)
-
-const pageNumber = z.coerce.number().int().min(1)
-const pageSize = z.coerce.number().int().min(1).max(1000)
-
-/** Paging by the query string, the same on every list of ours. */
-export const pageQuery = z.object({ page: pageNumber.default(1), limit: pageSize.default(50) })
-
-/** The same on lists that Flowise gives whole: they are paged when either of the two is there. */
-export const pageIfAsked = z.object({ page: pageNumber.optional(), limit: pageSize.optional() })
 
 /** The page that was asked for; undefined where the whole list was. */
 export const askedPage = ({ page, limit }: z.output<typeof pageIfAsked>): Page | undefined =>

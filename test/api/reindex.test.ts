@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { JsonObject } from '../../src/kit/json.ts'
-import type { JobAnswer } from '../../src/server/job-answer.ts'
+import type { JobAnswer } from '../../src/api/job.ts'
 import type { ReindexResult } from '../../src/upsert/reindex.ts'
 import { until } from '../support/job-desk.ts'
 import { drawFlow } from '../support/flow-drawing.ts'

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JobAnswer } from '../../api/job.ts'
+import { jobWith } from '../../../test/support/job-answer.ts'
 import { bodyOf, serve, sluice } from '../../../test/support/command-line.ts'
 
 const RESULT = {
@@ -12,14 +14,12 @@ const RESULT = {
 }
 
 /** A server that makes a job of what it is asked, which ends as it is told. */
-const serverOf = (t: Parameters<typeof serve>[0], end: object, asked: string[] = []) =>
+const serverOf = (t: Parameters<typeof serve>[0], end: Partial<JobAnswer>, asked: string[] = []) =>
   serve(t, async (request, response) => {
     asked.push(`${request.method} ${request.url} ${await bodyOf(request)}`)
     if (request.method === 'POST')
       return void response.writeHead(202).end('{"jobId": "j-1", "state": "queued"}')
-    response.end(
-      `id: 1\nevent: job\ndata: ${JSON.stringify({ id: 'j-1', files: {}, chunks: {}, ...end })}\n\n`,
-    )
+    response.end(`id: 1\nevent: job\ndata: ${JSON.stringify(jobWith({ kind: 'reindex', ...end }))}\n\n`)
   })
 
 test('sluice reindex follows the job and tells how much was embedded, and what was noticed', async (t) => {

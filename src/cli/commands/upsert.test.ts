@@ -6,6 +6,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { Busboy } from '@fastify/busboy'
+import type { JobAnswer } from '../../api/job.ts'
+import { jobWith } from '../../../test/support/job-answer.ts'
 import { paper, serve, sluice, temporaryDirectory } from '../../../test/support/command-line.ts'
 
 type Received = {
@@ -203,7 +205,7 @@ test('sluice upsert tells wrong usage from failed work', async (t) => {
 })
 
 /** A server that makes a job of an upsert, whose last event is this. */
-async function working(t: TestContext, last: object) {
+async function working(t: TestContext, last: Partial<JobAnswer>) {
   const asked: string[] = []
   const url = await serve(t, async (request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.prefer ?? '-'}`)
@@ -211,14 +213,8 @@ async function working(t: TestContext, last: object) {
       await receive(request)
       return void response.writeHead(202).end('{"jobId": "j-1", "state": "queued"}')
     }
-    const job = {
-      id: 'j-1',
-      files: { total: 1, done: 0 },
-      chunks: { seen: 12 },
-      rate: null,
-      etaSeconds: null,
-    }
-    const event = (state: object) => `id: 1\nevent: job\ndata: ${JSON.stringify({ ...job, ...state })}\n\n`
+    const event = (given: Partial<JobAnswer>) =>
+      `id: 1\nevent: job\ndata: ${JSON.stringify(jobWith(given))}\n\n`
     response.end(event({ state: 'running', stage: 'embed' }) + event(last))
   })
   return { url, asked }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messageShape } from '../../api/chat.ts'
+import { pageIfAsked } from '../../api/paging.ts'
 import { CHAT_TYPES, type ChatMessageRow, type MessageFilter } from '../../db/chat-messages.ts'
 import { FEEDBACK_RATINGS, type FeedbackRow } from '../../db/chat-feedback.ts'
 import type { FlowRow } from '../../db/flows.ts'
@@ -13,7 +14,7 @@ import { presentFeedback } from '../chat/present-feedback.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
-import { askedPage, pageIfAsked, type Route, route } from '../route.ts'
+import { askedPage, type Route, route } from '../route.ts'
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
 

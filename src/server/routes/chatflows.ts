@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FLOW_TYPES, flowList, JSON_COLUMNS, shownFlow } from '../../api/flow.ts'
 import { jsonObject } from '../../api/json.ts'
+import { pageIfAsked } from '../../api/paging.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
@@ -17,7 +18,7 @@ import { presentReport, readExport } from '../import-flows.ts'
 import type { Platform } from '../platform.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
 import { removalAnswer, removed } from '../removal.ts'
-import { askedPage, pageIfAsked, type Route, route } from '../route.ts'
+import { askedPage, type Route, route } from '../route.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 

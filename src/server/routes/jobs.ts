@@ -1,11 +1,12 @@
-import { z } from 'zod'
-import { hasEnded, JOB_STATES } from '../../contract/job.ts'
+import { jobEventHeaders, jobListQuery, jobPage, jobShape } from '../../api/job.ts'
+import { idParams } from '../../api/params.ts'
+import { hasEnded } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { JobView } from '../../upsert/active-job.ts'
-import { jobAnswer, jobShape } from '../job-answer.ts'
+import { jobAnswer } from '../job-answer.ts'
 import type { Platform } from '../platform.ts'
-import { pageQuery, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { type ServerEvent, sendEvents } from '../sse.ts'
 
 /** @param stopping aborted when the server stops: who follows a job comes back after the next start */
@@ -13,7 +14,7 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
   const shared = {
     tag: 'jobs',
     access: { flow: 'upsert', by: 'job', free: true },
-    params: z.object({ id: z.string() }),
+    params: idParams,
   } as const
   const answer = { description: 'The job', shape: jobShape }
 
@@ -35,11 +36,8 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
       summary: 'All jobs, newest first; of their results only the counts',
       tag: 'jobs',
       access: 'manage',
-      query: pageQuery.extend({ flowId: z.string().optional(), state: z.enum(JOB_STATES).optional() }),
-      answer: {
-        description: 'A page of jobs',
-        shape: z.object({ data: z.array(jobShape), total: z.number() }),
-      },
+      query: jobListQuery,
+      answer: { description: 'A page of jobs', shape: jobPage },
       async handle({ query }) {
         const { flowId, state } = query
         const { rows, total } = await jobs.list({ flowId, state, ...toRange(query) })
@@ -59,7 +57,7 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
       method: 'GET',
       url: '/api/v1/jobs/:id/events',
       summary: 'The job whenever it changes, until it has ended; Last-Event-ID resumes',
-      headers: z.object({ 'Last-Event-ID': z.string().optional() }),
+      headers: jobEventHeaders,
       answer: { description: 'Events called job, each the whole job', type: 'text/event-stream' },
       also: [{ status: 204, description: 'The end was seen: there is nothing to come back for' }],
       async handle({ params, request, reply }) {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { asyncQuery, jobHeaders } from '../../api/job.ts'
 import { jsonObject } from '../../api/json.ts'
 import type { Json } from '../../kit/json.ts'
 import { flowSource } from '../flow-row.ts'
 import { idempotencyOf } from '../idempotency.ts'
-import { accepted, answerJob, asyncQuery, jobHeaders } from '../job-request.ts'
+import { accepted, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { jsonObject } from '../../api/json.ts'
+import { pageQuery } from '../../api/paging.ts'
 import type { Conversation } from '../../contract/conversation.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
@@ -8,7 +9,7 @@ import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
-import { chatId, pageQuery, type Route, route } from '../route.ts'
+import { chatId, type Route, route } from '../route.ts'
 
 const params = z.object({ flowId: z.string() })
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { pageIfAsked } from '../../api/paging.ts'
 import { VARIABLE_TYPES, type VariableRow } from '../../db/variables.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
-import { askedPage, pageIfAsked, type Route, route } from '../route.ts'
+import { askedPage, type Route, route } from '../route.ts'
 
 const variableBody = z.looseObject({
   name: z

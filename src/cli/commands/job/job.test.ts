@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { jobWith } from '../../../../test/support/job-answer.ts'
 import { serve, sluice } from '../../../../test/support/command-line.ts'
 
-const JOB = {
-  id: 'j-1',
-  flowId: 'f-1',
+const JOB = jobWith({
   state: 'failed',
   stage: 'parse',
   files: { total: 2, done: 1, failed: 0 },
   chunks: { seen: 1234, embedded: 0, written: 0 },
-  rate: null,
-  etaSeconds: null,
-  result: null,
   error: { code: 'provider_failed', message: 'x failed' },
-  createdAt: '2026-01-02T03:04:05.678Z',
-  finishedAt: null,
-}
+})
 
 async function server(t: TestContext, answer: object, status = 200) {
   const calls: string[] = []
@@ -30,7 +24,7 @@ test('sluice job list shows a row per job, and how many are not shown', async (t
   const { job, calls } = await server(t, { data: [JOB], total: 7 })
   const { code, stdout, stderr } = await job('list', '--state', 'failed', '--flow', 'f-1', '--limit', '1')
   assert.deepEqual([code, stderr], [0, '1 of 7 are shown.\n'])
-  assert.match(stdout, /^j-1 +failed +1 of 2 +1234 +2026-01-02 03:04:05 +f-1$/m)
+  assert.match(stdout, /^j-1 +upsert +failed +1 of 2 +1234 +2026-01-02 03:04:05 +f-1$/m)
   assert.deepEqual(calls, ['GET /api/v1/jobs?state=failed&flowId=f-1&limit=1 Bearer k'])
   assert.deepEqual(JSON.parse((await job('list', '--json')).stdout), [JOB])
   assert.equal((await job('list', '--state', 'over')).code, 2)

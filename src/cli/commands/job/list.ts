@@ -1,14 +1,11 @@
-import { isObject } from '../../../kit/json.ts'
+import type { JobAnswer } from '../../../api/job.ts'
+import { JOB_STATES } from '../../../contract/job.ts'
 import { command } from '../../command.ts'
-import { Failure } from '../../failure.ts'
-import { asJob, type JobAnswer } from '../../job-answer.ts'
 import { count, flag, oneOf, text } from '../../options.ts'
 import { paintFor, type Style } from '../../paint.ts'
-import { rowsOf } from '../../rows.ts'
+import { readAnswer } from '../../read-answer.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 import { table } from '../../table.ts'
-
-const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 
 const STATE_STYLE: Record<JobAnswer['state'], Style> = {
   queued: 'dim',
@@ -22,7 +19,7 @@ export const list = command({
   summary: 'Lists jobs, newest first; this is management',
   options: {
     ...SERVER_OPTIONS,
-    state: oneOf(STATES, 'only jobs in this state'),
+    state: oneOf(JOB_STATES, 'only jobs in this state'),
     flow: text('id', 'only jobs of this flow'),
     limit: count('how many at the most; 50 unless given'),
     json: flag('prints the rows as JSON'),
@@ -35,10 +32,11 @@ export const list = command({
     if (options.flow !== undefined) query.set('flowId', options.flow)
     if (options.limit !== undefined) query.set('limit', String(options.limit))
     const client = serverOf(options, config, world)
-    const answer = await client.send('GET', `jobs${query.size > 0 ? `?${query}` : ''}`)
-    const jobs = rowsOf(answer).map(asJob)
-    const total = isObject(answer) ? answer.total : jobs.length
-    if (typeof total !== 'number') throw new Failure('The server’s answer is not a list of jobs')
+    const { data: jobs, total } = await readAnswer(
+      client.send('GET', `jobs${query.size > 0 ? `?${query}` : ''}`),
+      async () => (await import('../../../api/job.ts')).jobPage,
+      'a list of jobs',
+    )
     if (options.json) world.stdout.write(`${JSON.stringify(jobs, null, 2)}\n`)
     else if (jobs.length === 0) world.stderr.write('There is no such job.\n')
     else

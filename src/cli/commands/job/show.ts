@@ -1,5 +1,5 @@
 import { command } from '../../command.ts'
-import { asJob, jobPath } from '../../job-answer.ts'
+import { jobPath, readJob } from '../../job-answer.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { printable } from '../../printable.ts'
@@ -13,7 +13,7 @@ export const show = command({
   options: { ...SERVER_OPTIONS, json: flag('prints the server’s answer as it is') },
   settings: SERVER_SETTINGS,
   async run({ world, config, args, options }) {
-    const answer = asJob(await serverOf(options, config, world).send('GET', jobPath(args[0]!)))
+    const answer = await readJob(serverOf(options, config, world).send('GET', jobPath(args[0]!)))
     const { stdout, environment } = world
     if (options.json) {
       stdout.write(`${JSON.stringify(answer)}\n`)

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { count } from './json.ts'
+
+const pageNumber = z.coerce.number().int().min(1)
+const pageSize = z.coerce.number().int().min(1).max(1000)
+
+/** Paging by the query string, with defaults. */
+export const pageQuery = z.object({ page: pageNumber.default(1), limit: pageSize.default(50) })
+
+/** Paging of a list that Flowise gives whole: it is paged where one of the two is given. */
+export const pageIfAsked = z.object({ page: pageNumber.optional(), limit: pageSize.optional() })
+
+/** A page of rows; `total` counts the rows of all pages. */
+export const pageOf = <S extends z.ZodType>(row: S) => z.object({ data: z.array(row), total: count })
+
+/** All rows, or a page of them where one was asked for. */
+export const listOf = <S extends z.ZodType>(row: S) => z.union([z.array(row), pageOf(row)])
