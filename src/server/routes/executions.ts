@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { executionShape } from '../../api/execution.ts'
+import { pageQuery } from '../../api/paging.ts'
 import { EXECUTION_STATES, type FlowExecution } from '../../db/flow-executions.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
-import { pageQuery, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
 
