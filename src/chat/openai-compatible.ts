@@ -13,7 +13,7 @@ export type CompatibleChatOptions = ChatOptions & {
 /** Under this name the client takes options that are meant for it. */
 const NAME = 'compatible'
 
-/** Talks to whatever speaks OpenAI's protocol: llama.cpp, vLLM, LM Studio. @throws Error for a base URL that is none */
+/** Talks to a server that speaks OpenAI's protocol: llama.cpp, vLLM, LM Studio. @throws Error for a base URL that is none */
 export function compatibleChatModel(options: CompatibleChatOptions): ChatModel {
   const { egress, model, headers } = options
   const baseURL = readBaseURL(options.baseURL)

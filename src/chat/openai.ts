@@ -29,7 +29,7 @@ export function openAIChatModel(options: OpenAIChatOptions): ChatModel {
       const secrets = [apiKey, ...Object.values(headers)]
       return { model: responses ? openAI.responses(model) : openAI.chat(model), secrets }
     },
-    // The newer protocol takes every schema for a strict one unless told.
+    // The newer protocol treats every schema as strict unless this option says otherwise.
     strictTools: options.strictTools ?? (responses ? false : undefined),
     answerOptions: (schema) => ({ openai: { strictJsonSchema: isStrictSchema(schema) } }),
     keyHint: 'Check the API key: the credential of the node, or OPENAI_API_KEY',

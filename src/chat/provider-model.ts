@@ -43,14 +43,14 @@ export type ProviderModelOptions = {
   sampling: Sampling
   /** Whether input of tools is to follow its schema to the letter, where the schema allows it; else the provider decides. */
   strictTools?: boolean | undefined
-  /** What the provider is told of an answer that is to be JSON of a shape. */
+  /** Provider options for an answer that must be JSON of the given schema. */
   answerOptions?: (schema: JsonSchema) => ProviderOptions
   /** What to do when the provider does not accept the key. */
   keyHint: string
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
 }
 
-/** Somebody waits for the answer: a provider that does not recover soon is given up. */
+/** A person waits for the answer: a provider that does not recover soon is given up. */
 const PATIENCE = { attempts: 3, baseMs: 500, patienceMs: 20_000 }
 
 /**
@@ -64,7 +64,7 @@ export function providerChatModel(options: ProviderModelOptions): ChatModel {
 
   async function* stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     let secrets: readonly string[] = []
-    // Whoever stops listening ends the call.
+    // A consumer that stops reading ends the call.
     const left = new AbortController()
     try {
       const abortSignal = AbortSignal.any([signal, left.signal])

@@ -23,7 +23,7 @@ export function checkDatabase(file: string): DatabaseCheck {
   const answered = once(worker, 'message').then(([sound]) => sound as boolean)
   const ended = once(worker, 'exit').then(() => undefined)
   return {
-    // A thread that fails has not told that the file is sound.
+    // A thread that fails leaves the answer open: undefined, not sound.
     sound: Promise.race([answered, ended]).catch(() => undefined),
     stop: async () => void (await worker.terminate()),
   }

@@ -90,7 +90,7 @@ export function stagedIds(
     .map((row) => row.id)
 }
 
-/** How many visible chunks an index has; kept by each publication, so that nobody counts a million rows. */
+/** How many visible chunks an index has; each publication keeps the number, so that a million rows need not be counted. */
 export function countVisible(connection: Connection, indexId: number): number {
   return connection.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)?.chunks ?? 0
 }

@@ -89,7 +89,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
   }
 
   const send = async (message: object, transfer: ArrayBuffer[] = []): Promise<unknown> => {
-    // A thread that is gone answers nobody.
+    // A thread that has ended answers no more messages.
     if (broken) throw broken
     const call = Promise.withResolvers<unknown>()
     const id = nextId++

@@ -31,7 +31,7 @@ export function vectorsBetween(
   indexId: number,
   { after, upTo }: ChunkSpan,
 ): PassageVector[] {
-  // The chunks first, by their ids: whatever lies between belongs to other namespaces, and is passed over a few at a time.
+  // The chunks first, by their ids: ids in between belong to other namespaces and are skipped a few at a time.
   return connection
     .lists(
       `SELECT passage_id, vector FROM chunks CROSS JOIN sources ON sources.id = source_id

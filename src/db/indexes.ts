@@ -37,7 +37,7 @@ export function retireIndex(connection: Connection, id: number): void {
   )
 }
 
-/** Makes an index without anything in it. Its namespace may be one that nobody can ask for. */
+/** Makes an empty index. Its namespace may be an internal name that no request can have. */
 export function makeIndex(
   connection: Connection,
   made: { namespace: string; embedder: string; replaces?: number; now: number },
@@ -107,7 +107,7 @@ export const abandonRun: Write<number, void> = {
   },
 }
 
-/** After a start: runs that a dead process left open are nobody's. */
+/** After a start: gives up the runs that a dead process left open. */
 export const abandonOpenRuns: Write<undefined, number> = {
   name: 'abandonOpenRuns',
   run: (connection) => connection.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'open'`),

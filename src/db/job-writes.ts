@@ -152,7 +152,7 @@ export const retryJob: Write<{ id: string; payload: JobPayload }, JobRecord | un
     ),
 }
 
-/** After a start: jobs that a dead process was running are nobody's. */
+/** After a start: takes back the jobs that a dead process was running. */
 export const recoverJobs: Write<undefined, JobRecord[]> = {
   name: 'recoverJobs',
   run(connection) {

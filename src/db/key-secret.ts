@@ -9,6 +9,6 @@ export function newApiKey(): { apiKey: string; hash: Uint8Array } {
 
 /** The 32 bytes by which a key is found again. */
 export function apiKeyHash(apiKey: string): Uint8Array {
-  // A slow hash protects what people can guess. A key is 256 random bits: nobody can try them all, however fast.
+  // A slow hash protects secrets that can be guessed. A key is 256 random bits, so a fast one is enough.
   return new Uint8Array(hash('sha256', apiKey, 'buffer'))
 }

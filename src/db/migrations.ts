@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts'
  *   run that wrote it (`born`) is published and no published run removed it (`died`).
  * - A *run* is one upsert: what it writes stays invisible until its row says `published`.
  * - An *index* is what a namespace holds while it is `live`. One that is `building` will take the place of the one it
- *   `replaces`; what is `retired` is nobody's and waits to be taken away. Neither has the name of a namespace.
+ *   `replaces`; one that is `retired` waits to be deleted. Neither has the name of a namespace.
  * - The *receipt* of a run is what came of its job, until the job itself says so.
  * - A *job* is a request that is worked on apart from its connection; `request` is sealed, `folder` names its uploads.
  * - A *chat message* is a question or an answer of a session; a question is `answered` once its answer is stored.

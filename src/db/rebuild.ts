@@ -117,7 +117,7 @@ export function visibleBetween(
   after: number,
   upTo: number,
 ): StoredChunk[] {
-  // The chunks first: whatever lies between belongs to other namespaces, and is passed over a few at a time.
+  // The chunks first: ids in between belong to other namespaces and are skipped a few at a time.
   return connection.all<StoredChunk & Row>(
     `SELECT chunks.id, passage_id AS passageId, name AS source, hash, metadata, metadata_hash AS metadataHash
      FROM chunks CROSS JOIN sources ON sources.id = source_id

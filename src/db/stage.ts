@@ -23,7 +23,7 @@ export type StageRequest = {
   now: number
 }
 
-/** Writes chunk, passage, vector and words together; nobody sees them before the run is published. */
+/** Writes chunk, passage, vector and terms together; they stay invisible until the run is published. */
 export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   grows: true,

@@ -35,8 +35,7 @@ const REMOVE_PASSAGES =
   'DELETE FROM passages WHERE id IN (SELECT id FROM passages WHERE index_id = ? LIMIT ?)'
 
 /**
- * Takes away indexes that are nobody's any more, at most `limit` chunks or passages a call. Answers whether there is
- * more.
+ * Deletes retired indexes, at most `limit` chunks or passages a call. Returns whether there is more.
  */
 export const sweepRetired: Write<{ limit: number }, boolean> = {
   name: 'sweepRetired',

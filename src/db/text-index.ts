@@ -84,7 +84,7 @@ export const textIndex = {
     return true
   },
 
-  /** Takes away a segment of an index that is nobody's any more; answers whether there was one. */
+  /** Deletes a segment of a retired index; returns whether there was one. */
   drop(connection: Connection, indexId: number): boolean {
     const segment = connection.get<{ id: number }>(
       'SELECT id FROM text_segments WHERE index_id = ? LIMIT 1',

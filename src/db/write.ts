@@ -1,8 +1,8 @@
 import type { Connection } from './connection.ts'
 
 /**
- * One way of changing the database: it runs inside a transaction on the writing connection. `staged` marks work that
- * nobody can see yet: a power cut may take it, since the run is simply done again; whatever publishes is durable.
+ * One way of changing the database: it runs inside a transaction on the writing connection. `staged` marks work that is
+ * not visible yet: a power cut may lose it, because the run is then done again. Every other write is durable.
  */
 export type Write<Request, Result> = {
   /** By which the writing thread finds it in `writes.ts`. */

@@ -27,7 +27,7 @@ import { insertVariable, removeVariable, updateVariable } from './variables.ts'
 import { catchUpText } from './text-backlog.ts'
 import type { Write } from './write.ts'
 
-/** Everything that can be written, by name: the writing thread is told a name and what to do it with. */
+/** Every write operation by name: the writing thread receives the name and the request. */
 export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
   [
     abandonOpenRuns,

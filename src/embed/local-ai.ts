@@ -18,7 +18,7 @@ const ROOM = { texts: 64, bytes: 500_000, tokens: 100_000 }
 /** Servers ask for a key even where any will do. */
 const DUMMY_KEY = 'sk-none'
 
-/** Embeds with whatever speaks OpenAI's protocol: LocalAI, llama.cpp, vLLM. @throws Error for a base URL that is none */
+/** Embeds with a server that speaks OpenAI's protocol: LocalAI, llama.cpp, vLLM. @throws Error for a base URL that is none */
 export function localAIEmbedder({ egress, model, apiKey, cut, ...options }: LocalAIOptions): Embedder {
   const baseURL = readBaseURL(options.baseURL)
   return providerEmbedder({

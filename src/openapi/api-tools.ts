@@ -9,7 +9,7 @@ import { searchTools } from './search-tools.ts'
 export type ApiSettings = ToolSettings & {
   /** Names of operations, or `METHOD /path`; all where there is none. */
   selected: readonly string[]
-  /** More tools than this, or more tokens of them all, are not told to a model at once: it searches them. */
+  /** With more tools than this, or more tokens in all, the model gets two tools that search the operations. */
   mostTools: number
   mostTokens: number
 }

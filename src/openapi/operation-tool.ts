@@ -22,7 +22,7 @@ export type ToolSettings = {
   removeNulls: boolean
   returnDirect: boolean
   customCode?: string
-  /** How much of an answer the model is told, in characters. */
+  /** How much of an answer the model receives, in characters. */
   mostCharacters: number
 }
 
@@ -67,13 +67,13 @@ async function perform(
   return callAndTell(buildCall(operation, input, settings), settings, telling, signal)
 }
 
-/** What nobody is shown, should an answer repeat it. */
+/** Texts to mask where an answer repeats them. */
 const hiddenFrom = ({ server }: Operation, { headers, secrets }: ToolSettings): string[] => [
   ...secretsIn(headers, server),
   ...secretTexts(secrets),
 ]
 
-/** What the code makes of the request is what the model is told. */
+/** The model receives what the code returns. */
 async function runCode(
   operation: Operation,
   input: JsonObject,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../contract/tool.ts'
 
-/** An operation of an API, ready to be told to a model and to be called: plain data, so that it crosses threads. */
+/** An operation of an API, ready to be described to a model and to be called: plain data that can be sent to a thread. */
 export type Operation = {
   /** Of the tool: at most 64 of `a-z A-Z 0-9 _ -`, unique within the description. */
   name: string
@@ -17,7 +17,7 @@ export type Operation = {
   server: string
   slots: Slot[]
   body?: BodyPlan
-  /** Any of these opens it, all of one together; none where it is open to everybody. */
+  /** Any of these opens it, all of one together; empty where it needs no credential. */
   security: SecurityNeed[][]
   /** What the description says of it that is not heeded, and why. */
   notes: string[]

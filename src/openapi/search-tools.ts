@@ -10,8 +10,8 @@ const MOST_SCHEMA = 16_000
 const LONGEST_NAME = 64
 
 /**
- * Two tools instead of hundreds: one finds operations by words, the other calls one that was found. The schema of an
- * operation is told only when it is found.
+ * Two tools instead of hundreds: one finds operations by words, the other calls one that was found. The model sees
+ * the schema of an operation only when the search finds it.
  */
 export function searchTools(title: string, operations: readonly Operation[], settings: ToolSettings): Tool[] {
   const suffix = title
@@ -40,13 +40,13 @@ function findTool(name: string, call: string, title: string, operations: readonl
       search ??= createSearch(operations)
       const found = search(typeof query === 'string' ? query : '')
       if (found.length === 0) return { output: 'No operation fits. Try other words.' }
-      return { output: JSON.stringify(told(found)) }
+      return { output: JSON.stringify(described(found)) }
     },
   }
 }
 
 /** The best one with its schema, others as long as there is room; the rest by name, to be looked up by it. */
-function told(found: readonly Operation[]): JsonObject[] {
+function described(found: readonly Operation[]): JsonObject[] {
   let room = MOST_SCHEMA
   return found.map(({ name, method, path, description, input }, index) => {
     room -= JSON.stringify(input).length

@@ -14,10 +14,10 @@ export type HttpRerankerOptions = Pick<ProviderRerankerOptions, 'provider' | 'ke
   timeoutMs?: number | undefined
 }
 
-/** Longer than this nobody waits for the answer to a question. */
+/** A query must not wait longer than this for a reranker. */
 const TIMEOUT_MS = 30_000
 
-/** Reranks with whatever speaks Cohere's protocol. @throws Error for a base URL that is none */
+/** Reranks with a server that speaks Cohere's protocol. @throws Error for a base URL that is none */
 export function httpReranker({
   egress,
   model,

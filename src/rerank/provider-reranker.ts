@@ -18,7 +18,7 @@ export type ProviderRerankerOptions = {
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
 }
 
-/** Somebody waits for the answer: a provider that does not recover soon is given up. */
+/** A person waits for the answer: a provider that does not recover soon is given up. */
 const PATIENCE = { attempts: 3, baseMs: 500, patienceMs: 20_000 }
 
 /** Makes a reranker of a provider's model: one call a question, made again where that may help. */

@@ -38,7 +38,7 @@ export async function raiseFence({ allowed, never }: ReadableFolders): Promise<F
 export const pathNotAllowed = (name: string) =>
   new SluiceError('path_not_allowed', {
     file: name,
-    hint: 'Whoever runs the server names the directories in FOLDER_ALLOW',
+    hint: 'To allow it, name the directory in FOLDER_ALLOW and start the server again',
   })
 
 async function realFolders(folders: readonly string[]): Promise<string[]> {

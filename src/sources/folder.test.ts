@@ -126,7 +126,7 @@ for (const given of [
       code: 'path_not_allowed',
       facts: {
         file: 'folderFiles_0',
-        hint: 'Whoever runs the server names the directories in FOLDER_ALLOW',
+        hint: 'To allow it, name the directory in FOLDER_ALLOW and start the server again',
       },
     })
   })

@@ -1,5 +1,5 @@
 /**
- * A text that is nobody's slice. A slice keeps all of its parent alive, however small it is; joining and slicing again
- * is the one way in the language to be rid of the parent.
+ * A copy of a text that is no slice of another. A slice keeps all of its parent in memory, however small it is; joining
+ * and slicing again is the only way in the language to let the parent go.
  */
 export const copy = (text: string): string => ` ${text}`.slice(1)

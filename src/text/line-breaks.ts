@@ -8,9 +8,9 @@ const LINE_FEED = 0x0a
 const NOWHERE = Number.POSITIVE_INFINITY
 
 /**
- * Where the line breaks of a text stand that arrives in parts and is let go again from the front. Each is looked for
- * once, whoever asks: lines are counted by them, and a paragraph ends at two side by side. Positions are those of the
- * whole text; those that are asked for go forward on the whole, and back by no more than a chunk.
+ * The places of the line breaks of a text that arrives in parts and is dropped again from the front. Each is searched
+ * once; line numbers and the ends of paragraphs (two breaks side by side) both come from here. Positions count from
+ * the start of the whole text; callers go forward, and back by at most one chunk.
  */
 export class LineBreaks {
   #text = ''
@@ -57,7 +57,7 @@ export class LineBreaks {
     return places[at]!
   }
 
-  /** Nobody will ask for what lies before a position any more. */
+  /** Drops the breaks before a position: no caller goes back there. */
   forget(before: number): void {
     if (this.#finger < FORGOTTEN) return
     const gone = this.#seek(before)

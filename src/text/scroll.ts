@@ -9,10 +9,9 @@ const PARAGRAPH = '\n\n'
 const isBreak = (what: string) => what === PARAGRAPH || what === LINE
 
 /**
- * A text that arrives in parts and is let go again from the front, and the pieces taken out of it. Positions are
- * UTF-16 code units from the first unit of the whole text, whatever has been let go since; a search that finds
- * nothing answers Infinity. Pieces are slices, which copy nothing and keep alive what was on the scroll when they
- * were taken.
+ * A window over a text that arrives in parts and is dropped again from the front. Positions are UTF-16 code units
+ * from the first unit of the whole text, also after a part was dropped; a search that finds nothing answers Infinity.
+ * Pieces are slices: they copy nothing and keep in memory what the window held when they were taken.
  */
 export class Scroll {
   #text: string

@@ -127,8 +127,8 @@ function endsInUnits(word: string, encoding: Encoding): number[] {
 
 /**
  * The last place in a text where a character of one kind is followed by something that is not of the other, 0 where
- * there is none. In every pattern letters end with their word, whatever follows, and so do digits before what is
- * neither: what lies before can be encoded for itself.
+ * there is none. In every pattern a token of letters ends with its word, and a token of digits ends before a character
+ * that is neither: the text before this place can be encoded by itself.
  */
 function lastEnd(text: string, kind: RegExp, other: RegExp): number {
   for (let at = text.length - 1; at > 0; at--)

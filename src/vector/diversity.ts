@@ -11,8 +11,8 @@ export type DiversityOptions<Candidate> = {
 
 /**
  * Chooses candidates one by one, each time the one with the most `lambda` × relevance - (1 - `lambda`) × cosine to the
- * closest of those already chosen: maximal marginal relevance (Carbonell, Goldstein, 1998). Relevance is the score by
- * the best score, so that `lambda` means the same whatever the scores are.
+ * closest of those already chosen: maximal marginal relevance (Carbonell, Goldstein, 1998). Relevance is the score
+ * divided by the best score, so that `lambda` means the same on every scale of scores.
  */
 export function* chooseDiverse<Candidate extends { score: number }>(
   candidates: readonly Candidate[],

@@ -40,7 +40,7 @@ export class IdIndex {
     this.#size--
     for (let at = (hole + 1) & mask; this.#places[at] !== EMPTY; at = (at + 1) & mask) {
       const home = this.#homeOf(this.#idOf(this.#places[at]! - 1))
-      // Whoever would be sought from the hole or from before it has to stand there.
+      // Backward-shift deletion (linear probing): an entry whose home is at or before the hole moves into it.
       if (((at - home) & mask) < ((at - hole) & mask)) continue
       this.#places[hole] = this.#places[at]!
       hole = at

@@ -98,8 +98,8 @@ export class VectorImage {
   }
 
   /**
-   * The same by threads, which keeps nobody waiting; undefined where it is done as quickly here. Of an image that changes
-   * meanwhile the answer may be anything.
+   * The same on threads, so that the event loop is free; undefined where a search on this thread is as quick. If the image
+   * changes meanwhile, the result is undefined behaviour and must be discarded.
    */
   searchAside(query: Float32Array, options: SearchOptions): Promise<Hit[]> | undefined {
     if (!this.#threads || this.#allowsFew(options)) return undefined

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Layout } from './blocks.ts'
 import { type Hit, Scanner, type ScanRequest } from './scanner.ts'
 
-/** What a thread is told: which image there is and where it may work in it, to search it, or that it is gone. */
+/** Messages to a thread: an image and its scratch memory, a search, or that an image is gone. */
 export type ThreadMessage =
   | { meet: number; layout: Layout; scratch: number }
   | { id: number; image: number; request: ScanRequest; blocks: number; next: Int32Array }
@@ -10,12 +10,12 @@ export type ThreadMessage =
 
 export type ThreadAnswer = { id: number; hits: Hit[] }
 
-/** How many blocks a thread takes at a time: whoever is faster takes more of them. */
+/** How many blocks a thread takes at a time: a faster thread takes more often. */
 const BLOCKS_AT_A_TIME = 16
 
 const scanners = new Map<number, Scanner>()
 
-/** Blocks that no other thread takes, `next` being the first that nobody has taken yet. */
+/** Takes blocks for this thread alone; `next` is the first block that no thread has taken. */
 function* taken(next: Int32Array, blocks: number): Iterable<number> {
   for (;;) {
     const first = Atomics.add(next, 0, BLOCKS_AT_A_TIME)

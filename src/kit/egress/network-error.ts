@@ -33,7 +33,7 @@ export function causesOf(thrown: unknown): Error[] {
 function reasonFor(code: string): string | undefined {
   switch (code) {
     case 'ECONNREFUSED':
-      return 'nobody listens there'
+      return 'the connection was refused'
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'its name is not known'

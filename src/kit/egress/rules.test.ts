@@ -107,7 +107,7 @@ test('check() names the host and the way out', () => {
   const { check } = createEgressRules({})
   assert.throws(() => check('[fd12::1]', 8080, ['fd12::1']), {
     message: /fd12::1/,
-    facts: { host: 'fd12::1', hint: 'Whoever runs the server can allow it: EGRESS_ALLOW=[fd12::1]:8080' },
+    facts: { host: 'fd12::1', hint: 'To allow it, start the server with EGRESS_ALLOW=[fd12::1]:8080' },
   })
 })
 

@@ -46,9 +46,7 @@ export function createEgressRules({ allow = [], deny = [], loopback = false }: R
       const refuse = (hint: string) => new SluiceError('egress_denied', { host: name, hint })
       const forbidden = () => refuse('EGRESS_DENY forbids it')
       const closed = () =>
-        refuse(
-          `Whoever runs the server can allow it: EGRESS_ALLOW=${isIPv6(name) ? `[${name}]` : name}:${port}`,
-        )
+        refuse(`To allow it, start the server with EGRESS_ALLOW=${isIPv6(name) ? `[${name}]` : name}:${port}`)
 
       if (denied.some((entry) => matchesName(entry, name, port))) throw forbidden()
       if (addresses.length === 0) throw closed()

@@ -30,7 +30,7 @@ export const customMCP = defineNode({
     if (!listsHost('MCP_ALLOW', settings.MCP_ALLOW, url))
       throw new SluiceError('egress_denied', {
         host: url.host,
-        hint: `Whoever runs the server can allow it: MCP_ALLOW=${url.host}`,
+        hint: `To allow it, start the server with MCP_ALLOW=${url.host}`,
       })
     const only = values.mcpActions?.length ? { only: values.mcpActions } : {}
     return remoteToolset({ url, headers: headersOf(config), egress, ...only })

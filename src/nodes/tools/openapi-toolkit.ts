@@ -50,7 +50,7 @@ export const openAPIToolkit = defineNode({
     customCode: {
       ...text('Custom Code', '', {
         description:
-          'Shapes what the model is told. It has $url, $options, $PathParameters, $QueryParameters, $RequestBody, $flow, $vars and fetch, and returns a text',
+          'Code that shapes the answer for the model. It has $url, $options, $PathParameters, $QueryParameters, $RequestBody, $flow, $vars and fetch, and returns a text',
         additional: true,
         guard: 'credential',
       }),

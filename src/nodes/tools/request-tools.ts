@@ -14,7 +14,7 @@ const olderFields = (name: string | undefined, extra = {}) => ({
   name: text('Name', name, additional),
   description: text('Description', undefined, {
     ...additional,
-    description: 'What the model is told of the tool',
+    description: 'The description of the tool that the model sees',
   }),
   headers: writtenJson('Headers', 'string', {
     ...additional,

@@ -95,7 +95,7 @@ function pathText({ slot, value }: Given): string {
   throw new BadInput(`PathParameters.${slot.name} is empty: the address would be another one`)
 }
 
-/** A value that is a step up would lead to another operation, whatever it is escaped like. */
+/** Refuses values such as `..`, in any escaping: they would lead to another operation. */
 function refuseSteps(template: string, filled: string): void {
   const steps = (path: string) =>
     path

@@ -6,7 +6,7 @@ export type Secrets = Readonly<Record<string, string>>
 /** What a call carries so that it is let in. */
 export type Keys = { headers: [string, string][]; query: [string, string][]; cookies: [string, string][] }
 
-/** Whatever of a credential may not be seen, also as a header says it. */
+/** All texts of a credential that must be masked, also in the form a header has. */
 export function secretTexts({ username, ...others }: Secrets): string[] {
   const pair =
     username === undefined ? [] : [Buffer.from(`${username}:${others.password ?? ''}`).toString('base64')]

@@ -61,7 +61,7 @@ const DELIMITERS: Partial<Record<Writing['style'], string>> = {
   tabDelimited: '\t',
 }
 
-/** A comma is written as it is, so that those within values, which are escaped, can be told from it. */
+/** The comma between values is written as it is; commas within values are escaped. */
 const delimiter = (style: Writing['style'], encode: Encode) =>
   DELIMITERS[style] === undefined ? ',' : encode(DELIMITERS[style])
 

@@ -10,7 +10,7 @@ const MOST_ALIASES = 10_000
 /**
  * A description's text as the tree that it writes, JSON or YAML 1.2, whichever it is.
  *
- * @throws Error with the reason, fit for whoever wrote the text
+ * @throws Error with the reason, fit for the author of the text
  */
 export function parseTree(text: string): unknown {
   if (text.length > LONGEST) throw new Error(`it has more than ${LONGEST} characters`)

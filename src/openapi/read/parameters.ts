@@ -5,7 +5,7 @@ import { type Found, type References, referenceOf } from './references.ts'
 import { type SchemaContext, toModelSchema } from './schema.ts'
 import { shortened } from './schema-keywords.ts'
 
-/** A parameter as it is sent and as the model is told of it. */
+/** A parameter as it is sent, and its schema as the model sees it. */
 export type ToldSlot = { slot: Slot; schema: JsonSchema }
 
 const USUAL: Record<SlotPlace, Style> = {

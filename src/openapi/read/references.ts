@@ -3,7 +3,7 @@ import { isObject } from '../../kit/json.ts'
 /** A value and the document that it stands in, against which its references are read. */
 export type Found<T = unknown> = { value: T; at: string }
 
-/** Follows references, one step after the other, only when somebody wants to know. */
+/** Follows references one step at a time, on demand. */
 export type References = {
   /**
    * What a value is, or refers to in the end.

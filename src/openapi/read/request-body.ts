@@ -68,7 +68,7 @@ function mediaAt(
   }
 }
 
-/** What the model is told of the body; fills the plan's parts on the way. */
+/** The schema of the body that the model sees; fills the parts of the plan on the way. */
 function toldSchema(
   plan: BodyPlan,
   media: Record<string, unknown>,
@@ -133,7 +133,7 @@ function isFile(schema: unknown): boolean {
   return schema.format === 'binary' || schema.contentEncoding === 'base64'
 }
 
-/** Files are told as what they are: bytes that a model has to write somehow. */
+/** Describes files as bytes in base64, which a model can write. */
 function withFiles(schema: JsonSchema, parts: Record<string, PartPlan>): JsonSchema {
   if (!isObject(schema.properties)) return schema
   const properties = Object.entries(schema.properties as Record<string, JsonSchema>).map(

@@ -7,14 +7,14 @@ import { plainKeywords } from './schema-keywords.ts'
 
 export type SchemaContext = {
   references: References
-  /** What was told before, by the schema: descriptions use one in many places. */
+  /** Results by schema: descriptions use one schema in many places. */
   known: WeakMap<object, Told>
-  /** Told once for each kind of thing that a schema says and a model is not told. */
+  /** Called once for each kind of thing that a schema says and the model does not see. */
   note(reason: string): void
 }
 
 /**
- * How much of a schema is told, the next one where the result is too long: how deep optional properties go, how deep
+ * How much of a schema the model sees; the next row applies where the result is too long: how deep optional properties go, how deep
  * anything, how many values of a list, how many letters of a description.
  */
 type Detail = { depth: number; steps: number; values: number; letters: number }
@@ -38,7 +38,7 @@ class TooLarge extends Error {}
 /**
  * A schema of a description (OpenAPI 2.0 to 3.2) as one that stands by itself and that providers take: references
  * written out, `allOf` merged, `oneOf` as `anyOf`, without what only the server writes (`readOnly`). What refers to
- * itself is cut where it comes back, and where it all grows too long only what is required is told.
+ * itself is cut where it recurs, and where the result is too long only required parts are kept.
  */
 export function toModelSchema(schema: unknown, at: string, context: SchemaContext): JsonSchema {
   const key = keyOf(schema, at, context.references)
@@ -73,7 +73,7 @@ function tell(schema: unknown, at: string, references: References): Told {
       if (!(error instanceof TooLarge)) throw error
     }
   }
-  return { schema: {}, notes: ['a schema is too large to be told: the model has to guess it'] }
+  return { schema: {}, notes: ['a schema is too large for a model: it has to guess the input'] }
 }
 
 type Walk = {
@@ -124,7 +124,7 @@ function writeSchema(
     const own = plainKeywords(schema, detail)
     for (const key of LEFT_OUT)
       if (key in schema && !saysNothing(schema[key]))
-        note(`the keyword ${key} of a schema is not told to the model`)
+        note(`the keyword ${key} of a schema is not shown to the model`)
     const inner = walk.steps > detail.steps ? {} : writeInner(schema, walk)
     const described: JsonSchema = own.type === undefined ? { ...impliedType(schema), ...own } : own
     const all = listOf(schema.allOf).map((part) => write(part, walk))
@@ -163,7 +163,7 @@ function writeSchema(
       }
       // So it was written before OpenAPI.
       if (isObject(property) && property.required === true) needed.add(name)
-      // Beyond the depth only what is required is told: without that, nothing would be right.
+      // Beyond the depth only required properties are kept: without them no input would be valid.
       if (walk.depth > detail.depth && !needed.has(name)) continue
       const depth = needed.has(name) ? walk.depth : walk.depth + 1
       told.push([name, write(property, { ...walk, depth, steps: walk.steps + 1 })])

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../kit/json.ts'
 export type ServerChoice = {
   /** Where the description was found; relative addresses are read against it. */
   link?: string
-  /** As somebody picked it, as written in the description or in full. */
+  /** The server that the flow selects, as written in the description or as a full address. */
   selected?: string
   /** For the variables of the addresses. */
   variables: JsonObject
@@ -25,8 +25,8 @@ export function readServers(
 }
 
 /**
- * Where the calls of an operation go. One that somebody picked stands for the servers of the whole description where
- * it is one of those; an address of somebody's own stands for all.
+ * The server that the calls of an operation go to. A selected server of the description replaces the servers of the whole
+ * description only; any other selected address replaces all servers.
  *
  * @param own the servers of the operation, else of its path
  * @throws Error with the reason where there is no absolute address
@@ -41,7 +41,7 @@ export function chooseServer(own: unknown, root: unknown, choice: ServerChoice):
     foreign ?? readServers(own, choice)[0]?.url ?? picked?.url ?? common[0]?.url ?? absolute('/', choice.link)
   if (url === undefined) throw new Error('the description names no server: select one')
   const place = /\{[^{}]*\}/.exec(url)?.[0]
-  if (place) throw new Error(`nobody says what stands for ${place} in the address of the server: select one`)
+  if (place) throw new Error(`the server variable ${place} has no default: choose a server`)
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw new Error(`the server ${url.slice(0, 200)} is no absolute address: select one`)
   return url.replace(/\/+$/, '')

@@ -3,7 +3,7 @@ export const SANDBOX_MODULES: readonly string[] = ['node-fetch']
 
 /**
  * What code of a flow's author finds besides the language itself, as the text of a function that runs inside the
- * sandbox. It takes the one way out and the variables; what the guest does to its own world afterwards harms nobody.
+ * sandbox. It takes the function that sends requests, and the variables; the guest can change only its own globals.
  */
 export const PRELUDE = `(function (send, variables) {
   'use strict'

@@ -18,7 +18,7 @@ const GRACE_MS = 1000
 const MOST_THREADS = 4
 const IDLE_MS = 60_000
 
-/** The code did not give a result; the message is for the model and for whoever wrote the code. */
+/** The code did not give a result; the message is for the model and for the author of the code. */
 export class CodeFailure extends Error {}
 
 export type CodeRun = {
@@ -132,12 +132,12 @@ function drive(worker: Worker, { code, values, fetch, signal, limits }: CodeRun)
   const answer = async (id: number, call: GuestCall) => {
     open += 1
     watch()
-    const told: ToThread = await fetch(call, stop.signal).then(
+    const reply: ToThread = await fetch(call, stop.signal).then(
       (answer) => ({ type: 'answer', id, answer }),
       (error: unknown) => ({ type: 'answer', id, error: reasonOf(error) }),
     )
     if (stop.signal.aborted) return
-    tell(told)
+    tell(reply)
     open -= 1
     watch()
   }

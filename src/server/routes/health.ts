@@ -7,7 +7,7 @@ export function healthRoutes(platform: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/ping',
-      summary: 'Whether anybody is there',
+      summary: 'Whether the server answers',
       tag: 'health',
       access: 'open',
       answer: { description: 'The word pong', type: 'text/plain; charset=utf-8' },

@@ -2,7 +2,7 @@ import { fingerprint } from './fingerprint.ts'
 import { isLatin, stemOf } from './stem.ts'
 import { LATIN_LENGTH, wordTerm } from './word-term.ts'
 
-/** What is longer than this is told by its parts alone, and a longer part by its beginning. */
+/** A longer name gives only the terms of its parts, and a longer part only its beginning. */
 const LONGEST = 96
 
 /**

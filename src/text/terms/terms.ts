@@ -6,10 +6,10 @@ import { PlainWords } from './plain-words.ts'
 const FULL_STOP = 0x2e
 
 /**
- * Tells the terms of texts one after another, as fingerprints. Passages and questions are read alike.
+ * Finds the terms of texts one after another, as fingerprints. Passages and questions are read alike.
  *
  * - A word is one term: lower case, no accents, stemmed by its script.
- * - A name is a term for each part and one for the whole, whatever holds it together: `getUser` and `get_user` are
+ * - A name is a term for each part and one for the whole, with any separator: `getUser` and `get_user` are
  *   get, user and getuser; `v1.2` is v, 1, 2, v1 and v1.2.
  * - Where words are written without spaces, characters and pairs of characters are terms; pairs and threes where such
  *   a script is an alphabet.
