@@ -154,4 +154,22 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
       assert.equal(await messages.file('none'), undefined)
     },
   )
+
+  promises('requireOwner() refuses a chat or a session that another caller began', async ({ messages }) => {
+    await messages.ask(question('q1', { owner: 'key one' }))
+    await messages.ask(question('q2', { message: message('q2', { chatId: 'free', sessionId: 'free' }) }))
+    const may = (place: { chatId: string; sessionId: string }, owner: string | null, flowId = 'flow') =>
+      messages.requireOwner({ flowId, ...place }, owner)
+    const [taken, free, fresh] = ['chat', 'free', 'new']
+    await may({ chatId: taken!, sessionId: 'session' }, 'key one')
+    for (const owner of ['key two', null])
+      for (const place of [
+        { chatId: taken!, sessionId: fresh! },
+        { chatId: fresh!, sessionId: 'session' },
+      ])
+        await assert.rejects(may(place, owner), { code: 'session_taken' })
+    await may({ chatId: free!, sessionId: free! }, 'key two')
+    await may({ chatId: fresh!, sessionId: fresh! }, null)
+    await may({ chatId: taken!, sessionId: 'session' }, 'key two', 'other')
+  })
 }

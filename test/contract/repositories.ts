@@ -5,6 +5,7 @@ import type { ApiKeyStore } from '../../src/db/api-keys.ts'
 import type { FeedbackStore } from '../../src/db/chat-feedback.ts'
 import type { ChatMessageStore } from '../../src/db/chat-messages.ts'
 import type { CredentialStore } from '../../src/db/credentials.ts'
+import type { FlowExecutionStore } from '../../src/db/flow-executions.ts'
 import type { FlowRow, FlowStore } from '../../src/db/flows.ts'
 import type { HistoryStore } from '../../src/db/history.ts'
 import type { LeadStore } from '../../src/db/leads.ts'
@@ -17,6 +18,7 @@ export type Repositories = {
   keys: ApiKeyStore
   jobs: JobStore
   executions: ExecutionStore
+  flowExecutions: FlowExecutionStore
   messages: ChatMessageStore
   feedback: FeedbackStore
   leads: LeadStore

@@ -4,6 +4,7 @@ import { feedbackStore } from '../../src/db/chat-feedback.ts'
 import { chatMessageStore } from '../../src/db/chat-messages.ts'
 import { credentialStore } from '../../src/db/credentials.ts'
 import { executionStore } from '../../src/db/executions.ts'
+import { flowExecutionStore } from '../../src/db/flow-executions.ts'
 import { flowStore } from '../../src/db/flows.ts'
 import { historyStore } from '../../src/db/history.ts'
 import { jobStore } from '../../src/db/jobs.ts'
@@ -17,6 +18,7 @@ import { chatMessageStoreSuite } from './chat-message-store.ts'
 import { credentialStoreSuite } from './credential-store.ts'
 import { executionStoreSuite } from './execution-store.ts'
 import { feedbackStoreSuite } from './feedback-store.ts'
+import { flowExecutionStoreSuite } from './flow-execution-store.ts'
 import { flowStoreSuite } from './flow-store.ts'
 import { historyStoreSuite } from './history-store.ts'
 import { jobStoreSuite } from './job-store.ts'
@@ -34,6 +36,7 @@ const makeRepositories: MakeRepositories = (t) => {
     keys: apiKeyStore(database),
     jobs: jobStore(database),
     executions: executionStore(database),
+    flowExecutions: flowExecutionStore(database),
     messages: chatMessageStore(database),
     feedback: feedbackStore(database),
     leads: leadStore(database),
@@ -49,6 +52,7 @@ for (const suite of [
   apiKeyStoreSuite,
   jobStoreSuite,
   executionStoreSuite,
+  flowExecutionStoreSuite,
   chatMessageStoreSuite,
   feedbackStoreSuite,
   leadStoreSuite,

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import type { ExecutionFilter, FlowExecution } from '../../src/db/flow-executions.ts'
+import { insertFlows, type MakeRepositories, promisesOf, type Repositories } from './repositories.ts'
+
+const execution = (id: string, more: Partial<FlowExecution> = {}): FlowExecution => ({
+  id,
+  flowId: 'flow',
+  questionId: 'question',
+  chatId: 'chat',
+  sessionId: 'session',
+  state: 'FINISHED',
+  nodes: [{ nodeId: 'a', nodeLabel: 'A', data: { é: [1] }, previousNodeIds: ['start'], status: 'FINISHED' }],
+  createdAt: 1,
+  updatedAt: 1,
+  ...more,
+})
+
+/** Stores the question that executions belong to. */
+async function ask({ messages }: Repositories, id: string, flowId: string): Promise<void> {
+  const session = { chatId: 'chat', sessionId: 'session', chatType: 'EXTERNAL' as const, memoryType: null }
+  const message = { id, flowId, ...session, role: 'userMessage' as const, content: 'text', details: {} }
+  await messages.ask({ message: { ...message, createdAt: 1 }, owner: null, anyOwner: true, files: [] })
+}
+
+/** What every store of the executions of agent flows promises; run by each implementation. */
+export function flowExecutionStoreSuite(name: string, make: MakeRepositories): void {
+  const promises = (promise: string, check: (repositories: Repositories) => Promise<void>) =>
+    promisesOf(`${name}: the FlowExecutionStore`, make)(promise, async (repositories) => {
+      await insertFlows(repositories, 'flow', 'other')
+      await ask(repositories, 'question', 'flow')
+      await ask(repositories, 'other question', 'other')
+      await check(repositories)
+    })
+
+  promises('finds an execution by its id, with every field', async ({ flowExecutions }) => {
+    await flowExecutions.keep(execution('run', { state: 'ERROR', createdAt: 5, updatedAt: 6 }))
+    const expected = execution('run', { state: 'ERROR', createdAt: 5, updatedAt: 6 })
+    assert.deepEqual(await flowExecutions.find('run'), expected)
+    assert.equal(await flowExecutions.find('none'), undefined)
+  })
+
+  promises(
+    'keep() changes state, nodes and time of an execution that goes on',
+    async ({ flowExecutions }) => {
+      await flowExecutions.keep(execution('run', { state: 'STOPPED' }))
+      assert.equal((await flowExecutions.waiting('flow', 'session'))?.id, 'run')
+      assert.equal(await flowExecutions.waiting('flow', 'another'), undefined)
+      assert.equal(await flowExecutions.waiting('other', 'session'), undefined)
+      await flowExecutions.keep(execution('run', { nodes: [], updatedAt: 5, createdAt: 5 }))
+      assert.deepEqual(await flowExecutions.find('run'), execution('run', { nodes: [], updatedAt: 5 }))
+      assert.equal(await flowExecutions.waiting('flow', 'session'), undefined)
+    },
+  )
+
+  promises(
+    'list() narrows by every field of a filter, pages, newest first, and counts',
+    async ({ flowExecutions }) => {
+      for (const one of [
+        execution('a', { createdAt: 10 }),
+        execution('b', { createdAt: 20, state: 'STOPPED' }),
+        execution('c', { createdAt: 30, sessionId: 'two' }),
+        execution('d', { createdAt: 40, flowId: 'other', questionId: 'other question' }),
+      ])
+        await flowExecutions.keep(one)
+      const ids = async (filter: ExecutionFilter, range = { offset: 0, limit: 9 }) => {
+        const { rows, total } = await flowExecutions.list(filter, range)
+        return `${rows.map(({ id }) => id).join('')} of ${total}`
+      }
+      assert.equal(await ids({}), 'dcba of 4')
+      assert.equal(await ids({}, { offset: 1, limit: 2 }), 'cb of 4')
+      for (const [filter, expected] of [
+        [{ id: 'a' }, 'a of 1'],
+        [{ flowId: 'flow' }, 'cba of 3'],
+        [{ sessionId: 'two' }, 'c of 1'],
+        [{ state: 'STOPPED' }, 'b of 1'],
+        [{ from: 20, to: 30 }, 'cb of 2'],
+        [{ flowId: 'flow', from: 30 }, 'c of 1'],
+        [{ id: 'none' }, ' of 0'],
+      ] as const)
+        assert.equal(await ids(filter), expected)
+    },
+  )
+
+  promises('remove() answers how many of the ids there were', async ({ flowExecutions }) => {
+    for (const id of ['a', 'b', 'c']) await flowExecutions.keep(execution(id))
+    assert.equal(await flowExecutions.remove(['a', 'c', 'none']), 2)
+    assert.equal(await flowExecutions.remove(['a']), 0)
+    assert.equal(await flowExecutions.remove([]), 0)
+    assert.equal((await flowExecutions.find('b'))?.id, 'b')
+  })
+
+  promises(
+    'loses executions with their question and with their flow, and keeps none without a question',
+    async ({ flowExecutions, messages, flows }) => {
+      await flowExecutions.keep(execution('a'))
+      await flowExecutions.keep(execution('b', { flowId: 'other', questionId: 'other question' }))
+      await messages.remove('flow', {})
+      await flowExecutions.keep(execution('late'))
+      assert.equal(await flowExecutions.find('a'), undefined)
+      assert.equal(await flowExecutions.find('late'), undefined)
+      assert.equal((await flowExecutions.find('b'))?.id, 'b')
+      await flows.remove('other')
+      assert.equal(await flowExecutions.find('b'), undefined)
+    },
+  )
+}
