@@ -1,34 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addressOf, EXAMPLES } from '../../src/server/docs/examples.ts'
-import { start, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
-import { documentFlow } from '../support/chat-flows.ts'
 import type { Description } from '../support/described.ts'
+import { makeExampleFlows } from '../support/example-flows.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
 
 const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
 after(() => model.close())
 model.otherwise = { text: 'Four weeks.' }
 const { body: description } = await platform.call<Description>('GET', '/openapi.json')
-const assistant = await platform.manage('POST', '/api/v1/chatflows', {
-  name: 'Assistant',
-  slug: 'assistant',
-  flowData: documentFlow(model.url),
-  chatbotConfig: { fullFileUpload: { status: true } },
-})
-assert.equal(assistant.status, 200, assistant.text)
-
-const agent = await platform.manage('POST', '/api/v1/chatflows', {
-  name: 'Agent',
-  slug: 'agent',
-  flowData: {
-    nodes: [start(), step('directReplyAgentflow_0', { directReplyMessage: 'Four weeks.' })],
-    edges: steps('startAgentflow_0 > directReplyAgentflow_0'),
-  },
-})
-assert.equal(agent.status, 200, agent.text)
-await platform.call('POST', '/api/v1/prediction/agent', { body: { question: 'How long?' } })
+await makeExampleFlows(platform, model.url)
 
 /** What earlier examples were answered with, by the names that later ones use. */
 const kept = new Map<string, string>()

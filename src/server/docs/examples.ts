@@ -77,7 +77,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     status: 200,
     keep: ['answer', 'chatMessageId'],
   },
-  'POST /api/v1/internal-prediction/:id': { ...one('assistant'), body: { question: 'Hello' }, status: 200 },
+  'POST /api/v1/internal-prediction/:id': {
+    ...one('agent'),
+    body: { question: 'Hello' },
+    status: 200,
+    keep: ['execution', 'executionId'],
+  },
   'POST /v1/chat/completions': {
     body: { model: 'assistant', messages: [{ role: 'user', content: 'Hello' }] },
     status: 200,
@@ -121,7 +126,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/executions': {
     query: { agentflowId: 'agent', state: 'FINISHED' },
     status: 200,
-    keep: ['execution', 'data.0.id'],
   },
   'GET /api/v1/executions/:id': { ...one('$execution'), status: 200 },
   'DELETE /api/v1/executions/:id': { ...one('$execution'), status: 200 },

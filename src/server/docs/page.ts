@@ -59,7 +59,7 @@ export function documentationPage({ paths }: Described): string {
   return page(
     'Sluice: routes',
     `<h1>Routes</h1><p class="quiet">The same for programs: <a href="/openapi.json">/openapi.json</a></p>
-<p><label>API key for the forms below: <input id="key" type="password" autocomplete="off"></label> It is sent to this server alone and kept nowhere.</p>
+<form id="access"><p><label>API key for the forms below: <input id="key" type="password" autocomplete="off"></label> It is sent to this server alone and kept nowhere.</p></form>
 ${sections.join('')}
 <h2>Errors</h2><p>Every failure has the body <code>{statusCode, success, message, stack, code}</code>, some with <code>file</code>, <code>stage</code>, <code>hint</code>.</p>
 <table><tr><th>code<th>status<th>message</tr>${errors}</table>

@@ -1,5 +1,7 @@
 // Sends the requests that a reader has filled in, to the server that this page comes from, and shows the answers.
 const key = document.getElementById('key')
+// Enter in the field of the key sends nothing.
+document.getElementById('access').addEventListener('submit', (event) => event.preventDefault())
 
 function addressOf(form) {
   let address = form.dataset.url

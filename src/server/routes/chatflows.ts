@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FLOW_TYPES, flowList, JSON_COLUMNS, shownFlow } from '../../api/flow.ts'
+import { importedFlow } from '../../api/flow-import.ts'
 import { jsonObject } from '../../api/json.ts'
 import { pageIfAsked } from '../../api/paging.ts'
 import type { FlowRow } from '../../db/flows.ts'
@@ -53,11 +54,6 @@ const answer = {
   description: 'The flow',
   shape: shownFlow,
 }
-
-const importedFlow = z.object({
-  flow: z.looseObject({ id: z.string() }),
-  report: z.looseObject({ supported: z.boolean() }),
-})
 
 export function chatflowRoutes(platform: Platform): Route[] {
   const { flows, keys } = platform

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changedFlow, exportedFlow } from '../../api/flow-import.ts'
 import { exportFlow } from '../../flow/export/export-flow.ts'
 import { changeSettings, type Settable } from '../../flow/settings/change-settings.ts'
 import { checkParts } from '../../flow/settings/check-parts.ts'
@@ -145,17 +146,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       body: z.object({ set: z.record(z.string(), z.custom<Json>()) }),
       answer: {
         description: 'The flow, and what differs from before',
-        shape: z.object({
-          flow: z.looseObject({ id: z.string(), slug: z.string(), name: z.string() }),
-          changes: z.array(
-            z.object({
-              key: z.string(),
-              node: z.string().optional(),
-              from: z.custom<Json>(),
-              to: z.custom<Json>(),
-            }),
-          ),
-        }),
+        shape: changedFlow,
       },
       async handle({ params, body }) {
         const row = await find(params.id)
@@ -183,10 +174,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       params,
       answer: {
         description: 'The file, and the inputs that stayed behind',
-        shape: z.object({
-          file: z.looseObject({ nodes: z.array(z.unknown()) }),
-          leftOut: z.array(z.object({ node: z.string(), input: z.string() })),
-        }),
+        shape: exportedFlow,
       },
       handle: async ({ params }) => exportFlow(await find(params.id), catalog),
     }),

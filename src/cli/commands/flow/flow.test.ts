@@ -142,6 +142,9 @@ test('sluice flow import sends an export, names it by its file, and prints what 
   const bad = path.join(temporaryDirectory(t), 'bad.json')
   writeFileSync(bad, '[]')
   assert.match((await sluice(['flow', 'import', bad, '--url', url])).stderr, /is no export of a flow/)
+  const folder = await sluice(['flow', 'import', path.dirname(bad), '--url', url])
+  assert.match(folder.stderr, /^sluice: .* is a folder: name one export in it, a file that ends in \.json\n$/)
+  assert.equal(folder.code, 1)
 })
 
 test('sluice flow rm removes a flow; one that is not there is a failure', async (t) => {

@@ -55,6 +55,8 @@ export const importFlow = command({
 
 async function read(file: string, given: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
+    const isFolder = error instanceof Error && 'code' in error && error.code === 'EISDIR'
+    if (isFolder) throw new Failure(`${given} is a folder: name one export in it, a file that ends in .json`)
     throw new Failure(`Cannot read ${given}: ${reasonOf(error)}`)
   })
 }

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { shownFlow } from './flow.ts'
+import { jsonObject, jsonValue } from './json.ts'
+
+/** A node of an imported flow, or with `within` the part in that input of it. */
+const place = z.object({
+  nodeId: z.string(),
+  label: z.string(),
+  name: z.string(),
+  within: z.string().optional(),
+})
+
+/** What an imported flow needs, and what of it took no effect. */
+const importReport = z.object({
+  supported: z.boolean(),
+  nodes: z.number().int(),
+  replaced: z.array(place.extend({ by: z.string() })),
+  unsupported: z.array(place),
+  missing: z.array(
+    place.extend({ input: z.string(), what: z.enum(['flow', 'file', 'module']), named: z.string() }),
+  ),
+  credentials: z.array(place.extend({ input: z.string(), kinds: z.array(z.string()) })),
+  files: z.array(place.extend({ input: z.string(), accepts: z.string() })),
+  defaulted: z.array(place.extend({ input: z.string(), reason: z.string(), value: jsonValue })),
+  ignored: z.array(place.extend({ input: z.string() })),
+  settings: z
+    .object({
+      kept: z.boolean(),
+      overrides: z.array(z.string()),
+      rateLimit: z.string(),
+      chatWindow: z.boolean(),
+    })
+    .optional(),
+})
+
+export const importedFlow = z.object({ flow: shownFlow, report: importReport })
+
+/** What a change of settings made of a flow. */
+export const changedFlow = z.object({
+  flow: shownFlow,
+  changes: z.array(
+    z.object({ key: z.string(), node: z.string().optional(), from: jsonValue, to: jsonValue }),
+  ),
+})
+
+/** A flow as a file: a drawing, whose other members are the editor's, and under `sluice` what stands beside it. */
+export const exportedFlow = z.object({
+  file: z.looseObject({
+    nodes: z.array(jsonObject),
+    edges: z.array(jsonObject).optional(),
+    sluice: z.object({
+      version: z.literal(1),
+      name: z.string(),
+      type: z.string(),
+      apiConfig: jsonObject.nullable(),
+      chatbotConfig: jsonObject.nullable(),
+      category: z.string().nullable(),
+    }),
+  }),
+  leftOut: z.array(z.object({ node: z.string(), input: z.string() })),
+})
