@@ -165,6 +165,29 @@ test('sources are listed and removed without those of conversations, unless the 
   assert.partialDeepStrictEqual(body, { files: [{ status: 'unchanged' }] }, 'files for all are still known')
 })
 
+test('GET /vector/chunks gives the chunks of a conversation only with its chatId [chat:files]', async () => {
+  const list = async (query: Record<string, string>) => {
+    const path = `/api/v1/vector/chunks/${flow}?${new URLSearchParams(query)}`
+    const { status, text, body } = await platform.call<{ data: { pageContent: string }[] }>('GET', path)
+    assert.equal(status, 200, text)
+    return whose(body.data)
+  }
+  assert.deepEqual(await list({}), ['all'])
+  assert.deepEqual(await list({ chatId: '' }), ['all'])
+  assert.deepEqual(await list({ chatId: ANNA }), ['Anna'])
+  assert.deepEqual(await list({ chatId: ANNA, source: 'rent.txt' }), ['Anna'])
+  // The name under which the store keeps the file of a conversation opens nothing.
+  const stored = `\u001f${flow}\u001f${JSON.stringify(BEN)}\u001frent.txt`
+  for (const query of [
+    { source: 'rent.txt' },
+    { source: stored },
+    { source: stored, chatId: ANNA },
+    { chatId: 'another' },
+    { chatId: `${ANNA}"\u001f` },
+  ])
+    assert.deepEqual(await list(query), [], JSON.stringify(query))
+})
+
 const rag = (name: string, text: string) => ({
   type: 'file:rag',
   name,
