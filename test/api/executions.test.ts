@@ -68,7 +68,7 @@ async function ask(flow: string, body: JsonObject): Promise<Prediction> {
 const list = async (query = '') => (await platform.manage<Page>('GET', `/api/v1/executions${query}`)).body
 const find = async (id: string) => (await platform.manage<Execution>('GET', `/api/v1/executions/${id}`)).body
 
-test('GET /executions/:id tells what each node of a run took and gave [executions]', async () => {
+test('GET /executions/:id tells what each node of a run took and gave [agent:executions]', async () => {
   const { executionId } = await ask(replies, { question: 'Hello', chatId: 'one' })
   const execution = await find(executionId!)
   assert.partialDeepStrictEqual(execution, {
@@ -91,7 +91,7 @@ test('GET /executions/:id tells what each node of a run took and gave [execution
   assert.equal(body.at(-1)!.executionId, executionId)
 })
 
-test('GET /executions pages, newest first, and filters by flow, session, state and time [executions]', async () => {
+test('GET /executions pages, newest first, and filters by flow, session, state and time [agent:executions]', async () => {
   for (const question of ['a', 'b', 'c']) await ask(replies, { question, chatId: 'paged' })
   const all = await list('?sessionId=paged')
   assert.equal(all.total, 3)
@@ -107,7 +107,7 @@ test('GET /executions pages, newest first, and filters by flow, session, state a
   assert.equal((await platform.manage('GET', '/api/v1/executions?state=ODD')).status, 400)
 })
 
-test('a run that waits for a person is STOPPED, and the same execution when it goes on [executions]', async () => {
+test('a run that waits for a person is STOPPED, and the same execution when it goes on [agent:executions]', async () => {
   model.script({ text: 'Four weeks.' })
   const waiting = await ask(asks, { question: 'How long?', chatId: 'decides' })
   const stopped = await find(waiting.executionId!)
@@ -120,7 +120,7 @@ test('a run that waits for a person is STOPPED, and the same execution when it g
   assert.deepEqual([state, executionData.length], ['FINISHED', 4])
 })
 
-test('a run that fails is kept with the node that failed, as ERROR, without a secret [executions]', async () => {
+test('a run that fails is kept with the node that failed, as ERROR, without a secret [agent:executions]', async () => {
   model.script({ status: 400 })
   const failed = await platform.call('POST', `/api/v1/prediction/${asks}`, {
     body: { question: 'How long?', chatId: 'fails' },
@@ -134,7 +134,7 @@ test('a run that fails is kept with the node that failed, as ERROR, without a se
   assert.ok(!JSON.stringify(data).includes(SECRET))
 })
 
-test('executions go one by one, several, with their question, and with their flow [executions]', async () => {
+test('executions go one by one, several, with their question, and with their flow [agent:executions]', async () => {
   const gone = async (id: string) => (await platform.manage('GET', `/api/v1/executions/${id}`)).status
   const ids: string[] = []
   for (const chatId of ['d1', 'd2', 'd3', 'd4'])
@@ -152,7 +152,7 @@ test('executions go one by one, several, with their question, and with their flo
   assert.equal(await gone(fourth), 404)
 })
 
-test('executions are for managers alone, as messages are [executions]', async () => {
+test('executions are for managers alone, as messages are [agent:executions]', async () => {
   const { apiKey } = await platform.key({ scopes: ['predict', 'query', 'upsert'] })
   for (const key of [undefined, apiKey])
     for (const [method, path, body] of [

@@ -324,7 +324,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
-    id: 'executions',
+    id: 'agent:executions',
     sentence:
       'GET /executions pages what agent flows did, node by node, for managers alone; it is deleted with its question, after 30 days, and beyond 5,000 executions',
     decided: true,
