@@ -56,8 +56,8 @@ import { upsertJobs } from './upsert/upsert-job.ts'
 
 const DEFAULT_PORT = 3000
 
-/** How long requests under way may take once the platform is told to stop. */
-const GRACE_MS = 60_000
+/** How long requests under way may take once the platform is told to stop: containers are killed after ten seconds. */
+const GRACE_MS = 8000
 
 /** How long `/readyz` waits for the check of the database, in milliseconds. */
 const CHECK_WAIT_MS = 5000

@@ -73,6 +73,16 @@ export const SETTINGS = {
     'where to listen: 3000, the event service 5566; 0 takes a free port',
   ),
   HOST: setting(text, '127.0.0.1', 'the address to listen on'),
+  ALLOWED_HOSTS: setting(
+    list,
+    [],
+    'names or *.domains, besides its own, that the server answers to (the Host header); * for all',
+  ),
+  TRUST_PROXY: setting(
+    list,
+    [],
+    'addresses or CIDR ranges of proxies whose X-Forwarded-For names the client',
+  ),
   DATA_DIR: setting(folder, path.resolve('sluice-data'), 'the one folder that holds all embedded state'),
   ADMIN_KEY: setting<string | undefined>(key, undefined, 'the management key', true),
   DATABASE_URL: setting<string | undefined>(
@@ -94,6 +104,29 @@ export const SETTINGS = {
     'how much of the disk stays free: below it nothing more is taken in; 0 takes all',
   ),
   MAX_JOBS: setting(count(1, 1_000_000), 1000, 'the most jobs that may wait or run'),
+  MAX_CONNECTIONS: setting(count(1, 1_000_000), 4096, 'the most connections at a time'),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(
+    count(1, 1_000_000),
+    1024,
+    'the most connections of one address at a time; proxies of TRUST_PROXY have no such limit',
+  ),
+  BODY_MEMORY_MB: setting(count(1, 1_048_576), 256, 'the most memory for request bodies at a time'),
+  BODY_MEMORY_PER_ADDRESS_MB: setting(
+    count(1, 1_048_576),
+    128,
+    'the most memory for request bodies of one address at a time',
+  ),
+  MIN_BODY_RATE: setting(
+    count(0, 1_000_000_000),
+    1024,
+    'bytes a second that a request body must bring; 0 waits for ever',
+  ),
+  BODY_WAIT_S: setting(count(1, 3600), 10, 'over how many seconds MIN_BODY_RATE is measured'),
+  WRONG_KEYS_PER_MINUTE: setting(
+    count(1, 1_000_000),
+    30,
+    'how many wrong API keys one address may send a minute',
+  ),
   LOG_LEVEL: setting<LogLevel>(oneOf(LOG_LEVELS), 'info', 'how much the log says'),
   EGRESS_ALLOW: setting(
     list,

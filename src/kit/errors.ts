@@ -8,6 +8,9 @@
 export const ERRORS = {
   // the request
   request_malformed: [400, 'This is not a valid HTTP request'],
+  host_invalid: [400, 'The Host header of the request is not valid: {reason}'],
+  host_refused: [403, 'This server does not answer to the name {host}'],
+  expectation_failed: [417, 'The Expect header asks for something that this server does not do'],
   path_invalid: [400, 'The path of the request is not valid'],
   request_timeout: [408, 'The request did not arrive in time'],
   headers_too_large: [431, 'The headers of the request are too large'],
@@ -133,6 +136,7 @@ export const ERRORS = {
   ],
   text_too_long: [422, 'A text is longer than {model} takes, and this flow does not allow cutting it'],
   rate_limited: [429, '{message}'],
+  too_many_keys: [429, 'Too many API keys from this address were wrong: try again in {retryAfter} seconds'],
   collection_invalid: [422, 'The collection {collection} cannot be used: {reason}'],
   source_id_missing: [422, '{file} has a chunk without the metadata key {key}, which names its source'],
   // what lies behind us
@@ -146,6 +150,7 @@ export const ERRORS = {
   database_gone: [500, 'The database {path} is missing or empty, though this data directory had one'],
   read_only: [503, 'The server answers, and takes nothing in: there is no room left on its disk'],
   queue_full: [503, 'There are {limit} jobs waiting already, and the server takes no more: try again later'],
+  server_busy: [503, 'The server has more open requests than it takes at a time: try again later'],
   stopping: [503, 'The server is stopping; try again in a moment'],
   storage_full: [507, 'There is no room left on the disk of the server'],
   provider_timeout: [504, '{provider} did not answer in {seconds} seconds'],

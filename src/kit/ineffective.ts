@@ -8,6 +8,9 @@ type Ineffective = { name: SettingName; reason: string }
 /** Settings that interface descriptions name and this version does not have. */
 const NOT_YET = ['DATABASE_URL', 'BLOB_URL'] as const
 
+/** The fewest characters of a management key. */
+const KEY_LENGTH = 16
+
 const isBelow = (folder: string, root: string): boolean => {
   const relative = path.relative(root, folder)
   return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
@@ -18,8 +21,12 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
     if (config[name] === undefined) return undefined
     return { name, reason: 'this version does not support it; all data lies in DATA_DIR' }
   }),
-  ({ ALLOW_OPEN_UPSERT, HOST }) => {
-    if (!ALLOW_OPEN_UPSERT || !isLoopback(HOST)) return undefined
+  ({ ADMIN_KEY }) => {
+    if (ADMIN_KEY === undefined || ADMIN_KEY.length >= KEY_LENGTH) return undefined
+    return { name: 'ADMIN_KEY', reason: `it has fewer than ${KEY_LENGTH} characters and could be guessed` }
+  },
+  ({ ALLOW_OPEN_UPSERT, HOST, TRUST_PROXY }) => {
+    if (!ALLOW_OPEN_UPSERT || !isLoopback(HOST) || TRUST_PROXY.length > 0) return undefined
     const reason = `it has no effect while HOST is ${HOST}: only this machine can reach the server, and open flows take writes anyway`
     return { name: 'ALLOW_OPEN_UPSERT', reason }
   },

@@ -49,14 +49,14 @@ export async function loadApi(
   kept.set(egress, known)
   const key = sha256(JSON.stringify([source, options]))
   const found = known.get(key)
-  if (found && ('file' in source || Date.now() - found.at < LINK_MS)) return found.loaded
+  if (found && ('file' in source || performance.now() - found.at < LINK_MS)) return found.loaded
   const loaded = load(source, options, egress).catch((error: unknown) => {
     // An address that does not answer for a moment says what it said before.
     if (found) return found.loaded
     throw error
   })
   known.delete(key)
-  known.set(key, { loaded, at: Date.now() })
+  known.set(key, { loaded, at: performance.now() })
   const [oldest] = known.keys()
   if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest)
   loaded.catch(() => known.delete(key))

@@ -4,6 +4,7 @@ import { type ApiKeyRow, type ApiKeyStore, isExpired, type Scope } from '../db/a
 import type { FlowRow } from '../db/flows.ts'
 import { apiKeyHash } from '../db/key-secret.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { Guess } from './door/key-guesses.ts'
 import { isForeignPage } from './origins.ts'
 
 /**
@@ -20,12 +21,19 @@ export type FlowAccess = { flow: FlowScope; or?: FlowScope; by?: 'job' | 'feedba
 
 export type FlowScope = Exclude<Scope, 'manage'>
 
-export type AccessRules = {
+/** What holds for every request. */
+export type ServerRules = {
   adminKey: string | undefined
   keys: ApiKeyStore
-  /** Whether only this machine can reach the server. */
-  loopback: boolean
   allowOpenUpsert: boolean
+}
+
+/** What holds for one request. */
+export type AccessRules = ServerRules & {
+  /** Whether it comes from this machine, and only this machine can reach the server. */
+  loopback: boolean
+  /** Counts keys that are wrong; undefined where a wrong key is as good as none. */
+  guess: Guess | undefined
 }
 
 /** `key` is absent for ADMIN_KEY. */
@@ -42,6 +50,13 @@ export async function identify(rules: AccessRules, headers: IncomingHttpHeaders)
   const presented = presentedKey(headers)
   if (presented === undefined) return undefined
   const hash = apiKeyHash(presented)
+  rules.guess?.begin(hash)
+  const caller = await callerWith(rules, hash)
+  rules.guess?.end(hash, caller !== undefined)
+  return caller
+}
+
+async function callerWith(rules: AccessRules, hash: Uint8Array): Promise<Caller> {
   // Hashes of one length: the comparison takes as long whatever was presented.
   if (rules.adminKey !== undefined && timingSafeEqual(hash, apiKeyHash(rules.adminKey)))
     return { admin: true }
@@ -54,7 +69,8 @@ export async function identify(rules: AccessRules, headers: IncomingHttpHeaders)
 
 /** Tells callers apart: the id of the key, `manager`, or `anybody` for all who show no key that is known. */
 export async function callerName(rules: AccessRules, headers: IncomingHttpHeaders): Promise<string> {
-  const caller = await identify(rules, headers)
+  // Open flows take any key: their callers guess nothing.
+  const caller = await identify({ ...rules, guess: undefined }, headers)
   return caller ? (caller.admin ? 'manager' : caller.key.id) : 'anybody'
 }
 

@@ -12,7 +12,9 @@ import {
   requireKey,
   requireManager,
   requireOwnKey,
+  type ServerRules,
 } from './access.ts'
+import type { Door } from './door/door.ts'
 import { admitPage, type Pages } from './pages-of-others.ts'
 import type { Platform } from './platform.ts'
 import { type Allowance, createRateLimiter } from './rate-limit.ts'
@@ -31,18 +33,32 @@ export type Admission = {
   may(request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean>
   /** Whether the page that asks beforehand will be let in. @throws SluiceError `page_refused` */
   admitPreflight(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** What holds for one request. */
+  rulesFor(request: FastifyRequest): AccessRules
 }
 
-export function createAdmission(platform: Platform, rules: AccessRules): Admission {
+export function createAdmission(platform: Platform, serverRules: ServerRules, door: Door): Admission {
   const admitted = new WeakMap<FastifyRequest, FlowRow>()
   const limiter = createRateLimiter()
-  const { loopback } = rules
+  const known = new WeakMap<FastifyRequest, AccessRules>()
+
+  function rulesFor(request: FastifyRequest): AccessRules {
+    let rules = known.get(request)
+    if (!rules) {
+      const { address, local } = door.clients.of(request.raw)
+      rules = { ...serverRules, loopback: local, guess: door.guesses.of(address) }
+      known.set(request, rules)
+    }
+    return rules
+  }
 
   async function findFlow(idOrSlug: string, request: FastifyRequest): Promise<FlowRow> {
     const flow = await platform.flows.find(idOrSlug)
     if (flow) return flow
     // The names of flows are for callers who may know them: on this machine, or with a key.
-    const hint = (await hasKey(rules, request.headers)) ? await nearest(idOrSlug, request) : undefined
+    const hint = (await hasKey(rulesFor(request), request.headers))
+      ? await nearest(idOrSlug, request)
+      : undefined
     throw new SluiceError('flow_not_found', { flow: idOrSlug, ...(hint === undefined ? {} : { hint }) })
   }
 
@@ -80,28 +96,30 @@ export function createAdmission(platform: Platform, rules: AccessRules): Admissi
     reply: FastifyReply,
     flow: FlowRow,
   ) {
-    if (pages) admitPage(request, reply, { pages, flow, loopback })
+    if (pages) admitPage(request, reply, { pages, flow, loopback: rulesFor(request).loopback })
     if (typeof access === 'object') {
       // Before the key is looked at: who guesses keys is slowed down too. Looking at jobs and sources is free.
       if (!access.free && (access.flow !== 'upsert' || method === 'POST'))
-        announceLimit(reply, limiter.admit(flow, request.ip))
+        announceLimit(reply, limiter.admit(flow, door.clients.of(request.raw).address))
       if (access.or === undefined || !(await may(request, flow, access.or)))
-        await requireFlowAccess(rules, request, flow, access.flow)
+        await requireFlowAccess(rulesFor(request), request, flow, access.flow)
     }
     admitted.set(request, flow)
   }
 
   const may = (request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean> =>
-    requireFlowAccess(rules, request, flow, scope).then(
+    requireFlowAccess(rulesFor(request), request, flow, scope).then(
       () => true,
       () => false,
     )
 
   return {
     may,
+    rulesFor,
     flowOf: (request) => admitted.get(request),
     async admit(gate, request, reply) {
       const { access, pages } = gate
+      const rules = rulesFor(request)
       if (access === 'manage') return requireManager(rules, request.headers)
       if (access === 'key') return requireOwnKey(rules, request.headers)
       if (access === 'keyed') return requireKey(rules, request.headers)
@@ -117,7 +135,7 @@ export function createAdmission(platform: Platform, rules: AccessRules): Admissi
       const by = typeof access === 'object' ? access.by : undefined
       const { flowId } = request.params as { flowId?: string }
       const flow = by === undefined && flowId ? await platform.flows.find(flowId) : undefined
-      admitPage(request, reply, { pages: pages!, flow, loopback })
+      admitPage(request, reply, { pages: pages!, flow, loopback: rulesFor(request).loopback })
     },
   }
 }

@@ -1,10 +1,9 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
-import { isLoopback } from '../kit/config.ts'
 import { asSluiceError } from '../kit/as-sluice-error.ts'
 import { errorBody, SluiceError } from '../kit/errors.ts'
-import { parseJson } from '../kit/json.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import type { Log } from '../kit/log.ts'
+import { HEADER_TIMES, notFound, openDoor } from './door/door.ts'
 import { answerMalformed } from './malformed.ts'
 import { createConverse } from './chat/conversation.ts'
 import { createFileLinks } from './chat/file-links.ts'
@@ -36,9 +35,6 @@ import { upsertRoutes } from './routes/upsert.ts'
 import { variableRoutes } from './routes/variables.ts'
 import { widgetRoutes } from './routes/widget.ts'
 
-/** The most a JSON body may have; uploads have a limit of their own. */
-const JSON_LIMIT = 50 * 2 ** 20
-
 /** Requests are checked by zod: Fastify need not load its own compilers, which would take as long as all our routes. */
 const unused = () => () => {
   throw new Error('no route has a schema of Fastify’s')
@@ -49,9 +45,10 @@ export function buildApp(platform: Platform): FastifyInstance {
   const { config, log } = platform
   const app = Fastify({
     logger: false,
-    bodyLimit: JSON_LIMIT,
-    // An upload may take long; a client that sends nothing at all is cut off by the headers' time-out.
+    // An upload may take long: the door sees to it that bodies arrive fast enough.
     requestTimeout: 0,
+    // A request without Host is answered in our own words.
+    http: { requireHostHeader: false, ...HEADER_TIMES },
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // All that the router finds wrong by itself: escapes that are none, a parameter without end.
@@ -60,15 +57,13 @@ export function buildApp(platform: Platform): FastifyInstance {
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
   })
-  readBodies(app)
+  const door = openDoor(app, config)
   const stopping = refuseWhileStopping(app)
   app.setErrorHandler((error, _request, reply) => {
     const failure = asSluiceError(inOurWords(error), log)
     return fail(reply, maskedError(failure, platform.mask), log)
   })
-  app.setNotFoundHandler(({ method, url }, reply) =>
-    fail(reply, new SluiceError('route_not_found', { method, path: url.split('?')[0]! }), log),
-  )
+  app.setNotFoundHandler((request, reply) => fail(reply, notFound(request), log))
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff')
   })
@@ -106,10 +101,9 @@ export function buildApp(platform: Platform): FastifyInstance {
   const rules = {
     adminKey: config.ADMIN_KEY,
     keys: platform.keys,
-    loopback: isLoopback(config.HOST),
     allowOpenUpsert: config.ALLOW_OPEN_UPSERT,
   }
-  mount(app, platform, rules, routes)
+  mount(app, platform, { rules, door }, routes)
   return app
 }
 
@@ -126,28 +120,6 @@ function refuseWhileStopping(app: FastifyInstance): AbortSignal {
   return stopping.signal
 }
 
-/** JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. */
-function readBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    const text = body as string
-    const parsed = text.trim() === '' ? {} : parseJson(text)
-    if (parsed === undefined)
-      done(new SluiceError('body_invalid', { reason: 'it is not JSON, or is nested too deep' }))
-    else done(null, parsed)
-  })
-  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
-  app.addContentTypeParser('*', (request, _payload, done) => {
-    const type = request.headers['content-type'] ?? 'none'
-    done(
-      new SluiceError('content_type_not_accepted', {
-        type,
-        accepted: 'application/json or multipart/form-data',
-      }),
-    )
-  })
-}
-
 function fail(
   reply: Parameters<Parameters<FastifyInstance['setErrorHandler']>[0]>[2],
   error: SluiceError,
@@ -155,6 +127,9 @@ function fail(
 ) {
   if (error.status >= 500) log.error('request-failed', { code: error.code, status: error.status })
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
+  // The framework would hang up at once; a client that still sends would not see the answer.
+  if (error.code !== 'request_timeout') reply.removeHeader('connection')
+  else reply.header('connection', 'close')
   if (error.facts.retryAfter !== undefined) reply.header('retry-after', error.facts.retryAfter)
   const body = reply.request.url.startsWith(OPENAI_PATH) ? openAIFailure(error) : errorBody(error)
   return reply.code(error.status).type('application/json; charset=utf-8').send(body)
@@ -163,20 +138,10 @@ function fail(
 /** The framework's own refusals, in our words. */
 function inOurWords(error: unknown): unknown {
   if (error instanceof SluiceError || !(error instanceof Error && 'statusCode' in error)) return error
-  switch ((error as FastifyError).statusCode) {
-    case 413:
-      return new SluiceError('body_too_large', { limit: `${JSON_LIMIT / 2 ** 20} MB` })
-    case 415:
-      return new SluiceError('content_type_not_accepted', {
-        type: 'given',
-        accepted: 'application/json or multipart/form-data',
-      })
-    default:
-      return new SluiceError('body_invalid', {
-        reason:
-          (error as FastifyError).code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH'
-            ? 'its length is not the one that Content-Length names'
-            : 'it cannot be read',
-      })
-  }
+  if ((error as FastifyError).statusCode !== 415)
+    return new SluiceError('body_invalid', { reason: 'it cannot be read' })
+  return new SluiceError('content_type_not_accepted', {
+    type: 'given',
+    accepted: 'application/json or multipart/form-data',
+  })
 }

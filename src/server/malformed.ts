@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorBody, SluiceError } from '../kit/errors.ts'
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -8,12 +8,18 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 }
 
 /** Answers what Node could not read as HTTP: there is no request yet, only a socket, and it ends here. */
-export function answerMalformed({ code }: { code?: string }, socket: Socket): void {
+export function answerMalformed({ code }: { code?: string }, socket: Duplex): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const error = new SluiceError(CODES[code ?? ''] ?? 'request_malformed')
+  answerSocket(socket, new SluiceError(CODES[code ?? ''] ?? 'request_malformed'))
+}
+
+/** Writes a failure to a connection on which there is no request, and ends the connection. */
+export function answerSocket(socket: Duplex, error: SluiceError): void {
   const body = JSON.stringify(errorBody(error))
+  const { retryAfter } = error.facts
   socket.end(
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      (retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`) +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

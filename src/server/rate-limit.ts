@@ -1,5 +1,4 @@
 import type { FlowRow } from '../db/flows.ts'
-import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'
 
@@ -21,8 +20,12 @@ export type RateLimiter = {
 /** Windows that are over are cleared away when so many are held. */
 const CLEAR_AT = 10_000
 
-/** Counts in windows that begin with a client's first request, in memory: a restart forgives. */
-export function createRateLimiter(clock: Clock = Date.now): RateLimiter {
+/**
+ * Counts in windows that begin with a client's first request, in memory: a restart forgives.
+ *
+ * @param clock milliseconds that only grow, whatever the clock of the machine is set to
+ */
+export function createRateLimiter(clock: () => number = () => performance.now()): RateLimiter {
   const windows = new Map<string, { ends: number; used: number }>()
 
   function clear(now: number): void {

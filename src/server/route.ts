@@ -4,8 +4,10 @@ import type { pageIfAsked } from '../api/paging.ts'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Page } from '../kit/paging.ts'
-import { type Access, type AccessRules, callerName, type FlowScope, hasKey } from './access.ts'
+import { type Access, callerName, type FlowScope, hasKey, type ServerRules } from './access.ts'
 import { createAdmission } from './admission.ts'
+import { BODY_BYTES, type Door } from './door/door.ts'
+import { MEGABYTE } from './door/read-json.ts'
 import { answerPreflight, type Pages } from './pages-of-others.ts'
 import type { Platform } from './platform.ts'
 import { readShape } from './read-shape.ts'
@@ -34,6 +36,8 @@ export type Declaration<
   headers?: Shape
   /** Shape of a JSON body; an absent body counts as `{}`. */
   body?: B
+  /** The most that a JSON body may have; 1 MB unless given. */
+  bodyMegabytes?: number
   /** The content types it takes, where JSON is not the only one; a form is read by the handler. */
   accepts?: readonly string[]
   answer: Answer
@@ -52,6 +56,8 @@ export type Call<P, Q, B> = {
   caller(): Promise<string>
   /** Whether the caller has any key, or needs none. */
   hasKey(): Promise<boolean>
+  /** Whether the request comes from this machine, and only this machine can reach the server. */
+  isLocal(): boolean
   /** Lets the caller into a flow that the body names, on routes that say so. @throws SluiceError why not */
   enter(idOrSlug: string): Promise<FlowRow>
   /** Whether the caller may do this as well, with the flow of the path or another. */
@@ -81,15 +87,24 @@ export const isForm = (request: FastifyRequest): boolean =>
 export function mount(
   app: FastifyInstance,
   platform: Platform,
-  rules: AccessRules,
+  { rules, door }: { rules: ServerRules; door: Door },
   routes: readonly Route[],
 ): void {
-  const admission = createAdmission(platform, rules)
+  const admission = createAdmission(platform, rules, door)
+
+  /** Who may call is not settled yet where only the body names the flow: a large body is then for callers with a key. */
+  const bodyBytes = ({ access, bodyMegabytes = 1 }: Route) => {
+    const bytes = bodyMegabytes * MEGABYTE
+    const settled = access !== 'open' && (typeof access !== 'object' || access.by !== 'body')
+    return async (request: FastifyRequest) =>
+      settled || (await hasKey(admission.rulesFor(request), request.headers)) ? bytes : BODY_BYTES
+  }
 
   for (const declared of routes) {
     app.route({
       method: declared.method,
       url: declared.url,
+      config: declared.bodyMegabytes === undefined ? {} : { bodyBytes: bodyBytes(declared) },
       onRequest: (request, reply) => admission.admit(declared, request, reply),
       handler: async (request, reply) => {
         if (isForm(request) && !declared.accepts?.includes(FORM))
@@ -100,8 +115,9 @@ export function mount(
           body: check('body_invalid', declared.body, request.body ?? {}),
           flow: admission.flowOf(request)!,
           enter: (idOrSlug) => admission.enter(declared, request, reply, idOrSlug),
-          hasKey: () => hasKey(rules, request.headers),
-          caller: () => callerName(rules, request.headers),
+          hasKey: () => hasKey(admission.rulesFor(request), request.headers),
+          isLocal: () => admission.rulesFor(request).loopback,
+          caller: () => callerName(admission.rulesFor(request), request.headers),
           may: (scope, flow = admission.flowOf(request)!) => admission.may(request, flow, scope),
           request,
           reply,

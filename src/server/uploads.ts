@@ -9,6 +9,7 @@ import { Busboy } from '@fastify/busboy'
 import type { UploadedFile } from '../contract/loader.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId, sha256 } from '../kit/hash.ts'
+import { arrivalOf } from './door/bodies.ts'
 
 /** A multipart request that lies on disk. */
 export type Upload = {
@@ -30,6 +31,8 @@ export type UploadLimits = {
 
 /** The most that one text part may hold. */
 const FIELD_BYTES = 10 * 2 ** 20
+/** The most that all of them may hold: they stay in memory. */
+const FIELDS_BYTES = 20 * 2 ** 20
 const FIELDS = 1000
 /** After how many bytes the room on the disk is looked at again. */
 const LOOK_EVERY = 4 * 2 ** 20
@@ -101,7 +104,22 @@ async function receive(
   const names = new Set<string>()
   const fields: Upload['fields'] = []
   const streams: Readable[] = []
+  let fieldBytes = 0
   const writes: Promise<void>[] = []
+
+  function keepField(name: string, value: string): void {
+    fieldBytes += Buffer.byteLength(value)
+    if (fieldBytes > FIELDS_BYTES)
+      return void parser.destroy(
+        new SluiceError('body_too_large', { limit: `${FIELDS_BYTES / 2 ** 20} MB in all fields` }),
+      )
+    try {
+      arrivalOf(request)?.hold(Buffer.byteLength(value))
+      fields.push([name, value])
+    } catch (error) {
+      parser.destroy(error as Error)
+    }
+  }
 
   parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
     if (valueCut)
@@ -109,7 +127,7 @@ async function receive(
     else if (name === undefined)
       parser.destroy(new SluiceError('body_invalid', { reason: 'a part of the form has no name' }))
     else if (name === 'files' && value !== '') parser.destroy(nameless())
-    else fields.push([name, value])
+    else keepField(name, value)
   })
   parser.on('fieldsLimit', () =>
     parser.destroy(new SluiceError('body_invalid', { reason: `it has more than ${FIELDS} fields` })),
@@ -135,6 +153,7 @@ async function receive(
     writes.push(written)
   })
 
+  arrivalOf(request)?.onSlow((error) => parser.destroy(error))
   try {
     await pipeline(request, counted(limits), parser)
     await Promise.all(writes)

@@ -52,9 +52,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const begun = await store.begin(job.id, clock())
       if (!begun) return abandon(job, new SluiceError('cancelled'))
       job.enter(begun)
+      const beganAt = performance.now()
       const outcome = await attempt(job, begun)
       if (closed && 'error' in outcome && !job.isCancelled) await putBack(job)
-      else await conclude(job, outcome)
+      else await conclude(job, outcome, Math.round(performance.now() - beganAt))
     } catch (error) {
       // The store does not take what has happened: the next start goes on from what it holds.
       abandon(job, asSluiceError(error, log))
@@ -95,10 +96,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  async function conclude(job: ActiveJob, outcome: Outcome): Promise<void> {
+  async function conclude(job: ActiveJob, outcome: Outcome, took: number): Promise<void> {
     const now = clock()
-    const { startedAt, folder } = job.record
-    const took = now - (startedAt ?? now)
+    const { folder } = job.record
     const done = 'result' in outcome
     const result = done ? { ...outcome.result, jobId: job.id, timeTaken: took } : null
     const error = done ? null : failureOf(outcome.error, job.progress?.stage)
@@ -161,7 +161,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       job.cancel()
       if (job.leave()) {
         // Its error is what whoever waits for the end is told.
-        await conclude(job, { error: new SluiceError('cancelled') }).catch((error: unknown) =>
+        await conclude(job, { error: new SluiceError('cancelled') }, 0).catch((error: unknown) =>
           abandon(job, asSluiceError(error, log)),
         )
       }

@@ -149,7 +149,7 @@ for (const [how, cut] of [
 ] as const)
   test(`a chunked upload arrives whole ${how}, without a declared length [upsert:multipart]`, async () => {
     const flow = await platform.flow({})
-    const head = `POST /api/v1/vector/upsert/${flow} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nContent-Type: multipart/form-data; boundary=abc\r\n\r\n`
+    const head = `POST /api/v1/vector/upsert/${flow} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nContent-Type: multipart/form-data; boundary=abc\r\n\r\n`
     const body = Buffer.from(
       '--abc\r\nContent-Disposition: form-data; name="files"; filename="ü.txt"\r\n\r\nGrüße\n--ab\r\n--abc--\r\n',
     )

@@ -49,7 +49,7 @@ test('a request that arrives on a busy connection while the platform closes is t
   socket.write(post('/api/v1/vector/upsert/quickstart', type, body))
   await until(() => platform.uploads().length > 0)
   const closing = platform.close()
-  socket.write('GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\n')
+  socket.write('GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n')
   const bytes = await socket.toArray()
   await closing
   const [first = '', second = ''] = Buffer.concat(bytes)

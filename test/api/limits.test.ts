@@ -31,7 +31,7 @@ testScenarios(platform, [
 ])
 
 const head = (length: string) =>
-  `POST ${upsert} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${length}\r\nContent-Type: multipart/form-data; boundary=abc\r\n\r\n`
+  `POST ${upsert} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${length}\r\nContent-Type: multipart/form-data; boundary=abc\r\n\r\n`
 
 test('a declared length over the limit is refused before anything arrives [upsert:errors]', async () => {
   const { status, body } = await sendRaw(platform.url, head(`Content-Length: ${2 ** 40}`))

@@ -328,7 +328,7 @@ test('a reader that reads nothing holds its own answer up, and nobody else [pred
   t.after(() => socket.destroy())
   const before = model.calls.length
   socket.write(
-    `POST /api/v1/prediction/${open} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `POST /api/v1/prediction/${open} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
   while (model.calls.length === before) await soon()
   assert.equal((await ask(open, { question: 'Quick' }, [{ text: 'Quick.' }])).body.text, 'Quick.')

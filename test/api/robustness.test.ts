@@ -234,25 +234,25 @@ for (const [what, request, status, code] of [
   ['is no HTTP', 'Hello, server!\r\n\r\n', 400, 'request_malformed'],
   [
     'has a length and chunks',
-    `POST ${upsert} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `POST ${upsert} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`,
     400,
     'request_malformed',
   ],
   [
     'has two lengths',
-    `POST ${upsert} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n`,
+    `POST ${upsert} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n`,
     400,
     'request_malformed',
   ],
   [
     'has a header of 100 kB',
-    `GET /api/v1/ping HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
+    `GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
     431,
     'headers_too_large',
   ],
   [
     'has a path of 100 kB',
-    `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
     431,
     'headers_too_large',
   ],
@@ -264,7 +264,7 @@ for (const [what, request, status, code] of [
   })
 
 test('a chunked upload whose chunks are broken is refused', async () => {
-  const head = `POST ${upsert} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Type: ${multipart['Content-Type']}\r\n\r\n`
+  const head = `POST ${upsert} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Type: ${multipart['Content-Type']}\r\n\r\n`
   const { status } = await sendRaw(platform.url, head, '5\r\n--b0u\r\n', 'not a length\r\n')
   assert.equal(status, 400)
 })
@@ -273,7 +273,7 @@ test('uploads that were refused or cut off leave neither a file nor an open one 
   const openFiles = () => readdirSync('/dev/fd').length
   const before = openFiles()
   const head = (length: number) =>
-    `POST ${upsert} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\nContent-Type: ${multipart['Content-Type']}\r\n\r\n`
+    `POST ${upsert} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\nContent-Type: ${multipart['Content-Type']}\r\n\r\n`
   for (let round = 0; round < 10; round++) {
     const socket = await openSocket(platform.url)
     socket.write(head(10_000_000) + partOf('whole.txt', 'words').slice(0, -2))

@@ -23,7 +23,24 @@ export async function sendRaw<Body = unknown>(
 
 /** What arrives on a connection until its end, as one answer of HTTP/1.1 with a declared length. */
 export async function readAnswer<Body = unknown>(socket: Socket): Promise<Answer<Body>> {
-  const text = Buffer.concat(await socket.toArray()).toString()
+  return parseAnswer(Buffer.concat(await socket.toArray()).toString())
+}
+
+/** The first answer on a connection that may stay open. */
+export function firstAnswer<Body = unknown>(socket: Socket): Promise<Answer<Body>> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    socket.on('data', (piece: Buffer) => {
+      text += piece.toString()
+      const [head = '', body] = text.split('\r\n\r\n')
+      const length = /content-length: (\d+)/i.exec(head)?.[1]
+      if (body !== undefined && Buffer.byteLength(body) >= Number(length ?? 0)) resolve(parseAnswer(text))
+    })
+    socket.once('close', () => reject(new Error(`the connection ended after ${text.length} characters`)))
+  })
+}
+
+function parseAnswer<Body>(text: string): Answer<Body> {
   const [head = '', ...body] = text.split('\r\n\r\n')
   const [line = '', ...fields] = head.split('\r\n')
   const headers = new Headers(

@@ -43,7 +43,10 @@ test('sluice start runs until SIGTERM, closes the platform, and ends with 0', as
 test('sluice start tells on the first start how a management key is made, and not again', async (t) => {
   const hint = /management key is made with: npm run -s sluice -- key new --scope manage --data-dir \//
   assert.match((await startAndStop(t, [])).stderr, hint)
-  assert.doesNotMatch((await startAndStop(t, [], { environment: { ADMIN_KEY: 'x' } })).stderr, /management/)
+  assert.doesNotMatch(
+    (await startAndStop(t, [], { environment: { ADMIN_KEY: 'x'.repeat(16) } })).stderr,
+    /management/,
+  )
   const directory = temporaryDirectory(t)
   writeFileSync(path.join(directory, 'sluice.db'), '')
   assert.doesNotMatch((await startAndStop(t, ['--data-dir', directory])).stderr, /management/)

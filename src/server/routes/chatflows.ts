@@ -125,6 +125,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       url: '/api/v1/chatflows',
       summary: 'A new flow, of a drawing or of a template',
       body: newFlow,
+      bodyMegabytes: 16,
       answer,
       async handle({ body }) {
         await checkKey(body.apikeyid)
@@ -143,6 +144,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
         keepSettings: z.enum(['true', 'false']).optional(),
       }),
       body: jsonObject,
+      bodyMegabytes: 50,
       answer: {
         description:
           'The flow, and what was replaced, what is not supported, and what is to be supplied; of an export of several, the first, and all of them in `imported`',
@@ -186,6 +188,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       summary: 'Change a flow; what is not given stays',
       params,
       body: flowPatch,
+      bodyMegabytes: 16,
       answer,
       async handle({ params, body }) {
         const flow = await find(params.id)

@@ -144,6 +144,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
         'Set what is named: uploads, overrides, override.INPUT, key, credential, rateLimit, or any input of a node',
       params,
       body: z.object({ set: z.record(z.string(), z.custom<Json>()) }),
+      bodyMegabytes: 16,
       answer: {
         description: 'The flow, and what differs from before',
         shape: changedFlow,

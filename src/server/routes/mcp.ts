@@ -4,7 +4,6 @@ import { mcpMessage } from '../../api/protocol.ts'
 import type { Ask } from '../../agent/predict.ts'
 import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../db/flows.ts'
-import { isLoopback } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { ChatRequest, Converse } from '../chat/conversation.ts'
@@ -45,7 +44,6 @@ const trial = (): Ask => ({
 /** Every flow is a server of the Model Context Protocol, with the tools that it has and that its caller may use. */
 export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
   const { retriever, version, log } = platform
-  const loopback = isLoopback(platform.config.HOST)
 
   const planned = (flow: FlowRow) => flowRetrieval(platform, flow, { overrides: {} })
 
@@ -86,9 +84,9 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
   }
 
   async function answer(call: McpCall) {
-    const { request, reply, flow } = call
+    const { request, reply, flow, isLocal } = call
     // The protocol asks for this: a page could otherwise use a server on the machine of whoever looks at it.
-    if (isForeignPage(request.headers, flow, loopback))
+    if (isForeignPage(request.headers, flow, isLocal()))
       throw new SluiceError('origin_refused', { flow: flow.slug })
     return answerMcp({ request, reply, log }, await toolsOf(call))
   }

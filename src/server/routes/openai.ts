@@ -12,8 +12,11 @@ import { chunksOf, completion, dataOf, DONE } from '../openai/chat-answer.ts'
 import { chatBody, readChatRequest, unheeded } from '../openai/chat-request.ts'
 import { embeddingsBody, EMBEDDING_MODEL, embedTexts } from '../openai/embeddings.ts'
 import { openAIFailure } from '../openai/failure.ts'
+import { mayAsk } from '../origins.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
+
+type Asking = Pick<Call<unknown, unknown, unknown>, 'may' | 'hasKey' | 'isLocal' | 'request'>
 
 /** OpenAI's protocol, so that its clients talk to flows: a model is a flow, by slug or id. */
 export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
@@ -21,9 +24,14 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
   const tag = 'OpenAI protocol'
 
   /** What the caller may ask, by the name that requests give it. */
-  async function models({ may, hasKey }: Pick<Call<unknown, unknown, unknown>, 'may' | 'hasKey'>) {
+  async function models({ may, hasKey, isLocal, request }: Asking) {
     const { rows } = await flows.list()
-    const asked = await Promise.all(rows.map(async (flow) => canAnswer(flow) && (await may('predict', flow))))
+    const asked = await Promise.all(
+      rows.map(
+        async (flow) =>
+          canAnswer(flow) && mayAsk(request.headers, flow, isLocal()) && (await may('predict', flow)),
+      ),
+    )
     const listed = rows.filter((_, index) => asked[index])
     return [...listed.map(modelOf), ...((await hasKey()) ? [EMBEDDING_MODEL] : [])]
   }
@@ -45,6 +53,8 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
       tag,
       access: { flow: 'predict', by: 'body' },
       body: chatBody,
+      // Pictures may lie in it as base64.
+      bodyMegabytes: 50,
       answer: { description: 'The answer; its sources are annotations', shape: completionShape },
       also: [{ description: 'The same in pieces', type: 'text/event-stream' }],
       async handle({ body, enter, caller, reply }) {
@@ -116,6 +126,7 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
       tag,
       access: 'keyed',
       body: embeddingsBody,
+      bodyMegabytes: 16,
       answer: {
         description: 'A vector per text, as numbers or as base64 of 32-bit floats',
         shape: embeddingsShape,

@@ -35,6 +35,8 @@ const shared = {
   tag: 'predictions',
   accepts: ['application/json', 'multipart/form-data'],
   body: predictionBody,
+  // Files may lie in it as base64.
+  bodyMegabytes: 50,
   answer: { description: 'The answer, with the chunks and tools it rests on', shape: predictionAnswer },
   also: [
     {

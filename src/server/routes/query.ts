@@ -162,6 +162,8 @@ export function queryRoutes(platform: Platform): Route[] {
       access: { flow: 'query' },
       params: z.object({ flowId: z.string() }),
       body: queryBody,
+      // A hundred queries of 100,000 characters.
+      bodyMegabytes: 16,
       answer,
       handle: ({ flow, body, reply }) =>
         answerQueries(flow, body, unknownFields(body, queryBody), clientGone(reply)),

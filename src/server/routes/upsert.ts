@@ -111,6 +111,8 @@ export function upsertRoutes(platform: Platform): Route[] {
       query: asyncQuery,
       accepts: ['multipart/form-data', 'application/json'],
       body: upsertBody,
+      // A text to be split may lie in it.
+      bodyMegabytes: 50,
       headers: jobHeaders,
       answer: { description: 'What became of each file, and the four counters', shape: upsertAnswer },
       also: [accepted],

@@ -51,6 +51,8 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       params: z.object({ flowId: z.string(), chatId: z.string() }),
       accepts: ['multipart/form-data'],
       body: jsonObject,
+      // Files may lie in it as base64.
+      bodyMegabytes: 50,
       answer: {
         description: 'A text per file',
         shape: z.array(

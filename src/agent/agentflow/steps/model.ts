@@ -14,7 +14,7 @@ import { shownMessages, told } from './model-shown.ts'
 /** Asks a model, with tools where it has some, until it has answered or a person is needed. */
 export async function runModel(step: ModelStep, context: StepContext): Promise<StepResult> {
   const { parts, node, place, resumed, signal } = context
-  const started = Date.now()
+  const started = { at: Date.now(), clock: performance.now() }
   const model = parts.make('chatModel', step.model)
   const { tools, asking } = await toolsOf(step, context)
   const agent = {
@@ -76,4 +76,8 @@ function spent({ state }: LoopEnd, before: LoopState | undefined) {
   }
 }
 
-const time = (start: number) => ({ start, end: Date.now(), delta: Date.now() - start })
+/** When it began and ended, in milliseconds since 1970; how long it took whatever the clock was set to. */
+function time({ at, clock }: { at: number; clock: number }) {
+  const delta = Math.round(performance.now() - clock)
+  return { start: at, end: at + delta, delta }
+}

@@ -1,0 +1,132 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../../kit/config.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { answerSocket } from '../malformed.ts'
+import { createBodies } from './bodies.ts'
+import { type Clients, createClients } from './client.ts'
+import { limitConnections } from './connections.ts'
+import { createHostCheck } from './hosts.ts'
+import { createKeyGuesses, type KeyGuesses } from './key-guesses.ts'
+import { MEGABYTE, readJson } from './read-json.ts'
+
+export type Door = { clients: Clients; guesses: KeyGuesses }
+
+/** What a route says of the JSON that it takes. */
+type BodyLimit = { bodyBytes?: (request: FastifyRequest) => number | Promise<number> }
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends BodyLimit {}
+}
+
+/** The most that a JSON body may have, in bytes, where its route does not say otherwise. */
+export const BODY_BYTES = MEGABYTE
+
+/** How long a client may take to send the headers of a request, in milliseconds, and how often that is looked at. */
+export const HEADER_TIMES = { headersTimeout: 15_000, connectionsCheckingInterval: 5000 }
+
+/**
+ * All that a request passes before its route: the limits of connections, the `Host`, whether there is such a route, and
+ * how its body may arrive. Who may call is settled by the route, still before its body.
+ */
+export function openDoor(app: FastifyInstance, config: Config): Door {
+  const { server } = app
+  const clients = createClients(config.HOST, config.TRUST_PROXY)
+  const checkHost = createHostCheck(config.HOST, config.ALLOWED_HOSTS)
+  const bodies = createBodies({
+    memory: {
+      total: config.BODY_MEMORY_MB * MEGABYTE,
+      perAddress: config.BODY_MEMORY_PER_ADDRESS_MB * MEGABYTE,
+    },
+    rate: config.MIN_BODY_RATE,
+    waitMs: config.BODY_WAIT_S * 1000,
+  })
+  limitConnections(server, {
+    total: config.MAX_CONNECTIONS,
+    perAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
+    clients,
+  })
+  const expectations = answerExpectations(server)
+  refuseTunnels(server)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw } = request
+    if (hasBody(raw)) bodies.watch(raw, reply.raw, clients.of(raw).address)
+    const refusal = caught(() => {
+      checkHost(raw)
+      if (expectations.isUnknown(raw)) throw new SluiceError('expectation_failed')
+      if (request.is404) throw notFound(request)
+    })
+    done(refusal)
+  })
+  // The route and who may call it are settled by now: a client that asked whether to send its body is told to.
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    expectations.goOn(request.raw, reply.raw)
+    done()
+  })
+  app.addHook('onClose', async () => bodies.close())
+  readBodies(app)
+  return { clients, guesses: createKeyGuesses(config.WRONG_KEYS_PER_MINUTE) }
+}
+
+export const notFound = ({ method, url }: { method: string; url: string }) =>
+  new SluiceError('route_not_found', { method, path: url.split('?')[0]! })
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined ||
+  (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+
+function caught(work: () => void): SluiceError | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return error as SluiceError
+  }
+}
+
+/** `Expect: 100-continue` is answered when the body is wanted, anything else that is expected with 417. */
+function answerExpectations(server: Server) {
+  const waiting = new WeakSet<IncomingMessage>()
+  const unknown = new WeakSet<IncomingMessage>()
+  const letIn = (known: WeakSet<IncomingMessage>) => (request: IncomingMessage, response: ServerResponse) => {
+    known.add(request)
+    server.emit('request', request, response)
+  }
+  server.on('checkContinue', letIn(waiting))
+  server.on('checkExpectation', letIn(unknown))
+  return {
+    isUnknown: (request: IncomingMessage) => unknown.has(request),
+    goOn(request: IncomingMessage, response: ServerResponse): void {
+      if (waiting.delete(request)) response.writeContinue()
+    },
+  }
+}
+
+/** A server that leads to no other place has nothing at the address of a tunnel. */
+function refuseTunnels(server: Server): void {
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => {})
+    answerSocket(socket, notFound({ method: 'CONNECT', url: request.url ?? '' }))
+  })
+}
+
+/** JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { bodyBytes } = request.routeOptions.config
+    return readJson(payload, bodyBytes ? await bodyBytes(request) : BODY_BYTES)
+  })
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    const type = request.headers['content-type'] ?? 'none'
+    done(
+      new SluiceError('content_type_not_accepted', {
+        type,
+        accepted: 'application/json or multipart/form-data',
+      }),
+    )
+  })
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import { hostname } from 'node:os'
+import { isAddress } from '../../kit/address-list.ts'
+import { isLoopback } from '../../kit/config.ts'
+import { SluiceError } from '../../kit/errors.ts'
+
+/**
+ * Checks the `Host` of a request. A page whose own name is made to lead to this server (DNS rebinding) is, for the
+ * browser, a page of this server: only the name tells the difference.
+ *
+ * A server on loopback answers to the names and addresses of loopback. A server on other addresses answers to every
+ * address, to names without a dot (which no site of the internet can have) and to the name of the machine. `allowed`
+ * adds names, `*.domain` with all below it; `*` stands for all.
+ *
+ * @param bound the address that the server listens on
+ */
+export function createHostCheck(
+  bound: string,
+  allowed: readonly string[],
+): (request: IncomingMessage) => void {
+  const own = new Set([bound, hostname(), ...allowed].map((name) => name.toLowerCase()))
+  const domains = allowed.filter((name) => name.startsWith('*.')).map((name) => name.slice(1).toLowerCase())
+  const onlyHere = isLoopback(bound)
+
+  const isOurs = (name: string): boolean =>
+    isLoopback(name) ||
+    own.has(name) ||
+    (!onlyHere && (isAddress(name.replace(/^\[|\]$/g, '')) || !name.includes('.'))) ||
+    domains.some((domain) => name.endsWith(domain))
+
+  // Clients repeat themselves: what was found right is found at once.
+  const known = new Set<string>()
+  return (request) => {
+    const { host } = request.headers
+    if (host === undefined) {
+      // HTTP/1.0 knows no such header, and no browser speaks it.
+      if (request.httpVersion === '1.0') return
+      throw new SluiceError('host_invalid', { reason: 'it is missing' })
+    }
+    if (countOf(request.rawHeaders) > 1)
+      throw new SluiceError('host_invalid', { reason: 'there are several' })
+    if (own.has('*') || known.has(host)) return
+    const name = nameOf(host)
+    if (name === undefined) throw new SluiceError('host_invalid', { reason: 'it is not a name or address' })
+    if (!isOurs(name))
+      throw new SluiceError('host_refused', {
+        host: name.slice(0, 255),
+        hint: 'Behind a proxy or another name of this machine: list the name in ALLOWED_HOSTS',
+      })
+    if (known.size < 100) known.add(host)
+  }
+}
+
+/** The name without its port, in lower case and without the dot that ends an absolute name; undefined where it is none. */
+function nameOf(host: string): string | undefined {
+  const name = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host)?.[1]
+  return name?.toLowerCase().replace(/\.$/, '')
+}
+
+function countOf(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') count++
+  return count
+}
