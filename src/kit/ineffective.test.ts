@@ -14,6 +14,7 @@ const check = (environment: Record<string, string>) =>
 for (const [name, environment] of [
   ['DATABASE_URL', { DATABASE_URL: 'postgres://me:hush@db/sluice' }],
   ['BLOB_URL', { BLOB_URL: 's3://hush' }],
+  ['ADMIN_KEY', { ADMIN_KEY: 'hush-hush' }],
   ['ALLOW_OPEN_UPSERT', { ALLOW_OPEN_UPSERT: 'true' }],
   ['EGRESS_ALLOW', { EGRESS_ALLOW: 'a.example, 10.0.0.0/8', EGRESS_DENY: '10.0.0.0/8' }],
   ['MCP_ALLOW', { MCP_ALLOW: 'tools.example', EGRESS_DENY: 'tools.example' }],

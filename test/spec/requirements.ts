@@ -543,6 +543,84 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'door:before-body',
+    sentence:
+      'route, key, rate limit and content type are settled before the body of a request is read; a refused body is not read',
+    decided: true,
+  },
+  {
+    id: 'door:body-limit',
+    sentence: 'a JSON body has at most 1 MB, more only on routes that say so and where the caller is known',
+    decided: true,
+  },
+  {
+    id: 'door:json-bounds',
+    sentence:
+      'JSON nested deeper than 200 levels or with more than 200,000 values is refused while it arrives, with 400',
+    decided: true,
+  },
+  {
+    id: 'door:continue',
+    sentence: '`Expect: 100-continue` is answered with 100 only once the request is admitted',
+    decided: true,
+  },
+  {
+    id: 'door:body-rate',
+    sentence:
+      'a body that brings less than `MIN_BODY_RATE` bytes a second over `BODY_WAIT_S` seconds ends with 408',
+    decided: true,
+  },
+  {
+    id: 'door:body-memory',
+    sentence:
+      'bodies hold at most `BODY_MEMORY_MB`, those of one address `BODY_MEMORY_PER_ADDRESS_MB`; beyond it 503 with Retry-After',
+    decided: true,
+  },
+  {
+    id: 'door:connections',
+    sentence: 'connections beyond `MAX_CONNECTIONS` and `MAX_CONNECTIONS_PER_ADDRESS` are refused with 503',
+    decided: true,
+  },
+  {
+    id: 'door:stop',
+    sentence: 'the platform stops by itself, whatever clients leave unfinished',
+    decided: true,
+  },
+  {
+    id: 'door:one-error-body',
+    sentence:
+      'the one error body answers what is no valid HTTP, too, and 417, a missing or doubled Host, CONNECT',
+    decided: true,
+  },
+  {
+    id: 'door:host',
+    sentence:
+      'a request under a name that is not the server’s is refused with 403; `ALLOWED_HOSTS` adds names',
+    decided: true,
+  },
+  {
+    id: 'door:local',
+    sentence:
+      'a request is local only on a server on loopback, and where no proxy had a part in it or a proxy of `TRUST_PROXY` has it from loopback',
+    decided: true,
+  },
+  {
+    id: 'door:wrong-keys',
+    sentence:
+      'an address that sends more than `WRONG_KEYS_PER_MINUTE` wrong keys gets 429; keys that were right from there before still work',
+    decided: true,
+  },
+  {
+    id: 'door:models',
+    sentence: '`GET /v1/models` names a flow only to pages that may ask it',
+    decided: true,
+  },
+  {
+    id: 'door:admin-key',
+    sentence: 'an `ADMIN_KEY` of less than 16 characters is refused at the start',
+    decided: true,
+  },
+  {
     id: 'errors:plain',
     sentence:
       'a refused field is told in one plain sentence: the field, what is expected, the type of what came',

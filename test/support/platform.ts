@@ -60,7 +60,7 @@ export async function makePlatform(settings: Record<string, string> = {}): Promi
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
   const { log, lines } = remembering()
   const config = readConfig({
-    flags: { PORT: '0', DATA_DIR: dataDirectory, ADMIN_KEY, ...settings },
+    flags: { PORT: '0', DATA_DIR: dataDirectory, ADMIN_KEY, WRONG_KEYS_PER_MINUTE: '100000', ...settings },
     environment: {},
     directory: dataDirectory,
   })
