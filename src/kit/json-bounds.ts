@@ -12,31 +12,54 @@ const COMMA = 0x2c
  * out of it takes many times the bytes. It takes time in proportion to the bytes, and checks nothing else.
  */
 export function jsonBounds({ depth: deepest, values: most }: JsonLimits = JSON_LIMITS) {
-  let depth = 0
-  let values = 1
-  let inString = false
-  let escaped = false
+  const state = { depth: 0, values: 1, inString: false, escaped: false }
 
   /** The limit that the text goes over with this piece; undefined while it keeps them. */
   return (piece: Uint8Array): string | undefined => {
-    for (let i = 0; i < piece.length; i++) {
-      const byte = piece[i]!
+    let { depth, values, inString } = state
+    // Strings are most of what large bodies hold: their ends are searched for, which is faster than a look at each byte.
+    const quotes = finder(piece, QUOTE)
+    const backslashes = finder(piece, BACKSLASH)
+    let i = 0
+    if (state.escaped && piece.length > 0) {
+      i = 1
+      state.escaped = false
+    }
+    while (i < piece.length) {
       if (inString) {
-        if (escaped) escaped = false
-        else if (byte === BACKSLASH) escaped = true
-        else if (byte === QUOTE) inString = false
+        const end = quotes(i)
+        const escape = backslashes(i)
+        inString = end === piece.length || escape < end
+        i = escape < end ? escape + 2 : end + 1
+        // The byte that is escaped comes with the next piece.
+        state.escaped = escape < end && i > piece.length
         continue
       }
+      const byte = piece[i++]!
       if (byte === QUOTE) inString = true
-      else if (byte === COMMA) {
-        if (++values > most) return `it has more than ${most} values`
-      } else if ((byte | 0x20) === 0x7b) {
+      else if (byte === COMMA) values++
+      else if ((byte | 0x20) === 0x7b) {
         // { or [
         values++
         if (++depth > deepest) return `it is nested deeper than ${deepest} levels`
-        if (values > most) return `it has more than ${most} values`
       } else if ((byte | 0x20) === 0x7d) depth--
+      if (values > most) return `it has more than ${most} values`
     }
+    state.depth = depth
+    state.values = values
+    state.inString = inString
     return undefined
+  }
+}
+
+/** Says where a byte stands next, from places that only grow; the length of the piece where it does not stand any more. */
+function finder(piece: Uint8Array, byte: number) {
+  let at = -1
+  return (from: number): number => {
+    if (at < from) {
+      at = piece.indexOf(byte, from)
+      if (at === -1) at = piece.length
+    }
+    return at
   }
 }
