@@ -28,11 +28,11 @@ export function jsonBounds({ depth: deepest, values: most }: JsonLimits = JSON_L
     while (i < piece.length) {
       if (inString) {
         const end = quotes(i)
-        const escape = backslashes(i)
-        inString = end === piece.length || escape < end
-        i = escape < end ? escape + 2 : end + 1
+        const escapeAt = backslashes(i)
+        inString = end === piece.length || escapeAt < end
+        i = escapeAt < end ? escapeAt + 2 : end + 1
         // The byte that is escaped comes with the next piece.
-        state.escaped = escape < end && i > piece.length
+        state.escaped = escapeAt < end && i > piece.length
         continue
       }
       const byte = piece[i++]!
