@@ -119,10 +119,9 @@ export function createAdmission(platform: Platform, serverRules: ServerRules, do
     flowOf: (request) => admitted.get(request),
     async admit(gate, request, reply) {
       const { access, pages } = gate
-      const rules = rulesFor(request)
-      if (access === 'manage') return requireManager(rules, request.headers)
-      if (access === 'key') return requireOwnKey(rules, request.headers)
-      if (access === 'keyed') return requireKey(rules, request.headers)
+      if (access === 'manage') return requireManager(rulesFor(request), request.headers)
+      if (access === 'key') return requireOwnKey(rulesFor(request), request.headers)
+      if (access === 'keyed') return requireKey(rulesFor(request), request.headers)
       if (access === 'open') return pages && letIn(gate, request, reply, await flowOfPath({}, request))
       if (access.by !== 'body') return letIn(gate, request, reply, await flowOfPath(access, request))
     },

@@ -53,20 +53,18 @@ export function openDoor(app: FastifyInstance, config: Config): Door {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     if (hasBody(raw)) bodies.watch(raw, reply.raw, clients.of(raw).address)
-    const refusal = caught(() => {
+    try {
       checkHost(raw)
-      if (expectations.isUnknown(raw)) throw new SluiceError('expectation_failed')
+      if (raw.headers.expect !== undefined && expectations.isUnknown(raw))
+        throw new SluiceError('expectation_failed')
       if (request.is404) throw notFound(request)
-    })
-    done(refusal)
-  })
-  // The route and who may call it are settled by now: a client that asked whether to send its body is told to.
-  app.addHook('preParsing', (request, reply, _payload, done) => {
-    expectations.goOn(request.raw, reply.raw)
+    } catch (error) {
+      return done(error as SluiceError)
+    }
     done()
   })
   app.addHook('onClose', async () => bodies.close())
-  readBodies(app)
+  readBodies(app, expectations.goOn)
   return { clients, guesses: createKeyGuesses(config.WRONG_KEYS_PER_MINUTE) }
 }
 
@@ -77,29 +75,24 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && headers['content-length'] !== '0')
 
-function caught(work: () => void): SluiceError | undefined {
-  try {
-    work()
-    return undefined
-  } catch (error) {
-    return error as SluiceError
-  }
-}
-
 /** `Expect: 100-continue` is answered when the body is wanted, anything else that is expected with 417. */
 function answerExpectations(server: Server) {
-  const waiting = new WeakSet<IncomingMessage>()
+  const waiting = new WeakMap<IncomingMessage, ServerResponse>()
   const unknown = new WeakSet<IncomingMessage>()
-  const letIn = (known: WeakSet<IncomingMessage>) => (request: IncomingMessage, response: ServerResponse) => {
-    known.add(request)
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    waiting.set(request, response)
     server.emit('request', request, response)
-  }
-  server.on('checkContinue', letIn(waiting))
-  server.on('checkExpectation', letIn(unknown))
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    unknown.add(request)
+    server.emit('request', request, response)
+  })
   return {
     isUnknown: (request: IncomingMessage) => unknown.has(request),
-    goOn(request: IncomingMessage, response: ServerResponse): void {
-      if (waiting.delete(request)) response.writeContinue()
+    goOn(request: IncomingMessage): void {
+      if (request.headers.expect === undefined) return
+      waiting.get(request)?.writeContinue()
+      waiting.delete(request)
     },
   }
 }
@@ -112,14 +105,21 @@ function refuseTunnels(server: Server): void {
   })
 }
 
-/** JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. */
-function readBodies(app: FastifyInstance): void {
+/**
+ * JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. The route and who may call
+ * it are settled by then: a client that asked whether to send its body is told to by `goOn`.
+ */
+function readBodies(app: FastifyInstance, goOn: (request: IncomingMessage) => void): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const { bodyBytes } = request.routeOptions.config
-    return readJson(payload, bodyBytes ? await bodyBytes(request) : BODY_BYTES)
+    const limit = bodyBytes ? await bodyBytes(request) : BODY_BYTES
+    return readJson(payload, limit, goOn)
   })
-  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+  app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
+    goOn(request.raw)
+    done(null)
+  })
   app.addContentTypeParser('*', (request, _payload, done) => {
     const type = request.headers['content-type'] ?? 'none'
     done(

@@ -11,12 +11,18 @@ export const MEGABYTE = 2 ** 20
  * as that is seen; nothing is parsed before.
  *
  * @param limit bytes
+ * @param goOn tells a client that waits for it to send the body
  * @throws SluiceError `body_invalid`, `body_too_large`, `request_timeout`, `server_busy`
  */
-export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  limit: number,
+  goOn: (request: IncomingMessage) => void,
+): Promise<unknown> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
   const tooLarge = () => new SluiceError('body_too_large', { limit: `${limit / MEGABYTE} MB` })
   if (declared > limit) throw tooLarge()
+  goOn(request)
   const arrival = arrivalOf(request)
   const pieces: Buffer[] = []
   const overBounds = jsonBounds()
