@@ -21,4 +21,11 @@ export type TextSplitter = {
   readonly id: string
   split(text: string): Piece[]
   open(): Cutter
+  /**
+   * Only where a document has to be whole before it can be cut: what `open` is to cut in place of its text. Long texts
+   * are converted off the caller's thread.
+   *
+   * @throws Error with the reason where a text takes too much
+   */
+  convert?(text: string, signal?: AbortSignal): Promise<string>
 }

@@ -14,11 +14,41 @@ test('htmlToMarkdownSplitter() cuts the markdown of a page, with the lines of th
   ])
 })
 
-test('htmlToMarkdownSplitter().open() gives the same pieces for parts', () => {
+test('htmlToMarkdownSplitter().open() cuts what convert() made of a document, here or on a thread', async () => {
   const splitter = htmlToMarkdownSplitter({ chunkSize: 20, chunkOverlap: 5 })
-  const cutter = splitter.open()
-  const pieces = [...cutter.push(PAGE.slice(0, 77)), ...cutter.push(PAGE.slice(77)), ...cutter.end()]
-  assert.deepEqual(pieces, splitter.split(PAGE))
+  for (const text of [PAGE, `${PAGE}${'<p>more of it</p>'.repeat(2000)}`]) {
+    const converted = await splitter.convert!(text)
+    const cutter = splitter.open()
+    const pieces = [
+      ...cutter.push(converted.slice(0, 17)),
+      ...cutter.push(converted.slice(17)),
+      ...cutter.end(),
+    ]
+    assert.deepEqual(pieces, splitter.split(text))
+  }
+})
+
+test('htmlToMarkdownSplitter().convert() lets the event loop turn while a long text is converted', async () => {
+  const { convert } = htmlToMarkdownSplitter({ chunkSize: 20, chunkOverlap: 0 })
+  let turns = 0
+  const count = setInterval(() => turns++, 1)
+  try {
+    await convert!('<p>a <b>b</b></p>'.repeat(60_000))
+  } finally {
+    clearInterval(count)
+  }
+  assert.ok(turns > 3, `${turns} turns`)
+})
+
+test('htmlToMarkdownSplitter().convert() ends the work on a text when its job is cancelled, and goes on with the next', async () => {
+  const { convert } = htmlToMarkdownSplitter({ chunkSize: 20, chunkOverlap: 0 })
+  const long = '<p>a <b>b</b></p>'.repeat(60_000)
+  const cancelled = new AbortController()
+  const first = convert!(long, cancelled.signal)
+  const second = convert!(`<p>second</p>${' '.repeat(20_000)}`)
+  cancelled.abort(new Error('cancelled'))
+  await assert.rejects(first, /cancelled/)
+  assert.equal(await second, 'second')
 })
 
 test('htmlToMarkdownSplitter() leaves markdown as it is, also markdown about HTML', () => {

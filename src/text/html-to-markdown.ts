@@ -1,41 +1,38 @@
 import { createRequire } from 'node:module'
-import type { Cutter, Piece, TextSplitter } from '../contract/splitter.ts'
+import type { TextSplitter } from '../contract/splitter.ts'
 import type * as HtmlParse from '../formats/html-parse.ts'
 import { HtmlText } from '../formats/html-text.ts'
+import { CONVERTED_HERE, convertOffThread } from './convert-html.ts'
+import { isHtml } from './is-html.ts'
 import { markdownSplitter } from './markdown.ts'
 import type { Sizes } from './sizes.ts'
 import { splitterId } from './splitter-id.ts'
 
 /**
  * Turns HTML into markdown and cuts that as {@link markdownSplitter} does; line numbers are those of the markdown.
- * Text without tags is cut as it is: a page read by our own HTML reader is markdown already. `open` gathers the whole
- * text, for only its end shows what it was. Throws RangeError for sizes that make no sense.
+ * Text without tags is cut as it is: a page read by our own HTML reader is markdown already. `open` cuts what `convert`
+ * made of a whole document. Throws RangeError for sizes that make no sense.
  */
 export function htmlToMarkdownSplitter({ chunkSize, chunkOverlap }: Sizes): TextSplitter {
   const markdown = markdownSplitter({ chunkSize, chunkOverlap })
-  const split = (text: string): Piece[] => markdown.split(isHtml(text) ? markdownOf(text) : text)
   return {
     id: splitterId('html-to-markdown', { chunkSize, chunkOverlap }),
-    split,
-    open(): Cutter {
-      let gathered = ''
-      return {
-        push(part) {
-          gathered += part
-          return []
-        },
-        end: () => split(gathered),
-      }
-    },
+    split: (text) => markdown.split(convertHtml(text)),
+    open: markdown.open,
+    convert: async (text, signal) =>
+      text.length <= CONVERTED_HERE ? convertHtml(text) : convertOffThread(text, signal),
   }
 }
+
+/** The markdown of a text that may be HTML; what is none is given back as it is. */
+export const convertHtml = (text: string): string => (isHtml(text) ? markdownOf(text) : text)
 
 const require = createRequire(import.meta.url)
 
 /** This module is TypeScript in a checkout and JavaScript in an installed package; so is its neighbour. */
 const PARSE = `../formats/html-parse.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`
 
-/** The text of a splitter may be as long as any document, and is parsed in the process of the server. */
+/** The text of a splitter may be as long as any document. */
 const LIMITS = { depth: 1000, elements: 200_000 }
 
 /** The markdown of HTML, nothing in it escaped; HTML that is beyond all measure is given back as it is. */
@@ -50,10 +47,4 @@ export function markdownOf(html: string): string {
     throw error
   }
   return page.result().text
-}
-
-/** Whether a text begins with a tag, or closes one outside of markdown's code. */
-function isHtml(text: string): boolean {
-  if (/^\s*<(?:!doctype\b|!--|[a-z])/i.test(text)) return true
-  return /<\/[a-z][\w-]*\s*>/i.test(text.replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?^ {0,3}\1|`[^`\n]*`/gm, ''))
 }

@@ -3,6 +3,8 @@ import type { Gathered } from './gather.ts'
 import { asFileError } from './gather.ts'
 import { dressWithin } from './metadata-size.ts'
 import { type CutChunk, createCut } from './cut.ts'
+import { createConversion } from './conversion.ts'
+import { slicesOf } from './slices.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { SluiceError } from '../kit/errors.ts'
 
@@ -39,9 +41,11 @@ export async function* readItem(
   let characters = 0
   try {
     const cut = createCut(loader.splitter, name)
+    const converted = createConversion(loader.splitter, name)
     for await (const batch of item.read(signal)) {
       batch.notes.forEach(note)
-      for (const part of batch.parts) {
+      const parts = converted ? await converted(batch.parts, signal) : batch.parts
+      for (const part of slicesOf(parts, TURN_CHARACTERS)) {
         characters += part.pageContent.length
         if (characters >= TURN_CHARACTERS) {
           characters = 0

@@ -1,11 +1,14 @@
+import { isWhiteSpace } from '../../text/white-space.ts'
+
 /** A stretch of a document and what it is, in the words of Unstructured's own element types. */
 export type Element = {
   category: 'Title' | 'NarrativeText' | 'ListItem' | 'Table' | 'CodeSnippet' | 'UncategorizedText'
   text: string
 }
 
-const HEADING = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/
-const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/
+// What follows a mark is cut off and trimmed without a pattern: the time stays in proportion to the line.
+const HEADING_MARK = /^ {0,3}#{1,6}(?=\s)/
+const ITEM_MARK = /^(?:[-*+•]|\d{1,3}[.)])(?=\s)/
 const TABLE_ROW = /^\s*\|/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
@@ -35,9 +38,9 @@ export class ElementReader {
     if (line.trim() === '') return this.#close()
     this.#fence = FENCE.exec(line)?.[1]
     if (this.#fence) return this.#begin('CodeSnippet')
-    const heading = HEADING.exec(line)?.[1]
+    const heading = headingText(line)
     if (heading !== undefined) return [...this.#begin('Title', heading), ...this.#close()]
-    const item = LIST_ITEM.exec(line)?.[1]
+    const item = itemText(line)
     if (item !== undefined) return this.#begin('ListItem', item)
     if (TABLE_ROW.test(line)) return this.#join('Table', line)
     // An indented line goes on with the item above it.
@@ -75,6 +78,24 @@ export class ElementReader {
     if (text === '') return []
     return [{ category: this.#category === 'NarrativeText' ? prose(text) : this.#category, text }]
   }
+}
+
+/** The text of an ATX heading, without the marks around it; undefined for a line that is none. */
+function headingText(line: string): string | undefined {
+  const mark = HEADING_MARK.exec(line)
+  if (!mark) return undefined
+  const text = line.slice(mark[0].length).trim()
+  let end = text.length
+  while (end > 0 && text[end - 1] === '#') end--
+  const isClosed = end > 0 && end < text.length && isWhiteSpace(text.charCodeAt(end - 1))
+  return isClosed ? text.slice(0, end).trimEnd() : text
+}
+
+/** The text of a list item, without its mark; undefined for a line that is none. */
+function itemText(line: string): string | undefined {
+  const trimmed = line.trimStart()
+  const mark = ITEM_MARK.exec(trimmed)
+  return mark ? trimmed.slice(mark[0].length).trimStart() : undefined
 }
 
 /** A sentence, or at least what is as long as one. */

@@ -1,0 +1,84 @@
+import { Worker } from 'node:worker_threads'
+import { createKeyedMutex } from '../kit/mutex.ts'
+import { besideModule, threadSource } from '../kit/module.ts'
+
+/** So many characters are converted in a few milliseconds at the most: that is not worth the way to a thread. */
+export const CONVERTED_HERE = 16_384
+
+const MOST_MS = 60_000
+const HEAP_MB = 1024
+/** How long the thread is kept for the next text. */
+const IDLE_MS = 5000
+
+/** What the thread answers to a text. */
+export type Converted = { markdown: string } | { reason: string }
+
+const turns = createKeyedMutex()
+let thread: Worker | undefined
+let idle: NodeJS.Timeout | undefined
+
+/**
+ * The markdown of a text that may be HTML, made on a thread of its own, one text after another.
+ *
+ * @throws Error with the reason where it takes more than a minute or a gigabyte; and what the signal was aborted with
+ */
+export function convertOffThread(text: string, signal?: AbortSignal): Promise<string> {
+  return turns.run('html', () => convert(text, signal), signal)
+}
+
+async function convert(text: string, signal: AbortSignal | undefined): Promise<string> {
+  clearTimeout(idle)
+  signal?.throwIfAborted()
+  const worker = (thread ??= startThread())
+  const { promise, resolve, reject } = Promise.withResolvers<Converted>()
+  const late = setTimeout(
+    () => reject(new Error(`converting its HTML takes longer than ${MOST_MS / 1000} seconds`)),
+    MOST_MS,
+  )
+  const abort = () => reject(signal!.reason)
+  const fail = (error: NodeJS.ErrnoException) =>
+    reject(
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? new Error(`converting its HTML takes more than ${HEAP_MB} MB of memory`)
+        : error,
+    )
+  worker.once('message', resolve).once('error', fail)
+  signal?.addEventListener('abort', abort, { once: true })
+  worker.ref()
+  worker.postMessage(text)
+  try {
+    const converted = await promise
+    if ('reason' in converted) throw new Error(converted.reason)
+    worker.unref()
+    idle = setTimeout(endThread, IDLE_MS).unref()
+    return converted.markdown
+  } catch (error) {
+    // It may still be at work.
+    endThread()
+    throw error
+  } finally {
+    clearTimeout(late)
+    signal?.removeEventListener('abort', abort)
+    worker.off('message', resolve).off('error', fail)
+  }
+}
+
+function startThread(): Worker {
+  const worker = new Worker(threadSource(besideModule(import.meta.url, './convert-html-thread')), {
+    eval: true,
+    env: {},
+    argv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  })
+  // An error of a thread that nobody waits for ends that thread alone.
+  worker.on('error', () => {})
+  worker.once('exit', () => {
+    if (thread === worker) thread = undefined
+  })
+  return worker
+}
+
+function endThread(): void {
+  void thread?.terminate()
+  thread = undefined
+}
