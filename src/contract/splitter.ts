@@ -21,6 +21,8 @@ export type TextSplitter = {
   readonly id: string
   split(text: string): Piece[]
   open(): Cutter
+  /** Only where `open` and `split` need something large: reads it in turns, so that they need not. */
+  load?(): Promise<void>
   /**
    * Only where a document has to be whole before it can be cut: what `open` is to cut in place of its text. Long texts
    * are converted off the caller's thread.

@@ -38,3 +38,8 @@ test('reasonOf() keeps one line of any thrown value', () => {
   assert.equal(reasonOf(new Error('first\nsecond')), 'first')
   assert.equal(reasonOf(7), '7')
 })
+
+test('the message of a SluiceError holds no more than 2,000 characters of a fact', () => {
+  const { message } = new SluiceError('file_unreadable', { file: 'a.xml', reason: 'x'.repeat(1_000_000) })
+  assert.ok(message.length > 2000 && message.length < 2200, `${message.length}`)
+})

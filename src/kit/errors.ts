@@ -219,7 +219,7 @@ export class SluiceError extends Error {
   constructor(code: ErrorCode, facts: ErrorFacts = {}, options?: { cause?: unknown }) {
     const [status, sentence] = ERRORS[code]
     super(
-      sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? '?')),
+      sentence.replace(/\{(\w+)\}/g, (_, name: string) => bounded(String(facts[name] ?? '?'))),
       options,
     )
     this.name = 'SluiceError'
@@ -228,6 +228,12 @@ export class SluiceError extends Error {
     this.facts = facts
   }
 }
+
+/** A message is for people, and may hold what a parser of a hostile document says. */
+const LONGEST_FACT = 2000
+
+const bounded = (fact: string): string =>
+  fact.length <= LONGEST_FACT ? fact : `${fact.slice(0, LONGEST_FACT)}…`
 
 /** The body of a failed request; every route answers this shape and no other. */
 export type ErrorBody = {

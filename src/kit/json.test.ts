@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { canonicalJson, isObject, parseJson } from './json.ts'
+import { canonicalJson, isObject, type Json, type JsonObject, parseJson } from './json.ts'
 
 test('canonicalJson() writes equal values alike, whatever the order of their keys, at every depth', () => {
   const one = { b: [{ y: 1, x: null }], a: { d: 'é', c: true } }
@@ -18,6 +18,19 @@ test('canonicalJson() writes keys that look like numbers in the order of their t
     ]),
     '[{"a":[],"b":1},{"":{},"é":"\\""}]',
   )
+})
+
+test('canonicalJson() looks at each value a few times, however deep it lies among keys that are out of order', () => {
+  let looks = 0
+  let value: Json = new Proxy({ b: 1, a: 2 } as JsonObject, {
+    ownKeys(target) {
+      looks++
+      return Reflect.ownKeys(target)
+    },
+  })
+  for (let depth = 0; depth < 150; depth++) value = { z: value, a: depth }
+  assert.match(canonicalJson(value), /^\{"a":149,"z":\{"a":148,/)
+  assert.ok(looks < 10, `${looks} looks`)
 })
 
 test('canonicalJson() keeps apart what is not equal', () => {

@@ -14,10 +14,46 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function canonicalJson(value: Json): string {
   // What is in order already the engine writes several times faster.
   if (isOrdered(value)) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const object = value as JsonObject
-  const keys = Object.keys(object).sort()
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key]!)}`).join(',')}}`
+  const unordered = new Set<Json>()
+  findUnordered(value, unordered)
+  // Joined once: put together level by level, what lies deep would be copied for each.
+  const pieces: string[] = []
+  write(value, unordered, pieces)
+  return pieces.join('')
+}
+
+function write(value: Json, unordered: ReadonlySet<Json>, pieces: string[]): void {
+  if (!unordered.has(value)) pieces.push(JSON.stringify(value))
+  else if (Array.isArray(value)) {
+    for (const [at, inner] of value.entries()) {
+      pieces.push(at === 0 ? '[' : ',')
+      write(inner, unordered, pieces)
+    }
+    pieces.push(']')
+  } else {
+    const object = value as JsonObject
+    for (const [at, key] of Object.keys(object).sort().entries()) {
+      pieces.push(at === 0 ? '{' : ',', JSON.stringify(key), ':')
+      write(object[key]!, unordered, pieces)
+    }
+    pieces.push('}')
+  }
+}
+
+/** Adds every object and list that is not in order, or holds one that is not; each value is looked at once. */
+function findUnordered(value: Json, unordered: Set<Json>): boolean {
+  if (value === null || typeof value !== 'object') return false
+  let found = false
+  if (Array.isArray(value)) for (const inner of value) found = findUnordered(inner, unordered) || found
+  else {
+    let before = ''
+    for (const key in value) {
+      found = findUnordered(value[key]!, unordered) || key < before || found
+      before = key
+    }
+  }
+  if (found) unordered.add(value)
+  return found
 }
 
 function isOrdered(value: Json): boolean {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { StorePart } from '../contract/card.ts'
 import type { Rank } from '../contract/chunk-store.ts'
 import { embedderChanged } from '../contract/chunk-store.ts'
@@ -45,13 +46,27 @@ export function createRetriever(): Retriever {
     async retrieve(part, queries, asked = {}, signal) {
       const settings = settingsOf(part, asked)
       const vectors = await vectorsOf(part, queries, settings, signal)
-      return Promise.all(
-        queries.map((query, at) =>
-          answer(part, { query, vector: vectors[at], chatId: asked.chatId }, settings, signal),
-        ),
+      return inTurns(queries, (query, at) =>
+        answer(part, { query, vector: vectors[at], chatId: asked.chatId }, settings, signal),
       )
     },
   }
+}
+
+/** Starts a piece of work for each item, at most one between two turns of the event loop, and waits for all. */
+async function inTurns<Item, Done>(
+  items: readonly Item[],
+  work: (item: Item, at: number) => Promise<Done>,
+): Promise<Done[]> {
+  const started: Promise<Done>[] = []
+  for (const [at, item] of items.entries()) {
+    if (at > 0) await setImmediate()
+    const one = work(item, at)
+    // What fails before all have begun is reported by the wait for all.
+    one.catch(() => {})
+    started.push(one)
+  }
+  return Promise.all(started)
 }
 
 /** A vector per query, all asked for together; none where keywords answer, or where there is nothing to find. */

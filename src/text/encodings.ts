@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { setImmediate } from 'node:timers/promises'
 
 /** The byte-pair encodings of OpenAI's models that a token splitter can count by. */
 export const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base'] as const
@@ -19,10 +20,29 @@ type RanksModule = { pat_str: string; bpe_ranks: string }
 const require = createRequire(import.meta.url)
 const loaded = new Map<EncodingName, Encoding>()
 
+/** So many tokens are read before other work has its turn: about 2 ms. */
+const TOKENS_A_TURN = 4096
+
 /** An encoding, read from its package at the first call (about 0.1 s) and kept. */
 export function encoding(name: EncodingName): Encoding {
   const known = loaded.get(name)
   if (known) return known
+  const reading = readEncoding(name)
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done) return value
+  }
+}
+
+/** Reads an encoding as {@link encoding} does, a few milliseconds at a time. */
+export async function loadEncoding(name: EncodingName): Promise<void> {
+  if (loaded.has(name)) return
+  const reading = readEncoding(name)
+  while (!reading.next().done) await setImmediate()
+}
+
+/** Reads an encoding and keeps it; stops after every few thousand tokens, for other work. */
+export function* readEncoding(name: EncodingName): Generator<undefined, Encoding> {
   const { pat_str, bpe_ranks } = require(`js-tiktoken/ranks/${name}`) as RanksModule
   const ranks = new Map<string, number>()
   let longest = 0
@@ -33,6 +53,7 @@ export function encoding(name: EncodingName): Encoding {
       const bytes = atob(token)
       ranks.set(bytes, rank++)
       longest = Math.max(longest, bytes.length)
+      if (ranks.size % TOKENS_A_TURN === 0) yield
     }
   }
   const read = { pattern: new RegExp(pat_str, 'gu'), ranks, longest }

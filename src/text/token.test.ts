@@ -10,7 +10,7 @@ import {
   seeded,
   streamed,
 } from '../../test/support/splitter-oracle.ts'
-import { ENCODINGS } from './encodings.ts'
+import { ENCODINGS, encoding, loadEncoding, readEncoding } from './encodings.ts'
 import { tokenSplitter } from './token.ts'
 
 const BITS = [
@@ -140,4 +140,11 @@ test('tokenSplitter() refuses an encoding it does not know', () => {
     () => tokenSplitter({ chunkSize: 9, chunkOverlap: 0, encodingName }),
     /one of gpt2, r50k_base/,
   )
+})
+
+test('readEncoding() stops for other work on its way, and loadEncoding() goes that way to its end', async () => {
+  const stops = [...readEncoding('p50k_edit')].length
+  assert.ok(stops > 8, `${stops} stops`)
+  await loadEncoding('p50k_edit')
+  assert.equal(encoding('p50k_edit').ranks.size, 50_280)
 })

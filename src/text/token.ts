@@ -1,5 +1,5 @@
 import type { TextSplitter } from '../contract/splitter.ts'
-import { ENCODINGS, type EncodingName, encoding } from './encodings.ts'
+import { ENCODINGS, type EncodingName, encoding, loadEncoding } from './encodings.ts'
 import { Scroll } from './scroll.ts'
 import { ScrollCutter } from './scroll-cutter.ts'
 import { checkSizes, type Sizes } from './sizes.ts'
@@ -27,5 +27,6 @@ export function tokenSplitter(options: TokenOptions): TextSplitter {
     id: splitterId('token', { encodingName, chunkSize, chunkOverlap }),
     split: (text) => knife(new Scroll(text)).cut(),
     open: () => new ScrollCutter(knife),
+    load: () => loadEncoding(encodingName),
   }
 }

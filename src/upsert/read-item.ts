@@ -40,6 +40,7 @@ export async function* readItem(
   let group: CutChunk[] = []
   let characters = 0
   try {
+    await loader.splitter?.load?.()
     const cut = createCut(loader.splitter, name)
     const converted = createConversion(loader.splitter, name)
     for await (const batch of item.read(signal)) {

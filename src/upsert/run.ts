@@ -57,6 +57,8 @@ const ITEMS_IN_A_ROW = 64
 
 /** How many warnings one item may give. */
 const NOTES = 100
+/** Characters of one of them. */
+const NOTE_LENGTH = 1000
 
 /** A namespace of more chunks than this is not emptied by an oversight. */
 const GUARDED_SIZE = 1000
@@ -239,7 +241,7 @@ export class UpsertRun {
     const { name } = gathered
     let chunks = 0
     const notes = new Set<string>()
-    const note = (reason: string) => void (notes.size < NOTES && notes.add(reason))
+    const note = (reason: string) => void (notes.size < NOTES && notes.add(reason.slice(0, NOTE_LENGTH)))
     const { options, metadataBytes = METADATA_BYTES } = this.#work
     const dress = { addMetadata: options.addMetadata, metadataBytes }
     for await (const group of readItem(gathered, dress, note, this.#signal)) {

@@ -11,7 +11,11 @@ import type { Platform } from '../platform.ts'
 import { chatId, type Route, route } from '../route.ts'
 import { unknownFields } from '../unknown-fields.ts'
 
-const question = z.string().min(1).max(100_000)
+/** Characters of one query, and of all queries of a request together. */
+const LONGEST_QUERY = 100_000
+const LONGEST_QUERIES = 1_000_000
+
+const question = z.string().min(1).max(LONGEST_QUERY)
 const count = z.coerce.number().int().min(1).max(1000)
 const share = z.number().min(0).max(1)
 
@@ -45,6 +49,10 @@ const queryBody = z
     stopNodeId: z.string().nullish(),
   })
   .refine((body) => (body.query == null) !== (body.queries == null), 'send either query or queries')
+  .refine((body) => (body.queries ?? []).reduce((sum, { length }) => sum + length, 0) <= LONGEST_QUERIES, {
+    path: ['queries'],
+    message: `all queries together may have ${LONGEST_QUERIES} characters`,
+  })
 
 type QueryBody = z.output<typeof queryBody>
 

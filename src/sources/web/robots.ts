@@ -3,6 +3,7 @@ import type { EgressFetch } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { firstBytes } from './body.ts'
 import { inTime, type Patience } from './in-time.ts'
+import { readRobots } from './robots-rules.ts'
 
 /** The name by which a robots.txt may speak to us. */
 const AGENT = 'sluice'
@@ -13,9 +14,9 @@ const ROBOTS_BYTES = 512 * 1024
 /** The most that a site may ask us to wait between two pages. */
 const LONGEST_DELAY_MS = 10_000
 
-type Rules = { allows(url: URL): boolean; delayMs: number; sitemaps: string[] }
+type Rules = { allows(url: URL): Promise<boolean>; delayMs: number; sitemaps: string[] }
 
-const NO_RULES: Rules = { allows: () => true, delayMs: 0, sitemaps: [] }
+const NO_RULES: Rules = { allows: async () => true, delayMs: 0, sitemaps: [] }
 
 /** What the robots.txt of the sites that one run visits say (RFC 9309), each read once. */
 export class Robots {
@@ -77,13 +78,11 @@ export class Robots {
       return NO_RULES
     }
     const text = new TextDecoder().decode(await firstBytes(response, ROBOTS_BYTES))
-    // Its types call the function that the module is its `default`.
-    const { default: parse } = (await import('robots-parser')) as unknown as typeof import('robots-parser')
-    const robots = parse(address, text)
+    const { allows, delay, sitemaps } = readRobots(text, AGENT)
     return {
-      allows: (url) => robots.isAllowed(url.href, AGENT) ?? true,
-      delayMs: Math.min((robots.getCrawlDelay(AGENT) ?? 0) * 1000, LONGEST_DELAY_MS),
-      sitemaps: robots.getSitemaps(),
+      allows: (url) => allows(url.pathname + url.search),
+      delayMs: Math.min(Math.max(delay, 0) * 1000, LONGEST_DELAY_MS),
+      sitemaps,
     }
   }
 }

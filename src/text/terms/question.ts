@@ -4,6 +4,9 @@ import { TermReader } from './terms.ts'
 /** Of a longer text the first count: enough for a question, and for a passage to look for others like it. */
 const MOST_TERMS = 128
 
+/** Characters of a question that are looked at for its terms: many more than so many terms have. */
+const MOST_CHARACTERS = 8192
+
 /** Japanese writes in hiragana how words belong together, and few words. */
 const HIRAGANA = /[\u3041-\u309f]+/g
 const HIRAGANA_WEIGHT = 0.3
@@ -12,7 +15,8 @@ const HIRAGANA_WEIGHT = 0.3
  * The terms to look for, and how much each counts: without the words that only make a question of them, where others are
  * left.
  */
-export function termsAsked(question: string): Map<number, number> {
+export function termsAsked(given: string): Map<number, number> {
+  const question = given.slice(0, MOST_CHARACTERS)
   const bare = withoutStopWords(question)
   const text = termsOf(bare).size > 0 ? bare : question
   const weights = new Map<number, number>()

@@ -85,8 +85,8 @@ const cutBy = (name: string, inputs: JsonObject = {}) => ({ loader: ANY, splitte
 
 /** A site whose robots.txt has many rules, each with wildcards, and a page of many links. */
 async function crawl(server: WatchedServer): Promise<number> {
-  const rules = Array.from({ length: 20_000 }, (_, n) => `Disallow: /*a*a*a*a*${n}$`).join('\n')
-  const links = Array.from({ length: 20 }, (_, n) => `<a href="/${'a'.repeat(200)}${n}b">x</a>`).join(' ')
+  const rules = Array.from({ length: 20_000 }, (_, n) => `Disallow: /*a*a*a*a${n}b`).join('\n')
+  const links = Array.from({ length: 20 }, (_, n) => `<a href="/${'a'.repeat(1500)}${n}">x</a>`).join(' ')
   const site = createServer((request, response) => {
     if (request.url === '/robots.txt')
       response.writeHead(200, { 'content-type': 'text/plain' }).end(`User-agent: *\n${rules}`)
@@ -103,8 +103,32 @@ async function crawl(server: WatchedServer): Promise<number> {
   }
 }
 
-const ask = (body: JsonObject) => (server: WatchedServer) =>
-  post(server, '/api/v1/vector/query/quickstart', body)
+/** Asks a flow that holds a thousand chunks of prose. */
+const ask = (body: JsonObject) => async (server: WatchedServer) => {
+  const form = new FormData()
+  const words = [
+    'otter',
+    'weasel',
+    'river',
+    'stone',
+    'fish',
+    'night',
+    'bank',
+    'water',
+    'winter',
+    'tail',
+    'song',
+  ]
+  const prose = Array.from(
+    { length: 100 * KB },
+    (_, n) => words[(n * n + (n >> 3)) % words.length]! + (n % 97),
+  )
+  form.append('files', new File([prose.join(' ')], 'prose.txt'))
+  const status = await post(server, '/api/v1/vector/upsert/quickstart', form)
+  if (status !== 200) throw new Error(`loading answers ${status}`)
+  await server.longestBlock()
+  return post(server, '/api/v1/vector/query/quickstart', body)
+}
 
 /** Levels of objects whose keys are out of order, with much at the bottom. */
 function nested(depth: number, numbers: number): JsonObject {
@@ -171,7 +195,7 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
       name: 'a.xlsx',
       content: () =>
         workbook({
-          a: data(row(inline('a'), ...Array.from({ length: MB }, () => '<c/>')), row(inline('b'))),
+          a: data(row(inline('a'), '<c/>'.repeat(MB)), row(inline('b'))),
         }),
     },
     { loader: ANY },
@@ -257,7 +281,9 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
   {
     name: '100 queries of 100 kB',
     send: ask({
-      queries: Array.from({ length: 100 }, (_, n) => `${n} otter `.repeat(10 * KB).slice(0, 100 * KB)),
+      queries: Array.from({ length: 100 }, (_, n) =>
+        Array.from({ length: 9 * KB }, (_, w) => `otter${(n * w) % 9973}`).join(' '),
+      ),
     }),
   },
   {
