@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 import type { TextSplitter } from '../contract/splitter.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { characterSplitter } from '../text/character.ts'
 import { recursiveSplitter } from '../text/recursive.ts'
 import { createCut } from './cut.ts'
 
@@ -56,4 +57,12 @@ test('createCut() refuses a document without a splitter that nobody could hold',
     (error: unknown) =>
       error instanceof SluiceError && error.code === 'file_over_limit' && error.facts.file === 'x.txt',
   )
+})
+
+test('createCut() refuses a piece that a splitter leaves whole and that nobody could hold', () => {
+  const byCharacter = characterSplitter({ chunkSize: 100, chunkOverlap: 0 })
+  assert.throws(() => cutAll(byCharacter, [part('x'.repeat(16_000_001))]), {
+    code: 'file_over_limit',
+    message: /x\.txt.*leaves a piece whole that is longer than 16000000 characters/,
+  })
 })

@@ -6,7 +6,7 @@ import { isObject } from '../kit/json.ts'
 /** A chunk as it was cut: its text, and the metadata of its document with the lines where it stood. */
 export type CutChunk = { text: string; metadata: Metadata }
 
-/** The most text that a document may have where no splitter cuts it. */
+/** The most characters that a chunk may have: a document that no splitter cuts, or what a splitter leaves whole. */
 const WHOLE_DOCUMENT = 16_000_000
 
 /** Cuts documents that arrive in parts into chunks; texts of white space alone give none. */
@@ -16,16 +16,18 @@ export function createCut(splitter: TextSplitter | undefined, name: string) {
   return function* cut(part: DocumentPart): Generator<CutChunk> {
     cutter ??= splitter ? splitter.open() : wholeDocument(name)
     const pieces = cutter.push(clean(part.pageContent))
-    yield* dressed(pieces, part.metadata)
+    yield* dressed(pieces, part.metadata, name)
     if (!part.last) return
     const rest = cutter.end()
     cutter = undefined
-    yield* dressed(rest, part.metadata)
+    yield* dressed(rest, part.metadata, name)
   }
 }
 
-function* dressed(pieces: Piece[], metadata: Metadata): Generator<CutChunk> {
+function* dressed(pieces: Piece[], metadata: Metadata, name: string): Generator<CutChunk> {
   for (const { text, lines } of pieces) {
+    if (text.length > WHOLE_DOCUMENT)
+      throw tooLong(name, 'the text splitter leaves a piece whole that is longer than')
     if (text.trim() === '') continue
     const loc = isObject(metadata.loc) ? metadata.loc : {}
     yield { text, metadata: lines ? { ...metadata, loc: { ...(loc as Metadata), lines } } : metadata }
@@ -45,15 +47,13 @@ function wholeDocument(name: string): Cutter {
   return {
     push(part) {
       length += part.length
-      if (length > WHOLE_DOCUMENT) {
-        throw new SluiceError('file_over_limit', {
-          file: name,
-          reason: `without a text splitter a document may have ${WHOLE_DOCUMENT} characters`,
-        })
-      }
+      if (length > WHOLE_DOCUMENT) throw tooLong(name, 'without a text splitter a document may have')
       parts.push(part)
       return []
     },
     end: () => [{ text: parts.join('') }],
   }
 }
+
+const tooLong = (file: string, why: string) =>
+  new SluiceError('file_over_limit', { file, reason: `${why} ${WHOLE_DOCUMENT} characters` })

@@ -76,16 +76,18 @@ function groupsOf(groups: Map<string, Group>, named: readonly string[]): Group[]
 }
 
 function ruleOf(value: string, allow: boolean): Rule {
-  const pattern = sameSpelling(encoded(value))
+  const pattern = encoded(value)
   const isAnchored = pattern.endsWith('$')
   const pieces = (isAnchored ? pattern.slice(0, -1) : pattern).split('*')
   return { pattern, allow, pieces, isAnchored }
 }
 
-/** As an address has it: characters beyond ASCII are percent-encoded; what is encoded already stays. */
-function encoded(value: string): string {
-  return encodeURI(value.toWellFormed()).replaceAll('%25', '%')
-}
+/** What an address holds as it is, but for percent-encodings. */
+const PLAIN = /^[\w\-.~!*'();:@&=+$,/?#]*$/
+
+/** As an address has it: characters beyond these are percent-encoded; what is encoded already stays. */
+const encoded = (value: string): string =>
+  PLAIN.test(value) ? value : sameSpelling(encodeURI(value.toWellFormed()).replaceAll('%25', '%'))
 
 /** `%2f` and `%2F` are the same. */
 const sameSpelling = (path: string): string => path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase())

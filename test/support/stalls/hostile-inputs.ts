@@ -206,6 +206,16 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     { loader: ANY },
   ),
   loaded(
+    '15 MB in one line, by character',
+    text(() => 'word '.repeat(3 * MB)),
+    cutBy('characterTextSplitter'),
+  ),
+  loaded(
+    '15 MB without a blank, by character',
+    text(() => 'x'.repeat(15 * MB)),
+    cutBy('characterTextSplitter'),
+  ),
+  loaded(
     '60 MB in one line, by character',
     text(() => 'x'.repeat(60 * MB)),
     cutBy('characterTextSplitter'),
@@ -279,7 +289,15 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     },
   },
   {
-    name: '100 queries of 100 kB',
+    name: '10 queries of 85 kB',
+    send: ask({
+      queries: Array.from({ length: 10 }, (_, n) =>
+        Array.from({ length: 9 * KB }, (_, w) => `otter${(n * w) % 9973}`).join(' '),
+      ),
+    }),
+  },
+  {
+    name: '100 queries of 85 kB',
     send: ask({
       queries: Array.from({ length: 100 }, (_, n) =>
         Array.from({ length: 9 * KB }, (_, w) => `otter${(n * w) % 9973}`).join(' '),
