@@ -127,7 +127,7 @@ const WORDS = new Map<string, Json>([
   ['null', null],
   ['None', null],
 ])
-const NUMBER = /^[+-]?(0x[0-9a-f]+|(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)$/i
+const NUMBER = /^[+-]?(0x[0-9a-f]+|(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?)$/i
 
 /** A value without quotes: a number, or one of the words of JSON and of Python. */
 function plainValue(word: string): Json {

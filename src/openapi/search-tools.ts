@@ -17,7 +17,7 @@ export function searchTools(title: string, operations: readonly Operation[], set
   const suffix = title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_|_$/g, '')
   const nameOf = (verb: string) => (suffix === '' ? verb : `${verb}_${suffix}`.slice(0, LONGEST_NAME))
   const call = nameOf('call_tool')
   return [findTool(nameOf('find_tool'), call, title, operations), callTool(call, operations, settings)]

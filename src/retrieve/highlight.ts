@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Embedder } from '../contract/embedder.ts'
 import { termsAsked, termsOf } from '../text/terms/question.ts'
 import { cosine } from '../vector/cosine.ts'
@@ -8,6 +9,12 @@ export type Highlight = Span & { words: Span[] }
 
 /** Of a longer chunk this many characters are looked at. */
 const MOST_CHARACTERS = 100_000
+
+/** How long sentences are looked for before other work has its turn. */
+const WORK_MS = 5
+
+/** Where a sentence stands, of which text it is, and its terms. */
+type Sentence = { owner: number; span: Span; content: string; terms: Set<number> }
 
 /** Scripts without spaces between words, whose terms are characters and pairs of them. */
 const WITHOUT_SPACES =
@@ -27,12 +34,18 @@ export async function highlightsOf(
   signal?: AbortSignal,
 ): Promise<(Highlight | null)[]> {
   const asked = termsAsked(question)
-  const sentences = texts.flatMap((text, owner) =>
-    sentencesOf(text.slice(0, MOST_CHARACTERS)).map((span) => {
+  const sentences: Sentence[] = []
+  let pauseAt = performance.now() + WORK_MS
+  for (const [owner, text] of texts.entries()) {
+    for (const span of sentencesOf(text.slice(0, MOST_CHARACTERS))) {
       const content = text.slice(span.from, span.to)
-      return { owner, span, content, terms: termsOf(content) }
-    }),
-  )
+      sentences.push({ owner, span, content, terms: termsOf(content) })
+    }
+    if (performance.now() < pauseAt) continue
+    await setImmediate()
+    signal?.throwIfAborted()
+    pauseAt = performance.now() + WORK_MS
+  }
   const weights = weigh(
     asked,
     sentences.map(({ terms }) => terms),

@@ -15,7 +15,7 @@ const BEGINS_ANEW = /^\s*(?:[-*+•#|>]|\d+[.)]\s|\p{Lu}[\p{L} ]{0,30}:)/u
 
 /** Common abbreviations, in English and a few neighbours, that a sentence seldom ends with. */
 const ABBREVIATED =
-  /(?<![\p{L}\p{N}])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Fig|Art|Abs|ca|vs|approx|bzw|Sr|Sra|Mme|e\.g|i\.e|z\.\s?B)\.\s*$/u
+  /(?<![\p{L}\p{N}])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Fig|Art|Abs|ca|vs|approx|bzw|Sr|Sra|Mme|e\.g|i\.e|z\.\s?B)\.$/u
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 const words = new Intl.Segmenter('en', { granularity: 'word' })
@@ -38,13 +38,13 @@ export function sentencesOf(text: string): Span[] {
 function withAbbreviations(
   given: readonly { index: number; segment: string }[],
 ): { index: number; segment: string }[] {
-  const found: { index: number; segment: string }[] = []
+  const found: { index: number; segments: string[] }[] = []
   for (const { index, segment } of given) {
     const last = found.at(-1)
-    if (last && ABBREVIATED.test(last.segment)) last.segment += segment
-    else found.push({ index, segment })
+    if (last && ABBREVIATED.test(last.segments.at(-1)!.trimEnd())) last.segments.push(segment)
+    else found.push({ index, segments: [segment] })
   }
-  return found
+  return found.map(({ index, segments }) => ({ index, segment: segments.join('') }))
 }
 
 /** Lines that belong together. */

@@ -29,7 +29,8 @@ export function convertOffThread(text: string, signal?: AbortSignal): Promise<st
 async function convert(text: string, signal: AbortSignal | undefined): Promise<string> {
   clearTimeout(idle)
   signal?.throwIfAborted()
-  const worker = (thread ??= startThread())
+  thread ??= startThread()
+  const worker = thread
   const { promise, resolve, reject } = Promise.withResolvers<Converted>()
   const late = setTimeout(
     () => reject(new Error(`converting its HTML takes longer than ${MOST_MS / 1000} seconds`)),

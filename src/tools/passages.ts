@@ -35,4 +35,4 @@ export function safeName(name: string): string {
 }
 
 /** The text, where what looks like the beginning or the end of a document is none any more. */
-const withoutTags = (text: string): string => text.replace(/<(?=\s*\/?\s*doc\b)/giu, '‹')
+const withoutTags = (text: string): string => text.replace(/<(?=\s*(?:\/\s*)?doc\b)/giu, '‹')

@@ -72,7 +72,7 @@ export function fillAddress(address: string, parameters: readonly Parameter[], v
       const pattern = placePattern(name)
       if (pattern.test(`${path}?${query}`))
         [path, query] = [fillPlaces(path, name, segment), fillPlaces(query, name, segment)]
-      else path = `${path.replace(/\/+$/, '')}/${segment}`
+      else path = `${path.replace(/(?<!\/)\/+$/, '')}/${segment}`
     } else if (!fixed.has(name)) {
       for (const one of Array.isArray(value) ? value : [value]) added.append(name, plainText(one))
     }

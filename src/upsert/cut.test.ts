@@ -59,7 +59,7 @@ test('createCut() refuses a document without a splitter that nobody could hold',
   )
 })
 
-test('createCut() refuses a piece that a splitter leaves whole and that nobody could hold', () => {
+test('createCut() refuses a piece that a splitter leaves whole and that is too long for a chunk [limits:whole-piece]', () => {
   const byCharacter = characterSplitter({ chunkSize: 100, chunkOverlap: 0 })
   assert.throws(() => cutAll(byCharacter, [part('x'.repeat(16_000_001))]), {
     code: 'file_over_limit',

@@ -280,6 +280,16 @@ testScenarios(platform, [
   ask('no query is a bad request', {}, { status: 400, expect: { code: 'body_invalid' } }),
   ask('an empty query is a bad request', { query: '' }, { status: 400 }),
   ask('no queries are a bad request', { queries: [] }, { status: 400 }),
+  ask(
+    'a query of more than 100,000 characters is a bad request that names it [limits:queries]',
+    { query: 'x'.repeat(100_001) },
+    { status: 400, expect: { code: 'body_invalid' }, contains: ['query', '100000'] },
+  ),
+  ask(
+    'queries of more than 1,000,000 characters together are a bad request that names them [limits:queries]',
+    { queries: Array.from({ length: 11 }, () => 'x'.repeat(100_000)) },
+    { status: 400, expect: { code: 'body_invalid' }, contains: ['queries', '1000000'] },
+  ),
   ask('query and queries are a bad request', { query: 'x', queries: ['y'] }, { status: 400 }),
   ask(
     'nulls of a client count as absent',

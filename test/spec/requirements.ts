@@ -695,6 +695,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'limits:event-loop',
+    sentence:
+      'a document, page, robots.txt or query that arrives does not keep the server from answering others: what it costs is done on threads, in child processes or in turns',
+    decided: true,
+  },
+  {
+    id: 'limits:queries',
+    sentence:
+      'a query has at most 100,000 characters, all queries of a request 1,000,000; more → 400 naming the field',
+    decided: true,
+  },
+  {
+    id: 'limits:whole-piece',
+    sentence:
+      'a chunk has at most 16,000,000 characters, without a splitter or where one leaves a piece whole; more → 422 for that file',
+    decided: true,
+  },
+  {
     id: 'jobs:eta',
     sentence:
       'a running job tells in `etaSeconds` how long it will still take, once a part of its files is read',

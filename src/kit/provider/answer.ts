@@ -12,13 +12,16 @@ export function refusalOf(error: Error): Refusal | undefined {
   return { status: statusCode, headers, message: said ?? error.message }
 }
 
+/** Of a message so many characters are looked at. */
+const LONGEST_READ = 10_000
+
 /** `{error: {message}}` of OpenAI and Google, `{error}` of Ollama, `{message}` of others. */
 function messageIn(body: string): string | undefined {
   const value = parseJson(body)
   if (!isObject(value)) return undefined
   const { error = value } = value
   const message = isObject(error) ? error.message : error
-  return typeof message === 'string' ? message : undefined
+  return typeof message === 'string' ? message.slice(0, LONGEST_READ) : undefined
 }
 
 const TOO_LARGE =

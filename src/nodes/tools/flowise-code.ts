@@ -13,6 +13,6 @@ export function ownCode(code: string): string | undefined {
 
 const bare = (code: string) =>
   code
-    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/^[^\S\n\r\u2028\u2029]*\/\/.*$/gm, '')
     .replaceAll('"', "'")
     .replace(/[\s;]+/g, '')

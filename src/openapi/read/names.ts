@@ -23,7 +23,7 @@ export function createNames(): (method: string, path: string, operationId: strin
 
 /** `GET /users/{id}` → `get_users_by_id` */
 const spoken = (method: string, path: string) =>
-  sanitised(`${method.toLowerCase()}_${path.replace(/\{([^}]*)\}/g, 'by_$1')}`)
+  sanitised(`${method.toLowerCase()}_${path.replace(/\{([^{}]*)\}/g, 'by_$1')}`)
     .replace(/_{2,}/g, '_')
     .replace(/_$/, '')
 

@@ -44,7 +44,7 @@ export function chooseServer(own: unknown, root: unknown, choice: ServerChoice):
   if (place) throw new Error(`the server variable ${place} has no default: choose a server`)
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw new Error(`the server ${url.slice(0, 200)} is no absolute address: select one`)
-  return url.replace(/\/+$/, '')
+  return url.replace(/(?<!\/)\/+$/, '')
 }
 
 function fill(url: string, declared: unknown, given: JsonObject): string {

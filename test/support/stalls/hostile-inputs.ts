@@ -74,7 +74,7 @@ const loaded = (
   async send(server: WatchedServer) {
     const flow = await storeFlow(server, loader, splitter)
     const form = new FormData()
-    form.append('files', new File([file.content() as BlobPart], file.name))
+    form.append('files', new File([file.content() as string | Uint8Array<ArrayBuffer>], file.name))
     return post(server, `/api/v1/vector/upsert/${flow}`, form)
   },
 })

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkSync } from 'recheck'
+import { patternsOfProduct } from '../support/patterns.ts'
+
+/** Patterns that are not linear, or of which the checker cannot tell, by file and text: why that is no danger. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'src/tools/request-headers.ts /^https?:\\/\\/([^/?#@:]*):?([^/?#@]*)@/i':
+    'an address that the author of the flow wrote',
+  'src/tools/tell-answer.ts /("(?:[^"\\\\]|\\\\.)*")|\\s+/g':
+    'asked of valid JSON only, in which every quote is closed',
+  'src/sources/database.ts /\\bfrom\\s+(?:"([^"]+)"|`([^`]+)`|\\[([^\\]]+)\\]|([\\p{L}\\w.]+))/iu':
+    'a query that the author of the flow wrote',
+  'src/kit/lenient-json.ts /(?:[\\s\\ufeff]+|\\/\\/[^\\n]*|\\/\\*.*?\\*\\/)*/sy':
+    'nothing follows the repetition, so nothing is tried again',
+  'src/kit/provider/answer.ts /context (length|window|size)|too (long|large|many (input )?tokens)|(exceed|maximum|max\\b).{0,60}(token|length|size|input)|batch size/i':
+    'a message of 10,000 characters at most; the repetition is bounded',
+  'src/kit/provider/answer.ts /\\b(sk|pk|key|AIza)[-_]?[\\w*-]{12,}/g':
+    'a message of 10,000 characters at most; begins at the beginning of a word only',
+  'src/kit/provider/base-url.ts /\\/+$/': 'an address that the owner wrote',
+  'src/formats/html.ts /<meta[^>]+charset\\s*=\\s*["\']?([\\w:-]+)/i':
+    'the first bytes of a page, in a child process with a limit of time',
+  'src/formats/xlsx-merges.ts /<(?:\\w+:)?mergeCell\\s[^<>]*?ref="([A-Z]{1,3})(\\d{1,7}):[A-Z]{1,3}(\\d{1,7})"/g':
+    'in a child process with a limit of time; each tag is looked at by itself',
+  'src/flow/export/export-flow.ts /\\{\\{[^}]+\\}\\}/': 'a flow that its owner exports',
+  'src/embed/model-file.ts /\\0+$/': 'a field of the model that ships with the product',
+  'src/cli/sync-folder.ts /^\\/+|\\/+$/g': 'the command line of the person who types it',
+}
+
+/** Files that make patterns of texts: which texts. */
+const MADE: Readonly<Record<string, string>> = {
+  'src/embed/words.ts': 'its own constants',
+  'src/flow/graph.ts': 'an escaped id of a node of the flow, with one bounded name after it',
+  'src/formats/sqlite.ts': 'its own constants; for the query of a flow',
+  'src/openapi/read/schema-keywords.ts': 'compiled only, never asked',
+  'src/text/encodings.ts': 'the constants of js-tiktoken: one word after another',
+  'src/tools/request-address.ts': 'an escaped name of a parameter',
+}
+
+const { literals, made } = patternsOfProduct()
+
+test('every regular expression of src/ takes time in proportion to its text, or is listed with the reason why it need not', (t) => {
+  assert.ok(literals.length > 200, `${literals.length} patterns`)
+  const needed = new Set<string>()
+  const slow: string[] = []
+  const checked = new Map<string, string>()
+  for (const { file, line, source, flags } of literals) {
+    const pattern = `/${source}/${flags}`
+    const name = `${file} ${pattern}`
+    if (name in ALLOWED) {
+      needed.add(name)
+      continue
+    }
+    let verdict = checked.get(pattern)
+    if (verdict === undefined) {
+      const found = checkSync(source, flags, { timeout: 20_000 })
+      verdict = found.status === 'vulnerable' ? found.complexity.summary : found.status
+      checked.set(pattern, verdict)
+    }
+    if (verdict !== 'safe') slow.push(`${file}:${line} ${pattern} ${verdict}`)
+  }
+  t.diagnostic(`${checked.size} patterns checked, ${needed.size} listed`)
+  assert.deepEqual(slow, [])
+  assert.deepEqual(
+    Object.keys(ALLOWED).filter((name) => !needed.has(name)),
+    [],
+    'rows without a pattern',
+  )
+})
+
+test('every file of src/ that makes a regular expression of a text is listed with what that text is', () => {
+  assert.deepEqual([...new Set(made)].toSorted(), Object.keys(MADE).toSorted())
+})
