@@ -56,6 +56,14 @@ test('upsert() calls a file without text empty, with a warning, and keeps what i
   assert.deepEqual(await seen(), ['a: old', 'b: old'])
 })
 
+test('upsert() keeps a hundred warnings of a file, of a thousand characters each', async () => {
+  const { upsert, loader } = house()
+  const notes = Array.from({ length: 500 }, (_, n) => `${n} ${'x'.repeat(100_000)}`)
+  const { warnings } = await upsert([loader.upload('a', { pages: ['text'], notes })])
+  assert.equal(warnings.length, 100)
+  assert.deepEqual([...new Set(warnings.map(({ reason }) => reason.length))], [1000])
+})
+
 test('upsert() cleans up by the name of the file, whatever the metadata say is the source [upsert:source-id]', async () => {
   const { upsert, file, store } = house()
   const blob = (text: string) => ({ text, metadata: { source: 'blob' } })

@@ -5,8 +5,8 @@ import { sha256 } from '../../src/kit/hash.ts'
 /** A document of a file: its text, or its text with metadata of its own. */
 export type Page = string | { text: string; metadata: Metadata }
 
-/** What a file gives where it is read: its pages, and maybe a failure after them. */
-export type Content = { pages: readonly Page[]; failure?: Error }
+/** What a file gives where it is read: its pages, and maybe notes with each of them and a failure after them. */
+export type Content = { pages: readonly Page[]; notes?: readonly string[]; failure?: Error }
 
 /** A loader of files that are nowhere but here, a document a page and, without a splitter, a chunk a document. */
 export type MemoryLoader = Loader & {
@@ -45,7 +45,7 @@ export function memoryLoader(options: Partial<Loader> = {}): MemoryLoader {
               signal.throwIfAborted()
               const { text, metadata } = typeof page === 'string' ? { text: page, metadata: {} } : page
               const part = { pageContent: text, metadata: { source: name, ...metadata }, last: true }
-              yield { parts: [part], notes: [] }
+              yield { parts: [part], notes: [...(content.notes ?? [])] }
             }
             if (content.failure) throw content.failure
           },

@@ -39,7 +39,7 @@ test('readRobots() lets other work have turns while a path is compared with many
     if (isAsking) setImmediate(count)
   }
   setImmediate(count)
-  assert.equal(await allows(`/${'a'.repeat(20_000)}`), true)
+  assert.equal(await allows(`/${'a'.repeat(2000)}`), true)
   isAsking = false
-  assert.ok(turns > 2, `${turns} turns`)
+  assert.ok(turns > 20, `${turns} turns`)
 })

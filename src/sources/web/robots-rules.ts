@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long rules are compared with a path before other work has its turn. */
-const WORK_MS = 2
+/** So many characters are compared with rules before other work has its turn: a few milliseconds at most. */
+const TURN_CHARACTERS = 500_000
 
 /** What a robots.txt says to one visitor. */
 export type RobotsRules = {
@@ -107,12 +107,13 @@ function asking(rules: readonly Rule[]): RobotsRules['allows'] {
     const path = sameSpelling(given)
     const length = lengths.find((length) => length <= path.length && plain.has(path.slice(0, length))) ?? -1
     const allowed = length < 0 || plain.get(path.slice(0, length))!
-    let pauseAt = performance.now() + WORK_MS
+    let compared = 0
     for (const rule of wild) {
       if (rule.pattern.length < length) break
-      if (performance.now() > pauseAt) {
+      compared += path.length
+      if (compared > TURN_CHARACTERS) {
+        compared = 0
         await setImmediate()
-        pauseAt = performance.now() + WORK_MS
       }
       if (matches(rule, path)) return rule.allow || (rule.pattern.length === length && allowed)
     }
