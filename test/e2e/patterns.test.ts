@@ -23,6 +23,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/formats/xlsx-merges.ts /<(?:\\w+:)?mergeCell\\s[^<>]*?ref="([A-Z]{1,3})(\\d{1,7}):[A-Z]{1,3}(\\d{1,7})"/g':
     'in a child process with a limit of time; each tag is looked at by itself',
   'src/flow/export/export-flow.ts /\\{\\{[^}]+\\}\\}/': 'a flow that its owner exports',
+  'src/kit/mask-address.ts /([a-z][a-z\\d+.-]*:\\/\\/)(\\S*)@/gi': 'a setting of the owner, as it is shown',
+  'src/kit/mask-address.ts /([?&#])([^=&#\\s]+)=([^&#\\s]+)/g': 'a setting of the owner, as it is shown',
+  'src/kit/secret-mask.ts /=+$/': 'base64 of a secret, which has two of these at most',
   'src/embed/model-file.ts /\\0+$/': 'a field of the model that ships with the product',
   'src/cli/sync-folder.ts /^\\/+|\\/+$/g': 'the command line of the person who types it',
 }
@@ -32,6 +35,7 @@ const MADE: Readonly<Record<string, string>> = {
   'src/embed/words.ts': 'its own constants',
   'src/flow/graph.ts': 'an escaped id of a node of the flow, with one bounded name after it',
   'src/formats/sqlite.ts': 'its own constants; for the query of a flow',
+  'src/kit/secret-mask.ts': 'escaped secrets, one or another',
   'src/openapi/read/schema-keywords.ts': 'compiled only, never asked',
   'src/text/encodings.ts': 'the constants of js-tiktoken: one word after another',
   'src/tools/request-address.ts': 'an escaped name of a parameter',
