@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { CHAT_TYPES, FEEDBACK_RATINGS } from '../contract/chat-message.ts'
+import { parseJson } from '../kit/json.ts'
 import { jsonObject, jsonValue, moment } from './json.ts'
+import { dateRange, listOf, order, pageIfAsked } from './paging.ts'
 import { executedNode, pendingAction, sourceDocument, usedTool } from './prediction.ts'
-
-const RATINGS = ['THUMBS_UP', 'THUMBS_DOWN'] as const
 
 /** What a person thinks of an answer. */
 export const feedbackShape = z.object({
@@ -10,7 +11,7 @@ export const feedbackShape = z.object({
   chatflowid: z.string(),
   chatId: z.string(),
   messageId: z.string(),
-  rating: z.enum(RATINGS),
+  rating: z.enum(FEEDBACK_RATINGS),
   content: z.string(),
   createdDate: moment,
 })
@@ -33,13 +34,46 @@ export const messageShape = z.object({
   executionId: z.string().nullable(),
   agentFlowExecutedData: z.array(executedNode).nullable(),
   fileUploads: z.array(jsonObject),
-  chatType: z.enum(['INTERNAL', 'EXTERNAL']),
+  chatType: z.enum(CHAT_TYPES),
   chatId: z.string(),
   memoryType: z.string().nullable(),
   sessionId: z.string(),
   createdDate: moment,
   feedback: feedbackShape.optional(),
 })
+
+export const messageList = listOf(messageShape)
+
+/** One value or several; clients also write a list as JSON. */
+const several = <const T extends string>(values: readonly T[]) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat().flatMap((text) => parseJson(text) ?? text))
+    .pipe(z.array(z.enum(values)))
+    .optional()
+
+/** Which messages of a flow. */
+export const messageFilter = z.object({
+  chatId: z.string().optional(),
+  sessionId: z.string().optional(),
+  messageId: z.string().optional(),
+  memoryType: z.string().optional(),
+  chatType: several(CHAT_TYPES),
+  feedbackType: several(FEEDBACK_RATINGS),
+  ...dateRange.shape,
+})
+
+export const messageListQuery = pageIfAsked.extend({
+  ...messageFilter.shape,
+  order: order.default('ASC'),
+  feedback: z.stringbool().optional(),
+})
+
+/** The answer to a client that stops a chat. */
+export const chatAborted = z.object({ status: z.literal(200), message: z.string() })
+
+/** Whether a flow streams its answer. */
+export const streamingShape = z.object({ isStreaming: z.boolean() })
 
 const uploadRule = z.object({ fileTypes: z.array(z.string()), maxUploadSize: z.number() })
 

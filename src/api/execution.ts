@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { EXECUTION_STATES } from '../contract/execution.ts'
+import { moment } from './json.ts'
+import { dateRange, pageOf, pageQuery } from './paging.ts'
 import { executedNode } from './prediction.ts'
 
 /** A run of an agent flow, with what each of its nodes took and gave. */
@@ -7,8 +10,21 @@ export const executionShape = z.object({
   agentflowId: z.string(),
   sessionId: z.string(),
   chatId: z.string(),
-  state: z.enum(['FINISHED', 'STOPPED', 'ERROR', 'TERMINATED']),
+  state: z.enum(EXECUTION_STATES),
   executionData: z.array(executedNode),
-  createdDate: z.iso.datetime(),
-  updatedDate: z.iso.datetime(),
+  createdDate: moment,
+  updatedDate: moment,
 })
+
+export const executionPage = pageOf(executionShape)
+
+export const executionListQuery = pageQuery.extend({
+  id: z.string().optional(),
+  agentflowId: z.string().optional(),
+  sessionId: z.string().optional(),
+  state: z.enum(EXECUTION_STATES).optional(),
+  ...dateRange.shape,
+})
+
+/** Which executions to remove. */
+export const executionRemoval = z.object({ executionIds: z.array(z.string()).min(1).max(1000) })

@@ -15,6 +15,9 @@ export const jsonObject = z
 /** A moment, ISO 8601 in UTC. */
 export const moment = z.iso.datetime()
 
+/** The name of a conversation. A caller who knows it reads and changes what was brought to it: it should be unguessable. */
+export const chatId = z.string().max(255)
+
 /** How many of something: a whole number from 0. */
 export const count = z.number().int().min(0)
 

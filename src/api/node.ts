@@ -36,3 +36,22 @@ export const choice = z.object({
   notes: z.array(z.string()).optional(),
   refused: z.string().optional(),
 })
+export const choiceList = z.array(choice)
+export const nodeList = z.array(nodeShape)
+
+/** Which list of choices, and the inputs that are known. */
+export const loadMethodBody = z.looseObject({
+  loadMethod: z.string(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** The inputs of a flow that its configuration can open to requests. */
+export const flowInputList = z.array(
+  z.object({
+    node: z.string(),
+    nodeId: z.string(),
+    label: z.string(),
+    name: z.string(),
+    type: z.string(),
+  }),
+)

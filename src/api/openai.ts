@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { warning } from './json.ts'
+import { jsonObject, warning } from './json.ts'
 import { pendingAction, sourceDocument, usedTool } from './prediction.ts'
 
 /** A source as OpenAI's clients read it: an address, of the whole answer. */
@@ -60,4 +60,50 @@ export const embeddingsShape = z.object({
     }),
   ),
   usage: z.object({ prompt_tokens: z.number(), total_tokens: z.number() }),
+})
+
+export const modelList = z.object({ object: z.literal('list'), data: z.array(modelShape) })
+
+export const modelParams = z.object({ model: z.string() })
+
+const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
+const imagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({ url: z.string() }),
+})
+const otherPart = z.looseObject({ type: z.string().regex(/^(?!(text|image_url)$)/) })
+
+const message = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: z.union([z.string(), z.array(z.union([textPart, imagePart, otherPart]))]).nullish(),
+})
+
+export type ChatMessage = z.output<typeof message>
+
+export const chatBody = z.looseObject({
+  /** The slug or the id of a flow. */
+  model: z.string().min(1),
+  messages: z.array(message).min(1).max(2000),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  n: z.literal(1, 'a flow gives one answer').nullish(),
+  /** Ours: inputs of nodes, gated as everywhere. */
+  overrideConfig: jsonObject.nullish(),
+})
+
+export type ChatBody = z.output<typeof chatBody>
+
+/** As many texts as OpenAI takes in one request. */
+const MOST_TEXTS = 2048
+
+const text = z.string().min(1)
+
+export const embeddingsBody = z.looseObject({
+  model: z.string(),
+  input: z.union(
+    [text, z.array(text).min(1).max(MOST_TEXTS)],
+    `one text, or a list of at most ${MOST_TEXTS}, none of them empty; this model does not take token numbers`,
+  ),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: z.number().int().nullish(),
 })

@@ -10,6 +10,14 @@ export const pageQuery = z.object({ page: pageNumber.default(1), limit: pageSize
 /** Paging of a list that Flowise gives whole: it is paged where one of the two is given. */
 export const pageIfAsked = z.object({ page: pageNumber.optional(), limit: pageSize.optional() })
 
+const dayOrMoment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
+
+/** A range of time in the query string; both ends are included. */
+export const dateRange = z.object({ startDate: dayOrMoment, endDate: dayOrMoment })
+
+/** By time: oldest first, or newest first. */
+export const order = z.enum(['ASC', 'DESC'])
+
 /** A page of rows; `total` counts the rows of all pages. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ data: z.array(row), total: count })
 

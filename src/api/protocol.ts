@@ -18,3 +18,20 @@ export const openApiDocument = z.object({
   paths: jsonObject,
   components: jsonObject,
 })
+
+/** The input of the tool `search` that every flow offers. */
+export const searchInput = z.object({
+  query: z.string().min(1).max(100_000).describe('What to look for, in plain words'),
+  topK: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('How many chunks to give; the flow knows otherwise'),
+})
+
+/** The input of the tool `ask`. */
+export const askInput = z.object({
+  question: z.string().min(1).max(100_000).describe('The question, in plain words'),
+})

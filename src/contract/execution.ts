@@ -1,5 +1,9 @@
 import type { JsonObject } from '../kit/json.ts'
 
+/** How a run of an agent flow ended: `STOPPED` waits for a person, `TERMINATED` was aborted. */
+export const EXECUTION_STATES = ['FINISHED', 'STOPPED', 'ERROR', 'TERMINATED'] as const
+export type ExecutionState = (typeof EXECUTION_STATES)[number]
+
 /** A run of a flow that waits for a person: all that is needed to go on with it, as JSON. */
 export type PausedRun = {
   id: string

@@ -1,9 +1,7 @@
+import type { FeedbackRating } from '../contract/chat-message.ts'
 import type { Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-export const FEEDBACK_RATINGS = ['THUMBS_UP', 'THUMBS_DOWN'] as const
-export type FeedbackRating = (typeof FEEDBACK_RATINGS)[number]
 
 /** What somebody thinks of an answer; an answer has one at the most. */
 export type FeedbackRow = {

@@ -1,13 +1,10 @@
 import type { ChatHistory } from '../contract/chat-history.ts'
+import type { ChatType, FeedbackRating } from '../contract/chat-message.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Row } from './connection.ts'
 import type { Database } from './database.ts'
-import type { FeedbackRating } from './chat-feedback.ts'
 import type { Write } from './write.ts'
-
-export const CHAT_TYPES = ['INTERNAL', 'EXTERNAL'] as const
-export type ChatType = (typeof CHAT_TYPES)[number]
 
 /** A question or an answer, as it is kept. */
 export type ChatMessageRow = {

@@ -1,11 +1,8 @@
 import type { ExecutedNode } from '../contract/agent.ts'
+import type { ExecutionState } from '../contract/execution.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-export const EXECUTION_STATES = ['FINISHED', 'STOPPED', 'ERROR', 'TERMINATED'] as const
-/** `STOPPED` waits for a person, `TERMINATED` was aborted. */
-export type ExecutionState = (typeof EXECUTION_STATES)[number]
 
 /** One run of an agent flow, as it ended. Times in ms since 1970. */
 export type FlowExecution = {

@@ -1,15 +1,14 @@
+import type { Variable } from '../contract/variable.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
-export const VARIABLE_TYPES = ['static', 'runtime'] as const
-
 /** What flows call `{{$vars.name}}`. The value of a runtime variable stands in the environment of the server. */
 export type VariableRow = {
   id: string
   name: string
-  type: (typeof VARIABLE_TYPES)[number]
+  type: Variable['type']
   /** Empty for a runtime variable. */
   value: string
   createdAt: number

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import { askInput, searchInput } from '../api/protocol.ts'
 import { placeOf, sourceOf } from '../contract/citation.ts'
 import type { Document } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -16,21 +16,6 @@ export type FlowTools = {
   search?(question: { query: string; topK?: number | undefined }, signal: AbortSignal): Promise<Document[]>
   ask?(question: string, signal: AbortSignal): Promise<{ text: string; sources: Document[] }>
 }
-
-const searchInput = z.object({
-  query: z.string().min(1).max(100_000).describe('What to look for, in plain words'),
-  topK: z
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('How many chunks to give; the flow knows otherwise'),
-})
-
-const askInput = z.object({
-  question: z.string().min(1).max(100_000).describe('The question, in plain words'),
-})
 
 /**
  * Answers one request of the Model Context Protocol (streamable HTTP, specification 2026-07-28, and that of 2025 for

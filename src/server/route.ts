@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { pageIfAsked } from '../api/paging.ts'
 import type { FlowRow } from '../db/flows.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -145,9 +145,6 @@ export function mount(
 
 const check = (code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown) =>
   shape && readShape(code, shape, value)
-
-/** The name of a conversation. Whoever knows it reads and changes what was brought to it: it is best unguessable. */
-export const chatId = z.string().max(255)
 
 /** The page that was asked for; undefined where the whole list was. */
 export const askedPage = ({ page, limit }: z.output<typeof pageIfAsked>): Page | undefined =>

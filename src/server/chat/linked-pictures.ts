@@ -1,7 +1,7 @@
 import type { Egress } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { firstBytes } from '../../sources/web/body.ts'
-import type { SentUpload } from './prediction-body.ts'
+import type { SentUpload } from '../../api/prediction.ts'
 import { PICTURE_BYTES } from './uploads.ts'
 
 /**

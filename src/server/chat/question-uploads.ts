@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
 import { ownerOf } from './conversation.ts'
 import { textOfFile } from './attachments.ts'
-import type { SentUpload } from './prediction-body.ts'
+import type { SentUpload } from '../../api/prediction.ts'
 import { withLinkedPictures } from './linked-pictures.ts'
 import { type LoadableFile, takeFiles, takeUploads, type TakenUploads } from './uploads.ts'
 

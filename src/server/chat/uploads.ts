@@ -4,7 +4,7 @@ import type { UploadedFile } from '../../contract/loader.ts'
 import type { ChatFile } from '../../db/chat-messages.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import type { SentUpload } from './prediction-body.ts'
+import type { SentUpload } from '../../api/prediction.ts'
 
 /** The most bytes a picture may have; what providers take. */
 export const PICTURE_BYTES = 5 * 2 ** 20

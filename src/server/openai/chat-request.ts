@@ -1,37 +1,9 @@
-import { z } from 'zod'
-import { jsonObject } from '../../api/json.ts'
+import type { ChatBody, ChatMessage } from '../../api/openai.ts'
+import type { SentUpload } from '../../api/prediction.ts'
 import type { PastMessage } from '../../contract/chat-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { ChatRequest } from '../chat/conversation.ts'
-import type { SentUpload } from '../chat/prediction-body.ts'
 import { takeUploads } from '../chat/uploads.ts'
-
-const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
-const imagePart = z.looseObject({
-  type: z.literal('image_url'),
-  image_url: z.looseObject({ url: z.string() }),
-})
-const otherPart = z.looseObject({ type: z.string().regex(/^(?!(text|image_url)$)/) })
-
-const message = z.looseObject({
-  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-  content: z.union([z.string(), z.array(z.union([textPart, imagePart, otherPart]))]).nullish(),
-})
-
-type Message = z.output<typeof message>
-
-export const chatBody = z.looseObject({
-  /** The slug or the id of a flow. */
-  model: z.string().min(1),
-  messages: z.array(message).min(1).max(2000),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  n: z.literal(1, 'a flow gives one answer').nullish(),
-  /** Ours: inputs of nodes, gated as everywhere. */
-  overrideConfig: jsonObject.nullish(),
-})
-
-export type ChatBody = z.output<typeof chatBody>
 
 /** What a flow decides by itself. A client that sends it is told that it took no effect. */
 const DECIDED_BY_FLOW = [
@@ -60,7 +32,7 @@ export function unheeded(body: ChatBody): { key: string; reason: string }[] {
   return instructs ? [...sent, { key: 'messages', reason: 'the flow has instructions of its own' }] : sent
 }
 
-const isInstruction = ({ role }: Message) => role === 'system' || role === 'developer'
+const isInstruction = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
 
 /**
  * The question is the last message; those before it are what was said. The conversation is the client's to keep: no
@@ -92,22 +64,22 @@ export async function readChatRequest(
   }
 }
 
-function pastMessage(one: Message): PastMessage[] {
+function pastMessage(one: ChatMessage): PastMessage[] {
   if (one.role !== 'user' && one.role !== 'assistant') return []
   const content = textOf(one)
   return content === '' ? [] : [{ role: one.role === 'user' ? 'userMessage' : 'apiMessage', content }]
 }
 
-const partsOf = ({ content }: Message) => (Array.isArray(content) ? content : [])
+const partsOf = ({ content }: ChatMessage) => (Array.isArray(content) ? content : [])
 
-function textOf(one: Message): string {
+function textOf(one: ChatMessage): string {
   if (typeof one.content === 'string') return one.content
   return partsOf(one)
     .map((part) => (part.type === 'text' ? (part.text as string) : ''))
     .join('')
 }
 
-function uploadsOf(one: Message): SentUpload[] {
+function uploadsOf(one: ChatMessage): SentUpload[] {
   return partsOf(one)
     .filter(({ type }) => type !== 'text')
     .map((part, index) => {

@@ -1,23 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { embeddingsBody } from '../../api/openai.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { embedderInTheBox } from '../../nodes/embeddings/built-in-embeddings.ts'
 
 const MODEL = 'builtin'
-
-/** As many texts as OpenAI takes in one request. */
-const MOST_TEXTS = 2048
-
-const text = z.string().min(1)
-
-export const embeddingsBody = z.looseObject({
-  model: z.string(),
-  input: z.union(
-    [text, z.array(text).min(1).max(MOST_TEXTS)],
-    `one text, or a list of at most ${MOST_TEXTS}, none of them empty; this model does not take token numbers`,
-  ),
-  encoding_format: z.enum(['float', 'base64']).nullish(),
-  dimensions: z.number().int().nullish(),
-})
 
 export const EMBEDDING_MODEL = { id: MODEL, object: 'model' as const, created: 0, owned_by: 'sluice' }
 

@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { moment } from '../../api/json.ts'
+import { keyList, keyParams, keyPatch, keyShape, newKeyBody, newKeyShape } from '../../api/api-key.ts'
+import { idParams } from '../../api/params.ts'
 import { type ApiKeyRow, isExpired, SCOPES, type Scope } from '../../db/api-keys.ts'
 import { apiKeyHash, newApiKey } from '../../db/key-secret.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -9,27 +9,6 @@ import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
-
-const keyBody = z.looseObject({
-  keyName: z.string().trim().min(1).max(200),
-  scopes: z.array(z.string()).nullish(),
-  /** Flowise's word for scopes. */
-  permissions: z.array(z.string()).nullish(),
-  flows: z.array(z.string()).nullish(),
-  expiresAt: moment.nullish(),
-})
-
-const params = z.object({ id: z.string() })
-const shown = z.object({
-  id: z.string(),
-  keyName: z.string(),
-  scopes: z.array(z.string()),
-  flows: z.array(z.string()),
-  chatFlows: z.array(z.object({ id: z.string(), flowName: z.string(), slug: z.string() })).optional(),
-  createdDate: moment.optional(),
-  expiresAt: moment.nullish(),
-  lastUsedAt: moment.nullish(),
-})
 
 export function apiKeyRoutes(platform: Platform): Route[] {
   const { keys, flows } = platform
@@ -65,7 +44,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/apikey',
       summary: 'All API keys; never the keys themselves',
-      answer: { description: 'The keys', shape: z.array(shown) },
+      answer: { description: 'The keys', shape: keyList },
       handle: async () => Promise.all((await keys.list()).map(present)),
     }),
     route({
@@ -73,8 +52,8 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       method: 'POST',
       url: '/api/v1/apikey',
       summary: 'A new API key; this answer alone shows it. The flows in bind are closed by it',
-      body: keyBody.extend({ bind: z.array(z.string()).nullish() }),
-      answer: { description: 'The key', shape: shown.extend({ apiKey: z.string() }) },
+      body: newKeyBody,
+      answer: { description: 'The key', shape: newKeyShape },
       async handle({ body }) {
         const { apiKey, hash } = newApiKey()
         const key: ApiKeyRow = {
@@ -107,7 +86,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       summary: 'The same for a key in the address, as clients of Flowise ask; logs of proxies may keep it',
       tag: 'management',
       access: 'open',
-      params: z.object({ key: z.string() }),
+      params: keyParams,
       answer: { description: 'The word OK; 401 where it is not', type: 'text/plain; charset=utf-8' },
       async handle({ params: { key } }) {
         const found = await keys.findByHash(apiKeyHash(key))
@@ -121,9 +100,9 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       method: 'PUT',
       url: '/api/v1/apikey/:id',
       summary: 'Rename a key or change what it opens',
-      params,
-      body: keyBody.partial(),
-      answer: { description: 'The key', shape: shown },
+      params: idParams,
+      body: keyPatch,
+      answer: { description: 'The key', shape: keyShape },
       async handle({ params, body }) {
         const key = await find(params.id)
         const changed: ApiKeyRow = {
@@ -142,7 +121,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       method: 'DELETE',
       url: '/api/v1/apikey/:id',
       summary: 'Take a key away; flows bound to it stay closed',
-      params,
+      params: idParams,
       answer: removalAnswer,
       async handle({ params }) {
         await find(params.id)

@@ -1,11 +1,11 @@
-import { z } from 'zod'
-import { messageShape } from '../../api/chat.ts'
-import { pageIfAsked } from '../../api/paging.ts'
-import { CHAT_TYPES, type ChatMessageRow, type MessageFilter } from '../../db/chat-messages.ts'
-import { FEEDBACK_RATINGS, type FeedbackRow } from '../../db/chat-feedback.ts'
+import type { z } from 'zod'
+import { chatAborted, messageFilter, messageList, messageListQuery } from '../../api/chat.ts'
+import { conversationParams, idParams } from '../../api/params.ts'
+import type { ChatMessageRow, MessageFilter } from '../../db/chat-messages.ts'
+import type { FeedbackRow } from '../../db/chat-feedback.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { ChatRuns } from '../chat/runs.ts'
 import { ownerOf } from '../chat/conversation.ts'
@@ -16,34 +16,7 @@ import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
 import { askedPage, type Route, route } from '../route.ts'
 
-const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
-
-/** One value or several; clients also write a list as JSON. */
-const several = <const T extends string>(values: readonly T[]) =>
-  z
-    .union([z.string(), z.array(z.string())])
-    .transform((given) => [given].flat().flatMap((text) => parseJson(text) ?? text))
-    .pipe(z.array(z.enum(values)))
-    .optional()
-
-const filterQuery = z.object({
-  chatId: z.string().optional(),
-  sessionId: z.string().optional(),
-  messageId: z.string().optional(),
-  memoryType: z.string().optional(),
-  chatType: several(CHAT_TYPES),
-  feedbackType: several(FEEDBACK_RATINGS),
-  startDate: moment,
-  endDate: moment,
-})
-
-const listQuery = pageIfAsked.extend({
-  ...filterQuery.shape,
-  order: z.enum(['ASC', 'DESC']).default('ASC'),
-  feedback: z.stringbool().optional(),
-})
-
-const filterOf = (query: z.output<typeof filterQuery>): MessageFilter => ({
+const filterOf = (query: z.output<typeof messageFilter>): MessageFilter => ({
   id: query.messageId,
   chatId: query.chatId,
   sessionId: query.sessionId,
@@ -56,7 +29,7 @@ const filterOf = (query: z.output<typeof filterQuery>): MessageFilter => ({
 
 export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: FileLinks): Route[] {
   const { messages, feedback } = platform
-  const shared = { tag: 'management', access: 'manage', params: z.object({ id: z.string() }) } as const
+  const shared = { tag: 'management', access: 'manage', params: idParams } as const
 
   async function find(id: string): Promise<FlowRow> {
     const flow = await platform.flows.find(id)
@@ -96,10 +69,10 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       url: '/api/v1/chatmessage/:id',
       summary:
         'What was said in the chats of a flow, failed questions included; paged when page or limit is given',
-      query: listQuery,
+      query: messageListQuery,
       answer: {
         description: 'A list of messages, or {data, total}',
-        shape: z.union([z.array(messageShape), z.object({ data: z.array(messageShape), total: z.number() })]),
+        shape: messageList,
       },
       async handle({ params, query }) {
         const flow = await find(params.id)
@@ -120,7 +93,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       url: '/api/v1/chatmessage/:id',
       summary:
         'Delete messages of a flow, with their files and feedback; without a filter all of them. What was loaded for a conversation goes with its last message',
-      query: filterQuery,
+      query: messageFilter,
       answer: removalAnswer,
       async handle({ params, query }) {
         const flow = await find(params.id)
@@ -142,10 +115,10 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       tag: 'predictions',
       access: { flow: 'predict', free: true },
       pages: 'asking',
-      params: z.object({ flowId: z.string(), chatId: z.string() }),
+      params: conversationParams,
       answer: {
         description: 'Stopped, if there was something to stop',
-        shape: z.object({ status: z.literal(200), message: z.string() }),
+        shape: chatAborted,
       },
       async handle({ params, flow, caller }) {
         const who = await caller()

@@ -1,4 +1,13 @@
-import { z } from 'zod'
+import {
+  credentialBody,
+  credentialKindList,
+  credentialKindShape,
+  credentialList,
+  credentialListQuery,
+  credentialPatch,
+  credentialShape,
+} from '../../api/credential.ts'
+import { idParams, nameParams } from '../../api/params.ts'
 import type { CredentialRow } from '../../db/credentials.ts'
 import { type CredentialKind, CREDENTIAL_KINDS, findCredentialKind } from '../../nodes/credential-kinds.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -7,35 +16,10 @@ import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
 
-const scalar = z.union([z.string().max(100_000), z.number(), z.boolean()])
-
-const credentialBody = z.looseObject({
-  name: z.string().trim().min(1).max(200),
-  credentialName: z.string().trim().min(1).max(200),
-  /** The inputs of the credential by name, such as `openAIApiKey`. */
-  plainDataObj: z.record(z.string().max(200), scalar),
-})
-
-/** In the shape of Flowise: a secret has the type `password`. */
-const kindShape = z.object({
-  name: z.string(),
-  label: z.string(),
-  inputs: z.array(z.object({ name: z.string(), label: z.string(), type: z.string(), optional: z.boolean() })),
-})
-
-const params = z.object({ id: z.string() })
-const shown = z.object({
-  id: z.string(),
-  name: z.string(),
-  credentialName: z.string(),
-  createdDate: z.string(),
-  updatedDate: z.string(),
-})
-
 /** Credentials go in and never come out: only flows use what is in them. */
 export function credentialRoutes({ credentials }: Platform): Route[] {
   const shared = { tag: 'management', access: 'manage' } as const
-  const answer = { description: 'The credential, without its data', shape: shown }
+  const answer = { description: 'The credential, without its data', shape: credentialShape }
 
   async function find(id: string): Promise<CredentialRow> {
     const row = await credentials.find(id)
@@ -49,7 +33,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/components-credentials',
       summary: 'The kinds of credential that nodes take, and the fields of each',
-      answer: { description: 'The kinds', shape: z.array(kindShape) },
+      answer: { description: 'The kinds', shape: credentialKindList },
       handle: async () => CREDENTIAL_KINDS.map(presentKind),
     }),
     route({
@@ -57,8 +41,8 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/components-credentials/:name',
       summary: 'One kind of credential',
-      params: z.object({ name: z.string() }),
-      answer: { description: 'The kind', shape: kindShape },
+      params: nameParams,
+      answer: { description: 'The kind', shape: credentialKindShape },
       handle: async ({ params }) => presentKind(findCredentialKind(params.name)),
     }),
     route({
@@ -66,8 +50,8 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/credentials',
       summary: 'All credentials; never their data',
-      query: z.object({ credentialName: z.string().optional() }),
-      answer: { description: 'The credentials', shape: z.array(shown) },
+      query: credentialListQuery,
+      answer: { description: 'The credentials', shape: credentialList },
       async handle({ query }) {
         const rows = await credentials.list()
         const wanted = query.credentialName
@@ -99,7 +83,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/credentials/:id',
       summary: 'One credential, without its data',
-      params,
+      params: idParams,
       answer,
       handle: async ({ params }) => present(await find(params.id)),
     }),
@@ -108,8 +92,8 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       method: 'PUT',
       url: '/api/v1/credentials/:id',
       summary: 'Rename a credential or replace its data; what is not given stays',
-      params,
-      body: credentialBody.partial(),
+      params: idParams,
+      body: credentialPatch,
       answer,
       async handle({ params, body }) {
         const row = await find(params.id)
@@ -128,7 +112,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       method: 'DELETE',
       url: '/api/v1/credentials/:id',
       summary: 'Delete a credential; flows that name it fail until they name another',
-      params,
+      params: idParams,
       answer: removalAnswer,
       async handle({ params }) {
         await find(params.id)

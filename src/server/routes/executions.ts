@@ -1,19 +1,15 @@
-import { z } from 'zod'
-import { executionShape } from '../../api/execution.ts'
-import { pageQuery } from '../../api/paging.ts'
-import { EXECUTION_STATES, type FlowExecution } from '../../db/flow-executions.ts'
+import { executionListQuery, executionPage, executionRemoval, executionShape } from '../../api/execution.ts'
+import { idParams } from '../../api/params.ts'
+import type { FlowExecution } from '../../db/flow-executions.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
 
-const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
-
 /** What agent flows did. It holds texts of users, so that only managers read it, as they do messages. */
 export function executionRoutes({ executions, flows }: Platform): Route[] {
   const shared = { tag: 'management', access: 'manage' } as const
-  const params = z.object({ id: z.string() })
 
   return [
     route({
@@ -21,18 +17,8 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/executions',
       summary: 'What agent flows did, newest first, with what each node took and gave',
-      query: pageQuery.extend({
-        id: z.string().optional(),
-        agentflowId: z.string().optional(),
-        sessionId: z.string().optional(),
-        state: z.enum(EXECUTION_STATES).optional(),
-        startDate: moment,
-        endDate: moment,
-      }),
-      answer: {
-        description: 'A page of executions',
-        shape: z.object({ data: z.array(executionShape), total: z.number() }),
-      },
+      query: executionListQuery,
+      answer: { description: 'A page of executions', shape: executionPage },
       async handle({ query }) {
         const { id, agentflowId, sessionId, state, startDate, endDate } = query
         const flow = agentflowId === undefined ? undefined : await flows.find(agentflowId)
@@ -54,7 +40,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/executions/:id',
       summary: 'What one run of an agent flow did',
-      params,
+      params: idParams,
       answer: { description: 'The execution', shape: executionShape },
       async handle({ params }) {
         const execution = await executions.find(params.id)
@@ -67,7 +53,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       method: 'DELETE',
       url: '/api/v1/executions/:id',
       summary: 'Delete the record of a run; its messages stay',
-      params,
+      params: idParams,
       answer: removalAnswer,
       async handle({ params }) {
         const count = await executions.remove([params.id])
@@ -80,7 +66,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       method: 'DELETE',
       url: '/api/v1/executions',
       summary: 'Delete the records of several runs',
-      body: z.object({ executionIds: z.array(z.string()).min(1).max(1000) }),
+      body: executionRemoval,
       answer: removalAnswer,
       handle: async ({ body }) => removed(await executions.remove(body.executionIds)),
     }),

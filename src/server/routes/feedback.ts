@@ -1,14 +1,11 @@
-import { z } from 'zod'
 import { feedbackShape } from '../../api/chat.ts'
-import { FEEDBACK_RATINGS } from '../../db/chat-feedback.ts'
+import { feedbackBody, feedbackChanged, feedbackList, feedbackPatch } from '../../api/feedback.ts'
+import { flowParams, idParams } from '../../api/params.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { presentFeedback } from '../chat/present-feedback.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-
-const content = z.string().max(10_000)
-const rating = z.enum(FEEDBACK_RATINGS)
 
 /** What people think of answers. Who may ask a flow may say so; only a manager reads it. */
 export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[] {
@@ -20,8 +17,8 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       url: '/api/v1/feedback/:flowId',
       summary: 'Thumbs up or down for an answer; a second one replaces the first',
       access: { flow: 'predict', free: true },
-      params: z.object({ flowId: z.string() }),
-      body: z.looseObject({ chatId: z.string(), messageId: z.string(), rating, content: content.nullish() }),
+      params: flowParams,
+      body: feedbackBody,
       answer: { description: 'The feedback', shape: feedbackShape },
       async handle({ flow, body }) {
         const message = await messages.find(body.messageId)
@@ -45,9 +42,9 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       url: '/api/v1/feedback/:id',
       summary: 'Say more about an answer',
       access: { flow: 'predict', by: 'feedback', free: true },
-      params: z.object({ id: z.string() }),
-      body: z.looseObject({ rating: rating.nullish(), content: content.nullish() }),
-      answer: { description: 'Done', shape: z.object({ status: z.literal('OK') }) },
+      params: idParams,
+      body: feedbackPatch,
+      answer: { description: 'Done', shape: feedbackChanged },
       async handle({ params, body }) {
         await feedback.update(params.id, {
           ...(body.rating == null ? {} : { rating: body.rating }),
@@ -62,8 +59,8 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       summary: 'All feedback on a flow',
       tag: 'management',
       access: 'manage',
-      params: z.object({ id: z.string() }),
-      answer: { description: 'The feedback, oldest first', shape: z.array(feedbackShape) },
+      params: idParams,
+      answer: { description: 'The feedback, oldest first', shape: feedbackList },
       async handle({ params }) {
         const flow = await flows.find(params.id)
         if (!flow) throw new SluiceError('flow_not_found', { flow: params.id })

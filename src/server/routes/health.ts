@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { aliveShape, readyShape, versionShape } from '../../api/health.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
@@ -19,7 +19,7 @@ export function healthRoutes(platform: Platform): Route[] {
       summary: 'The version of the server',
       tag: 'health',
       access: 'open',
-      answer: { description: 'The version', shape: z.object({ version: z.string() }) },
+      answer: { description: 'The version', shape: versionShape },
       handle: async () => ({ version: platform.version }),
     }),
     ...['/healthz', '/api/v1/healthz'].map((url) =>
@@ -29,7 +29,7 @@ export function healthRoutes(platform: Platform): Route[] {
         summary: 'Whether the process is alive',
         tag: 'health',
         access: 'open',
-        answer: { description: 'It is', shape: z.object({ status: z.literal('ok') }) },
+        answer: { description: 'It is', shape: aliveShape },
         handle: async () => ({ status: 'ok' as const }),
       }),
     ),
@@ -42,10 +42,7 @@ export function healthRoutes(platform: Platform): Route[] {
         access: 'open',
         answer: {
           description: 'It can; 503 while it cannot',
-          shape: z.object({
-            status: z.literal('ready'),
-            database: z.literal('being checked').optional(),
-          }),
+          shape: readyShape,
         },
         async handle() {
           const { checked } = await platform.readiness()

@@ -1,21 +1,10 @@
-import { z } from 'zod'
+import { leadBody, leadList, leadShape } from '../../api/lead.ts'
+import { idParams } from '../../api/params.ts'
 import type { LeadRow } from '../../db/leads.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-
-const said = z.string().max(1000).nullish()
-
-const shown = z.object({
-  id: z.string(),
-  chatflowid: z.string(),
-  chatId: z.string(),
-  name: z.string().nullable(),
-  email: z.string().nullable(),
-  phone: z.string().nullable(),
-  createdDate: z.iso.datetime(),
-})
 
 /** Who visitors of a chat say they are. Who may ask a flow may say so; only a manager reads it. */
 export function leadRoutes({ leads, flows }: Platform): Route[] {
@@ -27,14 +16,8 @@ export function leadRoutes({ leads, flows }: Platform): Route[] {
       tag: 'predictions',
       access: { flow: 'predict', by: 'body' },
       pages: 'asking',
-      body: z.looseObject({
-        chatflowid: z.string(),
-        chatId: z.string().max(255),
-        name: said,
-        email: said,
-        phone: said,
-      }),
-      answer: { description: 'What was left', shape: shown },
+      body: leadBody,
+      answer: { description: 'What was left', shape: leadShape },
       async handle({ body, enter }) {
         const flow = await enter(body.chatflowid)
         const lead: LeadRow = {
@@ -56,8 +39,8 @@ export function leadRoutes({ leads, flows }: Platform): Route[] {
       summary: 'The visitors of a flow that left their name',
       tag: 'management',
       access: 'manage',
-      params: z.object({ id: z.string() }),
-      answer: { description: 'The visitors, oldest first', shape: z.array(shown) },
+      params: idParams,
+      answer: { description: 'The visitors, oldest first', shape: leadList },
       async handle({ params }) {
         const flow = await flows.find(params.id)
         if (!flow) throw new SluiceError('flow_not_found', { flow: params.id })

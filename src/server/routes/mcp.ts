@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { jsonObject } from '../../api/json.ts'
+import { flowParams } from '../../api/params.ts'
 import { mcpMessage } from '../../api/protocol.ts'
 import type { Ask } from '../../agent/predict.ts'
 import type { Document } from '../../contract/document.ts'
@@ -13,8 +13,6 @@ import { answerMcp, type FlowTools } from '../mcp.ts'
 import { isForeignPage } from '../origins.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
-
-const params = z.object({ flowId: z.string() })
 
 /** What a flow is refused with that has no store, or nothing that answers. */
 const UNABLE: ReadonlySet<string> = new Set(['flow_cannot_query', 'flow_cannot_answer', 'stop_node_needed'])
@@ -101,7 +99,7 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
           : 'Sessions of the Model Context Protocol; this server has none and says so',
       tag: 'agents',
       access: { flow: 'query', or: 'predict' },
-      params,
+      params: flowParams,
       // One message a request: many at once would count as one where a flow limits its callers.
       ...(method === 'POST' ? { body: jsonObject } : {}),
       answer: { description: 'A message of the protocol, or a stream of them', shape: mcpMessage },

@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { choice, nodeShape } from '../../api/node.ts'
+import { choiceList, flowInputList, loadMethodBody, nodeList, nodeShape } from '../../api/node.ts'
+import { idParams, nameParams } from '../../api/params.ts'
 import { readValues } from '../../flow/assemble.ts'
 import { drawAnchors, drawFacts, drawParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
@@ -17,7 +17,7 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/nodes',
       summary: 'Every node there is, with its inputs',
-      answer: { description: 'The nodes', shape: z.array(nodeShape) },
+      answer: { description: 'The nodes', shape: nodeList },
       handle: async () =>
         [...catalog.values()].map((card) => ({
           ...drawFacts(card),
@@ -29,7 +29,7 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/nodes/:name',
       summary: 'One node',
-      params: z.object({ name: z.string() }),
+      params: nameParams,
       answer: { description: 'The node', shape: nodeShape },
       async handle({ params: { name } }) {
         const card = catalog.get(name)
@@ -42,14 +42,11 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
       method: 'POST',
       url: '/api/v1/node-load-method/:name',
       summary: 'What an input of a node offers once others are known, such as the endpoints of an API',
-      params: z.object({ name: z.string() }),
-      body: z.looseObject({
-        loadMethod: z.string(),
-        inputs: z.record(z.string(), z.unknown()).optional(),
-      }),
+      params: nameParams,
+      body: loadMethodBody,
       answer: {
         description: 'The choices',
-        shape: z.array(choice),
+        shape: choiceList,
       },
       async handle({ params: { name }, body: { loadMethod, inputs = {} } }) {
         const card = catalog.get(name)
@@ -72,18 +69,10 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
       url: '/api/v1/flow-config/:id',
       summary:
         'The inputs of a flow that its configuration can open to requests; every file input is named files',
-      params: z.object({ id: z.string() }),
+      params: idParams,
       answer: {
         description: 'The inputs, node by node',
-        shape: z.array(
-          z.object({
-            node: z.string(),
-            nodeId: z.string(),
-            label: z.string(),
-            name: z.string(),
-            type: z.string(),
-          }),
-        ),
+        shape: flowInputList,
       },
       async handle({ params: { id } }) {
         const flow = await findFlow(flows, id)

@@ -1,5 +1,12 @@
-import { z } from 'zod'
-import { completionShape, embeddingsShape, modelShape } from '../../api/openai.ts'
+import {
+  chatBody,
+  completionShape,
+  embeddingsBody,
+  embeddingsShape,
+  modelList,
+  modelParams,
+  modelShape,
+} from '../../api/openai.ts'
 import { findAnswerer } from '../../flow/find-answerer.ts'
 import { isAgentFlow, readGraph } from '../../flow/graph.ts'
 import type { FlowRow } from '../../db/flows.ts'
@@ -9,8 +16,8 @@ import { withLinkedPictures } from '../chat/linked-pictures.ts'
 import { sendStream } from '../chat/stream.ts'
 import { clientGone } from '../client-gone.ts'
 import { chunksOf, completion, dataOf, DONE } from '../openai/chat-answer.ts'
-import { chatBody, readChatRequest, unheeded } from '../openai/chat-request.ts'
-import { embeddingsBody, EMBEDDING_MODEL, embedTexts } from '../openai/embeddings.ts'
+import { readChatRequest, unheeded } from '../openai/chat-request.ts'
+import { EMBEDDING_MODEL, embedTexts } from '../openai/embeddings.ts'
 import { openAIFailure } from '../openai/failure.ts'
 import { mayAsk } from '../origins.ts'
 import type { Platform } from '../platform.ts'
@@ -99,7 +106,7 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
       access: 'open',
       answer: {
         description: 'The models',
-        shape: z.object({ object: z.literal('list'), data: z.array(modelShape) }),
+        shape: modelList,
       },
       handle: async (call) => ({ object: 'list', data: await models(call) }),
     }),
@@ -109,7 +116,7 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
       summary: 'One of them',
       tag,
       access: 'open',
-      params: z.object({ model: z.string() }),
+      params: modelParams,
       answer: { description: 'The model', shape: modelShape },
       async handle(call) {
         const { model } = call.params

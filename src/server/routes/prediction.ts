@@ -1,12 +1,12 @@
-import { z } from 'zod'
-import { predictionAnswer } from '../../api/prediction.ts'
+import { flowParams, idParams } from '../../api/params.ts'
+import { predictionAnswer, type PredictionBody, predictionBody } from '../../api/prediction.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { Converse, Prediction, Turn } from '../chat/conversation.ts'
 import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
-import { askedBy, type PredictionBody, predictionBody, readPredictionForm } from '../chat/prediction-body.ts'
+import { askedBy, readPredictionForm } from '../chat/prediction-body.ts'
 import { attachmentLimits, createQuestionUploads } from '../chat/question-uploads.ts'
 import { sendStream } from '../chat/stream.ts'
 import { clientGone } from '../client-gone.ts'
@@ -105,7 +105,7 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
       summary: 'Ask a flow; the answer comes whole, or as it is written',
       access: { flow: 'predict' },
       pages: 'asking',
-      params: z.object({ flowId: z.string() }),
+      params: flowParams,
       handle: async (call) =>
         answer(call, call.flow, {
           caller: await call.caller(),
@@ -118,7 +118,7 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
       url: '/api/v1/internal-prediction/:id',
       summary: 'Ask any flow, as its manager; what is said is marked as internal',
       access: 'manage',
-      params: z.object({ id: z.string() }),
+      params: idParams,
       async handle(call) {
         const flow = await platform.flows.find(call.params.id)
         if (!flow) throw new SluiceError('flow_not_found', { flow: call.params.id })

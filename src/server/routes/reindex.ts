@@ -1,14 +1,12 @@
-import { z } from 'zod'
 import { asyncQuery, jobHeaders } from '../../api/job.ts'
-import { jsonObject } from '../../api/json.ts'
+import { flowParams } from '../../api/params.ts'
+import { reindexBody, reindexShape } from '../../api/upsert.ts'
 import type { Json } from '../../kit/json.ts'
 import { flowSource } from '../flow-row.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { accepted, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-
-const count = z.number().int().min(0)
 
 export function reindexRoutes(platform: Platform): Route[] {
   const { jobs, reindexes } = platform
@@ -19,21 +17,13 @@ export function reindexRoutes(platform: Platform): Route[] {
       summary: 'Embed all that a flow holds anew, with the embedder that it has now',
       tag: 'vectors',
       access: { flow: 'upsert' },
-      params: z.object({ flowId: z.string() }),
+      params: flowParams,
       query: asyncQuery,
-      body: z.looseObject({ overrideConfig: jsonObject.nullish(), stopNodeId: z.string().nullish() }),
+      body: reindexBody,
       headers: jobHeaders,
       answer: {
         description: 'How many chunks have new vectors, and how many texts were embedded for them',
-        shape: z.object({
-          numChunks: count,
-          numEmbedded: count,
-          embedder: z.string(),
-          dimensions: count.nullable(),
-          warnings: z.array(z.object({ key: z.string(), reason: z.string() })),
-          jobId: z.string(),
-          timeTaken: z.number(),
-        }),
+        shape: reindexShape,
       },
       also: [accepted],
       async handle({ flow, request, reply, query, body, caller }) {

@@ -1,6 +1,13 @@
-import { z } from 'zod'
-import { jsonObject } from '../../api/json.ts'
-import { pageQuery } from '../../api/paging.ts'
+import { flowParams } from '../../api/params.ts'
+import {
+  chunkListQuery,
+  chunkPage,
+  chunkRemoval,
+  chunkRemovalBody,
+  chunkRemovalQuery,
+  sourceListQuery,
+  sourcePage,
+} from '../../api/source.ts'
 import type { Conversation } from '../../contract/conversation.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
@@ -9,9 +16,7 @@ import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
-import { chatId, type Route, route } from '../route.ts'
-
-const params = z.object({ flowId: z.string() })
+import { type Route, route } from '../route.ts'
 
 /** Without a chat id what belongs to no conversation is meant. */
 const conversationOf = (flow: FlowRow, chatId: string | null | undefined): Conversation | undefined =>
@@ -30,15 +35,9 @@ export function sourceRoutes(platform: Platform): Route[] {
       summary: 'What a flow holds, source by source',
       tag: 'vectors',
       access: { flow: 'upsert' },
-      params,
-      query: pageQuery.extend({ stopNodeId: z.string().optional(), chatId: chatId.optional() }),
-      answer: {
-        description: 'A page of sources by name',
-        shape: z.object({
-          data: z.array(z.object({ source: z.string(), chunks: z.number(), updatedAt: z.string() })),
-          total: z.number(),
-        }),
-      },
+      params: flowParams,
+      query: sourceListQuery,
+      answer: { description: 'A page of sources by name', shape: sourcePage },
       async handle({ flow, query }) {
         const { rows, total } = await storeOf(flow, query.stopNodeId).sources({
           ...toRange(query),
@@ -56,26 +55,9 @@ export function sourceRoutes(platform: Platform): Route[] {
       summary: 'The chunks that a flow holds, in order: of one source, or of all',
       tag: 'vectors',
       access: { flow: 'query', or: 'upsert' },
-      params,
-      query: pageQuery.extend({
-        source: z.string().optional(),
-        stopNodeId: z.string().optional(),
-        chatId: chatId.optional(),
-      }),
-      answer: {
-        description: 'A page of chunks; the id is the one that a query gives',
-        shape: z.object({
-          data: z.array(
-            z.object({
-              id: z.string(),
-              source: z.string(),
-              pageContent: z.string(),
-              metadata: z.record(z.string(), z.unknown()),
-            }),
-          ),
-          total: z.number(),
-        }),
-      },
+      params: flowParams,
+      query: chunkListQuery,
+      answer: { description: 'A page of chunks; the id is the one that a query gives', shape: chunkPage },
       async handle({ flow, query }) {
         const { rows, total } = await storeOf(flow, query.stopNodeId).chunks({
           ...toRange(query),
@@ -91,21 +73,10 @@ export function sourceRoutes(platform: Platform): Route[] {
       summary: 'Remove chunks of a flow by source, by several sources, by filter, or by both',
       tag: 'vectors',
       access: { flow: 'upsert' },
-      params,
-      query: z.object({
-        source: z.string().optional(),
-        stopNodeId: z.string().optional(),
-        chatId: chatId.optional(),
-      }),
-      body: z.looseObject({
-        source: z.string().nullish(),
-        /** Several at once: all of them go in one moment. */
-        sources: z.array(z.string()).max(10_000).nullish(),
-        filter: jsonObject.nullish(),
-        stopNodeId: z.string().nullish(),
-        chatId: chatId.nullish(),
-      }),
-      answer: { description: 'How many chunks went', shape: z.object({ numDeleted: z.number() }) },
+      params: flowParams,
+      query: chunkRemovalQuery,
+      body: chunkRemovalBody,
+      answer: { description: 'How many chunks went', shape: chunkRemoval },
       async handle({ flow, query, body }) {
         const source = query.source ?? body.source ?? undefined
         // An empty filter would match everything: it says nothing, and takes nothing away.

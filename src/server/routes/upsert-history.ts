@@ -1,19 +1,9 @@
-import { z } from 'zod'
-import { jsonObject, jsonValue } from '../../api/json.ts'
+import { flowParams } from '../../api/params.ts'
+import { historyList, historyQuery, historyRemoval } from '../../api/upsert-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
-
-const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional()
-
-const historyShape = z.object({
-  id: z.string(),
-  chatflowid: z.string(),
-  result: jsonObject,
-  flowData: z.array(jsonValue),
-  date: z.iso.datetime(),
-})
 
 export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
   const removal = {
@@ -21,7 +11,7 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
     summary: 'Take rows out of the upsert history, all that are named or none',
     tag: 'management',
     access: 'manage',
-    body: z.object({ ids: z.array(z.string()) }),
+    body: historyRemoval,
     answer: removalAnswer,
     async handle({ body }: { body: { ids: string[] } }) {
       const ids = [...new Set(body.ids)]
@@ -37,13 +27,9 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
       summary: 'What became of the upserts of a flow, failures included',
       tag: 'management',
       access: 'manage',
-      params: z.object({ flowId: z.string() }),
-      query: z.object({
-        order: z.enum(['ASC', 'DESC']).default('DESC'),
-        startDate: moment,
-        endDate: moment,
-      }),
-      answer: { description: 'A row per upsert, by date', shape: z.array(historyShape) },
+      params: flowParams,
+      query: historyQuery,
+      answer: { description: 'A row per upsert, by date', shape: historyList },
       async handle({ params, query }) {
         const flow = await flows.find(params.flowId)
         if (!flow) throw new SluiceError('flow_not_found', { flow: params.flowId })
@@ -63,6 +49,6 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
     }),
     route({ ...removal, url: '/api/v1/upsert-history' }),
     // Clients of Flowise send it here too; the rows are named by the body alone.
-    route({ ...removal, url: '/api/v1/upsert-history/:flowId', params: z.object({ flowId: z.string() }) }),
+    route({ ...removal, url: '/api/v1/upsert-history/:flowId', params: flowParams }),
   ]
 }

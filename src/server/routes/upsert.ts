@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { asyncQuery, jobHeaders } from '../../api/job.ts'
-import { jsonObject } from '../../api/json.ts'
+import { chatId } from '../../api/json.ts'
+import { flowParams } from '../../api/params.ts'
+import { upsertBody, upsertShape } from '../../api/upsert.ts'
 import type { Idempotency } from '../../contract/job.ts'
 import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -12,46 +14,8 @@ import { readFormOverrides } from '../form-overrides.ts'
 import { idempotencyKey, idempotencyOf } from '../idempotency.ts'
 import { accepted, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
-import { chatId, isForm, type Route, route } from '../route.ts'
+import { isForm, type Route, route } from '../route.ts'
 import { receiveUpload, type Upload } from '../uploads.ts'
-
-const upsertBody = z.looseObject({
-  overrideConfig: jsonObject.nullish(),
-  stopNodeId: z.string().nullish(),
-  chatId: chatId.nullish(),
-})
-
-const document = z.object({ pageContent: z.string(), metadata: jsonObject })
-const count = z.number().int().min(0)
-
-const upsertAnswer = z.object({
-  numAdded: count,
-  numUpdated: count,
-  numSkipped: count,
-  numDeleted: count,
-  totalKeys: count,
-  numFailed: count,
-  files: z.array(
-    z.object({
-      name: z.string(),
-      status: z.enum(['indexed', 'unchanged', 'empty', 'failed']),
-      chunks: count,
-      added: count,
-      updated: count,
-      skipped: count,
-      deleted: count,
-      code: z.string().optional(),
-      message: z.string().optional(),
-    }),
-  ),
-  warnings: z.array(z.object({ key: z.string(), reason: z.string() })),
-  addedDocs: z.array(document),
-  sourceDocuments: z.array(document).optional(),
-  sourceDocumentsTruncated: z.boolean().optional(),
-  dryRun: z.boolean().optional(),
-  jobId: z.string().optional(),
-  timeTaken: z.number(),
-})
 
 /** A request as it came, whatever its form. */
 type Asked = {
@@ -107,14 +71,14 @@ export function upsertRoutes(platform: Platform): Route[] {
       tag: 'vectors',
       access: { flow: 'upsert' },
       pages: 'listed',
-      params: z.object({ flowId: z.string() }),
+      params: flowParams,
       query: asyncQuery,
       accepts: ['multipart/form-data', 'application/json'],
       body: upsertBody,
       // A text to be split may lie in it.
       bodyMegabytes: 50,
       headers: jobHeaders,
-      answer: { description: 'What became of each file, and the four counters', shape: upsertAnswer },
+      answer: { description: 'What became of each file, and the four counters', shape: upsertShape },
       also: [accepted],
       async handle({ flow, request, reply, query, body, caller }) {
         // Nobody sends a gigabyte only to be refused; a repetition is no new job.

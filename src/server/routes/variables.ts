@@ -1,6 +1,7 @@
-import { z } from 'zod'
 import { pageIfAsked } from '../../api/paging.ts'
-import { VARIABLE_TYPES, type VariableRow } from '../../db/variables.ts'
+import { idParams } from '../../api/params.ts'
+import { variableBody, variableList, variablePatch, variableShape } from '../../api/variable.ts'
+import type { VariableRow } from '../../db/variables.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { toRange } from '../../kit/paging.ts'
@@ -8,29 +9,10 @@ import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'
 import { askedPage, type Route, route } from '../route.ts'
 
-const variableBody = z.looseObject({
-  name: z
-    .string()
-    .regex(/^[\p{L}_][\p{L}\p{N}_]{0,199}$/u, 'letters, digits and _, not beginning with a digit'),
-  /** Of a static variable. */
-  value: z.string().max(100_000).nullish(),
-  type: z.enum(VARIABLE_TYPES).default('static'),
-})
-
-const shown = z.object({
-  id: z.string(),
-  name: z.string(),
-  value: z.string(),
-  type: z.enum(VARIABLE_TYPES),
-  createdDate: z.iso.datetime(),
-  updatedDate: z.iso.datetime(),
-})
-
 /** What flows call `{{$vars.name}}`. */
 export function variableRoutes({ variables }: Platform): Route[] {
   const shared = { tag: 'management', access: 'manage' } as const
-  const params = z.object({ id: z.string() })
-  const answer = { description: 'The variable', shape: shown }
+  const answer = { description: 'The variable', shape: variableShape }
 
   async function find(id: string): Promise<VariableRow> {
     const row = await variables.find(id)
@@ -45,10 +27,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       url: '/api/v1/variables',
       summary: 'All variables; paged when page or limit is given',
       query: pageIfAsked,
-      answer: {
-        description: 'A list, or {data, total}',
-        shape: z.union([z.array(shown), z.object({ data: z.array(shown), total: z.number() })]),
-      },
+      answer: { description: 'A list, or {data, total}', shape: variableList },
       async handle({ query }) {
         const rows = (await variables.list()).map(present)
         const page = askedPage(query)
@@ -83,7 +62,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/variables/:id',
       summary: 'One variable',
-      params,
+      params: idParams,
       answer,
       handle: async ({ params }) => present(await find(params.id)),
     }),
@@ -92,8 +71,8 @@ export function variableRoutes({ variables }: Platform): Route[] {
       method: 'PUT',
       url: '/api/v1/variables/:id',
       summary: 'Change a variable; what is not given stays',
-      params,
-      body: variableBody.extend({ type: z.enum(VARIABLE_TYPES) }).partial(),
+      params: idParams,
+      body: variablePatch,
       answer,
       async handle({ params, body }) {
         const row = await find(params.id)
@@ -114,7 +93,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       method: 'DELETE',
       url: '/api/v1/variables/:id',
       summary: 'Delete a variable; flows that use it find nothing in its place',
-      params,
+      params: idParams,
       answer: removalAnswer,
       async handle({ params }) {
         await find(params.id)

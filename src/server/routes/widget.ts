@@ -1,6 +1,7 @@
-import { z } from 'zod'
-import { chatWindowShape } from '../../api/chat.ts'
+import { attachmentList, pictureQuery } from '../../api/attachment.ts'
+import { chatWindowShape, streamingShape } from '../../api/chat.ts'
 import { jsonObject } from '../../api/json.ts'
+import { conversationParams, flowParams } from '../../api/params.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { textOfFile } from '../chat/attachments.ts'
 import type { FileLinks } from '../chat/file-links.ts'
@@ -12,8 +13,6 @@ import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
 import { isForm, type Route, route } from '../route.ts'
 import { receiveUpload } from '../uploads.ts'
-
-const flowParams = z.object({ flowId: z.string() })
 
 /** What a chat window in somebody's page needs besides the prediction (compat 3.5). */
 export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
@@ -28,7 +27,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       summary: 'Whether a flow tells its answer as it is written',
       access: 'open',
       params: flowParams,
-      answer: { description: 'Yes or no', shape: z.object({ isStreaming: z.boolean() }) },
+      answer: { description: 'Yes or no', shape: streamingShape },
       handle: async ({ flow }) => ({ isStreaming: predictor.streams(flowSource(flow)) }),
     }),
     route({
@@ -48,17 +47,12 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       url: '/api/v1/attachments/:flowId/:chatId',
       summary: 'The texts of files, to be sent along with a question as uploads of type file:full',
       access: { flow: 'predict' },
-      params: z.object({ flowId: z.string(), chatId: z.string() }),
+      params: conversationParams,
       accepts: ['multipart/form-data'],
       body: jsonObject,
       // Files may lie in it as base64.
       bodyMegabytes: 50,
-      answer: {
-        description: 'A text per file',
-        shape: z.array(
-          z.object({ name: z.string(), mimeType: z.string(), size: z.number(), content: z.string() }),
-        ),
-      },
+      answer: { description: 'A text per file', shape: attachmentList },
       async handle({ flow, request, reply }) {
         if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled')
         if (!isForm(request)) throw new SluiceError('form_expected')
@@ -86,7 +80,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       summary: 'A picture that was sent along with a question, by a link that expires',
       tag: 'chat windows',
       access: 'open',
-      query: z.object({ fileId: z.string(), expires: z.coerce.number().int(), signature: z.string() }),
+      query: pictureQuery,
       answer: { description: 'The picture', type: PICTURE_TYPES[0] },
       also: PICTURE_TYPES.slice(1).map((type) => ({ description: 'the same in another format', type })),
       async handle({ query, reply }) {

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { moment } from './json.ts'
+
+const keyBody = z.looseObject({
+  keyName: z.string().trim().min(1).max(200),
+  scopes: z.array(z.string()).nullish(),
+  /** Flowise's word for scopes. */
+  permissions: z.array(z.string()).nullish(),
+  flows: z.array(z.string()).nullish(),
+  expiresAt: moment.nullish(),
+})
+
+export const newKeyBody = keyBody.extend({ bind: z.array(z.string()).nullish() })
+export const keyPatch = keyBody.partial()
+
+export const keyParams = z.object({ key: z.string() })
+
+/** A key as it is listed: never the key itself. */
+export const keyShape = z.object({
+  id: z.string(),
+  keyName: z.string(),
+  scopes: z.array(z.string()),
+  flows: z.array(z.string()),
+  chatFlows: z.array(z.object({ id: z.string(), flowName: z.string(), slug: z.string() })).optional(),
+  createdDate: moment.optional(),
+  expiresAt: moment.nullish(),
+  lastUsedAt: moment.nullish(),
+})
+
+export const keyList = z.array(keyShape)
+
+/** The one answer that holds the key. */
+export const newKeyShape = keyShape.extend({ apiKey: z.string() })

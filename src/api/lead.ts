@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { moment } from './json.ts'
+
+const said = z.string().max(1000).nullish()
+
+export const leadBody = z.looseObject({
+  chatflowid: z.string(),
+  chatId: z.string().max(255),
+  name: said,
+  email: said,
+  phone: said,
+})
+
+/** What a visitor of a chat left. */
+export const leadShape = z.object({
+  id: z.string(),
+  chatflowid: z.string(),
+  chatId: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+  createdDate: moment,
+})
+export const leadList = z.array(leadShape)

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { chatId, count, jsonObject } from './json.ts'
+import { pageOf, pageQuery } from './paging.ts'
+
+export const sourceListQuery = pageQuery.extend({
+  stopNodeId: z.string().optional(),
+  chatId: chatId.optional(),
+})
+
+export const sourceShape = z.object({ source: z.string(), chunks: count, updatedAt: z.string() })
+export const sourcePage = pageOf(sourceShape)
+export type SourceAnswer = z.output<typeof sourceShape>
+
+export const chunkListQuery = pageQuery.extend({
+  source: z.string().optional(),
+  stopNodeId: z.string().optional(),
+  chatId: chatId.optional(),
+})
+
+/** A chunk as it is stored. */
+export const storedChunk = z.object({
+  id: z.string(),
+  source: z.string(),
+  pageContent: z.string(),
+  metadata: jsonObject,
+})
+export const chunkPage = pageOf(storedChunk)
+
+export const chunkRemovalQuery = z.object({
+  source: z.string().optional(),
+  stopNodeId: z.string().optional(),
+  chatId: chatId.optional(),
+})
+
+export const chunkRemovalBody = z.looseObject({
+  source: z.string().nullish(),
+  /** Several at once, removed in one transaction. */
+  sources: z.array(z.string()).max(10_000).nullish(),
+  filter: jsonObject.nullish(),
+  stopNodeId: z.string().nullish(),
+  chatId: chatId.nullish(),
+})
+
+export const chunkRemoval = z.object({ numDeleted: z.number() })

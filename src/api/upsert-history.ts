@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { jsonObject, jsonValue, moment } from './json.ts'
+import { dateRange, order } from './paging.ts'
+
+export const historyQuery = z.object({ order: order.default('DESC'), ...dateRange.shape })
+
+/** Which rows to remove. */
+export const historyRemoval = z.object({ ids: z.array(z.string()) })
+
+/** An upsert, what it worked with, and its outcome. */
+export const historyShape = z.object({
+  id: z.string(),
+  chatflowid: z.string(),
+  result: jsonObject,
+  flowData: z.array(jsonValue),
+  date: moment,
+})
+export const historyList = z.array(historyShape)

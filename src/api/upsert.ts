@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { chatId, count, jsonObject, warning } from './json.ts'
+import { document } from './prediction.ts'
+
+export const upsertBody = z.looseObject({
+  overrideConfig: jsonObject.nullish(),
+  stopNodeId: z.string().nullish(),
+  chatId: chatId.nullish(),
+})
+
+/** What an upsert did with a file. */
+const fileOutcome = z.object({
+  name: z.string(),
+  status: z.enum(['indexed', 'unchanged', 'empty', 'failed']),
+  chunks: count,
+  added: count,
+  updated: count,
+  skipped: count,
+  deleted: count,
+  code: z.string().optional(),
+  message: z.string().optional(),
+})
+
+export const upsertShape = z.object({
+  numAdded: count,
+  numUpdated: count,
+  numSkipped: count,
+  numDeleted: count,
+  totalKeys: count,
+  numFailed: count,
+  files: z.array(fileOutcome),
+  warnings: z.array(warning),
+  addedDocs: z.array(document),
+  sourceDocuments: z.array(document).optional(),
+  sourceDocumentsTruncated: z.boolean().optional(),
+  dryRun: z.boolean().optional(),
+  jobId: z.string().optional(),
+  timeTaken: z.number(),
+})
+
+/** What clients may rely on of any server of the dialect: Flowise itself answers the counters alone. */
+export const upsertCounters = upsertShape.partial().required({ numAdded: true })
+export type UpsertAnswer = z.output<typeof upsertCounters>
+export type FileAnswer = z.output<typeof fileOutcome>
+
+export const reindexBody = z.looseObject({
+  overrideConfig: jsonObject.nullish(),
+  stopNodeId: z.string().nullish(),
+})
+
+export const reindexShape = z.object({
+  numChunks: count,
+  numEmbedded: count,
+  embedder: z.string(),
+  dimensions: count.nullable(),
+  warnings: z.array(warning),
+  jobId: z.string(),
+  timeTaken: z.number(),
+})
+export type ReindexAnswer = z.output<typeof reindexShape>

@@ -1,0 +1,6 @@
+/** Whether a manager asked, or a caller from outside. */
+export const CHAT_TYPES = ['INTERNAL', 'EXTERNAL'] as const
+export type ChatType = (typeof CHAT_TYPES)[number]
+
+export const FEEDBACK_RATINGS = ['THUMBS_UP', 'THUMBS_DOWN'] as const
+export type FeedbackRating = (typeof FEEDBACK_RATINGS)[number]
