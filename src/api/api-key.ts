@@ -31,3 +31,5 @@ export const keyList = z.array(keyShape)
 
 /** The one answer that holds the key. */
 export const newKeyShape = keyShape.extend({ apiKey: z.string() })
+
+export type KeyAnswer = z.output<typeof keyShape>

@@ -128,4 +128,11 @@ export const queryAnswers = z.union([
   z.object({ results: z.array(z.object({ docs: z.array(hit) })), ...shared }),
 ])
 
-export type HitAnswer = z.output<typeof hit>
+/**
+ * What a client may rely on of a chunk in any answer: one that is listed, or that an upsert answers, has no scores, and
+ * an older server gives fewer fields.
+ */
+export const chunkShape = hit.partial().required({ pageContent: true })
+export const foundChunks = z.object({ docs: z.array(chunkShape) })
+
+export type ChunkAnswer = z.output<typeof chunkShape>

@@ -1,5 +1,5 @@
+import type { ChunkAnswer } from '../api/query.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
-import type { ChunkAnswer } from './chunk-report.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
 

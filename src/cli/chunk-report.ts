@@ -1,22 +1,9 @@
+import type { ChunkAnswer } from '../api/query.ts'
 import { isRecord, placeOf } from '../contract/citation.ts'
-import type { Metadata } from '../contract/document.ts'
 import type { Paint } from './paint.ts'
 import { markedLines } from './marked-text.ts'
 import { printable, wrap } from './printable.ts'
 import type { Output } from './world.ts'
-
-/** A chunk in an answer: of a query with its score, of an upsert without. */
-export type ChunkAnswer = {
-  pageContent: string
-  id?: string
-  metadata?: Metadata
-  score?: number
-  confidence?: number | null
-  /** The best sentence, and the words in it that were asked for. */
-  highlight?: (Span & { words: Span[] }) | null
-}
-
-type Span = { from: number; to: number }
 
 export type ReportOptions = {
   /** Where there is no best sentence: what the lines that are shown should hold. */

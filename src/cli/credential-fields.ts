@@ -1,6 +1,6 @@
+import type { CredentialKindAnswer } from '../api/credential.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 import { didYouMean, suggest } from '../kit/suggest.ts'
-import type { CredentialKind } from './credential-kinds.ts'
 import { Failure } from './failure.ts'
 
 /**
@@ -9,7 +9,7 @@ import { Failure } from './failure.ts'
  *
  * @throws Failure for a field that the kind does not have, and for one that is missing
  */
-export function readCredentialFields(text: string, kind: CredentialKind): Record<string, string> {
+export function readCredentialFields(text: string, kind: CredentialKindAnswer): Record<string, string> {
   const names = kind.inputs.map(({ name }) => name)
   const given = fromJson(text) ?? fromLines(text, names)
   const strange = Object.keys(given).find((name) => !names.includes(name))
@@ -22,7 +22,10 @@ export function readCredentialFields(text: string, kind: CredentialKind): Record
 }
 
 /** @throws Failure for a field that is missing, or where all of them are */
-export function checkFields(given: Record<string, string>, kind: CredentialKind): Record<string, string> {
+export function checkFields(
+  given: Record<string, string>,
+  kind: CredentialKindAnswer,
+): Record<string, string> {
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const missing = kind.inputs.find(({ name, optional }) => !optional && fields[name] === undefined)
   if (missing || Object.keys(fields).length === 0)

@@ -1,16 +1,16 @@
-import { isObject, type Json, type JsonObject } from '../kit/json.ts'
-import type { ChunkAnswer } from './chunk-report.ts'
-import { Failure } from './failure.ts'
+import type { ChunkAnswer } from '../api/query.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
 import { type Client, jsonBody } from './http.ts'
+import { readAnswer } from './read-answer.ts'
 
 /** Asks a flow for chunks. @throws Failure */
-export async function findChunks(
+export const findChunks = (
   client: Client,
   flow: string,
   request: JsonObject,
-): Promise<Json & { docs: ChunkAnswer[] }> {
-  const answer = await client.send('POST', `vector/query/${encodeURIComponent(flow)}`, jsonBody(request))
-  if (!isObject(answer) || !Array.isArray(answer.docs))
-    throw new Failure(`What answers at ${client.url.origin} does not answer queries as Sluice does`)
-  return answer as Json & { docs: ChunkAnswer[] }
-}
+): Promise<Json & { docs: ChunkAnswer[] }> =>
+  readAnswer(
+    client.send('POST', `vector/query/${encodeURIComponent(flow)}`, jsonBody(request)),
+    async () => (await import('../api/query.ts')).foundChunks,
+    `one to a query: is ${client.url.origin} a Sluice server?`,
+  )

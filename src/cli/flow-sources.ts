@@ -1,38 +1,46 @@
-import { isObject, type Json } from '../kit/json.ts'
+import type { z } from 'zod'
+import type { SourceAnswer } from '../api/source.ts'
 import { didYouMean } from '../kit/suggest.ts'
-import type { ChunkAnswer } from './chunk-report.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
-import { rowsOf } from './rows.ts'
-
-export type SourceAnswer = { source: string; chunks: number; updatedAt: string }
+import { type LoadShape, readAnswer } from './read-answer.ts'
 
 /** As many as one answer gives. */
 const PAGE = 1000
 
-/** Every row of a list of ours, page after page. */
-async function* allRows(client: Client, path: string): AsyncGenerator<Json> {
+type Page<R> = z.ZodType<{ data: R[]; total: number }>
+
+/** Every row of a list, page after page. */
+async function* allRows<R>(
+  client: Client,
+  path: string,
+  load: LoadShape<Page<R>>,
+  expected: string,
+): AsyncGenerator<R> {
   for (let page = 1; ; page++) {
-    const rows = rowsOf(
-      await client.send('GET', `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}&page=${page}`),
-    )
-    yield* rows
-    if (rows.length < PAGE) return
+    const answer = client.send('GET', `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}&page=${page}`)
+    const { data } = await readAnswer(answer, load, expected)
+    yield* data
+    if (data.length < PAGE) return
   }
 }
 
 export async function fetchSources(client: Client, flow: string): Promise<SourceAnswer[]> {
-  const rows: Json[] = []
-  for await (const row of allRows(client, `vector/sources/${encodeURIComponent(flow)}`)) rows.push(row)
-  return rows as SourceAnswer[]
+  const found: SourceAnswer[] = []
+  const path = `vector/sources/${encodeURIComponent(flow)}`
+  const load = async () => (await import('../api/source.ts')).sourcePage
+  for await (const source of allRows(client, path, load, 'a list of sources')) found.push(source)
+  return found
 }
 
 /** The chunks of a source in order, as they come. */
-export const fetchChunks = (client: Client, flow: string, source: string): AsyncGenerator<ChunkAnswer> =>
+export const fetchChunks = (client: Client, flow: string, source: string) =>
   allRows(
     client,
     `vector/chunks/${encodeURIComponent(flow)}?source=${encodeURIComponent(source)}`,
-  ) as unknown as AsyncGenerator<ChunkAnswer>
+    async () => (await import('../api/source.ts')).chunkPage,
+    'a list of chunks',
+  )
 
 /** As many sources as one request removes. */
 const AT_ONCE = 10_000
@@ -42,10 +50,13 @@ export async function removeSources(client: Client, flow: string, sources: strin
   const path = `vector/upsert/${encodeURIComponent(flow)}`
   let removed = 0
   for (let at = 0; at < sources.length; at += AT_ONCE) {
-    const answer = await client.send('DELETE', path, jsonBody({ sources: sources.slice(at, at + AT_ONCE) }))
-    if (!isObject(answer) || typeof answer.numDeleted !== 'number')
-      throw new Failure('The server’s answer tells no count of what was removed')
-    removed += answer.numDeleted
+    const request = jsonBody({ sources: sources.slice(at, at + AT_ONCE) })
+    const { numDeleted } = await readAnswer(
+      client.send('DELETE', path, request),
+      async () => (await import('../api/source.ts')).chunkRemoval,
+      'a count of what was removed',
+    )
+    removed += numDeleted
   }
   return removed
 }

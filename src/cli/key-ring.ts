@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { KeyAnswer } from '../api/api-key.ts'
 import { type ApiKeyRow, apiKeyStore, type Scope } from '../db/api-keys.ts'
 import { openDatabase } from '../db/database.ts'
 import { flowStore } from '../db/flows.ts'
@@ -10,7 +11,7 @@ import { randomId } from '../kit/hash.ts'
 import { didYouMean } from '../kit/suggest.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
-import { rowsOf } from './rows.ts'
+import { readAnswer } from './read-answer.ts'
 import { type ServerOptions, serverOf } from './server-options.ts'
 import type { World } from './world.ts'
 
@@ -21,17 +22,6 @@ export type KeyWish = {
   flows: string[]
   bind?: string[]
   expiresAt?: string
-}
-
-/** A key as it is listed: without the key. */
-export type KeyAnswer = {
-  id: string
-  keyName: string
-  scopes: string[]
-  flows: string[]
-  /** Moments, ISO 8601; null for a key without an end, and one that was never used. */
-  expiresAt?: string | null
-  lastUsedAt?: string | null
 }
 
 /** The API keys of an installation. */
@@ -112,11 +102,18 @@ function localRing(database: ReturnType<typeof openDatabase>): KeyRing {
   }
 }
 
+const shapes = () => import('../api/api-key.ts')
+
 function remoteRing(client: Client): KeyRing {
   return {
-    list: async () => rowsOf(await client.send('GET', 'apikey')) as KeyAnswer[],
-    create: async (wish) =>
-      (await client.send('POST', 'apikey', jsonBody(wish))) as KeyAnswer & { apiKey: string },
+    list: () =>
+      readAnswer(client.send('GET', 'apikey'), async () => (await shapes()).keyList, 'a list of API keys'),
+    create: (wish) =>
+      readAnswer(
+        client.send('POST', 'apikey', jsonBody(wish)),
+        async () => (await shapes()).newKeyShape,
+        'a new API key',
+      ),
     async remove(id) {
       await client.send('DELETE', `apikey/${encodeURIComponent(id)}`)
     },

@@ -1,13 +1,14 @@
-import { isObject, type Json } from '../kit/json.ts'
+import type { UpsertAnswer } from '../api/upsert.ts'
+import type { Json } from '../kit/json.ts'
 import { Failure } from './failure.ts'
 import { resultOf } from './follow-job.ts'
 import type { Body, Client } from './http.ts'
 import { multipart } from './multipart.ts'
 import { paintFor } from './paint.ts'
 import { type Progress, showProgress } from './progress.ts'
+import { readAnswer } from './read-answer.ts'
 import type { UploadFile } from './upload-file.ts'
 import { counted } from './units.ts'
-import type { UpsertAnswer } from './upsert-report.ts'
 import type { World } from './world.ts'
 
 export type Shipment = {
@@ -36,10 +37,11 @@ export async function sendFiles(
   try {
     const path = `vector/upsert/${encodeURIComponent(flow)}`
     const first = await client.send('POST', path, watched(body, progress), { prefer: 'respond-async' })
-    const answer = await resultOf(client, first, progress)
-    if (!isObject(answer) || typeof answer.numAdded !== 'number')
-      throw new Failure('The server’s answer tells no counts: the flow may have no vector store')
-    return answer as UpsertAnswer & Json
+    return await readAnswer(
+      resultOf(client, first, progress),
+      async () => (await import('../api/upsert.ts')).upsertCounters,
+      'one with counts: the flow may have no vector store',
+    )
   } finally {
     progress.end()
   }

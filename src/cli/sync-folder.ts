@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import type { SourceAnswer } from '../api/source.ts'
+import type { UpsertAnswer } from '../api/upsert.ts'
 import { canAsk, confirm } from './ask-person.ts'
 import { Failure, UsageError } from './failure.ts'
-import { fetchSources, removeSources, type SourceAnswer } from './flow-sources.ts'
+import { fetchSources, removeSources } from './flow-sources.ts'
 import type { Client } from './http.ts'
 import { printable } from './printable.ts'
 import { gatherFiles, type UploadFile } from './upload-file.ts'
 import { counted } from './units.ts'
-import type { UpsertAnswer } from './upsert-report.ts'
 import type { World } from './world.ts'
 
 /**

@@ -1,33 +1,9 @@
+import type { FileAnswer, UpsertAnswer } from '../api/upsert.ts'
 import { Failure } from './failure.ts'
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
 import { type Column, table } from './table.ts'
 import { counted, readableTime } from './units.ts'
-
-/** What is read of an upsert's answer. A server that is not ours gives the counters only. */
-export type UpsertAnswer = {
-  numAdded: number
-  numUpdated?: number
-  numSkipped?: number
-  numDeleted?: number
-  files?: FileAnswer[]
-  numFailed?: number
-  warnings?: { key?: string; file?: string; reason: string }[]
-  dryRun?: boolean
-  timeTaken?: number
-}
-
-type FileAnswer = {
-  name: string
-  status: 'indexed' | 'unchanged' | 'empty' | 'failed'
-  chunks?: number
-  added?: number
-  updated?: number
-  skipped?: number
-  deleted?: number
-  code?: string
-  message?: string
-}
 
 const STATUS_STYLE = { indexed: 'green', unchanged: 'dim', empty: 'yellow', failed: 'red' } as const
 
@@ -64,10 +40,7 @@ export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
 }
 
 export const warningLines = (warnings: NonNullable<UpsertAnswer['warnings']>, paint: Paint): string[] =>
-  warnings.map(
-    ({ key, file, reason }) =>
-      `${paint('yellow', 'warning')}  ${printable([key ?? file, reason].filter(Boolean).join(': '))}\n`,
-  )
+  warnings.map(({ key, reason }) => `${paint('yellow', 'warning')}  ${printable(`${key}: ${reason}`)}\n`)
 
 const failedFiles = ({ files = [] }: UpsertAnswer): FileAnswer[] =>
   files.filter((file) => file.status === 'failed')

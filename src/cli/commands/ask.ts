@@ -1,6 +1,7 @@
+import type { ChunkAnswer } from '../../api/query.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { askFlow } from '../ask-flow.ts'
-import { chunkReport, type ChunkAnswer } from '../chunk-report.ts'
+import { chunkReport } from '../chunk-report.ts'
 import { command } from '../command.ts'
 import { jsonBody } from '../http.ts'
 import { flag, jsonObject, text } from '../options.ts'

@@ -8,7 +8,8 @@ import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { World } from '../world.ts'
 
-const UPSERTED = { numAdded: 2, files: [{ name: 'a.md', status: 'indexed', chunks: 2, added: 2 }] }
+const COUNTS = { chunks: 2, added: 2, updated: 0, skipped: 0, deleted: 0 }
+const UPSERTED = { numAdded: 2, files: [{ name: 'a.md', status: 'indexed', ...COUNTS }] }
 const FOUND = { docs: [{ pageContent: 'The code word is Tern', metadata: { source: 'a.md' }, score: 0.9 }] }
 
 /** A package with one sample and a question about it. */
@@ -102,7 +103,7 @@ test('sluice demo keeps the data directory it was given', async (t) => {
 })
 
 test('sluice demo fails where a file failed or a question found nothing, and closes everything', async (t) => {
-  const upserted = { ...UPSERTED, files: [{ name: 'a.md', status: 'failed', message: 'no' }] }
+  const upserted = { ...UPSERTED, files: [{ name: 'a.md', status: 'failed', message: 'no', ...COUNTS }] }
   const failed = await runDemo(t, ['--once'], { upserted })
   assert.deepEqual([failed.code, failed.stderr], [1, 'sluice: 1 file failed: a.md\n'])
   const silent = await runDemo(t, ['--once'], { found: { docs: [] } })

@@ -1,6 +1,7 @@
+import type { ChunkAnswer } from '../../api/query.ts'
 import { UNLIKELY } from '../../contract/retrieval.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { type ChunkAnswer, chunkReport } from '../chunk-report.ts'
+import { chunkReport } from '../chunk-report.ts'
 import { command } from '../command.ts'
 import { findChunks } from '../find-chunks.ts'
 import { count, flag, jsonObject, oneOf } from '../options.ts'

@@ -9,6 +9,7 @@ const RESULT = {
   numEmbedded: 1000,
   embedder: 'mine',
   dimensions: 8,
+  jobId: 'j-1',
   warnings: [{ key: 'embeddings', reason: 'a text was cut' }],
   timeTaken: 3400,
 }

@@ -1,15 +1,12 @@
-import { isObject, type Json } from '../../kit/json.ts'
 import { command } from '../command.ts'
-import { Failure } from '../failure.ts'
 import { resultOf } from '../follow-job.ts'
 import { jsonBody } from '../http.ts'
 import { flag, text } from '../options.ts'
-import { type Paint, paintFor } from '../paint.ts'
-import { printable } from '../printable.ts'
+import { paintFor } from '../paint.ts'
 import { showProgress } from '../progress.ts'
+import { readAnswer } from '../read-answer.ts'
+import { reindexReport } from '../reindex-report.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../server-options.ts'
-import { counted, readableTime } from '../units.ts'
-import { type UpsertAnswer, warningLines } from '../upsert-report.ts'
 
 export const reindex = command({
   summary: 'Embeds what a flow holds anew, with the embedder that it has now',
@@ -35,9 +32,13 @@ export const reindex = command({
       const path = `vector/reindex/${encodeURIComponent(flow)}`
       const body = jsonBody(options.store === undefined ? {} : { stopNodeId: options.store })
       const first = await client.send('POST', path, body, { prefer: 'respond-async' })
-      const answer = await resultOf(client, first, progress)
+      const answer = await readAnswer(
+        resultOf(client, first, progress),
+        async () => (await import('../../api/upsert.ts')).reindexShape,
+        'that of a reindex',
+      )
       stdout.write(
-        options.json ? `${JSON.stringify(answer)}\n` : report(answer, paintFor(stdout, environment)),
+        options.json ? `${JSON.stringify(answer)}\n` : reindexReport(answer, paintFor(stdout, environment)),
       )
       return 0
     } finally {
@@ -45,25 +46,3 @@ export const reindex = command({
     }
   },
 })
-
-type ReindexAnswer = Pick<UpsertAnswer, 'warnings'> & {
-  numChunks: number
-  numEmbedded: number
-  embedder: string
-  timeTaken: number
-}
-
-/** @throws Failure where the answer is none of a reindex */
-function report(answer: Json, paint: Paint): string {
-  if (!isObject(answer) || typeof answer.numChunks !== 'number')
-    throw new Failure('The server’s answer tells no counts')
-  const { numChunks, numEmbedded, embedder, timeTaken, warnings = [] } = answer as ReindexAnswer
-  const chunks = paint(
-    'bold',
-    `${counted(numChunks, 'chunk')}, ${counted(numEmbedded, 'text')} embedded anew`,
-  )
-  return [
-    ...warningLines(warnings, paint),
-    `${chunks} by ${printable(embedder)} in ${readableTime(timeTaken)}\n`,
-  ].join('')
-}

@@ -138,6 +138,7 @@ test('sluice upsert fails where a file failed, naming it and the reason, and sho
     status: 'failed',
     code: 'file_encrypted',
     message: 'b.pdf is protected by a password',
+    ...{ chunks: 0, added: 0, updated: 0, skipped: 0, deleted: 0 },
   }
   const { url } = await answering(t, {
     ...ANSWER,
@@ -150,7 +151,7 @@ test('sluice upsert fails where a file failed, naming it and the reason, and sho
   })
   assert.equal(code, 1)
   assert.equal(stderr, 'sluice: 1 file failed: b.pdf\n')
-  assert.match(stdout, /^b\.pdf +failed$/m)
+  assert.match(stdout, /^b\.pdf +failed +0/m)
   assert.match(stdout, /^failed +b\.pdf: b\.pdf is protected by a password \(file_encrypted\)$/m)
   assert.match(stdout, /^warning +chunkSize: this flow does not allow overriding it$/m)
   assert.match(stdout, /, 1 failed in 412 ms$/m)

@@ -1,14 +1,15 @@
+import type { UpsertAnswer } from '../../api/upsert.ts'
 import { assignment } from '../assignments.ts'
 import { command } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { count, flag, jsonObject, list, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
-import { chunkReport, type ChunkAnswer } from '../chunk-report.ts'
+import { chunkReport } from '../chunk-report.ts'
 import { sendFiles } from '../send-files.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../server-options.ts'
 import { finishSync, planSync, syncReport } from '../sync-folder.ts'
 import { gatherFiles } from '../upload-file.ts'
-import { complainOfFailures, upsertReport, type UpsertAnswer } from '../upsert-report.ts'
+import { complainOfFailures, upsertReport } from '../upsert-report.ts'
 
 export const upsert = command({
   summary: 'Loads files into the vector store of a flow',
@@ -73,7 +74,7 @@ export const upsert = command({
     if (options.json) stdout.write(`${JSON.stringify({ ...answer, ...(synced ? { sync: synced } : {}) })}\n`)
     else {
       stdout.write(upsertReport(answer, paint))
-      if (sourceDocuments) stdout.write(`\n${chunkReport(sourceDocumentsOf(answer), stdout, paint)}`)
+      if (sourceDocuments) stdout.write(`\n${chunkReport(answer.sourceDocuments ?? [], stdout, paint)}`)
       if (synced) stdout.write(`\n${syncReport(synced, dryRun)}`)
     }
     complainOfFailures(answer, sync && sync.gone.length > 0 ? KEPT : undefined)
@@ -92,6 +93,3 @@ const NOTHING_SENT: UpsertAnswer = {
 }
 
 const KEPT = 'nothing was removed, for a file that failed may be one that was renamed: mend it and sync again'
-
-const sourceDocumentsOf = (answer: UpsertAnswer & { sourceDocuments?: unknown }): ChunkAnswer[] =>
-  Array.isArray(answer.sourceDocuments) ? (answer.sourceDocuments as ChunkAnswer[]) : []

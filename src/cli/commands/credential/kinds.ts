@@ -1,5 +1,6 @@
+import type { CredentialKindAnswer } from '../../../api/credential.ts'
 import { command } from '../../command.ts'
-import { type CredentialKind, fetchKinds } from '../../credential-kinds.ts'
+import { fetchKinds } from '../../credential-kinds.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
@@ -14,7 +15,7 @@ export const kinds = command({
     if (options.json) world.stdout.write(`${JSON.stringify(rows)}\n`)
     else
       world.stdout.write(
-        table<CredentialKind>(
+        table<CredentialKindAnswer>(
           rows,
           [
             { title: 'kind', value: ({ name }) => name, style: () => 'bold' },

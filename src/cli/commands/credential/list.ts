@@ -1,5 +1,6 @@
+import type { CredentialAnswer } from '../../../api/credential.ts'
 import { command } from '../../command.ts'
-import { type CredentialAnswer, fetchCredentials } from '../../credential-kinds.ts'
+import { fetchCredentials } from '../../credential-kinds.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'

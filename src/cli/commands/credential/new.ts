@@ -1,9 +1,10 @@
+import type { CredentialKindAnswer } from '../../../api/credential.ts'
 import { isObject } from '../../../kit/json.ts'
 import { text as readAll } from 'node:stream/consumers'
 import { askLine, canAsk } from '../../ask-person.ts'
 import { command } from '../../command.ts'
 import { checkFields, readCredentialFields } from '../../credential-fields.ts'
-import { type CredentialKind, fetchKind } from '../../credential-kinds.ts'
+import { fetchKind } from '../../credential-kinds.ts'
 import { Failure, UsageError } from '../../failure.ts'
 import { jsonBody } from '../../http.ts'
 import { flag, text } from '../../options.ts'
@@ -50,7 +51,7 @@ export const newCredential = command({
   },
 })
 
-async function askFields(kind: CredentialKind, world: World): Promise<Record<string, string>> {
+async function askFields(kind: CredentialKindAnswer, world: World): Promise<Record<string, string>> {
   const given: Record<string, string> = {}
   for (const { name, label, type, optional } of kind.inputs) {
     const question = `${label}${optional ? ' (may be left empty)' : ''}: `

@@ -50,6 +50,21 @@ test('sluice job show tells what came out of a job that is done', async (t) => {
   assert.match(stdout, /^j-1 {2}flow f-1 {2}done\n\n3 added, 0 updated, 1 skipped, 0 deleted in 5 ms\n$/)
 })
 
+test('sluice job show tells how much a reindex has embedded', async (t) => {
+  const result = {
+    numChunks: 9,
+    numEmbedded: 7,
+    embedder: 'mine',
+    dimensions: 8,
+    warnings: [],
+    jobId: 'j-1',
+    timeTaken: 5,
+  }
+  const { job } = await server(t, { ...JOB, kind: 'reindex', state: 'done', error: null, result })
+  const { stdout } = await job('show', 'j-1')
+  assert.match(stdout, /^j-1 {2}flow f-1 {2}done\n\n9 chunks, 7 texts embedded anew by mine in 5 ms\n$/)
+})
+
 test('sluice job cancel ends a job, and passes on that it has ended already', async (t) => {
   const running = await server(t, JOB)
   assert.deepEqual(await running.job('cancel', 'j-1'), {

@@ -1,5 +1,6 @@
+import type { SourceAnswer } from '../../../api/source.ts'
 import { command } from '../../command.ts'
-import { fetchSources, type SourceAnswer } from '../../flow-sources.ts'
+import { fetchSources } from '../../flow-sources.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
