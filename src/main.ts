@@ -3,6 +3,7 @@ import type { EvaluationRequest } from './evaluate/run.ts'
 import { type Config, processEnvironment, standingIn } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
 import { keepHeapSmall } from './kit/small-heap.ts'
+import { offline } from './offline.ts'
 
 const packageRoot = new URL('../', import.meta.url)
 
@@ -36,6 +37,7 @@ export async function main(argv: string[]): Promise<void> {
     startPlatform,
     startEvents,
     evaluateFlow,
+    offline,
     packageRoot,
   }
   process.exitCode = await runCli(argv, world)

@@ -136,18 +136,18 @@ test('rooms --svg draws a box per room and an arrow per import, and refuses a ho
 test('rooms --check names what keeps src/api and its imports from running in a browser', (t) => {
   const root = tree(t, {
     'src/api/job.ts':
-      "import { z } from 'zod'\nimport type { Row } from '../db/jobs.ts'\nimport { a } from '../contract/a.ts'\n",
-    'src/api/flow.ts': "import { b } from '../kit/b.ts'\nimport { c } from '../db/jobs.ts'\n",
+      "import { z } from 'zod'\nimport type { Row } from '../upsert/jobs.ts'\nimport { a } from '../contract/a.ts'\n",
+    'src/api/flow.ts': "import { b } from '../kit/b.ts'\nimport { c } from '../upsert/jobs.ts'\n",
     'src/api/flow.test.ts': "import assert from 'node:assert/strict'\n",
     'src/contract/a.ts': "import path from 'node:path'\nexport const a = { process: 1 }.process\n",
     'src/kit/b.ts': 'export const b = () => Buffer.from("process")\n',
-    'src/db/jobs.ts': "import fs from 'node:fs'\nexport type Row = typeof fs\nexport const c = 1\n",
+    'src/upsert/jobs.ts': "import fs from 'node:fs'\nexport type Row = typeof fs\nexport const c = 1\n",
   })
   const { status, lines } = rooms('--check', '--root', root)
   assert.equal(status, 1)
   assert.deepEqual(lines, [
     'src/kit/b.ts:1 Buffer: a browser does not have it',
-    'src/api/flow.ts:2 → src/db/jobs.ts: src/api/ and what it imports must run in a browser',
+    'src/api/flow.ts:2 → src/upsert/jobs.ts: src/api/ and what it imports must run in a browser',
     'src/contract/a.ts:1 → node:path: src/api/ and what it imports must run in a browser',
   ])
 })

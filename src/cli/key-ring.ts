@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { KeyAnswer } from '../api/api-key.ts'
-import { type ApiKeyRow, apiKeyStore, type Scope } from '../db/api-keys.ts'
-import { openDatabase } from '../db/database.ts'
-import { flowStore } from '../db/flows.ts'
-import { newApiKey } from '../db/key-secret.ts'
+import type { ApiKeyRow, Scope } from '../contract/api-key-store.ts'
+import type { OpenInstallation } from '../contract/data-directory.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import type { Config } from '../kit/config.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
+import { newApiKey } from '../kit/key-secret.ts'
 import { didYouMean } from '../kit/suggest.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
@@ -40,26 +40,24 @@ export async function withKeyRing(
   work: (ring: KeyRing) => Promise<void>,
 ): Promise<void> {
   if (options.url !== undefined) return await work(remoteRing(serverOf(options, config, world)))
-  const database = openDatabase(config.DATA_DIR)
+  const installation = await world.offline.open(config.DATA_DIR)
   try {
-    await work(localRing(database))
+    await work(localRing(installation))
   } finally {
-    await database.close()
+    await installation.close()
   }
 }
 
 /** @throws Failure where nothing was ever stored: to look for keys must not make a data directory */
 export function mustExist({ DATA_DIR }: Config, { url }: Partial<ServerOptions> = {}): void {
-  if (url === undefined && !existsSync(path.join(DATA_DIR, 'sluice.db')))
+  if (url === undefined && !existsSync(path.join(DATA_DIR, DATA_FILES.database)))
     throw new Failure(
       `There is no database in ${DATA_DIR}`,
       'say where it is with --data-dir, or which server to ask with --url',
     )
 }
 
-function localRing(database: ReturnType<typeof openDatabase>): KeyRing {
-  const keys = apiKeyStore(database)
-  const flows = flowStore(database)
+function localRing({ keys, flows }: OpenInstallation): KeyRing {
   const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const answer = ({ id, name, scopes, flows, expiresAt, lastUsedAt }: ApiKeyRow): KeyAnswer => ({
     id,

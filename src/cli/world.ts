@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { OfflineTools } from '../contract/data-directory.ts'
 import type { Evaluation, EvaluationRequest } from '../evaluate/run.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
@@ -36,6 +37,8 @@ export type World = {
   startEvents(config: Config, log: Log): Promise<Service>
   /** @throws SluiceError `collection_invalid`, `flow_not_found`… */
   evaluateFlow(config: Config, request: EvaluationRequest): Promise<Evaluation>
+  /** Work on a data directory of this machine. */
+  offline: OfflineTools
   /** The folder that holds `package.json` and `examples/`; ends in a slash. */
   packageRoot: URL
 }

@@ -1,40 +1,8 @@
+import type { ApiKeyRow, ApiKeyStore, Scope } from '../contract/api-key-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-export const SCOPES = ['upsert', 'query', 'predict', 'manage'] as const
-export type Scope = (typeof SCOPES)[number]
-
-/** An API key as it is kept: the key itself is nowhere, only a keyed hash of it. */
-export type ApiKeyRow = {
-  id: string
-  name: string
-  hash: Uint8Array
-  scopes: Scope[]
-  /** Ids of the flows it opens besides those bound to it. */
-  flows: string[]
-  createdAt: number
-  /** From when on it opens nothing; null for a key without an end. Milliseconds, as all times here. */
-  expiresAt: number | null
-  /** When it was last used, to the minute. */
-  lastUsedAt: number | null
-}
-
-export type ApiKeyStore = {
-  list(): Promise<ApiKeyRow[]>
-  findByHash(hash: Uint8Array): Promise<ApiKeyRow | undefined>
-  find(id: string): Promise<ApiKeyRow | undefined>
-  /**
-   * @param bind ids of flows that are closed by this key from now on
-   * @throws SluiceError `flow_not_found`, `flow_bound`; then no key is made
-   */
-  insert(key: ApiKeyRow, bind?: readonly string[]): Promise<void>
-  update(key: ApiKeyRow): Promise<void>
-  /** Notes that a key is used now; at most one write a minute for each key. A failure to write is ignored. */
-  noteUse(id: string, now: number): void
-  remove(id: string): Promise<boolean>
-}
 
 function fromRow(row: Row): ApiKeyRow {
   return {
@@ -111,10 +79,6 @@ export const noteKeyUse: Write<{ id: string; now: number }, void> = {
 
 /** How often the use of a key is written down, in milliseconds. */
 const USE_EVERY_MS = 60_000
-
-/** Whether a key opens nothing any more. */
-export const isExpired = ({ expiresAt }: ApiKeyRow, now: number): boolean =>
-  expiresAt !== null && expiresAt <= now
 
 /** A flow that was bound to the key stays closed: it is never opened by taking a key away. */
 export const removeApiKey: Write<string, boolean> = {

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { copyFile, link, open } from 'node:fs/promises'
 import path from 'node:path'
+import type { BackupReport } from '../contract/data-directory.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { Connection } from './connection.ts'
 import { isFull } from '../kit/storage-failure.ts'
-import { DATA_FILES } from './data-files.ts'
 
 /**
  * A backup is one SQLite file: a copy of the database as it was at one moment, and in tables of its own the other files
@@ -30,21 +31,6 @@ export const BACKUP_SCHEMA = `
 
 /** The format that `restore` knows. */
 export const BACKUP_FORMAT = '1'
-
-/** What a copy holds, in numbers. */
-export type BackupReport = {
-  file: string
-  bytes: number
-  flows: number
-  chunks: number
-  credentials: number
-  keys: number
-  /** Jobs whose uploads came along, and how many bytes those are. */
-  jobs: number
-  uploadBytes: number
-  /** Where the secret is that opens the credentials: in the copy, or in the setting SECRET_KEY. */
-  secret: 'included' | 'SECRET_KEY'
-}
 
 /** How many bytes of a file are one row. */
 const PIECE = 4 * 2 ** 20

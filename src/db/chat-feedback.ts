@@ -1,26 +1,8 @@
 import type { FeedbackRating } from '../contract/chat-message.ts'
+import type { FeedbackRow, FeedbackStore } from '../contract/feedback-store.ts'
 import type { Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-/** What somebody thinks of an answer; an answer has one at the most. */
-export type FeedbackRow = {
-  id: string
-  flowId: string
-  chatId: string
-  messageId: string
-  rating: FeedbackRating
-  content: string
-  createdAt: number
-}
-
-export type FeedbackStore = {
-  find(id: string): Promise<FeedbackRow | undefined>
-  list(flowId: string): Promise<FeedbackRow[]>
-  /** The feedback on a message, new or in place of the one before, which keeps its id. */
-  put(feedback: FeedbackRow): Promise<FeedbackRow>
-  update(id: string, change: { rating?: FeedbackRating; content?: string }): Promise<void>
-}
 
 function fromRow(row: Row): FeedbackRow {
   return {

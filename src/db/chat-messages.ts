@@ -1,79 +1,17 @@
-import type { ChatHistory } from '../contract/chat-history.ts'
-import type { ChatType, FeedbackRating } from '../contract/chat-message.ts'
+import type {
+  ChatFile,
+  ChatMessageRow,
+  ChatMessageStore,
+  MessageFilter,
+  Question,
+  RemovedMessages,
+} from '../contract/chat-message-store.ts'
+import type { ChatType } from '../contract/chat-message.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-/** A question or an answer, as it is kept. */
-export type ChatMessageRow = {
-  id: string
-  flowId: string
-  chatId: string
-  sessionId: string
-  role: 'userMessage' | 'apiMessage'
-  content: string
-  /** Whether a manager asked, or somebody from outside. */
-  chatType: ChatType
-  memoryType: string | null
-  /** What nobody looks for: `sourceDocuments`, `usedTools`, `fileUploads`, `leadEmail`… by their names in Flowise. */
-  details: JsonObject
-  createdAt: number
-}
-
-/** A picture that came with a question. */
-export type ChatFile = { id: string; name: string; mime: string; content: Uint8Array<ArrayBuffer> }
-
-export type Question = {
-  message: ChatMessageRow
-  /** Whose session it is from now on; null where whoever knows its name may go on with it. */
-  owner: string | null
-  /** Whether the owner of a session is asked for at all; a manager goes on with anybody's. */
-  anyOwner: boolean
-  files: readonly ChatFile[]
-}
-
-/** Which messages are meant; what is absent does not narrow. Times in ms since 1970, both ends included. */
-export type MessageFilter = {
-  id?: string | undefined
-  chatId?: string | undefined
-  sessionId?: string | undefined
-  chatTypes?: readonly ChatType[] | undefined
-  memoryType?: string | undefined
-  from?: number | undefined
-  to?: number | undefined
-  ratings?: readonly FeedbackRating[] | undefined
-}
-
-export type RemovedMessages = { count: number; ended: string[] }
-
-export type MessagePage = { ascending: boolean; offset?: number; limit?: number }
-
-export type ChatMessageStore = ChatHistory & {
-  /** Stores a question before its run. @throws SluiceError `flow_not_found`, `session_taken` */
-  ask(question: Question): Promise<void>
-  /**
-   * Whether a caller may add to a chat, and go on with a session of it: both are free, or began with the same caller.
-   *
-   * @throws SluiceError `session_taken`
-   */
-  requireOwner(
-    place: { flowId: string; chatId: string; sessionId: string },
-    owner: string | null,
-  ): Promise<void>
-  /** Stores the answer to a question; nothing where that has been deleted meanwhile. */
-  answer(questionId: string, answer: ChatMessageRow): Promise<void>
-  find(id: string): Promise<ChatMessageRow | undefined>
-  list(
-    flowId: string,
-    filter: MessageFilter,
-    page: MessagePage,
-  ): Promise<{ rows: ChatMessageRow[]; total: number }>
-  /** Answers how many went, and the chats that have no message any more. */
-  remove(flowId: string, filter: MessageFilter): Promise<RemovedMessages>
-  file(id: string): Promise<ChatFile | undefined>
-}
 
 const COLUMNS = 'id, flow_id, chat_id, session_id, role, content, chat_type, memory_type, details, created_at'
 

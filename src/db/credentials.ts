@@ -1,37 +1,9 @@
+import type { CredentialData, CredentialRow, CredentialStore } from '../contract/credential-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-/** What anybody gets to see of a credential. */
-export type CredentialRow = {
-  id: string
-  name: string
-  /** Which inputs it has: `openAIApi`, `googleGenerativeAI`… */
-  kind: string
-  createdAt: number
-  updatedAt: number
-}
-
-/** By the names of its inputs. */
-export type CredentialData = Record<string, string>
-
-export type CredentialStore = {
-  list(): Promise<CredentialRow[]>
-  find(id: string): Promise<CredentialRow | undefined>
-  /**
-   * The secrets themselves, for a node that calls a provider.
-   *
-   * @param kinds those that fit; any unless given
-   * @throws SluiceError `credential_not_found`, `credential_wrong_kind`, `secret_unreadable`
-   */
-  open(id: string, kinds?: readonly string[]): Promise<CredentialData>
-  insert(row: CredentialRow, data: CredentialData): Promise<void>
-  /** Without data the old one stays. */
-  update(row: CredentialRow, data?: CredentialData): Promise<void>
-  remove(id: string): Promise<boolean>
-}
 
 type Sealed = CredentialRow & { sealed: string }
 

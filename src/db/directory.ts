@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DATA_FILES } from './data-files.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import { openWithReserve } from './disk-guard.ts'
 import { isBusy, isFull } from '../kit/storage-failure.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'

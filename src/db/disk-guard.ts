@@ -1,8 +1,8 @@
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomBytes } from 'node:crypto'
+import { DATA_FILES } from '../contract/data-files.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { DATA_FILES } from './data-files.ts'
 
 /** Watches the free space of the file system that a data directory lies on. */
 export type DiskGuard = {

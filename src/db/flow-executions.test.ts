@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryDatabase } from '../../test/support/store.ts'
+import type { FlowExecution } from '../contract/flow-execution-store.ts'
 import { chatMessageStore } from './chat-messages.ts'
-import { EXECUTIONS_KEPT, type FlowExecution, flowExecutionStore } from './flow-executions.ts'
+import { EXECUTIONS_KEPT, flowExecutionStore } from './flow-executions.ts'
 import { flowStore } from './flows.ts'
 
 const DAY = 24 * 3_600_000

@@ -1,21 +1,6 @@
+import type { LeadRow, LeadStore } from '../contract/lead-store.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-/** Who a visitor of a chat says they are. */
-export type LeadRow = {
-  id: string
-  flowId: string
-  chatId: string
-  name: string | null
-  email: string | null
-  phone: string | null
-  createdAt: number
-}
-
-export type LeadStore = {
-  list(flowId: string): Promise<LeadRow[]>
-  add(lead: LeadRow): Promise<void>
-}
 
 export const addLead: Write<LeadRow, void> = {
   name: 'addLead',

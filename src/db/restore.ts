@@ -11,11 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import type { BackupReport } from '../contract/data-directory.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
-import { BACKUP_FORMAT, type BackupReport } from './backup.ts'
+import { BACKUP_FORMAT } from './backup.ts'
 import { Connection } from './connection.ts'
 import { isFull } from '../kit/storage-failure.ts'
-import { DATA_FILES } from './data-files.ts'
 import { lockDirectory, markDirectory } from './directory.ts'
 import { migrate } from './migrations.ts'
 

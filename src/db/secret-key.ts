@@ -9,13 +9,14 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
+import { DATA_FILES } from '../contract/data-files.ts'
+import type { SettingStore } from '../contract/setting-store.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomToken } from '../kit/hash.ts'
 import { createSecretBox } from '../kit/secret-box.ts'
 import { isFull } from '../kit/storage-failure.ts'
-import { DATA_FILES } from './data-files.ts'
 import type { Database } from './database.ts'
-import { type SettingStore, settingStore } from './settings.ts'
+import { settingStore } from './settings.ts'
 
 /** Where a database of an earlier version holds the secret. */
 const STORED = 'secretKey'

@@ -1,15 +1,7 @@
+import type { SettingStore } from '../contract/setting-store.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-/** Facts that the installation keeps about itself, such as its own secret. */
-export type SettingStore = {
-  get(name: string): Promise<string | undefined>
-  /** Keeps the value unless there is one already; answers the one that holds. */
-  keep(name: string, value: string): Promise<string>
-  /** Takes a value away, and out of the file itself: it may have been a secret. */
-  remove(name: string): Promise<void>
-}
 
 const read = (connection: Connection, name: string) =>
   connection.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value

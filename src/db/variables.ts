@@ -1,29 +1,8 @@
-import type { Variable } from '../contract/variable.ts'
+import type { VariableRow, VariableStore } from '../contract/variable-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-/** What flows call `{{$vars.name}}`. The value of a runtime variable stands in the environment of the server. */
-export type VariableRow = {
-  id: string
-  name: string
-  type: Variable['type']
-  /** Empty for a runtime variable. */
-  value: string
-  createdAt: number
-  updatedAt: number
-}
-
-export type VariableStore = {
-  list(): Promise<VariableRow[]>
-  find(id: string): Promise<VariableRow | undefined>
-  /** @throws SluiceError `variable_taken` */
-  insert(variable: VariableRow): Promise<void>
-  /** @throws SluiceError `variable_taken` */
-  update(variable: VariableRow): Promise<void>
-  remove(id: string): Promise<boolean>
-}
 
 function fromRow(row: Row): VariableRow {
   return {

@@ -1,20 +1,12 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
+import type { Verification } from '../contract/data-directory.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { VISIBLE } from './chunks.ts'
 import { Connection } from './connection.ts'
-import { DATA_FILES } from './data-files.ts'
 import { lockDirectory } from './directory.ts'
 import { isDamage } from '../kit/storage-failure.ts'
-
-/** One thing that was looked at: how many of it, and what is wrong with some. */
-export type Verification = {
-  check: string
-  looked: number
-  findings: string[]
-  /** Why it could not be looked at. */
-  skipped?: string
-}
 
 /** How many findings of a check are named. */
 const NAMED = 20

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ApiKeyRow, type ApiKeyStore, isExpired, type Scope } from '../db/api-keys.ts'
-import type { FlowRow } from '../db/flows.ts'
-import { apiKeyHash } from '../db/key-secret.ts'
+import { type ApiKeyRow, type ApiKeyStore, isExpired, type Scope } from '../contract/api-key-store.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { apiKeyHash } from '../kit/key-secret.ts'
 import type { Guess } from './door/key-guesses.ts'
 import { isForeignPage } from './origins.ts'
 

@@ -1,4 +1,4 @@
-import type { FlowRow, FlowStore } from '../db/flows.ts'
+import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { didYouMean } from '../kit/suggest.ts'
 

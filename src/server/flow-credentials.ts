@@ -1,4 +1,4 @@
-import type { CredentialStore } from '../db/credentials.ts'
+import type { CredentialStore } from '../contract/credential-store.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import { namedCredentials } from '../flow/credentials.ts'
 import { readGraph } from '../flow/graph.ts'

@@ -1,4 +1,4 @@
-import type { FlowRow } from '../db/flows.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
 import { flowSource } from './flow-row.ts'
 import type { Platform } from './platform.ts'

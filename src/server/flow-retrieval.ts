@@ -1,4 +1,4 @@
-import type { FlowRow } from '../db/flows.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
 import { planRetrieval, type RetrievalRequest } from '../flow/plan-retrieval.ts'
 import { variableValues } from '../flow/scope.ts'
 import { flowEnvironment } from '../kit/config.ts'

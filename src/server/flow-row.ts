@@ -1,4 +1,4 @@
-import type { FlowRow } from '../db/flows.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
 import type { FlowSource } from '../flow/plan.ts'
 import { isObject } from '../kit/json.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
-import type { FlowRow } from '../db/flows.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
 import { isForeignPage, mayAsk, refusalOf } from './origins.ts'
 
 const flow = (allowedOrigins: string[] = [], more: object = {}) =>

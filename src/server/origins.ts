@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FlowRow } from '../db/flows.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
 import { isLoopback } from '../kit/config.ts'
 import { chatbotConfigOf } from './flow-row.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FlowRow } from '../db/flows.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { createRateLimiter } from './rate-limit.ts'

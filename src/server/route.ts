@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { pageIfAsked } from '../api/paging.ts'
-import type { FlowRow } from '../db/flows.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Page } from '../kit/paging.ts'
 import { type Access, callerName, type FlowScope, hasKey, type ServerRules } from './access.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ApiKeyRow } from '../../src/db/api-keys.ts'
+import type { ApiKeyRow } from '../../src/contract/api-key-store.ts'
 import { insertFlows, type MakeRepositories, promisesOf } from './repositories.ts'
 
 const keyRow = (id: string, changes: Partial<ApiKeyRow> = {}): ApiKeyRow => ({

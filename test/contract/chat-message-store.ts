@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ChatMessageRow, Question } from '../../src/db/chat-messages.ts'
+import type { ChatMessageRow, Question } from '../../src/contract/chat-message-store.ts'
 import { insertFlows, type MakeRepositories, promisesOf, type Repositories } from './repositories.ts'
 
 const message = (id: string, changes: Partial<ChatMessageRow> = {}): ChatMessageRow => ({
@@ -171,5 +171,17 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
     await may({ chatId: free!, sessionId: free! }, 'key two')
     await may({ chatId: fresh!, sessionId: fresh! }, null)
     await may({ chatId: taken!, sessionId: 'session' }, 'key two', 'other')
+  })
+
+  promises('keeps the owner of a session when its first messages are removed', async ({ messages }) => {
+    await messages.ask(question('q1', { owner: 'key one' }))
+    await messages.answer('q1', answer('a1'))
+    await messages.ask(question('q2', { owner: 'manager', anyOwner: true }))
+    for (const id of ['q1', 'a1']) {
+      await messages.remove('flow', { id })
+      await assert.rejects(messages.ask(question('q3', { owner: 'manager' })), { code: 'session_taken' })
+      const place = { flowId: 'flow', chatId: 'chat', sessionId: 'session' }
+      await messages.requireOwner(place, 'key one')
+    }
   })
 }

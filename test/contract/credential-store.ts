@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CredentialRow } from '../../src/db/credentials.ts'
+import type { CredentialRow } from '../../src/contract/credential-store.ts'
 import { type MakeRepositories, promisesOf } from './repositories.ts'
 
 const row: CredentialRow = { id: 'a', name: 'Mine', kind: 'openAIApi', createdAt: 1, updatedAt: 1 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { FeedbackRow } from '../../src/db/chat-feedback.ts'
+import type { FeedbackRow } from '../../src/contract/feedback-store.ts'
 import { insertFlows, type MakeRepositories, promisesOf, type Repositories } from './repositories.ts'
 
 const feedbackRow = (id: string, messageId: string, changes: Partial<FeedbackRow> = {}): FeedbackRow => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ExecutionFilter, FlowExecution } from '../../src/db/flow-executions.ts'
+import type { ExecutionFilter, FlowExecution } from '../../src/contract/flow-execution-store.ts'
 import { insertFlows, type MakeRepositories, promisesOf, type Repositories } from './repositories.ts'
 
 const execution = (id: string, more: Partial<FlowExecution> = {}): FlowExecution => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { HistoryRow } from '../../src/db/history.ts'
+import type { HistoryRow } from '../../src/contract/history-store.ts'
 import { insertFlows, type MakeRepositories, promisesOf } from './repositories.ts'
 
 const historyRow = (id: string, date: number, flowId = 'flow'): HistoryRow => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { LeadRow } from '../../src/db/leads.ts'
+import type { LeadRow } from '../../src/contract/lead-store.ts'
 import { insertFlows, type MakeRepositories, promisesOf } from './repositories.ts'
 
 const leadRow = (id: string, changes: Partial<LeadRow> = {}): LeadRow => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { VariableRow } from '../../src/db/variables.ts'
+import type { VariableRow } from '../../src/contract/variable-store.ts'
 import { type MakeRepositories, promisesOf } from './repositories.ts'
 
 const variableRow = (id: string, changes: Partial<VariableRow> = {}): VariableRow => ({

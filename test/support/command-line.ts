@@ -8,6 +8,9 @@ import { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { runCli } from '../../src/cli/run.ts'
 import type { Output, World } from '../../src/cli/world.ts'
+import { offline } from '../../src/offline.ts'
+
+export { offline }
 
 /** A place for text that remembers it. */
 export function paper(isTTY = false): Output & { text: string } {
@@ -70,6 +73,7 @@ export async function sluice(argv: string[], given: Partial<World> = {}): Promis
     startPlatform: absent,
     startEvents: absent,
     evaluateFlow: absent,
+    offline,
     packageRoot: new URL('../../', import.meta.url),
     ...given,
   })

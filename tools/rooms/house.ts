@@ -25,11 +25,12 @@ export const ROOMS = [
   'cli',
   'platform.ts',
   'evaluation.ts',
+  'offline.ts',
   'main.ts',
 ] as const
 
-/** The files that introduce everybody to one another: one makes the platform, one an evaluation, `main.ts` is the program. */
-const WIRING = ['platform.ts', 'evaluation.ts', 'main.ts']
+/** The files that connect the rooms: the platform, an evaluation, the work of commands without a server, the program. */
+const WIRING = ['platform.ts', 'evaluation.ts', 'offline.ts', 'main.ts']
 
 const ENGINES = ['upsert', 'retrieve', 'agent', 'evaluate']
 
@@ -47,6 +48,8 @@ export function objection(from: string, to: string): string | undefined {
     return 'an engine never imports cards: platform.ts introduces them'
   if (from === 'nodes' && ENGINES.includes(to))
     return 'a card never imports engines: platform.ts introduces them'
+  if (to === 'db' && from !== 'stores')
+    return 'only stores import db: other rooms know its contracts, and platform.ts introduces them'
   if (from === 'cli' && to === 'server') return 'server and cli do not know each other'
   if (below > above) return `${to} stands after ${from} in the order of rooms`
   return undefined

@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { backupDirectory } from '../../db/backup.ts'
 import { command } from '../command.ts'
 import { mustExist } from '../key-ring.ts'
 import { flag } from '../options.ts'
@@ -16,7 +15,7 @@ export const backup = command({
   examples: ['backups/monday.sluice', '/mnt/backup/sluice.db --data-dir /var/lib/sluice'],
   async run({ world, config, args, options }) {
     mustExist(config)
-    const report = await backupDirectory(config.DATA_DIR, path.resolve(world.directory, args[0]!))
+    const report = await world.offline.backup(config.DATA_DIR, path.resolve(world.directory, args[0]!))
     const { flows, chunks, credentials, keys, jobs, secret, bytes } = report
     if (options.json) world.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
     else

@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { restoreDirectory } from '../../db/restore.ts'
 import { command } from '../command.ts'
 import { flag } from '../options.ts'
 
@@ -13,7 +12,7 @@ export const restore = command({
   settings: ['DATA_DIR'],
   examples: ['backups/monday.sluice --data-dir /var/lib/sluice'],
   async run({ world, config, args, options }) {
-    const report = await restoreDirectory(path.resolve(world.directory, args[0]!), config.DATA_DIR)
+    const report = await world.offline.restore(path.resolve(world.directory, args[0]!), config.DATA_DIR)
     const { flows, chunks, credentials, keys, jobs, secret } = report
     if (options.json) world.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
     else

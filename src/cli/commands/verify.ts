@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { DATA_FILES } from '../../db/data-files.ts'
-import { verifyDirectory } from '../../db/verify.ts'
+import { DATA_FILES } from '../../contract/data-files.ts'
 import { command } from '../command.ts'
 import { mustExist } from '../key-ring.ts'
 import { flag } from '../options.ts'
@@ -19,7 +18,7 @@ export const verify = command({
   examples: ['', '--json --data-dir /var/lib/sluice'],
   async run({ world, config, options }) {
     if (!existsSync(path.join(config.DATA_DIR, DATA_FILES.marker))) mustExist(config)
-    const checks = await verifyDirectory(config.DATA_DIR)
+    const checks = await world.offline.verify(config.DATA_DIR)
     const ok = checks.every(({ findings }) => findings.length === 0)
     if (options.json) world.stdout.write(`${JSON.stringify({ ok, checks }, null, 2)}\n`)
     else

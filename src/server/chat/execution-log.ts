@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentOutcome, ExecutedNode } from '../../contract/agent.ts'
 import type { ExecutionState } from '../../contract/execution.ts'
-import type { FlowExecution, FlowExecutionStore } from '../../db/flow-executions.ts'
+import type { FlowExecution, FlowExecutionStore } from '../../contract/flow-execution-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'

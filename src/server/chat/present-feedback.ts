@@ -1,4 +1,4 @@
-import type { FeedbackRow } from '../../db/chat-feedback.ts'
+import type { FeedbackRow } from '../../contract/feedback-store.ts'
 
 /** A row as Flowise's clients know it. */
 export const presentFeedback = ({

@@ -1,4 +1,4 @@
-import type { FlowRow } from '../../db/flows.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
 import { type FlowNode, readGraph } from '../../flow/graph.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { chatbotConfigOf } from '../flow-row.ts'

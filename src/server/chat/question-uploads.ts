@@ -1,5 +1,5 @@
+import type { FlowRow } from '../../contract/flow-store.ts'
 import type { UploadedFile } from '../../contract/loader.ts'
-import type { FlowRow } from '../../db/flows.ts'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { AskedUpload } from '../../agent/predict.ts'
 import type { UploadedFile } from '../../contract/loader.ts'
-import type { ChatFile } from '../../db/chat-messages.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { SentUpload } from '../../api/prediction.ts'
+import type { ChatFile } from '../../contract/chat-message-store.ts'
 
 /** The most bytes a picture may have; what providers take. */
 export const PICTURE_BYTES = 5 * 2 ** 20

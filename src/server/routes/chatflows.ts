@@ -3,7 +3,7 @@ import { FLOW_TYPES, flowList, JSON_COLUMNS, shownFlow } from '../../api/flow.ts
 import { importedFlow } from '../../api/flow-import.ts'
 import { jsonObject } from '../../api/json.ts'
 import { pageIfAsked } from '../../api/paging.ts'
-import type { FlowRow } from '../../db/flows.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { findTemplate } from '../../flow/templates/templates.ts'

@@ -8,7 +8,7 @@ import {
   credentialShape,
 } from '../../api/credential.ts'
 import { idParams, nameParams } from '../../api/params.ts'
-import type { CredentialRow } from '../../db/credentials.ts'
+import type { CredentialRow } from '../../contract/credential-store.ts'
 import { type CredentialKind, CREDENTIAL_KINDS, findCredentialKind } from '../../nodes/credential-kinds.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'

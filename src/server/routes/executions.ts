@@ -1,6 +1,6 @@
 import { executionListQuery, executionPage, executionRemoval, executionShape } from '../../api/execution.ts'
 import { idParams } from '../../api/params.ts'
-import type { FlowExecution } from '../../db/flow-executions.ts'
+import type { FlowExecution } from '../../contract/flow-execution-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { Platform } from '../platform.ts'

@@ -1,6 +1,6 @@
 import { leadBody, leadList, leadShape } from '../../api/lead.ts'
 import { idParams } from '../../api/params.ts'
-import type { LeadRow } from '../../db/leads.ts'
+import type { LeadRow } from '../../contract/lead-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Platform } from '../platform.ts'

@@ -7,9 +7,9 @@ import {
   modelParams,
   modelShape,
 } from '../../api/openai.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
 import { findAnswerer } from '../../flow/find-answerer.ts'
 import { isAgentFlow, readGraph } from '../../flow/graph.ts'
-import type { FlowRow } from '../../db/flows.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Converse } from '../chat/conversation.ts'
 import { withLinkedPictures } from '../chat/linked-pictures.ts'

@@ -1,6 +1,6 @@
 import { flowParams, idParams } from '../../api/params.ts'
 import { predictionAnswer, type PredictionBody, predictionBody } from '../../api/prediction.ts'
-import type { FlowRow } from '../../db/flows.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'

@@ -1,6 +1,6 @@
 import { flowParams } from '../../api/params.ts'
 import { queryAnswers, type QueryBody, queryBody, queryString } from '../../api/query.ts'
-import type { FlowRow } from '../../db/flows.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
 import type { Asked } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'

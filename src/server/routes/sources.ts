@@ -9,11 +9,11 @@ import {
   sourcePage,
 } from '../../api/source.ts'
 import type { Conversation } from '../../contract/conversation.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import { planQuery } from '../../flow/plan.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
-import type { FlowRow } from '../../db/flows.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'

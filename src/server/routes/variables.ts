@@ -1,7 +1,7 @@
 import { pageIfAsked } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
 import { variableBody, variableList, variablePatch, variableShape } from '../../api/variable.ts'
-import type { VariableRow } from '../../db/variables.ts'
+import type { VariableRow } from '../../contract/variable-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { toRange } from '../../kit/paging.ts'

@@ -1,6 +1,3 @@
-import { openDatabase } from '../../../db/database.ts'
-import { lockDirectory } from '../../../db/directory.ts'
-import { adoptSecretKey } from '../../../db/secret-key.ts'
 import { confirm } from '../../ask-person.ts'
 import { command } from '../../command.ts'
 import { mustExist } from '../../key-ring.ts'
@@ -22,19 +19,9 @@ export const reset = command({
       world.stderr.write('Nothing was changed.\n')
       return 1
     }
-    const lock = await lockDirectory(config.DATA_DIR)
-    try {
-      const database = openDatabase(config.DATA_DIR)
-      try {
-        const lost = await adoptSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
-        for (const name of lost) world.stderr.write(`to be entered again  ${printable(name)}\n`)
-        world.stderr.write('The server can start.\n')
-      } finally {
-        await database.close()
-      }
-    } finally {
-      lock.release()
-    }
+    const lost = await world.offline.adoptSecret(config.DATA_DIR, config.SECRET_KEY)
+    for (const name of lost) world.stderr.write(`to be entered again  ${printable(name)}\n`)
+    world.stderr.write('The server can start.\n')
     return 0
   },
 })

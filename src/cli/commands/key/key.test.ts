@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { existsSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { bodyOf, serve, sluice, temporaryDirectory } from '../../../../test/support/command-line.ts'
-import { apiKeyStore } from '../../../db/api-keys.ts'
-import { openDatabase } from '../../../db/database.ts'
-import { flowStore } from '../../../db/flows.ts'
-import { apiKeyHash } from '../../../db/key-secret.ts'
+import { bodyOf, offline, serve, sluice, temporaryDirectory } from '../../../../test/support/command-line.ts'
+import { apiKeyHash } from '../../../kit/key-secret.ts'
 
 async function withFlow(t: TestContext): Promise<string> {
   const directory = path.join(temporaryDirectory(t), 'data')
-  const database = openDatabase(directory)
-  await flowStore(database).insert({
+  const { flows, close } = await offline.open(directory)
+  await flows.insert({
     id: 'flow-1',
     slug: 'quickstart',
     name: 'Quickstart',
@@ -22,16 +19,16 @@ async function withFlow(t: TestContext): Promise<string> {
     createdAt: 1,
     updatedAt: 1,
   })
-  await database.close()
+  await close()
   return directory
 }
 
 async function stored(directory: string) {
-  const database = openDatabase(directory)
+  const { keys, close } = await offline.open(directory)
   try {
-    return await apiKeyStore(database).list()
+    return await keys.list()
   } finally {
-    await database.close()
+    await close()
   }
 }
 
@@ -91,11 +88,11 @@ test('sluice key new refuses scopes and flows that are not there', async (t) => 
 test('sluice key new --bind closes flows on the data directory, or makes no key [key:bind]', async (t) => {
   const directory = await withFlow(t)
   const bound = async () => {
-    const database = openDatabase(directory)
+    const { flows, close } = await offline.open(directory)
     try {
-      return (await flowStore(database).find('quickstart'))!.apiKeyId
+      return (await flows.find('quickstart'))!.apiKeyId
     } finally {
-      await database.close()
+      await close()
     }
   }
   const key = (...argv: string[]) => sluice(['key', 'new', ...argv, '--data-dir', directory])

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../../../db/api-keys.ts'
+import { type Scope, SCOPES } from '../../../contract/api-key-store.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import { withKeyRing } from '../../key-ring.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { randomToken } from '../kit/hash.ts'
+import { randomToken } from './hash.ts'
 
 /** A new API key and what is kept of it. The key is shown once and stored nowhere. */
 export function newApiKey(): { apiKey: string; hash: Uint8Array } {

@@ -1,0 +1,15 @@
+/** The contact that a visitor of a chat has left. */
+export type LeadRow = {
+  id: string
+  flowId: string
+  chatId: string
+  name: string | null
+  email: string | null
+  phone: string | null
+  createdAt: number
+}
+
+export type LeadStore = {
+  list(flowId: string): Promise<LeadRow[]>
+  add(lead: LeadRow): Promise<void>
+}

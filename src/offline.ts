@@ -1,0 +1,47 @@
+import type { OfflineTools } from './contract/data-directory.ts'
+
+/**
+ * What commands do in a data directory without a server. Each part of the database is loaded when a command needs it,
+ * so that the others start as quickly as without.
+ */
+export const offline: OfflineTools = {
+  async open(directory) {
+    const { openDatabase } = await import('./db/database.ts')
+    const { apiKeyStore } = await import('./db/api-keys.ts')
+    const { flowStore } = await import('./db/flows.ts')
+    const database = openDatabase(directory)
+    return { keys: apiKeyStore(database), flows: flowStore(database), close: () => database.close() }
+  },
+
+  async backup(directory, file) {
+    const { backupDirectory } = await import('./db/backup.ts')
+    return backupDirectory(directory, file)
+  },
+
+  async restore(file, directory) {
+    const { restoreDirectory } = await import('./db/restore.ts')
+    return restoreDirectory(file, directory)
+  },
+
+  async verify(directory) {
+    const { verifyDirectory } = await import('./db/verify.ts')
+    return verifyDirectory(directory)
+  },
+
+  async adoptSecret(directory, setting) {
+    const { openDatabase } = await import('./db/database.ts')
+    const { lockDirectory } = await import('./db/directory.ts')
+    const { adoptSecretKey } = await import('./db/secret-key.ts')
+    const lock = await lockDirectory(directory)
+    try {
+      const database = openDatabase(directory)
+      try {
+        return await adoptSecretKey(database, directory, setting)
+      } finally {
+        await database.close()
+      }
+    } finally {
+      lock.release()
+    }
+  },
+}
