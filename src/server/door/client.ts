@@ -70,5 +70,5 @@ function namedClient(header: string | string[] | undefined, proxies: AddressList
 export function plainAddress(text: string): string {
   const bracketed = /^\[([^\]]*)\]/.exec(text)?.[1]
   const bare = bracketed ?? (/^\d+(\.\d+){3}:\d+$/.test(text) ? text.slice(0, text.lastIndexOf(':')) : text)
-  return bare.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  return bare.split('%', 1)[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
 }
