@@ -51,8 +51,13 @@ export async function identify(rules: AccessRules, headers: IncomingHttpHeaders)
   if (presented === undefined) return undefined
   const hash = apiKeyHash(presented)
   rules.guess?.begin(hash)
-  const caller = await callerWith(rules, hash)
-  rules.guess?.end(hash, caller !== undefined)
+  let caller: Caller
+  try {
+    caller = await callerWith(rules, hash)
+  } finally {
+    // A look-up that failed counts as a wrong key.
+    rules.guess?.end(hash, caller !== undefined)
+  }
   return caller
 }
 

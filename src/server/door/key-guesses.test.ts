@@ -51,6 +51,18 @@ test('createKeyGuesses() counts a request once, however often its key is looked 
   }
 })
 
+test('createKeyGuesses() counts keys that are still looked up', () => {
+  const guesses = createKeyGuesses(3)
+  const waiting = ['a', 'b', 'c'].map((text) => {
+    const guess = guesses.of('203.0.113.1')
+    guess.begin(key(text))
+    return () => guess.end(key(text), text === 'c')
+  })
+  assert.throws(() => guesses.of('203.0.113.1').begin(key('d')), { code: 'too_many_keys' })
+  for (const end of waiting) end()
+  guesses.of('203.0.113.1').begin(key('d'))
+})
+
 test('networkOf() takes the addresses of an IPv6 network for one', () => {
   assert.equal(networkOf('2001:db8::1'), networkOf('2001:db8:0:0:ffff::2'))
   assert.notEqual(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'))

@@ -25,51 +25,76 @@ export function createKeyGuesses(
   clock: () => number = () => performance.now(),
 ): KeyGuesses {
   const stores = new Map<string, { left: number; at: number }>()
+  /** How many keys of an address are being looked up. */
+  const pending = new Map<string, number>()
   const right = new Map<string, true>()
+  /** The last right key of an address: most requests repeat it, and then nothing has to be remembered. */
+  const lastRight = new Map<string, Uint8Array>()
 
-  function storeOf(group: string): { left: number; at: number } {
+  function leftOf(group: string): number {
+    const store = stores.get(group)
+    if (!store) return perMinute
     const now = clock()
-    const store = stores.get(group) ?? { left: perMinute, at: now }
     store.left = Math.min(perMinute, store.left + ((now - store.at) / 60_000) * perMinute)
     store.at = now
-    return store
+    return store.left
   }
 
-  function keep<T>(map: Map<string, T>, key: string, value: T): void {
-    map.delete(key)
-    map.set(key, value)
-    if (map.size > REMEMBERED) map.delete(map.keys().next().value!)
+  function isRight(group: string, hash: Uint8Array): boolean {
+    const last = lastRight.get(group)
+    return (last !== undefined && sameBytes(last, hash)) || right.has(nameOf(group, hash))
   }
 
   return {
     of(address) {
       const group = networkOf(address)
-      const nameOf = (hash: Uint8Array) => `${group} ${Buffer.from(hash).toString('base64')}`
-      let counted = false
+      let state: 'new' | 'pending' | 'wrong' = 'new'
       return {
         begin(hash) {
-          if (counted || right.has(nameOf(hash))) return
-          const store = storeOf(group)
-          if (store.left < 1)
+          if (state !== 'new') return
+          const waiting = pending.get(group) ?? 0
+          // Keys that are still looked up count as wrong, or many at the same time would all be let in.
+          const left = leftOf(group) - waiting
+          if (left < 1 && !isRight(group, hash))
             throw new SluiceError('too_many_keys', {
-              retryAfter: Math.max(1, Math.ceil(((1 - store.left) * 60) / perMinute)),
+              retryAfter: Math.max(1, Math.ceil(((1 - left) * 60) / perMinute)),
             })
-          // Taken in advance, or many at the same time would all be let in.
-          counted = true
-          store.left--
-          keep(stores, group, store)
+          state = 'pending'
+          pending.set(group, waiting + 1)
         },
-        end(hash, isRight) {
-          if (!isRight) return void right.delete(nameOf(hash))
-          keep(right, nameOf(hash), true)
-          const store = stores.get(group)
-          if (counted && store) store.left = Math.min(perMinute, store.left + 1)
-          counted = false
+        end(hash, wasRight) {
+          if (state === 'pending') {
+            state = wasRight ? 'new' : 'wrong'
+            const waiting = pending.get(group)! - 1
+            if (waiting > 0) pending.set(group, waiting)
+            else pending.delete(group)
+            if (!wasRight) remember(stores, group, { left: Math.max(0, leftOf(group) - 1), at: clock() })
+          }
+          if (!wasRight) {
+            right.delete(nameOf(group, hash))
+            lastRight.delete(group)
+            return
+          }
+          const last = lastRight.get(group)
+          if (last !== undefined && sameBytes(last, hash)) return
+          remember(right, nameOf(group, hash), true)
+          remember(lastRight, group, hash)
         },
       }
     },
   }
 }
+
+/** Keeps the newest entries of a map. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > REMEMBERED) map.delete(map.keys().next().value!)
+}
+
+const nameOf = (group: string, hash: Uint8Array) => `${group} ${Buffer.from(hash).toString('base64')}`
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 /** A guest of an IPv6 network has all its addresses: they count as one by their first 64 bits. */
 export function networkOf(address: string): string {
