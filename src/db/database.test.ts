@@ -96,7 +96,13 @@ test('write() takes back all that a failed write has done, and the next one work
     { ...chunk, hash: 'unheard of' },
   ]
   const request = { indexId: index.id, run, chunks, dimensions: 1, vectors: new Float32Array(1), now: 1 }
-  await assert.rejects(database.write(stageChunks, request))
+  await assert.rejects(database.write(stageChunks, request), (error: Error) => {
+    assert.match(error.message, /^the write stageChunks failed: /)
+    const cause = error.cause as Error
+    assert.equal(cause.name, 'TypeError')
+    assert.match(cause.stack!, /stage\.ts:\d+/)
+    return true
+  })
   for (const table of ['sources', 'passages', 'vectors', 'chunks'])
     assert.equal(database.reader.all(`SELECT * FROM ${table}`).length, 0, table)
   await database.write(stageChunks, { ...request, chunks: chunks.slice(0, 1), vectors: new Float32Array(1) })

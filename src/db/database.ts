@@ -41,7 +41,16 @@ export type Database = {
 /** What the writing thread answers. */
 export type WriteAnswer = { id: number; result: unknown } | { id: number; error: WriteFailure }
 
-export type WriteFailure = { code: ErrorCode; facts: ErrorFacts } | { reason: string }
+/** A failure of a write: its row in the error table, if it has one, and the error as it was thrown there. */
+export type WriteFailure = { known?: { code: ErrorCode; facts: ErrorFacts }; thrown: ThrownThere }
+
+/** What is left of an error that crosses a thread. */
+export type ThrownThere = {
+  name: string
+  message: string
+  stack: string | undefined
+  code: string | undefined
+}
 
 /**
  * Opens the database of a data directory, making both where they are not there yet.
@@ -60,7 +69,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
     // What a batch leaves behind goes before the next: room for more of it would only be held.
     resourceLimits: { maxYoungGenerationSizeMb: 12 },
   })
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  const waiting = new Map<number, PromiseWithResolvers<unknown> & { name: string }>()
   let nextId = 0
   let closed = false
   let broken: Error | undefined
@@ -71,8 +80,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
     waiting.delete(answer.id)
     if (waiting.size === 0) worker.unref()
     if ('result' in answer) call.resolve(answer.result)
-    else if ('code' in answer.error) call.reject(asFailure(answer.error))
-    else call.reject(new Error(answer.error.reason))
+    else call.reject(asFailure(call.name, answer.error))
   })
   worker.on('error', (error: Error) => {
     broken = error
@@ -81,19 +89,25 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
   })
   worker.unref()
 
-  function asFailure({ code, facts }: { code: ErrorCode; facts: ErrorFacts }): SluiceError {
+  function asFailure(write: string, { known, thrown }: WriteFailure): Error {
+    const cause = asThrown(thrown)
+    if (!known) return new Error(`the write ${write} failed: ${reasonOf(cause)}`, { cause })
+    const { code, facts } = known
     if (code === 'database_damaged') damaged = true
-    if (code !== 'storage_full') return new SluiceError(code, facts)
+    if (code !== 'storage_full') return new SluiceError(code, facts, { cause })
     guard?.noteFull()
-    return guard?.shortage() ?? new SluiceError(code, facts)
+    return guard?.shortage() ?? new SluiceError(code, facts, { cause })
   }
 
-  const send = async (message: object, transfer: ArrayBuffer[] = []): Promise<unknown> => {
+  const send = async (
+    message: { name: string; request?: unknown },
+    transfer: ArrayBuffer[] = [],
+  ): Promise<unknown> => {
     // A thread that has ended answers no more messages.
     if (broken) throw broken
     const call = Promise.withResolvers<unknown>()
     const id = nextId++
-    waiting.set(id, call)
+    waiting.set(id, { ...call, name: message.name })
     worker.ref()
     worker.postMessage({ id, ...message }, transfer)
     return call.promise
@@ -144,6 +158,9 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
     },
   }
 }
+
+/** The error of the other thread, with its own name and stack. */
+const asThrown = ({ message, ...rest }: ThrownThere): Error => Object.assign(new Error(message), rest)
 
 function openReader(file: string): Connection {
   const directory = path.dirname(file)

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { Connection } from './connection.ts'
-import type { WriteAnswer, WriteFailure } from './database.ts'
+import type { ThrownThere, WriteAnswer, WriteFailure } from './database.ts'
 import { isDamage, isFull } from '../kit/storage-failure.ts'
 import { giveBack } from './give-back.ts'
 import { WRITES } from './writes.ts'
@@ -35,10 +35,16 @@ function run({ name, request }: Message): unknown {
 }
 
 function described(error: unknown): WriteFailure {
-  if (error instanceof SluiceError) return { code: error.code, facts: error.facts }
-  if (isFull(error)) return { code: 'storage_full', facts: {} }
-  if (isDamage(error)) return { code: 'database_damaged', facts: {} }
-  return { reason: reasonOf(error) }
+  const thrown = thrownHere(error)
+  if (error instanceof SluiceError) return { known: { code: error.code, facts: error.facts }, thrown }
+  if (isFull(error)) return { known: { code: 'storage_full', facts: {} }, thrown }
+  if (isDamage(error)) return { known: { code: 'database_damaged', facts: {} }, thrown }
+  return { thrown }
+}
+
+function thrownHere(error: unknown): ThrownThere {
+  const { name, stack, code } = (error instanceof Error ? error : {}) as Partial<NodeJS.ErrnoException>
+  return { name: name ?? 'Error', message: reasonOf(error), stack, code }
 }
 
 port.on('message', (message: Message) => {

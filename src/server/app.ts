@@ -1,5 +1,5 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
-import { asSluiceError } from '../kit/as-sluice-error.ts'
+import { asSluiceError, causesOf } from '../kit/as-sluice-error.ts'
 import { errorBody, SluiceError } from '../kit/errors.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import type { Log } from '../kit/log.ts'
@@ -11,6 +11,7 @@ import { createChatRuns } from './chat/runs.ts'
 import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
 import { describeRoutes } from './openapi.ts'
 import type { Platform } from './platform.ts'
+import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
 import { mount, type Route } from './route.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { chatMessageRoutes } from './routes/chat-messages.ts'
@@ -50,6 +51,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     // A request without Host is answered in our own words.
     http: { requireHostHeader: false, ...HEADER_TIMES },
     forceCloseConnections: 'idle',
+    genReqId: requestIdOf,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // All that the router finds wrong by itself: escapes that are none, a parameter without end.
     frameworkErrors: (_error, _request, reply) => void fail(reply, new SluiceError('path_invalid'), log),
@@ -59,11 +61,15 @@ export function buildApp(platform: Platform): FastifyInstance {
   })
   const door = openDoor(app, config)
   const stopping = refuseWhileStopping(app)
-  app.setErrorHandler((error, _request, reply) => {
-    const failure = asSluiceError(inOurWords(error), log)
+  app.setErrorHandler((error, request, reply) => {
+    const failure = asSluiceError(inOurWords(error), log, trailOf(request))
     return fail(reply, maskedError(failure, platform.mask), log)
   })
   app.setNotFoundHandler((request, reply) => fail(reply, notFound(request), log))
+  // At once: a stream sends the headers that are there when it begins.
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header(REQUEST_ID_HEADER, request.id)
+  })
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff')
   })
@@ -125,7 +131,10 @@ function fail(
   error: SluiceError,
   log: Log,
 ) {
-  if (error.status >= 500) log.error('request-failed', { code: error.code, status: error.status })
+  reply.header(REQUEST_ID_HEADER, reply.request.id)
+  const facts = { ...trailOf(reply.request), code: error.code, status: error.status }
+  if (error.status >= 500) log.error('request-failed', { ...facts, causes: causesOf(error) })
+  else log.debug('request-refused', facts)
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
   // The framework would hang up at once; a client that still sends would not see the answer.
   if (error.code !== 'request_timeout') reply.removeHeader('connection')

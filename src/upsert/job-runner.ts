@@ -58,7 +58,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       else await conclude(job, outcome, Math.round(performance.now() - beganAt))
     } catch (error) {
       // The store does not take what has happened: the next start goes on from what it holds.
-      abandon(job, asSluiceError(error, log))
+      abandon(job, asSluiceError(error, log, { job: job.id }))
     }
   }
 
@@ -90,7 +90,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       })
       return { result }
     } catch (error) {
-      return { error: job.isCancelled ? new SluiceError('cancelled') : asSluiceError(error, log) }
+      return {
+        error: job.isCancelled ? new SluiceError('cancelled') : asSluiceError(error, log, { job: job.id }),
+      }
     } finally {
       clearTimeout(noting)
     }
@@ -162,7 +164,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       if (job.leave()) {
         // Its error is what whoever waits for the end is told.
         await conclude(job, { error: new SluiceError('cancelled') }, 0).catch((error: unknown) =>
-          abandon(job, asSluiceError(error, log)),
+          abandon(job, asSluiceError(error, log, { job: job.id })),
         )
       }
       return job.end.catch((error: SluiceError) => {

@@ -204,6 +204,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:request-id',
+    sentence:
+      'every answer has the header `x-request-id`: that of the request where it is 1 to 128 letters, digits and `_.:-`, else a new one; log lines of a failure name it with method and route',
+    decided: true,
+  },
+  {
     id: 'upsert:files:reader-revision',
     sentence:
       'a file sent again with equal bytes is read again where its type is read by another reader than before, or by a newer revision of its reader; otherwise it is `unchanged`',

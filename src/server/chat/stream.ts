@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { asSluiceError } from '../../kit/as-sluice-error.ts'
+import { asSluiceError, causesOf } from '../../kit/as-sluice-error.ts'
 import type { SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
+import { trailOf } from '../request-trail.ts'
 
 /** How often a silent stream shows that it is alive. */
 const HEARTBEAT_MS = 30_000
@@ -44,8 +45,10 @@ export async function sendStream(
   try {
     await tell((text) => write(raw, text, gone))
   } catch (error) {
-    const failure = asSluiceError(error, log)
-    if (failure.status >= 500) log.error('stream-failed', { code: failure.code })
+    const trail = trailOf(reply.request)
+    const failure = asSluiceError(error, log, trail)
+    if (failure.status >= 500)
+      log.error('stream-failed', { ...trail, code: failure.code, causes: causesOf(failure) })
     raw.write(form.failed(failure))
   } finally {
     clearInterval(heartbeat)
