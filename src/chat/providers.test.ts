@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signatureOf } from '../../test/support/chat/anthropic.ts'
 import { thoughtSignatureOf } from '../../test/support/chat/google.ts'
+import { until } from '../../test/support/until.ts'
 import { type ChatFault, type Scene, startChatServer } from '../../test/support/chat-server.ts'
 import type { ChatMessage, ChatModel, ChatRequest, ModelEvent, ToolCall } from '../contract/chat-model.ts'
 import { createEgress } from '../kit/egress/client.ts'
@@ -165,16 +166,17 @@ for (const [name, make] of Object.entries(MAKERS)) {
       code: 'provider_timeout',
     })
     const stop = new AbortController()
-    const waiting = say(make(), ['silence'], HELLO, stop.signal)
-    setTimeout(() => stop.abort(), 20)
-    await assert.rejects(waiting, { code: 'cancelled' })
+    const calls = server.calls.length
+    const waiting = assert.rejects(say(make(), ['silence'], HELLO, stop.signal), { code: 'cancelled' })
+    await until(() => server.calls.length > calls, 'the call')
+    stop.abort()
+    await waiting
     server.script({ silentAfter: 'One two' })
     for await (const event of make().stream(HELLO, signal)) {
       assert.equal(event.type, 'text')
       break
     }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.equal(server.calls.at(-1)!.aborted, true)
+    await until(() => server.calls.at(-1)!.aborted, 'the end of the call')
   })
 
   test(`${name}: stream() shows a picture where it may, and says what an answer is to look like`, async () => {

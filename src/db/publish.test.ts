@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contentOf, temporaryDatabase } from '../../test/support/store.ts'
+import type { Receipt } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { Database } from './database.ts'
 import { abandonRun, openRun } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { openRebuild, switchIndex } from './rebuild.ts'
@@ -59,4 +61,100 @@ test('switchIndex refuses a run that was given up: readers keep the old index', 
   const request = { run: rebuild!.run, indexId: rebuild!.index.id, born: 0, now: 4 }
   await assert.rejects(database.write(switchIndex, request), notOpen)
   assert.equal(contentOf(database), before)
+})
+
+/** Staged chunks of a new run; answers their ids. */
+async function stageMore(database: Database, texts: string[], source = 'a') {
+  const { run, index } = await database.write(openRun, { namespace: 'n', embedder: 'e', now: 1 })
+  const chunks = texts.map((text) => ({ ...chunk, source, hash: text, text }))
+  const vectors = new Float32Array(texts.length)
+  await database.write(stageChunks, { indexId: index.id, run, chunks, dimensions: 1, vectors, now: 1 })
+  const rows = database.reader.all<{ id: number }>('SELECT id FROM chunks WHERE born = ? ORDER BY id', run)
+  return { run, ids: rows.map(({ id }) => id) }
+}
+
+const visible = (database: Database, indexId: number) =>
+  database.reader.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)!.chunks
+
+test('publishRun counts a chunk that died before neither twice nor as dying again', async (t) => {
+  const { database, run, indexId } = await stagedRun(t)
+  await database.write(publishRun, { run, indexId, born: 1, ...nothingElse, now: 2 })
+  const { id } = database.reader.get<{ id: number }>('SELECT id FROM chunks')!
+  const more = await stageMore(database, ['b', 'c'])
+  await database.write(publishRun, { run: more.run, indexId, born: 2, ...nothingElse, dying: [id], now: 3 })
+  assert.equal(visible(database, indexId), 2)
+  const last = await stageMore(database, ['d'])
+  const dying = [id, more.ids[0]!]
+  await database.write(publishRun, { run: last.run, indexId, born: 1, ...nothingElse, dying, now: 4 })
+  assert.equal(visible(database, indexId), 2)
+  assert.deepEqual(
+    database.reader
+      .all<{ died: number | null }>('SELECT died FROM chunks ORDER BY id')
+      .map(({ died }) => died),
+    [more.run, last.run, null, null],
+  )
+})
+
+test('publishRun keeps, forgets and dates the files and sources of its own index only', async (t) => {
+  const { database, run, indexId } = await stagedRun(t)
+  const files = ['a', 'b', 'c'].map((name) => ({ name, fingerprint: `f ${name}`, chunks: 1 }))
+  await database.write(publishRun, { run, indexId, born: 1, ...nothingElse, files, now: 2 })
+  const other = await database.write(openRun, { namespace: 'other', embedder: 'e', now: 1 })
+  const vectors = new Float32Array(1)
+  const staged = { indexId: other.index.id, run: other.run, chunks: [chunk], dimensions: 1, vectors, now: 1 }
+  await database.write(stageChunks, staged)
+  const elsewhere = { run: other.run, indexId: other.index.id, born: 1 }
+  await database.write(publishRun, { ...elsewhere, ...nothingElse, touched: [], files, now: 2 })
+  const names = (index: number) =>
+    database.reader
+      .all<{ name: string }>('SELECT name FROM files WHERE index_id = ? ORDER BY name', index)
+      .map(({ name }) => name)
+
+  const second = await stageMore(database, ['new'], 'z')
+  const one = { ...nothingElse, files: [], forget: ['b'], touched: ['a'] }
+  await database.write(publishRun, { run: second.run, indexId, born: 1, ...one, now: 7 })
+  assert.deepEqual(
+    [names(indexId), names(other.index.id)],
+    [
+      ['a', 'c'],
+      ['a', 'b', 'c'],
+    ],
+  )
+  assert.deepEqual(
+    database.reader
+      .all('SELECT name, index_id, updated_at FROM sources ORDER BY index_id, name')
+      .map((row) => ({ ...row })),
+    [
+      { name: 'a', index_id: indexId, updated_at: 7 },
+      { name: 'z', index_id: indexId, updated_at: 1 },
+      { name: 'a', index_id: other.index.id, updated_at: 1 },
+    ],
+  )
+
+  const third = await stageMore(database, [])
+  await database.write(publishRun, {
+    run: third.run,
+    indexId,
+    born: 0,
+    ...nothingElse,
+    forget: 'all',
+    now: 8,
+  })
+  assert.deepEqual([names(indexId), names(other.index.id)], [[], ['a', 'b', 'c']])
+})
+
+test('publishRun keeps the receipt of the job, and publishes no other run', async (t) => {
+  const { database, run, indexId } = await stagedRun(t)
+  const waiting = await stageMore(database, ['b'])
+  const receipt = { job: 'job-1' } as unknown as Receipt
+  await database.write(publishRun, { run, indexId, born: 1, ...nothingElse, receipt, now: 2 })
+  assert.deepEqual(
+    database.reader
+      .all('SELECT seq, state, published_at, job, receipt FROM runs ORDER BY seq')
+      .map((row) => ({ ...row })),
+    [
+      { seq: run, state: 'published', published_at: 2, job: 'job-1', receipt: '{"job":"job-1"}' },
+      { seq: waiting.run, state: 'open', published_at: null, job: null, receipt: null },
+    ],
+  )
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { until } from '../../test/support/until.ts'
 import { test, type TestContext } from 'node:test'
 import { hashVector } from '../../test/support/hash-embedder.ts'
 import { type Fault, startProviderServer } from '../../test/support/provider-server.ts'
@@ -173,9 +174,11 @@ test('providers let go at once when the caller cancels, whether a call or a wait
   for (const fault of ['silence', { status: 503, headers: { 'retry-after': '60' } }] as Fault[]) {
     const caller = new AbortController()
     server.script(fault)
-    const work = openAI().embed(['text'], { signal: caller.signal })
-    setTimeout(() => caller.abort(), 100)
-    await assert.rejects(work, { code: 'cancelled' })
+    const calls = server.calls.length
+    const work = assert.rejects(openAI().embed(['text'], { signal: caller.signal }), { code: 'cancelled' })
+    await until(() => server.calls.length > calls, 'the call')
+    caller.abort()
+    await work
   }
 })
 

@@ -39,6 +39,14 @@ const isAlive = (pid: number) => {
     return false
   }
 }
+/** Begins to read a file whose child gives one batch and then waits for ever: that batch has come. */
+async function atWork(parser: FileParser, signal?: AbortSignal) {
+  const request = { path: good, name: 'begun-then-silent', type: 'text' } as const
+  const batches = parser.parse(request, signal)[Symbol.asyncIterator]()
+  assert.equal((await batches.next()).done, false)
+  return batches
+}
+
 const gone = async (pid: number) => {
   for (let tries = 0; tries < 500 && isAlive(pid); tries++) await sleep(10)
   return !isAlive(pid)
@@ -128,8 +136,9 @@ test('createFileParser() holds a child back whose batches nobody takes', async (
   const batches = parser.parse({ path: good, name: 'endless-text', type: 'text' })[Symbol.asyncIterator]()
   const first = await batches.next()
   const before = process.memoryUsage().heapUsed
-  await sleep(400)
-  // unhindered, the child would send this in a fraction of the time
+  // Another child reads a hundred files meanwhile: unhindered, the first would send much more than this.
+  const other = parserWith({ size: 1 })
+  for (let file = 0; file < 100; file++) await read(other, 'good.txt')
   assert.ok(process.memoryUsage().heapUsed - before < 20 * 2 ** 20)
   const second = await batches.next()
   assert.deepEqual(
@@ -145,12 +154,12 @@ test('createFileParser() ends the child on abort, at work or in the queue', asyn
   const pid = Number(await read(parser, 'pid'))
   const control = new AbortController()
   const reason = new Error('no longer wanted')
+  const begun = await atWork(parser, control.signal)
   const results = Promise.allSettled([
-    read(parser, 'endless-loop', good, control.signal),
+    begun.next(),
     read(parser, 'good.txt', good, control.signal),
     read(parser, 'good.txt'),
   ])
-  await sleep(50)
   control.abort(reason)
   assert.deepEqual(await results, [
     { status: 'rejected', reason },
@@ -176,9 +185,9 @@ test('close() ends every child, and what was being read says so', async () => {
   const parser = parserWith({ size: 2 })
   const pid = Number(await read(parser, 'pid'))
   const reading = [assert.rejects(read(parser, 'endless-loop'), { code: 'stopping' })]
-  reading.push(assert.rejects(read(parser, 'silent'), { code: 'stopping' }))
+  const begun = await atWork(parser)
+  reading.push(assert.rejects(begun.next(), { code: 'stopping' }))
   reading.push(assert.rejects(read(parser, 'good.txt'), { code: 'stopping' }))
-  await sleep(50)
   await parser.close()
   await Promise.all(reading)
   assert.ok(await gone(pid))

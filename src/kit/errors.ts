@@ -1,6 +1,6 @@
 /**
  * Every way in which the product refuses or fails: one row each. The thrower knows the meaning, this table
- * the HTTP status and the sentence; `docs/errors.md` is printed from it.
+ * the HTTP status and the sentence; the pages of `/docs` list it.
  *
  * A sentence holds `{name}` places, filled from the facts given to {@link SluiceError}. Facts are names, counts
  * and types: never document text, never a secret.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
 import { createKeyedMutex } from './mutex.ts'
@@ -78,4 +79,41 @@ test('run() still holds the turn for the first when one that waited has given up
   end('c')
   await Promise.all([holder, next])
   assert.deepEqual(begun, ['a', 'c'])
+})
+
+test('run() has a key for as long as work holds or awaits its turn, and no longer', async () => {
+  const mutex = createKeyedMutex()
+  const { begun, work, end } = works()
+  const first = mutex.run('key', work('a'))
+  const second = mutex.run('key', work('b'))
+  assert.equal(mutex.keys, 1)
+  await turn()
+  end('a')
+  await first
+  await turn()
+  assert.equal(mutex.keys, 1)
+  // The key of the first has not taken that of the second along: the third still waits.
+  const third = mutex.run('key', work('c'))
+  await turn()
+  assert.deepEqual(begun, ['a', 'b'])
+  end('b')
+  await second
+  await turn()
+  end('c')
+  await third
+  await turn()
+  assert.equal(mutex.keys, 0)
+})
+
+test('run() leaves no listener at a signal, whether the turn came or was given up', async () => {
+  const mutex = createKeyedMutex()
+  const { work, end } = works()
+  const holder = mutex.run('key', work('a'))
+  const { signal } = new AbortController()
+  const waiter = mutex.run('key', async () => {}, signal)
+  assert.equal(getEventListeners(signal, 'abort').length, 1)
+  await turn()
+  end('a')
+  await Promise.all([holder, waiter])
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
 })

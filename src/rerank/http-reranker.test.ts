@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { until } from '../../test/support/until.ts'
 import { test, type TestContext } from 'node:test'
 import { type RerankFault, startRerankServer } from '../../test/support/rerank-server.ts'
 import { createEgress } from '../kit/egress/client.ts'
@@ -122,7 +123,11 @@ test('httpReranker() stops when its signal says so', async (t) => {
   const { server, reranker } = await setUp(t)
   server.script('silence')
   const stop = new AbortController()
-  const asked = reranker.rerank('x', TEXTS, { limit: 1, signal: stop.signal })
-  setTimeout(() => stop.abort(), 20)
-  await assert.rejects(asked, (error: unknown) => (error as SluiceError).code === 'cancelled')
+  const asked = assert.rejects(
+    reranker.rerank('x', TEXTS, { limit: 1, signal: stop.signal }),
+    (error: unknown) => (error as SluiceError).code === 'cancelled',
+  )
+  await until(() => server.calls.length > 0, 'the call')
+  stop.abort()
+  await asked
 })

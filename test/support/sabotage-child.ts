@@ -33,6 +33,11 @@ serve(async function* (request: ParseRequest) {
     const part: DocumentPart = { pageContent: 'x'.repeat(300_000), metadata: {}, last: false }
     for (let count = 0; ; count++) yield { ...part, metadata: { count } }
   }
+  if (request.name === 'begun-then-silent') {
+    // As much as goes out at once.
+    yield { pageContent: 'x'.repeat(300_000), metadata: {}, last: false }
+    await new Promise(() => {})
+  }
   const sabotage = SABOTAGE[request.name]
   if (sabotage === undefined) yield* readFile(request)
   else yield { pageContent: String(await sabotage()), metadata: {}, last: true }

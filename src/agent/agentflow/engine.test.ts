@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { llm, oneAgent, props, start, step, steps } from '../../../test/support/agent-drawing.ts'
 import { agentHouse } from '../../../test/support/agent-house.ts'
 import { scriptedModel } from '../../../test/support/scripted-model.ts'
+import { until } from '../../../test/support/until.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { SluiceError } from '../../kit/errors.ts'
 
@@ -185,9 +186,12 @@ for (const [what, model, code, status] of [
   test(`a run that ${what} says so before it ends`, async () => {
     const gone = new AbortController()
     const { ask, events } = agentHouse({ models: { model } })
-    const asked = ask(oneAgent(), {}, {}, gone.signal)
-    if (code === 'cancelled') setTimeout(() => gone.abort(), 50)
-    await assert.rejects(asked, { code })
+    const asked = assert.rejects(ask(oneAgent(), {}, {}, gone.signal), { code })
+    if (code === 'cancelled') {
+      await until(() => model.requests.length > 0, 'the question to the model')
+      gone.abort()
+    }
+    await asked
     assert.deepEqual(events.slice(-2), [
       {
         event: 'nextAgentFlow',

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
+import { until } from '../../../test/support/until.ts'
 import { createEgress, type EgressOptions } from './client.ts'
 import { createEgressRules } from './rules.ts'
 
@@ -253,14 +254,17 @@ test('fetch() calls a cut, a refused connection and an unknown name a failure of
 })
 
 test('fetch() ends at once, with the reason of the caller, before and in the middle of an answer', async (t) => {
-  const { egress, url } = await setUp(t, (response, { url }) => {
+  const { egress, seen, url } = await setUp(t, (response, { url }) => {
     if (url === '/middle') response.write('begin')
   })
   const reason = new Error('no longer wanted')
   for (const path of ['/', '/middle']) {
     const caller = new AbortController()
+    const calls = seen.length
     const call = (async () => (await egress.fetch(url + path, { signal: caller.signal })).text())()
-    setTimeout(() => caller.abort(reason), 20)
-    await assert.rejects(call, reason)
+    const ended = assert.rejects(call, reason)
+    await until(() => seen.length > calls, 'the call')
+    caller.abort(reason)
+    await ended
   }
 })

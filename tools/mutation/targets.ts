@@ -1,0 +1,32 @@
+/** A file of the core, and the tests that must notice when it is wrong: the quickest first. */
+export type Target = { file: string; tests: readonly string[] }
+
+const STORE_TESTS = ['test/contract/built-in-store.test.ts', 'src/stores/built-in.test.ts']
+
+export const TARGETS: readonly Target[] = [
+  { file: 'src/kit/mutex.ts', tests: ['src/kit/mutex.test.ts'] },
+  { file: 'src/upsert/reconcile.ts', tests: ['src/upsert/reconcile.test.ts'] },
+  { file: 'src/upsert/stager.ts', tests: ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'] },
+  { file: 'src/db/publish.ts', tests: ['src/db/publish.test.ts', ...STORE_TESTS] },
+  { file: 'src/db/sweep.ts', tests: ['src/db/sweep.test.ts', ...STORE_TESTS] },
+  { file: 'src/vector/image.ts', tests: ['src/vector/image.test.ts', 'src/vector/scan-threads.test.ts'] },
+  { file: 'src/vector/filter.ts', tests: ['src/vector/filter.test.ts'] },
+  { file: 'src/vector/matches.ts', tests: ['src/vector/matches.test.ts'] },
+  { file: 'src/vector/fusion.ts', tests: ['src/vector/fusion.test.ts'] },
+]
+
+/** The share of mutants that the tests of each file must kill, in percent. */
+export const WANTED_PERCENT = 80
+
+/**
+ * Changes that no test can notice, by the changed line as `file: before → after`, each with the reason. They are left out
+ * of the figures.
+ */
+export const EQUIVALENT: Readonly<Record<string, string>> = {
+  "src/kit/mutex.ts: signal.addEventListener('abort', abort, { once: true }) → signal.addEventListener('abort', abort, { once: false })":
+    'the listener is removed right after the signal, and a signal aborts once',
+  'src/db/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (true) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
+    'with limit 0 the query finds nothing',
+  'src/db/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (rows.length <= limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
+    'with limit 0 the query finds nothing',
+}
