@@ -9,7 +9,10 @@ export const TARGETS: readonly Target[] = [
   { file: 'src/upsert/stager.ts', tests: ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'] },
   { file: 'src/db/publish.ts', tests: ['src/db/publish.test.ts', ...STORE_TESTS] },
   { file: 'src/db/sweep.ts', tests: ['src/db/sweep.test.ts', ...STORE_TESTS] },
-  { file: 'src/vector/image.ts', tests: ['src/vector/image.test.ts', 'src/vector/scan-threads.test.ts'] },
+  {
+    file: 'src/vector/image.ts',
+    tests: ['src/vector/image.test.ts', 'src/vector/image-aside.test.ts', 'src/vector/scan-threads.test.ts'],
+  },
   { file: 'src/vector/filter.ts', tests: ['src/vector/filter.test.ts'] },
   { file: 'src/vector/matches.ts', tests: ['src/vector/matches.test.ts'] },
   { file: 'src/vector/fusion.ts', tests: ['src/vector/fusion.test.ts'] },
