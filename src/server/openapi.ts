@@ -63,7 +63,10 @@ const openAIErrorSchema = {
 function describe(declared: Route): object {
   const { summary, tag, access, params, query, headers, body, accepts, answer, also = [] } = declared
   const example = EXAMPLES[`${declared.method} ${declared.url}`]
-  const failure = declared.url.startsWith(OPENAI_PATH) ? 'OpenAIError' : 'Error'
+  const error = {
+    $ref: `#/components/schemas/${declared.url.startsWith(OPENAI_PATH) ? 'OpenAIError' : 'Error'}`,
+  }
+  const { failure } = declared
   return {
     summary,
     tags: [tag],
@@ -82,7 +85,11 @@ function describe(declared: Route): object {
       ),
       default: {
         description: 'A failure; its code is one of a fixed list',
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${failure}` } } },
+        content: {
+          'application/json': {
+            schema: failure ? { anyOf: [error, describedSchema(failure, 'output', 'answer')] } : error,
+          },
+        },
       },
     },
     ...(example ? { 'x-example': shownExample(declared, example) } : {}),

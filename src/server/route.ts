@@ -43,6 +43,8 @@ export type Declaration<
   answer: Answer
   /** Other answers that are no failures; the handler sends them itself. */
   also?: readonly Answer[]
+  /** Another shape that a failure may have, where the route speaks a protocol that has one. */
+  failure?: Shape
   handle(call: Call<Out<P>, Out<Q>, Out<B>>): Promise<unknown>
 }
 

@@ -10,7 +10,16 @@ export type ExampleCall = {
   files: Readonly<Record<string, string>> | undefined
 }
 
-export type SendExample = (call: ExampleCall) => Promise<{ status: number; body: unknown; text: string }>
+export type SendExample = (
+  call: ExampleCall,
+  route: string,
+) => Promise<{ status: number; body: unknown; text: string }>
+
+export type ExampleCallsOptions = {
+  /** An id that serves as `$name`, where none has to be made. */
+  reuse?: (name: string) => string | undefined
+  made?: (name: string, id: string) => void
+}
 
 export type ExampleCalls = {
   /** The example of a route (`GET /api/v1/jobs/:id`), with ids of things that are made for it. */
@@ -41,13 +50,16 @@ const AFTER: Readonly<Record<string, string>> = { row: 'job' }
  *
  * @param send performs a request with the management key
  */
-export function createExampleCalls(send: SendExample): ExampleCalls {
+export function createExampleCalls(
+  send: SendExample,
+  { reuse, made }: ExampleCallsOptions = {},
+): ExampleCalls {
   let count = 0
 
   async function filled(value: string): Promise<string> {
     let text = value
     for (const [whole, name] of value.matchAll(/\$([a-z]\w*)/g))
-      if (PRODUCERS.has(name!)) text = text.replace(whole, await make(name!))
+      if (PRODUCERS.has(name!)) text = text.replace(whole, reuse?.(name!) ?? (await make(name!)))
     return text
   }
 
@@ -65,11 +77,12 @@ export function createExampleCalls(send: SendExample): ExampleCalls {
   async function make(name: string): Promise<string> {
     const { route, field } = PRODUCERS.get(name)!
     if (AFTER[name]) await make(AFTER[name])
-    const { status, body, text } = await send(await request(route))
+    const { status, body, text } = await send(await request(route), route)
     const value = field
       .split('.')
       .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], body)
     if (typeof value !== 'string') throw new Error(`${route} gave no $${name}: ${status} ${text}`)
+    made?.(name, value)
     return value
   }
 

@@ -107,6 +107,7 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
         method === 'POST'
           ? [{ description: 'The same as a stream', type: 'text/event-stream' }]
           : [{ status: 405, description: 'There is no session', shape: mcpMessage }],
+      failure: mcpMessage,
       handle: answer,
     }),
   )
