@@ -47,7 +47,9 @@ async function round(t: TestContext, seed: number): Promise<void> {
   const problems: string[] = []
 
   const send: Send = async (route, request) => {
-    const answer = await answerTo(server.url, request)
+    const answer = await answerTo(server.url, request).catch((error: unknown) => {
+      throw new Error(`${shown(request)}\n  ${server.log.slice(-5).join('\n  ')}`, { cause: error })
+    })
     tally.add(route, answer.status)
     try {
       judge(answer)

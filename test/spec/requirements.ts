@@ -650,6 +650,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:fuzz',
+    sentence:
+      'valid and spoiled requests to every operation of /openapi.json get answers that match their schema; no request makes the server fail inside, and no valid one is refused',
+    decided: true,
+  },
+  {
+    id: 'server:fuzz:uploads',
+    sentence:
+      'an upload that is broken or cut off at any byte leaves no file, no job and no error in the log',
+    decided: true,
+  },
+  {
     id: 'server:disk-full',
     sentence:
       'below `MIN_FREE_MB` (100) of free disk, or where a write finds no room, what takes room → 507 `storage_full` with a `hint`; `/readyz` → 503 `read_only`; queries are answered; the server starts on a full disk and goes on by itself when there is room; a job that failed for want of room loses its uploads and cannot be retried',

@@ -105,7 +105,10 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
       answer: { description: 'A message of the protocol, or a stream of them', shape: mcpMessage },
       also:
         method === 'POST'
-          ? [{ description: 'The same as a stream', type: 'text/event-stream' }]
+          ? [
+              { description: 'The same as a stream', type: 'text/event-stream' },
+              { status: 202, description: 'A notification was taken', type: 'text/plain' },
+            ]
           : [{ status: 405, description: 'There is no session', shape: mcpMessage }],
       failure: mcpMessage,
       handle: answer,

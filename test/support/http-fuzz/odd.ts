@@ -70,32 +70,33 @@ export function spoiled(value: Json, below: Below): Json {
 
 function spoilOne(root: JsonObject, below: Below): void {
   let place: JsonObject = root
-  for (let depth = below(8) + 1; ; depth--) {
+  for (let depth = below(8) + 1; depth > 0; depth--) {
     const keys = Object.keys(place)
     const key = keys[below(Math.max(1, keys.length))]
-    if (key === undefined) return setOwn(place, pick(below, ['x', '__proto__', 'id', 'length']), odd(below))
+    if (key === undefined) {
+      setOwn(place, pick(below, ['x', '__proto__', 'id', 'length']), odd(below))
+      return
+    }
     const inner = place[key]
-    if (depth === 1 || (!isObject(inner) && !Array.isArray(inner))) return change(place, key, below)
+    if (depth === 1 || (!isObject(inner) && !Array.isArray(inner))) {
+      change(place, key, below)
+      return
+    }
     place = inner as JsonObject
   }
 }
 
 function change(place: JsonObject, key: string, below: Below): void {
   const value = place[key]
-  switch (below(6)) {
-    case 0:
-      if (Array.isArray(place)) place.splice(Number(key), 1)
-      else delete place[key]
-      return
-    case 1:
-      return setOwn(place, key, [value ?? null, value ?? null])
-    case 2:
-      return setOwn(place, Array.isArray(place) ? key : pick(below, ODD_TEXTS).slice(0, 50), odd(below))
-    case 3:
-      if (typeof value === 'string') return setOwn(place, key, value + pick(below, ODD_TEXTS))
-      if (typeof value === 'number') return setOwn(place, key, -value * 1e6)
-  }
-  setOwn(place, key, odd(below))
+  const kind = below(6)
+  if (kind === 0) {
+    if (Array.isArray(place)) place.splice(Number(key), 1)
+    else delete place[key]
+  } else if (kind === 1) setOwn(place, key, [value ?? null, value ?? null])
+  else if (kind === 2 && !Array.isArray(place)) setOwn(place, pick(below, ODD_TEXTS).slice(0, 50), odd(below))
+  else if (kind === 3 && typeof value === 'string') setOwn(place, key, value + pick(below, ODD_TEXTS))
+  else if (kind === 3 && typeof value === 'number') setOwn(place, key, -value * 1e6)
+  else setOwn(place, key, odd(below))
 }
 
 export const odd = (below: Below): Json => structuredClone(pick(below, ODD))

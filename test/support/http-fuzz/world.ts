@@ -26,6 +26,7 @@ const first = () => 0
 /** Stores what a server has to hold so that valid requests succeed. */
 export async function makeWorld(send: Send, modelUrl: string, below: Below): Promise<World> {
   const known = new Map<string, string[]>()
+  let count = 0
 
   async function perform<Body>(route: string, request: FuzzRequest): Promise<Answer<Body>> {
     const answer = await send(route, request)
@@ -56,7 +57,11 @@ export async function makeWorld(send: Send, modelUrl: string, below: Below): Pro
       method: 'POST',
       path: '/api/v1/vector/upsert/quickstart?async=true',
       headers: {},
-      body: form({ 'otters.txt': LONG }, { chunkSize: '40', chunkOverlap: '0' }),
+      // Content that is known already would be loaded before it can be cancelled.
+      body: form(
+        { 'otters.txt': `${++count}\n${LONG.replaceAll('otter', `otter ${count}`)}` },
+        { chunkSize: '40', chunkOverlap: '0' },
+      ),
     })
     options.made('job', body.jobId)
     return body.jobId
