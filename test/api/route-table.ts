@@ -5,6 +5,7 @@
  *
  * - scope: what a key needs; with `a/b` either will do; `-` asks for none
  * - none, wrong, other: no key, a key that does not exist, a key of another flow
+ * - expired: a key of the flow with all scopes, after its end
  * - narrow: a key of the flow with all scopes for flows but the needed one
  * - right: a key with the needed scope and no other (where none is needed, a key of the flow)
  * - manager: the management key
@@ -12,90 +13,90 @@
  * - OPTIONS: what a page of another site asks beforehand
  */
 export const ROUTES = `
-route                                          scope         none wrong other narrow right manager missing OPTIONS
-GET /api/v1/ping                               -             200  200   200   200    200   200     -       404
-GET /api/v1/version                            -             200  200   200   200    200   200     -       404
-GET /healthz                                   -             200  200   200   200    200   200     -       404
-GET /api/v1/healthz                            -             200  200   200   200    200   200     -       404
-GET /readyz                                    -             200  200   200   200    200   200     -       404
-GET /api/v1/readyz                             -             200  200   200   200    200   200     -       404
-POST /api/v1/vector/upsert/:flowId             upsert        401  401   401   403    200   200     404     204
-DELETE /api/v1/vector/upsert/:flowId           upsert        401  401   401   403    200   200     404     204
-POST /api/v1/vector/query/:flowId              query         401  401   401   403    200   200     404     404
-GET /api/v1/vector/query/:flowId               query         401  401   401   403    200   200     404     404
-POST /api/v1/mcp/:flowId                       query/predict 401  401   401   403    200   200     404     404
-GET /api/v1/mcp/:flowId                        query/predict 401  401   401   403    405   405     404     404
-DELETE /api/v1/mcp/:flowId                     query/predict 401  401   401   403    405   405     404     404
-POST /api/v1/prediction/:flowId                predict       401  401   401   403    200   200     404     204
-POST /api/v1/internal-prediction/:id           manage        401  401   401   401    200   200     401     404
-POST /v1/chat/completions                      predict       401  401   401   403    200   200     -       404
-GET /v1/models                                 -             200  200   200   200    200   200     -       404
-GET /v1/models/:model                          predict       404  404   404   404    200   200     404     404
-POST /v1/embeddings                            -             200  200   200   200    200   200     -       404
-GET /api/v1/chatflows-streaming/:flowId        -             200  200   200   200    200   200     404     204
-GET /api/v1/public-chatbotConfig/:flowId       -             200  200   200   200    200   200     404     204
-POST /api/v1/attachments/:flowId/:chatId       predict       401  401   401   403    200   200     404     204
-GET /api/v1/get-upload-file                    -             403  403   403   403    403   403     -       404
-GET /api/v1/chatmessage/:id                    manage        401  401   401   401    200   200     401     404
-DELETE /api/v1/chatmessage/:id                 manage        401  401   401   401    200   200     401     404
-PUT /api/v1/chatmessage/abort/:flowId/:chatId  predict       401  401   401   403    200   200     404     204
-GET /api/v1/executions                         manage        401  401   401   401    200   200     -       404
-DELETE /api/v1/executions                      manage        401  401   401   401    200   200     -       404
-GET /api/v1/executions/:id                     manage        401  401   401   401    200   200     401     404
-DELETE /api/v1/executions/:id                  manage        401  401   401   401    200   200     401     404
-POST /api/v1/feedback/:flowId                  predict       401  401   401   403    200   200     404     204
-PUT /api/v1/feedback/:id                       predict       401  401   401   403    200   200     404     204
-GET /api/v1/feedback/:id                       manage        401  401   401   401    200   200     401     204
-POST /api/v1/leads                             predict       401  401   401   403    200   200     -       204
-GET /api/v1/leads/:id                          manage        401  401   401   401    200   200     401     404
-GET /api/v1/variables                          manage        401  401   401   401    200   200     -       404
-POST /api/v1/variables                         manage        401  401   401   401    200   200     -       404
-GET /api/v1/variables/:id                      manage        401  401   401   401    200   200     401     404
-PUT /api/v1/variables/:id                      manage        401  401   401   401    200   200     401     404
-DELETE /api/v1/variables/:id                   manage        401  401   401   401    200   200     401     404
-POST /api/v1/vector/reindex/:flowId            upsert        401  401   401   403    200   200     404     404
-GET /api/v1/vector/sources/:flowId             upsert        401  401   401   403    200   200     404     404
-GET /api/v1/vector/chunks/:flowId              query/upsert  401  401   401   403    200   200     404     404
-GET /api/v1/jobs                               manage        401  401   401   401    200   200     -       404
-GET /api/v1/jobs/:id                           upsert        401  401   401   403    200   200     404     404
-GET /api/v1/jobs/:id/events                    upsert        401  401   401   403    200   200     404     404
-POST /api/v1/jobs/:id/cancel                   upsert        401  401   401   403    409   409     404     404
-POST /api/v1/jobs/:id/retry                    upsert        401  401   401   403    409   409     404     404
-GET /api/v1/upsert-history/:flowId             manage        401  401   401   401    200   200     401     404
-PATCH /api/v1/upsert-history/:flowId           manage        401  401   401   401    200   200     401     404
-PATCH /api/v1/upsert-history                   manage        401  401   401   401    200   200     -       404
-GET /api/v1/chatflows                          -             401  401   200   200    200   200     -       404
-POST /api/v1/chatflows                         manage        401  401   401   401    200   200     -       404
-POST /api/v1/chatflows/import                  manage        401  401   401   401    200   200     -       404
-GET /api/v1/chatflows/:id                      manage        401  401   401   401    200   200     401     404
-PUT /api/v1/chatflows/:id                      manage        401  401   401   401    200   200     401     404
-DELETE /api/v1/chatflows/:id                   manage        401  401   401   401    200   200     401     404
-GET /api/v1/flow-templates                     manage        401  401   401   401    200   200     -       404
-GET /api/v1/chatflows/:id/settings             manage        401  401   401   401    200   200     401     404
-PATCH /api/v1/chatflows/:id/settings           manage        401  401   401   401    200   200     401     404
-GET /api/v1/chatflows/:id/export               manage        401  401   401   401    200   200     401     404
-GET /api/v1/apikey                             manage        401  401   401   401    200   200     -       404
-POST /api/v1/apikey                            manage        401  401   401   401    200   200     -       404
-GET /api/v1/apikey/verify                      -             401  401   200   200    200   200     -       404
-GET /api/v1/verify/apikey/:key                 -             200  200   200   200    200   200     401     404
-PUT /api/v1/apikey/:id                         manage        401  401   401   401    200   200     401     404
-DELETE /api/v1/apikey/:id                      manage        401  401   401   401    200   200     401     404
-GET /api/v1/nodes                              manage        401  401   401   401    200   200     -       404
-GET /api/v1/nodes/:name                        manage        401  401   401   401    200   200     401     404
-POST /api/v1/node-load-method/:name            manage        401  401   401   401    422   422     401     404
-GET /api/v1/flow-config/:id                    manage        401  401   401   401    200   200     401     404
-GET /api/v1/components-credentials             manage        401  401   401   401    200   200     -       404
-GET /api/v1/components-credentials/:name       manage        401  401   401   401    200   200     401     404
-GET /api/v1/credentials                        manage        401  401   401   401    200   200     -       404
-POST /api/v1/credentials                       manage        401  401   401   401    200   200     -       404
-GET /api/v1/credentials/:id                    manage        401  401   401   401    200   200     401     404
-PUT /api/v1/credentials/:id                    manage        401  401   401   401    200   200     401     404
-DELETE /api/v1/credentials/:id                 manage        401  401   401   401    200   200     401     404
-GET /                                          -             200  200   200   200    200   200     -       404
-GET /docs                                      -             200  200   200   200    200   200     -       404
-GET /api/v1/docs                               -             200  200   200   200    200   200     -       404
-GET /docs/try.js                               -             200  200   200   200    200   200     -       404
-GET /docs/style.css                            -             200  200   200   200    200   200     -       404
-GET /openapi.json                              -             200  200   200   200    200   200     -       404
-GET /api/v1/openapi.json                       -             200  200   200   200    200   200     -       404
+route                                          scope         none wrong expired other narrow right manager missing OPTIONS
+GET /api/v1/ping                               -             200  200   200     200   200    200   200     -       404
+GET /api/v1/version                            -             200  200   200     200   200    200   200     -       404
+GET /healthz                                   -             200  200   200     200   200    200   200     -       404
+GET /api/v1/healthz                            -             200  200   200     200   200    200   200     -       404
+GET /readyz                                    -             200  200   200     200   200    200   200     -       404
+GET /api/v1/readyz                             -             200  200   200     200   200    200   200     -       404
+POST /api/v1/vector/upsert/:flowId             upsert        401  401   401     401   403    200   200     404     204
+DELETE /api/v1/vector/upsert/:flowId           upsert        401  401   401     401   403    200   200     404     204
+POST /api/v1/vector/query/:flowId              query         401  401   401     401   403    200   200     404     404
+GET /api/v1/vector/query/:flowId               query         401  401   401     401   403    200   200     404     404
+POST /api/v1/mcp/:flowId                       query/predict 401  401   401     401   403    200   200     404     404
+GET /api/v1/mcp/:flowId                        query/predict 401  401   401     401   403    405   405     404     404
+DELETE /api/v1/mcp/:flowId                     query/predict 401  401   401     401   403    405   405     404     404
+POST /api/v1/prediction/:flowId                predict       401  401   401     401   403    200   200     404     204
+POST /api/v1/internal-prediction/:id           manage        401  401   401     401   401    200   200     401     404
+POST /v1/chat/completions                      predict       401  401   401     401   403    200   200     -       404
+GET /v1/models                                 -             200  200   200     200   200    200   200     -       404
+GET /v1/models/:model                          predict       404  404   404     404   404    200   200     404     404
+POST /v1/embeddings                            -             200  200   200     200   200    200   200     -       404
+GET /api/v1/chatflows-streaming/:flowId        -             200  200   200     200   200    200   200     404     204
+GET /api/v1/public-chatbotConfig/:flowId       -             200  200   200     200   200    200   200     404     204
+POST /api/v1/attachments/:flowId/:chatId       predict       401  401   401     401   403    200   200     404     204
+GET /api/v1/get-upload-file                    -             403  403   403     403   403    403   403     -       404
+GET /api/v1/chatmessage/:id                    manage        401  401   401     401   401    200   200     401     404
+DELETE /api/v1/chatmessage/:id                 manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/executions                         manage        401  401   401     401   401    200   200     -       404
+DELETE /api/v1/executions                      manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/executions/:id                     manage        401  401   401     401   401    200   200     401     404
+DELETE /api/v1/executions/:id                  manage        401  401   401     401   401    200   200     401     404
+PUT /api/v1/chatmessage/abort/:flowId/:chatId  predict       401  401   401     401   403    200   200     404     204
+POST /api/v1/feedback/:flowId                  predict       401  401   401     401   403    200   200     404     204
+PUT /api/v1/feedback/:id                       predict       401  401   401     401   403    200   200     404     204
+GET /api/v1/feedback/:id                       manage        401  401   401     401   401    200   200     401     204
+POST /api/v1/leads                             predict       401  401   401     401   403    200   200     -       204
+GET /api/v1/leads/:id                          manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/variables                          manage        401  401   401     401   401    200   200     -       404
+POST /api/v1/variables                         manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/variables/:id                      manage        401  401   401     401   401    200   200     401     404
+PUT /api/v1/variables/:id                      manage        401  401   401     401   401    200   200     401     404
+DELETE /api/v1/variables/:id                   manage        401  401   401     401   401    200   200     401     404
+POST /api/v1/vector/reindex/:flowId            upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/vector/sources/:flowId             upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/vector/chunks/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
+GET /api/v1/jobs                               manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/jobs/:id                           upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/jobs/:id/events                    upsert        401  401   401     401   403    200   200     404     404
+POST /api/v1/jobs/:id/cancel                   upsert        401  401   401     401   403    409   409     404     404
+POST /api/v1/jobs/:id/retry                    upsert        401  401   401     401   403    409   409     404     404
+GET /api/v1/upsert-history/:flowId             manage        401  401   401     401   401    200   200     401     404
+PATCH /api/v1/upsert-history/:flowId           manage        401  401   401     401   401    200   200     401     404
+PATCH /api/v1/upsert-history                   manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/chatflows                          -             401  401   401     200   200    200   200     -       404
+POST /api/v1/chatflows                         manage        401  401   401     401   401    200   200     -       404
+POST /api/v1/chatflows/import                  manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/chatflows/:id                      manage        401  401   401     401   401    200   200     401     404
+PUT /api/v1/chatflows/:id                      manage        401  401   401     401   401    200   200     401     404
+DELETE /api/v1/chatflows/:id                   manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/flow-templates                     manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/chatflows/:id/settings             manage        401  401   401     401   401    200   200     401     404
+PATCH /api/v1/chatflows/:id/settings           manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/chatflows/:id/export               manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/apikey                             manage        401  401   401     401   401    200   200     -       404
+POST /api/v1/apikey                            manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/apikey/verify                      -             401  401   401     200   200    200   200     -       404
+GET /api/v1/verify/apikey/:key                 -             200  200   200     200   200    200   200     401     404
+PUT /api/v1/apikey/:id                         manage        401  401   401     401   401    200   200     401     404
+DELETE /api/v1/apikey/:id                      manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/nodes                              manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/nodes/:name                        manage        401  401   401     401   401    200   200     401     404
+POST /api/v1/node-load-method/:name            manage        401  401   401     401   401    422   422     401     404
+GET /api/v1/flow-config/:id                    manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/components-credentials             manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/components-credentials/:name       manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/credentials                        manage        401  401   401     401   401    200   200     -       404
+POST /api/v1/credentials                       manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/credentials/:id                    manage        401  401   401     401   401    200   200     401     404
+PUT /api/v1/credentials/:id                    manage        401  401   401     401   401    200   200     401     404
+DELETE /api/v1/credentials/:id                 manage        401  401   401     401   401    200   200     401     404
+GET /                                          -             200  200   200     200   200    200   200     -       404
+GET /docs                                      -             200  200   200     200   200    200   200     -       404
+GET /api/v1/docs                               -             200  200   200     200   200    200   200     -       404
+GET /docs/try.js                               -             200  200   200     200   200    200   200     -       404
+GET /docs/style.css                            -             200  200   200     200   200    200   200     -       404
+GET /openapi.json                              -             200  200   200     200   200    200   200     -       404
+GET /api/v1/openapi.json                       -             200  200   200     200   200    200   200     -       404
 `

@@ -4,8 +4,8 @@ import { after, test } from 'node:test'
 import { EXAMPLES } from '../../src/server/docs/examples.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import type { Description } from '../support/described.ts'
-import { makeExampleFlows } from '../support/example-flows.ts'
 import { createExampleCalls, type ExampleCall } from '../support/example-calls.ts'
+import { makeExampleFlows } from '../support/example-flows.ts'
 import { ADMIN_KEY, type Answer, answerOf, form, makePlatform } from '../support/platform.ts'
 import { readRouteTable, type RouteRow } from '../support/route-table.ts'
 import { ROUTES } from './route-table.ts'
@@ -22,8 +22,8 @@ after(() => {
 model.otherwise = { text: 'Four weeks.' }
 const { body: description } = await platform.call<Description>('GET', '/openapi.json')
 await makeExampleFlows(platform, model.url)
-const flows = ['quickstart', 'assistant', 'agent']
-// From here on these flows are closed.
+const flows = ['quickstart', 'assistant']
+// From here on both flows are closed.
 const bound = await platform.manage('POST', '/api/v1/apikey', {
   keyName: 'owner',
   bind: flows,
@@ -31,7 +31,18 @@ const bound = await platform.manage('POST', '/api/v1/apikey', {
 assert.equal(bound.status, 200, bound.text)
 const other = await platform.key({ flows: [await platform.flow({ name: 'Other' })] })
 
-/** Keys of these flows, by the scopes that they have. */
+const expired = await platform.manage<{ apiKey: string }>('POST', '/api/v1/apikey', {
+  keyName: 'expired',
+  flows,
+  scopes: ['manage', ...FLOW_SCOPES],
+  expiresAt: new Date(Date.now() + 100).toISOString(),
+})
+assert.equal(expired.status, 200, expired.text)
+const { apiKey: expiredKey } = expired.body
+while ((await platform.call('GET', '/api/v1/apikey/verify', { key: expiredKey })).status === 200)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+
+/** Keys of the two flows, by the scopes that they have. */
 const keys = new Map<string, string>()
 for (const scopes of [
   ['manage'],
@@ -48,6 +59,8 @@ function keysOf(caller: string, { scopes }: RouteRow): (string | undefined)[] {
       return [undefined]
     case 'wrong':
       return ['sk-wrong-0123456789']
+    case 'expired':
+      return [expiredKey]
     case 'other':
       return [other.apiKey]
     case 'narrow':
@@ -166,19 +179,16 @@ async function requestFor({ route }: RouteRow): Promise<ExampleCall> {
   return call
 }
 
-const dropField = (body: unknown, field: string): unknown =>
-  JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === field ? undefined : value)))
-
 /** All that the server holds and a request could have changed. */
 async function holdings(): Promise<unknown> {
   const lists = [
-    ...['chatflows', 'apikey', 'credentials', 'variables', 'jobs?limit=1000', 'executions?limit=1000'].map(
+    ...['chatflows', 'apikey', 'credentials', 'variables', 'executions', 'jobs?limit=1000'].map(
       (list) => `/api/v1/${list}`,
     ),
     ...flows.flatMap((flow) => [
-      ...(flow === 'agent' ? [] : ['vector/sources'])
-        .concat('upsert-history', 'chatmessage', 'feedback', 'leads')
-        .map((list) => `/api/v1/${list}/${flow}`),
+      ...['vector/sources', 'upsert-history', 'chatmessage', 'feedback', 'leads'].map(
+        (list) => `/api/v1/${list}/${flow}`,
+      ),
     ]),
   ]
   const answers = await Promise.all(lists.map((path) => platform.manage('GET', path)))
@@ -186,13 +196,16 @@ async function holdings(): Promise<unknown> {
     answers.filter(({ status }) => status !== 200).map(({ text }) => text),
     [],
   )
-  // When a key was last used changes with each use of it.
-  const bodies = answers.map(({ body }) => dropField(body, 'lastUsedAt'))
-  return [platform.uploads(), model.calls.length, ...bodies]
+  // When a key was used last is all that a refused call may change.
+  const kept = JSON.stringify(
+    answers.map(({ body }) => body),
+    (name, value: unknown) => (name === 'lastUsedAt' ? undefined : value),
+  )
+  return [platform.uploads(), model.calls.length, JSON.parse(kept)]
 }
 
 const rows = readRouteTable(ROUTES)
-const CALLERS = ['none', 'wrong', 'other', 'narrow', 'right', 'manager']
+const CALLERS = ['none', 'wrong', 'expired', 'other', 'narrow', 'right', 'manager']
 
 /** The same request for an id that does not exist; undefined where the path names none. */
 function unknownFor({ route }: RouteRow, call: ExampleCall): ExampleCall | undefined {

@@ -41,8 +41,8 @@ const PRODUCERS = new Map(
   ),
 )
 
-/** What an example finds only after another thing was made. */
-const AFTER: Readonly<Record<string, string>> = { row: 'job' }
+/** A run of an agent flow, which the list of executions then shows. */
+const RUN = 'POST /api/v1/prediction/:flowId'
 
 /**
  * Repeats the examples of the documentation as often as a test needs them: every `$name` in a request becomes the id of
@@ -76,7 +76,12 @@ export function createExampleCalls(
 
   async function make(name: string): Promise<string> {
     const { route, field } = PRODUCERS.get(name)!
-    if (AFTER[name]) await make(AFTER[name])
+    // Some examples only find what was made before.
+    if (name === 'row') await make('job')
+    if (name === 'execution') {
+      const { status, text } = await send({ ...(await request(RUN)), path: '/api/v1/prediction/agent' }, RUN)
+      if (status !== 200) throw new Error(`the agent flow did not run: ${status} ${text}`)
+    }
     const { status, body, text } = await send(await request(route), route)
     const value = field
       .split('.')

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/kit/json.ts'
-import { documentFlow } from '../chat-flows.ts'
 import { createExampleCalls } from '../example-calls.ts'
+import { exampleFlows } from '../example-flows.ts'
 import { type Answer, form } from '../platform.ts'
 import { type Below, pick } from './odd.ts'
 import { type Draft, type FuzzRequest, written } from './requests.ts'
@@ -74,12 +74,7 @@ export async function makeWorld(send: Send, modelUrl: string, below: Below): Pro
     return id
   }
 
-  await create('/api/v1/chatflows', {
-    name: 'Assistant',
-    slug: 'assistant',
-    flowData: documentFlow(modelUrl),
-    chatbotConfig: { fullFileUpload: { status: true } },
-  })
+  for (const flow of exampleFlows(modelUrl)) await create('/api/v1/chatflows', flow)
   const { apiKey } = (await create<{ apiKey: string }>('/api/v1/apikey', { keyName: 'of the fuzzer' })).body
 
   /** Requests whose example is refused by design, so that they succeed. */
