@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { SluiceError } from '../../kit/errors.ts'
 
 export type BodyRules = {
@@ -59,7 +60,9 @@ export function createBodies({ memory, rate, waitMs }: BodyRules): Bodies {
     const late = now - lookedAt > 2 * LOOK_MS
     lookedAt = now
     for (const [request, body] of arriving) {
-      if (request.complete || request.socket.destroyed) arriving.delete(request)
+      // Node takes the socket from a request whose connection was detached from it.
+      const socket = request.socket as Socket | null
+      if (request.complete || !socket || socket.destroyed) arriving.delete(request)
       else if (late || (request.readableLength > 0 && !body.response.writableFinished))
         restart(body, request, now)
       else check(request, body, now)
@@ -98,6 +101,8 @@ export function createBodies({ memory, rate, waitMs }: BodyRules): Bodies {
   }
 
   function hold(body: Body, bytes: number): void {
+    // An empty field takes none; it must not add a listener either.
+    if (bytes === 0) return
     const own = (heldBy.get(body.address) ?? 0) + bytes
     if (own > memory.perAddress || total + bytes > memory.total)
       throw new SluiceError('server_busy', { retryAfter: 1 })
