@@ -33,7 +33,7 @@ const importReport = z.object({
     .optional(),
 })
 
-export const importedFlow = z.object({ flow: shownFlow, report: importReport })
+const importedFlow = z.object({ flow: shownFlow, report: importReport })
 
 /** What a change of settings made of a flow. */
 export const changedFlow = z.object({
@@ -59,3 +59,11 @@ export const exportedFlow = z.object({
   }),
   leftOut: z.array(z.object({ node: z.string(), input: z.string() })),
 })
+
+export const importQuery = z.object({
+  name: z.string().trim().min(1).max(200).optional(),
+  keepSettings: z.enum(['true', 'false']).optional(),
+})
+
+/** The flow of an export, or the first of several, and all of them. */
+export const importAnswer = importedFlow.extend({ imported: z.array(importedFlow) })

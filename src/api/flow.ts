@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { moment } from './json.ts'
+import { jsonObject, moment } from './json.ts'
+import { pageIfAsked } from './paging.ts'
 
 /** Columns that are JSON text in Flowise's rows: taken as text or as objects, answered as text. */
 export const JSON_COLUMNS = [
@@ -45,3 +46,31 @@ const listOf = <S extends z.ZodType>(row: S) =>
   z.union([z.array(row), z.object({ data: z.array(row), total: z.number().int() })])
 
 export const flowList = z.union([listOf(shownFlow), listOf(listedFlow)])
+
+const jsonColumn = z.union([z.string(), jsonObject]).nullish()
+
+const flowBody = z.looseObject({
+  name: z.string().trim().min(1).max(200),
+  slug: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'lower-case letters, digits and hyphens')
+    .nullish(),
+  flowData: z.union([z.string(), jsonObject]),
+  /** In place of flowData: a flow to begin with. */
+  template: z.string().nullish(),
+  type: z.enum(FLOW_TYPES).nullish(),
+  apikeyid: z.string().nullish(),
+  deployed: z.boolean().nullish(),
+  isPublic: z.boolean().nullish(),
+  category: z.string().nullish(),
+  ...Object.fromEntries(JSON_COLUMNS.map((name) => [name, jsonColumn])),
+})
+export const flowPatch = flowBody.omit({ template: true }).partial()
+export const newFlow = flowBody
+  .partial({ flowData: true })
+  .refine((body) => body.flowData !== undefined || body.template != null, 'flowData: it is missing')
+export type FlowBody = z.output<typeof flowBody>
+export type NewFlow = z.output<typeof newFlow>
+export type FlowPatch = z.output<typeof flowPatch>
+
+export const flowListQuery = pageIfAsked.extend({ type: z.string().optional() })

@@ -74,7 +74,7 @@ const span = {
 }
 
 /** A chunk that was found. */
-export const hit = z.object({
+const hit = z.object({
   pageContent: z.string(),
   metadata: jsonObject,
   id: z.string(),
@@ -120,7 +120,7 @@ export const hit = z.object({
 const shared = { timeTaken: z.number(), warnings: z.array(warning).optional() }
 
 /** The answer to one query. */
-export const queryAnswer = z.object({ docs: z.array(hit), ...shared })
+const queryAnswer = z.object({ docs: z.array(hit), ...shared })
 
 /** The answer to `query`, and the one to `queries`, in their order. */
 export const queryAnswers = z.union([
@@ -132,7 +132,6 @@ export const queryAnswers = z.union([
  * What a client may rely on of a chunk in any answer: one that is listed, or that an upsert answers, has no scores, and
  * an older server gives fewer fields.
  */
-export const chunkShape = hit.partial().required({ pageContent: true })
-export const foundChunks = z.object({ docs: z.array(chunkShape) })
+const chunkShape = hit.partial().required({ pageContent: true })
 
 export type ChunkAnswer = z.output<typeof chunkShape>

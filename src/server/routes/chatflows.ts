@@ -1,8 +1,17 @@
-import { z } from 'zod'
-import { FLOW_TYPES, flowList, JSON_COLUMNS, shownFlow } from '../../api/flow.ts'
-import { importedFlow } from '../../api/flow-import.ts'
+import {
+  type FlowBody,
+  flowList,
+  flowListQuery,
+  type FlowPatch,
+  flowPatch,
+  JSON_COLUMNS,
+  type NewFlow,
+  newFlow,
+  shownFlow,
+} from '../../api/flow.ts'
+import { importAnswer, importQuery } from '../../api/flow-import.ts'
 import { jsonObject } from '../../api/json.ts'
-import { pageIfAsked } from '../../api/paging.ts'
+import { idParams } from '../../api/params.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
@@ -23,33 +32,6 @@ import { askedPage, type Route, route } from '../route.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
-const jsonColumn = z.union([z.string(), jsonObject]).nullish()
-
-const flowBody = z.looseObject({
-  name: z.string().trim().min(1).max(200),
-  slug: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'lower-case letters, digits and hyphens')
-    .nullish(),
-  flowData: z.union([z.string(), jsonObject]),
-  /** In place of flowData: a flow to begin with. */
-  template: z.string().nullish(),
-  type: z.enum(FLOW_TYPES).nullish(),
-  apikeyid: z.string().nullish(),
-  deployed: z.boolean().nullish(),
-  isPublic: z.boolean().nullish(),
-  category: z.string().nullish(),
-  ...Object.fromEntries(JSON_COLUMNS.map((name) => [name, jsonColumn])),
-})
-const flowPatch = flowBody.omit({ template: true }).partial()
-const newFlow = flowBody
-  .partial({ flowData: true })
-  .refine((body) => body.flowData !== undefined || body.template != null, 'flowData: it is missing')
-type FlowBody = z.output<typeof flowBody>
-type NewFlow = z.output<typeof newFlow>
-type FlowPatch = z.output<typeof flowPatch>
-
-const params = z.object({ id: z.string() })
 const answer = {
   description: 'The flow',
   shape: shownFlow,
@@ -101,7 +83,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       url: '/api/v1/chatflows',
       summary: 'All flows; for a key without manage those that it may ask. Paged when page or limit is given',
       access: 'key',
-      query: pageIfAsked.extend({ type: z.string().optional() }),
+      query: flowListQuery,
       answer: { description: 'A list, or {data, total}', shape: flowList },
       async handle({ query, caller, may }) {
         const page = askedPage(query)
@@ -139,16 +121,13 @@ export function chatflowRoutes(platform: Platform): Route[] {
       method: 'POST',
       url: '/api/v1/chatflows/import',
       summary: 'New flows out of an export of Flowise, with reports of what they still need',
-      query: z.object({
-        name: z.string().trim().min(1).max(200).optional(),
-        keepSettings: z.enum(['true', 'false']).optional(),
-      }),
+      query: importQuery,
       body: jsonObject,
       bodyMegabytes: 50,
       answer: {
         description:
           'The flow, and what was replaced, what is not supported, and what is to be supplied; of an export of several, the first, and all of them in `imported`',
-        shape: importedFlow.extend({ imported: z.array(importedFlow) }),
+        shape: importAnswer,
       },
       async handle({ body, query }) {
         const found = await readExport(platform, body)
@@ -177,7 +156,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/chatflows/:id',
       summary: 'One flow',
-      params,
+      params: idParams,
       answer,
       handle: async ({ params }) => presentFlow(await find(params.id)),
     }),
@@ -186,7 +165,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       method: 'PUT',
       url: '/api/v1/chatflows/:id',
       summary: 'Change a flow; what is not given stays',
-      params,
+      params: idParams,
       body: flowPatch,
       bodyMegabytes: 16,
       answer,
@@ -204,7 +183,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       method: 'DELETE',
       url: '/api/v1/chatflows/:id',
       summary: 'Delete a flow with its chunks, records, jobs, history and messages',
-      params,
+      params: idParams,
       answer: removalAnswer,
       async handle({ params }) {
         const flow = await find(params.id)

@@ -1,5 +1,6 @@
-import { z } from 'zod'
 import { changedFlow, exportedFlow } from '../../api/flow-import.ts'
+import { settingsPatch, settingsShape, templateList } from '../../api/flow-settings.ts'
+import { idParams } from '../../api/params.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { exportFlow } from '../../flow/export/export-flow.ts'
 import { changeSettings, type Settable } from '../../flow/settings/change-settings.ts'
@@ -8,34 +9,12 @@ import { describeSettings } from '../../flow/settings/describe-settings.ts'
 import { TEMPLATES } from '../../flow/templates/templates.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { credentialKindsOf } from '../../flow/credentials.ts'
-import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { isObject, type JsonObject } from '../../kit/json.ts'
 import { usedNamespaces } from '../flow-namespaces.ts'
 import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { presentFlow } from './chatflows.ts'
-
-const params = z.object({ id: z.string() })
-
-const setting = z.object({
-  key: z.string(),
-  label: z.string(),
-  type: z.string(),
-  value: z.custom<Json>(),
-  isDefault: z.boolean(),
-  overridable: z.boolean(),
-  options: z.array(z.string()).optional(),
-})
-
-const nodeSettings = z.object({
-  id: z.string(),
-  name: z.string(),
-  label: z.string(),
-  credential: z.string().nullish(),
-  credentialKinds: z.array(z.string()).optional(),
-  uploads: z.boolean().optional(),
-  settings: z.array(setting),
-})
 
 /** What a flow is set to, read and changed by names that a person types; templates; exports. */
 export function flowSettingRoutes(platform: Platform): Route[] {
@@ -69,17 +48,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       summary: 'The flows to begin with; POST /api/v1/chatflows takes one by its name as template',
       answer: {
         description: 'The templates',
-        shape: z.array(
-          z.object({
-            name: z.string(),
-            title: z.string(),
-            about: z.string(),
-            type: z.string(),
-            nodes: z.array(z.object({ id: z.string(), name: z.string(), label: z.string() })),
-            asks: z.array(z.string()),
-            credentialKinds: z.array(z.string()),
-          }),
-        ),
+        shape: templateList,
       },
       handle: async () =>
         TEMPLATES.map((template) => {
@@ -101,24 +70,10 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/chatflows/:id/settings',
       summary: 'What a flow is set to, node by node; never a secret',
-      params,
+      params: idParams,
       answer: {
         description: 'The settings',
-        shape: z.object({
-          id: z.string(),
-          slug: z.string(),
-          name: z.string(),
-          type: z.string(),
-          key: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
-          overrides: z.boolean(),
-          rateLimit: z.string(),
-          holds: z.object({
-            sources: z.number(),
-            chunks: z.number(),
-            sharedWith: z.array(z.string()),
-          }),
-          nodes: z.array(nodeSettings),
-        }),
+        shape: settingsShape,
       },
       async handle({ params }) {
         const flow = await find(params.id)
@@ -142,8 +97,8 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       url: '/api/v1/chatflows/:id/settings',
       summary:
         'Set what is named: uploads, overrides, override.INPUT, key, credential, rateLimit, or any input of a node',
-      params,
-      body: z.object({ set: z.record(z.string(), z.custom<Json>()) }),
+      params: idParams,
+      body: settingsPatch,
       bodyMegabytes: 16,
       answer: {
         description: 'The flow, and what differs from before',
@@ -172,7 +127,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/chatflows/:id/export',
       summary: 'A flow as a file to import: drawing, overrides, uploads, limits; never a key or a secret',
-      params,
+      params: idParams,
       answer: {
         description: 'The file, and the inputs that stayed behind',
         shape: exportedFlow,
