@@ -44,6 +44,10 @@ const SIZES: SplitterSizes[] = [
   { chunkSize: 7, chunkOverlap: 0 },
 ]
 
+/** The text that a cutter is given: where a splitter converts whole documents first, what it makes of one. */
+const convertedBy = async (splitter: TextSplitter, text: string): Promise<string> =>
+  splitter.convert ? splitter.convert(text, new AbortController().signal) : text
+
 const letters = (texts: readonly string[]) => texts.join('').replaceAll(/\s+/g, '')
 const textsOf = (pieces: readonly Piece[]) => pieces.map(({ text }) => text)
 
@@ -58,9 +62,9 @@ export function textSplitterSuite(
   make: (sizes: SplitterSizes) => TextSplitter,
   { cutsCharacters = false }: { cutsCharacters?: boolean } = {},
 ): void {
-  const promises = (promise: string, check: (splitter: TextSplitter, hint: string) => void) =>
-    test(`${name}: the TextSplitter ${promise}`, () => {
-      for (const sizes of SIZES) check(make(sizes), JSON.stringify(sizes))
+  const promises = (promise: string, check: (splitter: TextSplitter, hint: string) => void | Promise<void>) =>
+    test(`${name}: the TextSplitter ${promise}`, async () => {
+      for (const sizes of SIZES) await check(make(sizes), JSON.stringify(sizes))
     })
 
   promises('has an id of one line, which the sizes are part of', (splitter) => {
@@ -85,23 +89,28 @@ export function textSplitterSuite(
       assert.deepEqual(splitter.split(text), splitter.split(text), hint)
   })
 
-  promises('open() gives the pieces of split(), however the text is divided', (splitter, hint) => {
-    const random = seeded(12)
-    const drawn = Array.from({ length: 30 }, () => randomText(random, BITS, between(random, 0, 120)))
-    for (const text of [...PLAIN, ...MARKED_UP, ...drawn]) {
-      const about = `${hint} ${JSON.stringify(text)}`
-      const whole = splitter.split(text)
-      for (let i = 0; i < 3; i++)
-        assert.deepEqual(streamed(splitter.open(), randomParts(random, text)), whole, about)
-    }
-  })
+  promises(
+    'open() gives the pieces of split(), however the converted text is divided',
+    async (splitter, hint) => {
+      const random = seeded(12)
+      const drawn = Array.from({ length: 30 }, () => randomText(random, BITS, between(random, 0, 120)))
+      for (const text of [...PLAIN, ...MARKED_UP, ...drawn]) {
+        const about = `${hint} ${JSON.stringify(text)}`
+        const whole = splitter.split(text)
+        const converted = await convertedBy(splitter, text)
+        for (let i = 0; i < 3; i++)
+          assert.deepEqual(streamed(splitter.open(), randomParts(random, converted)), whole, about)
+      }
+    },
+  )
 
-  promises('open() gives cutters that do not disturb one another', (splitter, hint) => {
+  promises('open() gives cutters that do not disturb one another', async (splitter, hint) => {
     const random = seeded(7)
     const texts = [pick(random, PLAIN), pick(random, MARKED_UP)]
     const cutters = texts.map(() => splitter.open())
     const pieces: Piece[][] = texts.map(() => [])
-    const divided = texts.map((text) => randomParts(random, text))
+    const converted = await Promise.all(texts.map((text) => convertedBy(splitter, text)))
+    const divided = converted.map((text) => randomParts(random, text))
     for (let i = 0; i < Math.max(...divided.map(({ length }) => length)); i++)
       for (const [n, cutter] of cutters.entries()) pieces[n]!.push(...cutter.push(divided[n]![i] ?? ''))
     for (const [n, cutter] of cutters.entries()) pieces[n]!.push(...cutter.end())
