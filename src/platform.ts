@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createPredictor } from './agent/predictor.ts'
 import { notedBy } from './contract/noted-secrets.ts'
 import { apiKeyStore } from './db/api-keys.ts'
+import { auditStore } from './db/audit.ts'
 import { checkDatabase, type DatabaseCheck } from './db/check.ts'
 import { isDamage } from './kit/storage-failure.ts'
 import { feedbackStore } from './db/chat-feedback.ts'
@@ -205,6 +206,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       }
       return sound
     })
+    const audit = auditStore(database)
     const app = buildApp({
       config,
       log,
@@ -212,6 +214,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       version: await packageVersion(packageRoot),
       flows,
       keys: apiKeyStore(database),
+      audit,
       credentials,
       stores,
       catalog,
@@ -249,6 +252,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       openFlows: rows.filter((flow) => flow.apiKeyId === null).map((flow) => flow.slug),
       async close() {
         await served.close()
+        await audit.flush()
         await close()
         log.info('platform-closed')
       },

@@ -16,6 +16,7 @@ export const CATALOG: Group = {
     source: async () => (await import('./commands/source/source.ts')).source,
     credential: async () => (await import('./commands/credential/credential.ts')).credential,
     key: async () => (await import('./commands/key/key.ts')).key,
+    audit: async () => (await import('./commands/audit.ts')).audit,
     job: async () => (await import('./commands/job/job.ts')).job,
     verify: async () => (await import('./commands/verify.ts')).verify,
     backup: async () => (await import('./commands/backup.ts')).backup,

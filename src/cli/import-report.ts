@@ -49,6 +49,10 @@ function sectionsOf(report: ImportReport): { title: string; lines: string[] }[] 
         (place) => `${where(place)}: ${place.kinds.join(' or ')}, or the provider’s key in the environment`,
       ),
     },
+    {
+      title: 'Left out of the export, to be entered again',
+      lines: (report.leftOut ?? []).map(({ node, input }) => `${node} › ${input}`),
+    },
     { title: 'Files to supply', lines: report.files.map((place) => `${where(place)}: ${place.accepts}`) },
     {
       title: 'Values that could not be read; the default stands',

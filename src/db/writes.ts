@@ -1,3 +1,4 @@
+import { addAudit } from './audit.ts'
 import { insertApiKey, noteKeyUse, removeApiKey, updateApiKey } from './api-keys.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
@@ -32,6 +33,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
   [
     abandonOpenRuns,
     abandonRun,
+    addAudit,
     addHistory,
     addLead,
     beginJob,

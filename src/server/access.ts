@@ -61,7 +61,7 @@ export async function identify(rules: AccessRules, headers: IncomingHttpHeaders)
   return caller
 }
 
-async function callerWith(rules: AccessRules, hash: Uint8Array): Promise<Caller> {
+async function callerWith(rules: ServerRules, hash: Uint8Array): Promise<Caller> {
   // Hashes of one length: the comparison takes as long whatever was presented.
   if (rules.adminKey !== undefined && timingSafeEqual(hash, apiKeyHash(rules.adminKey)))
     return { admin: true }
@@ -70,6 +70,19 @@ async function callerWith(rules: AccessRules, hash: Uint8Array): Promise<Caller>
   if (!key || isExpired(key, now)) return undefined
   rules.keys.noteUse(key.id, now)
   return { admin: key.scopes.includes('manage'), key }
+}
+
+/** Who calls, for the audit log: the name of the key and its id, whether it opens anything or not. */
+export async function whoCalls(
+  rules: ServerRules,
+  headers: IncomingHttpHeaders,
+): Promise<{ caller: string; keyId: string | null }> {
+  const presented = presentedKey(headers)
+  if (presented === undefined) return { caller: 'no key', keyId: null }
+  const hash = apiKeyHash(presented)
+  const found = (await callerWith(rules, hash)) ?? { key: await rules.keys.findByHash(hash) }
+  if (found.key) return { caller: found.key.name, keyId: found.key.id }
+  return { caller: 'admin' in found ? 'ADMIN_KEY' : 'an unknown key', keyId: null }
 }
 
 /** Tells callers apart: the id of the key, `manager`, or `anybody` for all who show no key that is known. */

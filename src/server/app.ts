@@ -3,6 +3,7 @@ import { asSluiceError, causesOf } from '../kit/as-sluice-error.ts'
 import { errorBody, SluiceError } from '../kit/errors.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import type { Log } from '../kit/log.ts'
+import { auditCalls } from './audit-calls.ts'
 import { HEADER_TIMES, notFound, openDoor } from './door/door.ts'
 import { answerMalformed } from './malformed.ts'
 import { createConverse } from './chat/conversation.ts'
@@ -14,6 +15,7 @@ import type { Platform } from './platform.ts'
 import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
 import { mount, type Route } from './route.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { chatMessageRoutes } from './routes/chat-messages.ts'
 import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
@@ -60,9 +62,16 @@ export function buildApp(platform: Platform): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
   })
   const door = openDoor(app, config)
+  const rules = {
+    adminKey: config.ADMIN_KEY,
+    keys: platform.keys,
+    allowOpenUpsert: config.ALLOW_OPEN_UPSERT,
+  }
+  const audited = auditCalls(platform.audit, rules, door.clients)
   const stopping = refuseWhileStopping(app)
   app.setErrorHandler((error, request, reply) => {
     const failure = asSluiceError(inOurWords(error), log, trailOf(request))
+    audited.failed(request, failure.code)
     return fail(reply, maskedError(failure, platform.mask), log)
   })
   app.setNotFoundHandler((request, reply) => fail(reply, notFound(request), log))
@@ -100,16 +109,12 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...chatflowRoutes(platform),
     ...flowSettingRoutes(platform),
     ...apiKeyRoutes(platform),
+    ...auditRoutes(platform),
     ...nodeRoutes(platform),
     ...credentialRoutes(platform),
     ...documentationRoutes(() => describeRoutes(routes, platform.version)),
   ]
-  const rules = {
-    adminKey: config.ADMIN_KEY,
-    keys: platform.keys,
-    allowOpenUpsert: config.ALLOW_OPEN_UPSERT,
-  }
-  mount(app, platform, { rules, door }, routes)
+  mount(app, platform, { rules, door, audit: audited }, routes)
   return app
 }
 

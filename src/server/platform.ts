@@ -1,5 +1,6 @@
 import type { Predictor } from '../agent/predict.ts'
 import type { ApiKeyStore } from '../contract/api-key-store.ts'
+import type { AuditStore } from '../contract/audit-store.ts'
 import type { BuildContext } from '../contract/card.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
@@ -30,6 +31,7 @@ export type Platform = {
   version: string
   flows: FlowStore
   keys: ApiKeyStore
+  audit: AuditStore
   credentials: CredentialStore
   stores: BuiltInStores
   catalog: Catalog

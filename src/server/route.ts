@@ -6,6 +6,7 @@ import { SluiceError } from '../kit/errors.ts'
 import type { Page } from '../kit/paging.ts'
 import { type Access, callerName, type FlowScope, hasKey, type ServerRules } from './access.ts'
 import { createAdmission } from './admission.ts'
+import type { AuditCalls } from './audit-calls.ts'
 import { BODY_BYTES, type Door } from './door/door.ts'
 import { MEGABYTE } from './door/read-json.ts'
 import { answerPreflight, type Pages } from './pages-of-others.ts'
@@ -89,7 +90,7 @@ export const isForm = (request: FastifyRequest): boolean =>
 export function mount(
   app: FastifyInstance,
   platform: Platform,
-  { rules, door }: { rules: ServerRules; door: Door },
+  { rules, door, audit }: { rules: ServerRules; door: Door; audit: AuditCalls },
   routes: readonly Route[],
 ): void {
   const admission = createAdmission(platform, rules, door)
@@ -108,6 +109,7 @@ export function mount(
       url: declared.url,
       config: declared.bodyMegabytes === undefined ? {} : { bodyBytes: bodyBytes(declared) },
       onRequest: (request, reply) => admission.admit(declared, request, reply),
+      onResponse: (request, reply) => audit.answered(declared, request, reply),
       handler: async (request, reply) => {
         if (isForm(request) && !declared.accepts?.includes(FORM))
           throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })
@@ -124,6 +126,7 @@ export function mount(
           request,
           reply,
         } as Call<never, never, never>)
+        if (declared.access === 'manage') audit.made(request, result)
         // A stream whose client has left is over without having been sent to its end.
         if (reply.sent || reply.raw.headersSent) return reply
         reply.code(declared.answer.status ?? 200)

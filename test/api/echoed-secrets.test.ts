@@ -135,6 +135,13 @@ test('POST /prediction masks what HTTP nodes and a model repeat of the keys, in 
   const messages = await platform.manage('GET', `/api/v1/chatmessage/${flow}`)
   assert.match(messages.text, /••••/)
   assertHidden(messages.text)
+  const executions = await platform.manage<{ data: { id: string }[] }>('GET', '/api/v1/executions')
+  assert.equal(executions.body.data.length, 2)
+  for (const { id } of executions.body.data) {
+    const execution = await platform.manage('GET', `/api/v1/executions/${id}`)
+    assert.match(execution.text, /••••/)
+    assertHidden(execution.text)
+  }
   assertHidden(JSON.stringify(platform.log))
 })
 

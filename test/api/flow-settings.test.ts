@@ -246,7 +246,7 @@ test('GET /components-credentials tells the fields of every kind that some node 
   assert.deepEqual([none.status, none.body.hint], [404, 'did you mean openAIApi?'])
 })
 
-test('an export keeps overrides, uploads and limits, an import takes them, and no secret goes along [flow:export]', async () => {
+test('an export keeps overrides, uploads and limits, an import takes them, and no secret goes along [flow:export, export:no-headers]', async () => {
   const flow = await made('Moving', 'pdf-knowledge-base')
   const secret = await credential('a secret', 'openAIApi')
   await set(flow.slug, {
@@ -261,7 +261,7 @@ test('an export keeps overrides, uploads and limits, an import takes them, and n
     if (data.name === 'chatOpenAI')
       Object.assign(data.inputs, {
         openAIApiKey: 'sk-typed',
-        baseOptions: '{"Authorization":"Bearer hidden","x-team":"ops"}',
+        baseOptions: '{"Authorization":"Bearer hidden","x-team":"hidden-team"}',
       })
   await manage('PUT', `/api/v1/chatflows/${flow.id}`, {
     flowData: drawing,
@@ -279,8 +279,13 @@ test('an export keeps overrides, uploads and limits, an import takes them, and n
     'openAIApiKey',
   ])
 
-  type Imported = { flow: Flow & { chatbotConfig: string }; report: { settings: JsonObject } }
+  type Imported = {
+    flow: Flow & { chatbotConfig: string }
+    report: { settings: JsonObject; leftOut: object[] }
+  }
+  assert.deepEqual((exported.file.sluice as JsonObject).leftOut, exported.leftOut)
   const taken = await manage<Imported>('POST', '/api/v1/chatflows/import?name=Moved', exported.file)
+  assert.deepEqual(taken.body.report.leftOut, exported.leftOut)
   assert.partialDeepStrictEqual(taken.body.report.settings, {
     kept: true,
     rateLimit: '9/60s',

@@ -770,4 +770,16 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'credentials, secret headers and keys that a run has sent are masked as `••••` in its answer, tool outputs, stream, stored messages, errors and logs',
     decided: true,
   },
+  {
+    id: 'export:no-headers',
+    sentence:
+      'an export holds no password fields and no values of headers; both are named when it is exported and when it is imported',
+    decided: true,
+  },
+  {
+    id: 'audit',
+    sentence:
+      '`GET /api/v1/audit` and `sluice audit` list calls of the management and refusals (401, 403, 429) with caller, route, object and status, bounded in number and age',
+    decided: true,
+  },
 ]

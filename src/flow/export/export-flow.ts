@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
+import { lenientJson } from '../../kit/lenient-json.ts'
 import type { Catalog } from '../catalog.ts'
 import { partsWithin } from '../import/dressed.ts'
 
@@ -13,6 +14,8 @@ export type ExportedSettings = {
   apiConfig: Json
   chatbotConfig: Json
   category: Json
+  /** What an import has to ask for. */
+  leftOut: LeftOut[]
 }
 
 /** An input that was emptied because it held a secret or led to one. */
@@ -25,8 +28,8 @@ const SECRET_NAME = /authori[sz]ation|cookie|token|secret|passw|credential|api[-
 
 /**
  * Writes a flow as a file that Flowise and this server import: the drawing, and beside it what the flow opens to its
- * callers, its limits, and how its chat window looks. Credentials, typed-in keys, stored files, headers that let a
- * caller in, and passwords in addresses stay behind; each is named. What the author wrote into prompts or code is kept.
+ * callers, its limits, and how its chat window looks. Credentials, typed-in keys, stored files, values of
+ * headers, and passwords in addresses stay behind; each is named. What the author wrote into prompts or code is kept.
  */
 export function exportFlow(
   flow: ExportedFlow,
@@ -58,8 +61,12 @@ export function exportFlow(
     apiConfig: config.apiConfig ?? null,
     chatbotConfig: config.chatbotConfig ?? null,
     category: config.category ?? null,
+    leftOut: [],
   }
-  return { file: { ...drawing, sluice: withoutSecrets(settings) as ExportedSettings }, leftOut }
+  return {
+    file: { ...drawing, sluice: { ...(withoutSecrets(settings) as ExportedSettings), leftOut } },
+    leftOut,
+  }
 
   function strip(
     name: string,
@@ -83,27 +90,56 @@ export function exportFlow(
 
 const held = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** The same without values whose name says that they are secret, as objects, rows of a form, or JSON text. */
-function withoutSecrets(value: Json, name = ''): Json {
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item))
+/** Inputs and fields that hold headers by their names. */
+const HEADERS = /headers$/i
+/** Headers as such, or beside other options. */
+const OPTIONS = /baseoptions$/i
+/** Headers that say how a body is written, and let nobody in. */
+const HARMLESS = /^(accept(-\w+)?|content-type|user-agent)$/i
+
+/**
+ * The same without values whose name says that they are secret, as objects, rows of a form, or JSON text. Of headers
+ * all values go.
+ */
+function withoutSecrets(value: Json, name = '', within = false): Json {
+  const ofHeaders =
+    within || HEADERS.test(name) || (OPTIONS.test(name) && !(isObject(value) && isObject(value.headers)))
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, '', ofHeaders))
   if (isObject(value)) {
     // A row of a form names its value beside it.
     const named = typeof value.key === 'string' && 'value' in value ? value.key : undefined
+    const isSecret = (key: string) => {
+      if (named !== undefined) return key === 'value' && isSecretName(named, ofHeaders)
+      return key !== 'key' && isSecretName(key, ofHeaders)
+    }
     return Object.fromEntries(
       Object.entries(value as JsonObject).map(([key, inner]) => {
-        if (typeof inner !== 'string') return [key, withoutSecrets(inner, key)]
-        const secret = SECRET_NAME.test(key === 'value' && named !== undefined ? named : key)
-        return [key, secret && key !== 'key' && !isPlace(inner) ? '' : withoutSecrets(inner, key)]
+        if (typeof inner === 'object' && inner !== null) return [key, withoutSecrets(inner, key, ofHeaders)]
+        if (isSecret(key)) return [key, isBare(inner) ? inner : '']
+        return [key, typeof inner === 'string' ? withoutSecrets(inner, key) : inner]
       }),
     )
   }
   if (typeof value !== 'string') return value
-  if (/headers|options$/i.test(name)) {
-    const parsed = parseJson(value)
-    if (isObject(parsed)) return JSON.stringify(withoutSecrets(parsed as JsonObject))
+  if (ofHeaders || /options$/i.test(name)) {
+    const parsed = lenientJson(value)
+    if (typeof parsed === 'object' && parsed !== null) {
+      const kept = withoutSecrets(parsed, name, within)
+      return JSON.stringify(kept) === JSON.stringify(parsed) ? value : JSON.stringify(kept)
+    }
+    if (ofHeaders && !isBare(value)) return ''
   }
   return value.replace(/^(\w[\w+.-]*:\/\/[^/?#@:]*):[^/?#@]*@/, '$1@')
 }
 
-/** A value that is filled in when the flow runs is no secret: `{{$vars.token}}`. */
-const isPlace = (text: string) => text === '' || /\{\{[^}]+\}\}/.test(text)
+const isSecretName = (name: string, ofHeaders: boolean) =>
+  ofHeaders ? !HARMLESS.test(name) : SECRET_NAME.test(name)
+
+/** A value that is filled in when the flow runs is no secret: `Bearer {{$vars.token}}`. */
+const isBare = (value: Json): boolean =>
+  value === null ||
+  typeof value === 'boolean' ||
+  String(value)
+    .replaceAll(/\{\{[^}]+\}\}|<[^>]*>/g, '')
+    .replace(/^\s*(bearer|basic|token|apikey)\b/i, '')
+    .trim() === ''

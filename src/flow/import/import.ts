@@ -76,8 +76,17 @@ function importOne(
 
   const report = reportOn(readGraph(flowData).nodes.values(), catalog, replaced, flows)
   for (const { data } of flowData.nodes) if (isObject(data)) leaveOutUnreadable(data as JsonObject, catalog)
+  report.leftOut.push(...leftOutOf(row))
   const settings = keptSettings(row)
   return { ...facts, flowData, ...(settings ? { settings } : {}), report }
+}
+
+/** What an export of ours says that it does not hold. */
+function leftOutOf({ sluice }: Record<string, unknown>): ImportReport['leftOut'] {
+  const listed = isObject(sluice) ? sluice.leftOut : undefined
+  return (Array.isArray(listed) ? listed : []).flatMap((one) =>
+    isObject(one) ? [{ node: written(one.node), input: written(one.input) }] : [],
+  )
 }
 
 function forgetCredentials(holder: Record<string, unknown>, credentials: ReadonlySet<string>): void {

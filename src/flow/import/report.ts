@@ -25,6 +25,8 @@ export type ImportReport = {
   files: (Place & { input: string; accepts: string })[]
   /** Inputs whose value cannot be read: the default stands. */
   defaulted: (Place & { input: string; reason: string; value: unknown })[]
+  /** Keys, headers and files that the export does not hold: they have to be entered again. */
+  leftOut: { node: string; input: string }[]
   /** Inputs with a value that the node here does not have. */
   ignored: (Place & { input: string })[]
 }
@@ -48,6 +50,7 @@ export function reportOn(
     credentials: [],
     files: [],
     defaulted: [],
+    leftOut: [],
     ignored: [],
   }
   for (const node of nodes) {

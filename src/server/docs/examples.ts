@@ -138,6 +138,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     status: 200,
     keep: ['key', 'id'],
   },
+  'GET /api/v1/audit': { query: { kind: 'refusal', limit: 10 }, status: 200 },
   'GET /api/v1/apikey': { status: 200 },
   'GET /api/v1/apikey/verify': { status: 200 },
   'GET /api/v1/verify/apikey/:key': { path: { key: 'sk-unknown' }, status: 401 },

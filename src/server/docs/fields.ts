@@ -202,6 +202,20 @@ export const FIELDS: Readonly<Record<string, FieldDoc>> = {
   code: ['The code of the error, see the table of errors', 'file_encrypted'],
 
   // keys, credentials, variables, nodes
+  entries: ['Rows of the audit log, newest first', []],
+  'entries.id': ['The number of the row', 17],
+  'entries.kind': ['A change or a read of the management, or a refusal (401, 403, 429)', 'change'],
+  'query.kind': ['Only rows of this kind', 'refusal'],
+  at: ['When it was answered, ISO 8601 in UTC', MOMENT],
+  caller: ['The name of the key, ADMIN_KEY, no key, or an unknown key', 'ops'],
+  keyId: ['The id of the key; null for ADMIN_KEY and unknown ones', ID],
+  'entries.method': ['The method of the call', 'PUT'],
+  route: ['The route as it is described here', '/api/v1/chatflows/:id'],
+  'entries.object': ['The id that the call names, or that of what it made', ID],
+  'entries.status': ['The status of the answer', 200],
+  'entries.code': ['The code of the error; null where the call succeeded', null],
+  address: ['Where the call came from', '127.0.0.1'],
+  times: ['How many equal calls within ten seconds the row stands for', 1],
   expiresAt: [
     'From when on the key opens nothing: calls with it are refused with 401 and key_expired. null for a key without an end',
     '2030-01-31T00:00:00.000Z',

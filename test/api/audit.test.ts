@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { sluice } from '../support/command-line.ts'
+
+type Entry = {
+  kind: string
+  caller: string
+  keyId: string | null
+  method: string
+  route: string
+  object: string | null
+  status: number
+  code: string | null
+  address: string
+  times: number
+}
+
+const platform = await makePlatform()
+const entries = async (kind?: string): Promise<Entry[]> =>
+  (
+    await platform.manage<{ entries: Entry[] }>(
+      'GET',
+      `/api/v1/audit?limit=1000${kind === undefined ? '' : `&kind=${kind}`}`,
+    )
+  ).body.entries
+
+test('GET /audit tells who changed what, and with which result [audit]', async () => {
+  const { id: keyId, apiKey } = await platform.key({ scopes: ['manage'] })
+  const made = await platform.call<{ id: string }>('POST', '/api/v1/variables', {
+    key: apiKey,
+    body: { name: 'audited', value: 'the-value-of-the-variable', type: 'static' },
+  })
+  assert.equal(made.status, 200, made.text)
+  await platform.call('DELETE', '/api/v1/variables/none-such', { key: apiKey })
+  const [removal, creation] = await entries('change')
+  const { times, ...rest } = creation!
+  assert.equal(times, 1)
+  assert.partialDeepStrictEqual(rest, {
+    caller: 'a key',
+    keyId,
+    method: 'POST',
+    route: '/api/v1/variables',
+    object: made.body.id,
+    status: 200,
+    code: null,
+    address: '127.0.0.1',
+  })
+  assert.partialDeepStrictEqual(removal!, {
+    caller: 'a key',
+    object: 'none-such',
+    status: 404,
+    code: 'variable_not_found',
+  })
+  await platform.manage('GET', '/api/v1/credentials')
+  const read = (await entries('read')).find(({ route }) => route === '/api/v1/credentials')
+  assert.deepEqual([read?.caller, read?.kind], ['ADMIN_KEY', 'read'])
+})
+
+test('GET /audit tells of refusals, equal ones as one row, and holds neither keys nor bodies [audit]', async () => {
+  for (let times = 0; times < 30; times++)
+    await platform.call('GET', '/api/v1/variables', { key: 'sl_a-wrong-key-of-the-tests' })
+  await platform.call('GET', '/api/v1/verify/apikey/sl_another-wrong-key')
+  const { apiKey, id } = await platform.key({ scopes: ['query'] })
+  await platform.call('POST', '/api/v1/variables', {
+    key: apiKey,
+    body: { name: 'x', value: 'body-of-a-refusal' },
+  })
+
+  const refusals = await entries('refusal')
+  const wrong = refusals.filter(({ method, route }) => method === 'GET' && route === '/api/v1/variables')
+  assert.deepEqual(
+    wrong.map(({ caller, status, code, times }) => [caller, status, code, times]),
+    [['an unknown key', 401, 'key_invalid', 30]],
+  )
+  assert.ok(refusals.some(({ keyId, status }) => keyId === id && status === 401))
+  assert.ok(refusals.some(({ route }) => route === '/api/v1/verify/apikey/:key'))
+  const { text } = await platform.manage('GET', '/api/v1/audit?limit=1000')
+  for (const hidden of ['wrong-key', 'body-of-a-refusal', 'the-value-of-the-variable', apiKey, ADMIN_KEY])
+    assert.ok(!text.includes(hidden), hidden)
+  assert.equal((await platform.call('GET', '/api/v1/audit', { key: apiKey })).status, 401)
+})
+
+test('sluice audit prints the log as a table [audit]', async () => {
+  await platform.call('GET', '/api/v1/audit')
+  const { code, stdout, stderr } = await sluice([
+    'audit',
+    '--kind',
+    'refusal',
+    '--url',
+    platform.url,
+    '--key',
+    ADMIN_KEY,
+  ])
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^at +caller +call +object +status +times +from$/m)
+  assert.match(stdout, /no key +GET \/api\/v1\/audit +401 unauthorized +1 +127\.0\.0\.1$/m)
+})
