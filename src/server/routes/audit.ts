@@ -2,6 +2,7 @@ import { auditLog, auditQuery } from '../../api/audit.ts'
 import { auditKindOf } from '../../contract/audit-store.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { Platform } from '../platform.ts'
+import { type Route, route } from '../route.ts'
 
 export function auditRoutes({ audit }: Platform): Route[] {
   return [
