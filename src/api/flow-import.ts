@@ -10,6 +10,9 @@ const place = z.object({
   within: z.string().optional(),
 })
 
+/** An input that an export does not hold. */
+const leftOut = z.object({ node: z.string(), input: z.string() })
+
 /** What an imported flow needs, and what of it took no effect. */
 const importReport = z.object({
   supported: z.boolean(),
@@ -22,6 +25,7 @@ const importReport = z.object({
   credentials: z.array(place.extend({ input: z.string(), kinds: z.array(z.string()) })),
   files: z.array(place.extend({ input: z.string(), accepts: z.string() })),
   defaulted: z.array(place.extend({ input: z.string(), reason: z.string(), value: jsonValue })),
+  leftOut: z.array(leftOut),
   ignored: z.array(place.extend({ input: z.string() })),
   settings: z
     .object({
@@ -55,9 +59,10 @@ export const exportedFlow = z.object({
       apiConfig: jsonObject.nullable(),
       chatbotConfig: jsonObject.nullable(),
       category: z.string().nullable(),
+      leftOut: z.array(leftOut),
     }),
   }),
-  leftOut: z.array(z.object({ node: z.string(), input: z.string() })),
+  leftOut: z.array(leftOut),
 })
 
 export const importQuery = z.object({
