@@ -19,7 +19,7 @@ const change: AuditEntry = {
 }
 const refusal: AuditEntry = { ...change, caller: 'no key', keyId: null, status: 401, code: 'unauthorized' }
 
-test('auditStore writes changes one by one and equal refusals as one row, and tells them apart [audit]', async (t) => {
+test('auditStore writes changes one by one and equal refusals as one row, and tells them apart [audit:log]', async (t) => {
   const database = openDatabase(path.join(temporaryDirectory(t), 'data'))
   t.after(() => database.close())
   const audit = auditStore(database)
@@ -38,7 +38,7 @@ test('auditStore writes changes one by one and equal refusals as one row, and te
   assert.equal((await list()).length, 3)
 })
 
-test('auditStore makes one row of refusals that differ too much, and counts them all [audit]', async (t) => {
+test('auditStore makes one row of refusals that differ too much, and counts them all [audit:log]', async (t) => {
   const database = openDatabase(path.join(temporaryDirectory(t), 'data'))
   t.after(() => database.close())
   const audit = auditStore(database)
@@ -52,7 +52,7 @@ test('auditStore makes one row of refusals that differ too much, and counts them
   )
 })
 
-test('auditStore keeps 10,000 refusals and no row for ever, and drops no change for refusals [audit]', async (t) => {
+test('auditStore keeps 10,000 refusals and no row for ever, and drops no change for refusals [audit:log]', async (t) => {
   const database = openDatabase(path.join(temporaryDirectory(t), 'data'))
   t.after(() => database.close())
   const audit = auditStore(database)

@@ -25,7 +25,7 @@ const entries = async (kind?: string): Promise<Entry[]> =>
     )
   ).body.entries
 
-test('GET /audit tells who changed what, and with which result [audit]', async () => {
+test('GET /audit tells who changed what, and with which result [audit:log]', async () => {
   const { id: keyId, apiKey } = await platform.key({ scopes: ['manage'] })
   const made = await platform.call<{ id: string }>('POST', '/api/v1/variables', {
     key: apiKey,
@@ -57,7 +57,7 @@ test('GET /audit tells who changed what, and with which result [audit]', async (
   assert.deepEqual([read?.caller, read?.kind], ['ADMIN_KEY', 'read'])
 })
 
-test('GET /audit tells of refusals, equal ones as one row, and holds neither keys nor bodies [audit]', async () => {
+test('GET /audit tells of refusals, equal ones as one row, and holds neither keys nor bodies [audit:log]', async () => {
   for (let times = 0; times < 30; times++)
     await platform.call('GET', '/api/v1/variables', { key: 'sl_a-wrong-key-of-the-tests' })
   await platform.call('GET', '/api/v1/verify/apikey/sl_another-wrong-key')
@@ -81,7 +81,7 @@ test('GET /audit tells of refusals, equal ones as one row, and holds neither key
   assert.equal((await platform.call('GET', '/api/v1/audit', { key: apiKey })).status, 401)
 })
 
-test('sluice audit prints the log as a table [audit]', async () => {
+test('sluice audit prints the log as a table [audit:log]', async () => {
   await platform.call('GET', '/api/v1/audit')
   const { code, stdout, stderr } = await sluice([
     'audit',

@@ -777,7 +777,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
-    id: 'audit',
+    id: 'audit:log',
     sentence:
       '`GET /api/v1/audit` and `sluice audit` list calls of the management and refusals (401, 403, 429) with caller, route, object and status, bounded in number and age',
     decided: true,
