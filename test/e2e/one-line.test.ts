@@ -76,7 +76,7 @@ test('a folder, an address or a file that cannot be used is told in one line', a
     [['upsert', 'quickstart', 'papers/empty'], /There is no file in papers\/empty/],
     [['upsert', 'quickstart', 'papers/none'], /There is no file or directory papers\/none/],
     [['upsert', 'quickstart', 'papers/a.txt/below'], /Cannot read papers\/a.txt\/below/],
-    [['flow', 'import', 'papers'], /Cannot read papers/],
+    [['flow', 'import', 'papers'], /papers is a folder/],
     [['query', 'quickstart', 'x', '--url', 'http://a b'], /is not an address/],
     [['query', 'quickstart', 'x', '--url', 'nonsense.invalid'], /The host nonsense.invalid is not known/],
   ] as const) {
