@@ -22,7 +22,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'the first bytes of a page, in a child process with a limit of time',
   'src/formats/xlsx-merges.ts /<(?:\\w+:)?mergeCell\\s[^<>]*?ref="([A-Z]{1,3})(\\d{1,7}):[A-Z]{1,3}(\\d{1,7})"/g':
     'in a child process with a limit of time; each tag is looked at by itself',
-  'src/flow/export/export-flow.ts /\\{\\{[^}]+\\}\\}/': 'a flow that its owner exports',
   'src/kit/mask-address.ts /([a-z][a-z\\d+.-]*:\\/\\/)(\\S*)@/gi': 'a setting of the owner, as it is shown',
   'src/kit/mask-address.ts /([?&#])([^=&#\\s]+)=([^&#\\s]+)/g': 'a setting of the owner, as it is shown',
   'src/kit/secret-mask.ts /=+$/': 'base64 of a secret, which has two of these at most',

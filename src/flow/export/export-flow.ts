@@ -140,6 +140,6 @@ const isBare = (value: Json): boolean =>
   value === null ||
   typeof value === 'boolean' ||
   String(value)
-    .replaceAll(/\{\{[^}]+\}\}|<[^>]*>/g, '')
+    .replaceAll(/\{\{[^{}]+\}\}|<[^<>]*>/g, '')
     .replace(/^\s*(bearer|basic|token|apikey)\b/i, '')
     .trim() === ''
