@@ -650,6 +650,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:clock',
+    sentence:
+      'times taken and rate limits are measured by a monotonic clock: setting the clock of the machine back changes neither',
+    decided: true,
+  },
+  {
     id: 'server:fuzz',
     sentence:
       'valid and spoiled requests to every operation of /openapi.json get answers that match their schema; no request makes the server fail inside, and no valid one is refused',
