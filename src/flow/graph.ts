@@ -1,5 +1,7 @@
 import { SluiceError } from '../kit/errors.ts'
+import { freezeWithin } from '../kit/freeze.ts'
 import { isObject, parseJson } from '../kit/json.ts'
+import { newest } from '../kit/newest.ts'
 
 /** A node of a drawing: which card it is, what people call it, and its raw input values. */
 export type FlowNode = {
@@ -35,7 +37,17 @@ export function referenceOf(value: unknown): string | undefined {
  * @throws SluiceError `flow_invalid` where there is no `nodes` list
  */
 export function readGraph(flowData: unknown): FlowGraph {
-  const data = typeof flowData === 'string' ? parseJson(flowData) : flowData
+  return typeof flowData === 'string' ? textGraphs.of(flowData) : graphOf(flowData)
+}
+
+/** Graphs of stored flows by their text: every request to a flow reads it. They are frozen, since requests share them. */
+const textGraphs = newest(64, (text) => {
+  const graph = graphOf(parseJson(text))
+  for (const node of graph.nodes.values()) freezeWithin(node)
+  return freezeWithin(graph)
+})
+
+function graphOf(data: unknown): FlowGraph {
   if (!isObject(data) || !Array.isArray(data.nodes))
     throw new SluiceError('flow_invalid', { reason: 'it has no list of nodes' })
   const nodes = new Map<string, FlowNode>()

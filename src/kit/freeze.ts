@@ -1,0 +1,7 @@
+/** Freezes a plain value with all that it holds, and gives it back. */
+export function freezeWithin<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const inner of Object.values(value)) freezeWithin(inner)
+  return value
+}
