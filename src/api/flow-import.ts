@@ -38,14 +38,7 @@ const importReport = z.object({
 })
 
 const importedFlow = z.object({ flow: shownFlow, report: importReport })
-
-/** What a change of settings made of a flow. */
-export const changedFlow = z.object({
-  flow: shownFlow,
-  changes: z.array(
-    z.object({ key: z.string(), node: z.string().optional(), from: jsonValue, to: jsonValue }),
-  ),
-})
+export type ImportedFlow = z.output<typeof importedFlow>
 
 /** A flow as a file: a drawing, whose other members are the editor's, and under `sluice` what stands beside it. */
 export const exportedFlow = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shownFlow } from './flow.ts'
 import { jsonValue } from './json.ts'
 
 const setting = z.object({
@@ -37,19 +38,29 @@ export const settingsShape = z.object({
   }),
   nodes: z.array(nodeSettings),
 })
+export type SettingsAnswer = z.output<typeof settingsShape>
 
 /** Values by the names of settings. */
 export const settingsPatch = z.object({ set: z.record(z.string(), jsonValue) })
 
+/** What a change of settings made of a flow. */
+export const changedFlow = z.object({
+  flow: shownFlow,
+  changes: z.array(
+    z.object({ key: z.string(), node: z.string().optional(), from: jsonValue, to: jsonValue }),
+  ),
+})
+export type ChangedFlow = z.output<typeof changedFlow>
+
 /** What a flow can begin as. */
-export const templateList = z.array(
-  z.object({
-    name: z.string(),
-    title: z.string(),
-    about: z.string(),
-    type: z.string(),
-    nodes: z.array(z.object({ id: z.string(), name: z.string(), label: z.string() })),
-    asks: z.array(z.string()),
-    credentialKinds: z.array(z.string()),
-  }),
-)
+const template = z.object({
+  name: z.string(),
+  title: z.string(),
+  about: z.string(),
+  type: z.string(),
+  nodes: z.array(z.object({ id: z.string(), name: z.string(), label: z.string() })),
+  asks: z.array(z.string()),
+  credentialKinds: z.array(z.string()),
+})
+export const templateList = z.array(template)
+export type TemplateAnswer = z.output<typeof template>

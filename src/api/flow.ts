@@ -40,6 +40,11 @@ export const shownFlow = listedFlow.extend({
   textToSpeech: jsonText,
   followUpPrompts: jsonText,
 })
+export type FlowAnswer = z.output<typeof shownFlow>
+
+/** A flow in a list, as either of them sees it. */
+export const flowInList = shownFlow.partial().extend(listedFlow.shape)
+export type ListedFlowAnswer = z.output<typeof flowInList>
 
 /** A list as Flowise gives it, or a page of it. */
 const listOf = <S extends z.ZodType>(row: S) =>

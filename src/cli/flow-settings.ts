@@ -1,57 +1,34 @@
-import { isObject, type Json } from '../kit/json.ts'
-import { Failure } from './failure.ts'
+import type { ChangedFlow, SettingsAnswer } from '../api/flow-settings.ts'
+import type { Json } from '../kit/json.ts'
 import { flowPath } from './flow-answer.ts'
 import { type Client, jsonBody } from './http.ts'
 import { paintFor } from './paint.ts'
+import { readAnswer } from './read-answer.ts'
 import { table } from './table.ts'
 import type { World } from './world.ts'
 
-/** What is read of the settings of a flow in an answer. */
-export type SettingsAnswer = {
-  id: string
-  slug: string
-  name: string
-  type: string
-  key: { id: string; name: string | null } | null
-  overrides: boolean
-  rateLimit: string
-  holds: { sources: number; chunks: number; sharedWith: string[] }
-  nodes: {
-    id: string
-    name: string
-    label: string
-    credential?: string | null
-    credentialKinds?: string[]
-    uploads?: boolean
-    settings: { key: string; value: Json; isDefault: boolean; overridable: boolean }[]
-  }[]
-}
+const shapes = () => import('../api/flow-settings.ts')
 
-type Change = { key: string; node?: string; from: Json; to: Json }
-
-/** What `flow set` answers. */
-export type ChangeAnswer = { flow: { slug: string; name: string }; changes: Change[] }
-
-export async function fetchSettings(client: Client, flow: string): Promise<SettingsAnswer> {
-  const answer = await client.send('GET', `${flowPath(flow)}/settings`)
-  if (!isObject(answer) || !Array.isArray(answer.nodes))
-    throw new Failure('The server’s answer is not that of a flow’s settings')
-  return answer as unknown as SettingsAnswer
-}
+export const fetchSettings = (client: Client, flow: string): Promise<SettingsAnswer> =>
+  readAnswer(
+    client.send('GET', `${flowPath(flow)}/settings`),
+    async () => (await shapes()).settingsShape,
+    'that of a flow’s settings',
+  )
 
 /** Sets what is named. @throws Refusal where a name or a value does not fit; then nothing has changed */
-export async function sendSettings(
+export const sendSettings = (
   client: Client,
   flow: string,
   wanted: Record<string, string>,
-): Promise<ChangeAnswer> {
-  const answer = await client.send('PATCH', `${flowPath(flow)}/settings`, jsonBody({ set: wanted }))
-  if (!isObject(answer) || !Array.isArray(answer.changes))
-    throw new Failure('The server’s answer is not that of changed settings')
-  return answer as unknown as ChangeAnswer
-}
+): Promise<ChangedFlow & Json> =>
+  readAnswer(
+    client.send('PATCH', `${flowPath(flow)}/settings`, jsonBody({ set: wanted })),
+    async () => (await shapes()).changedFlow,
+    'that of changed settings',
+  )
 
-export function printChanges({ changes }: ChangeAnswer, { stdout, environment }: World): void {
+export function printChanges({ changes }: ChangedFlow, { stdout, environment }: World): void {
   stdout.write(
     table(
       changes,

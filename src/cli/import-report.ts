@@ -1,12 +1,10 @@
-import type { SettingsReport } from '../flow/import/kept-settings.ts'
-import type { ImportReport } from '../flow/import/report.ts'
-import { isObject, type Json } from '../kit/json.ts'
-import { Failure } from './failure.ts'
+import type { ImportedFlow } from '../api/flow-import.ts'
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
 import type { World } from './world.ts'
 
-type Place = { label: string; name: string; within?: string; input?: string }
+type Report = ImportedFlow['report']
+type Place = Report['unsupported'][number] & { input?: string }
 
 /** Prints what an import made of each flow, and what a person has to do before it runs. */
 export function printReports(imported: readonly ImportedFlow[], world: World, paint: Paint): void {
@@ -35,7 +33,7 @@ function printReport({ flow, report }: ImportedFlow, world: World, paint: Paint)
   )
 }
 
-function sectionsOf(report: ImportReport): { title: string; lines: string[] }[] {
+function sectionsOf(report: Report): { title: string; lines: string[] }[] {
   return [
     { title: 'Not supported', lines: report.unsupported.map((place) => `${where(place)}: ${place.name}`) },
     { title: 'Missing', lines: report.missing.map(missing) },
@@ -51,7 +49,7 @@ function sectionsOf(report: ImportReport): { title: string; lines: string[] }[] 
     },
     {
       title: 'Left out of the export, to be entered again',
-      lines: (report.leftOut ?? []).map(({ node, input }) => `${node} › ${input}`),
+      lines: report.leftOut.map(({ node, input }) => `${node} › ${input}`),
     },
     { title: 'Files to supply', lines: report.files.map((place) => `${where(place)}: ${place.accepts}`) },
     {
@@ -63,15 +61,12 @@ function sectionsOf(report: ImportReport): { title: string; lines: string[] }[] 
   ]
 }
 
-/** What an import may tell of settings; an older server tells nothing. */
-type WithSettings = ImportReport & { settings?: SettingsReport }
-
-const settingsTitle = ({ settings }: WithSettings) =>
+const settingsTitle = ({ settings }: Report) =>
   settings?.kept === false
     ? 'Settings that were left out (--no-keep-settings)'
     : 'Settings that were taken along'
 
-function settingsLines({ settings }: WithSettings): string[] {
+function settingsLines({ settings }: Report): string[] {
   if (!settings) return []
   const { overrides, rateLimit, chatWindow } = settings
   return [
@@ -86,7 +81,7 @@ const where = ({ label, within, input }: Place) =>
   [label, within, input].filter((part) => part !== undefined).join(' › ')
 
 /** One sentence for a reference that leads nowhere. */
-function missing({ what, named, ...place }: ImportReport['missing'][number]): string {
+function missing({ what, named, ...place }: Report['missing'][number]): string {
   if (what === 'module') return `${where(place)}: code of a flow has no module ${named}`
   if (what === 'flow')
     return `${where(place)}: there is no flow ${named} on this server; name one by its id or slug`
@@ -94,15 +89,3 @@ function missing({ what, named, ...place }: ImportReport['missing'][number]): st
     ? `${where(place)}: an export holds no files; choose the file again`
     : `${where(place)}: the file ${named} is not on this server; choose it again`
 }
-
-/** A flow of an import and its report, as the server answers them. */
-export type ImportedFlow = { flow: { name: string; slug: string }; report: ImportReport }
-
-/** The flows of an import. @throws Failure where the answer is not that of an import */
-export function importedFlows(answer: Json): ImportedFlow[] {
-  if (isObject(answer) && Array.isArray(answer.imported) && answer.imported.every(isImported))
-    return answer.imported as unknown as ImportedFlow[]
-  throw new Failure('The server’s answer is not that of an import')
-}
-
-const isImported = (one: unknown) => isObject(one) && isObject(one.flow) && isObject(one.report)

@@ -1,5 +1,5 @@
-import { changedFlow, exportedFlow } from '../../api/flow-import.ts'
-import { settingsPatch, settingsShape, templateList } from '../../api/flow-settings.ts'
+import { exportedFlow } from '../../api/flow-import.ts'
+import { changedFlow, settingsPatch, settingsShape, templateList } from '../../api/flow-settings.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { exportFlow } from '../../flow/export/export-flow.ts'

@@ -1,14 +1,14 @@
 import type { CredentialKindAnswer } from '../../../api/credential.ts'
-import { isObject } from '../../../kit/json.ts'
 import { text as readAll } from 'node:stream/consumers'
 import { askLine, canAsk } from '../../ask-person.ts'
 import { command } from '../../command.ts'
 import { checkFields, readCredentialFields } from '../../credential-fields.ts'
 import { fetchKind } from '../../credential-kinds.ts'
-import { Failure, UsageError } from '../../failure.ts'
+import { UsageError } from '../../failure.ts'
 import { jsonBody } from '../../http.ts'
 import { flag, text } from '../../options.ts'
 import { printable } from '../../printable.ts'
+import { readAnswer } from '../../read-answer.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 import type { World } from '../../world.ts'
 
@@ -36,13 +36,11 @@ export const newCredential = command({
     const plainDataObj = canAsk(world)
       ? await askFields(kind, world)
       : readCredentialFields(await readAll(world.stdin), kind)
-    const made = await client.send(
-      'POST',
-      'credentials',
-      jsonBody({ name, credentialName: kind.name, plainDataObj }),
+    const made = await readAnswer(
+      client.send('POST', 'credentials', jsonBody({ name, credentialName: kind.name, plainDataObj })),
+      async () => (await import('../../../api/credential.ts')).credentialShape,
+      'a credential',
     )
-    if (!isObject(made) || typeof made.id !== 'string')
-      throw new Failure('The server’s answer is no credential')
     world.stdout.write(options.json ? `${JSON.stringify(made)}\n` : `${made.id}\n`)
     world.stderr.write(
       `The credential ${printable(name)} is kept encrypted. A flow takes it by: sluice flow set FLOW credential=${printable(name)}\n`,

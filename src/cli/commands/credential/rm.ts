@@ -3,11 +3,11 @@ import { didYouMean } from '../../../kit/suggest.ts'
 import { confirm } from '../../ask-person.ts'
 import { command } from '../../command.ts'
 import { fetchCredentials } from '../../credential-kinds.ts'
-import { Failure, UsageError } from '../../failure.ts'
-import type { FlowAnswer } from '../../flow-answer.ts'
+import { Failure } from '../../failure.ts'
+import { findNamed } from '../../find-named.ts'
+import { fetchFlows } from '../../flow-answer.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
-import { rowsOf } from '../../rows.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 
 export const rm = command({
@@ -19,9 +19,9 @@ export const rm = command({
   async run({ world, config, args, options }) {
     const client = serverOf(options, config, world)
     const { id, name } = findCredential(args[0]!, await fetchCredentials(client))
-    const flows = (rowsOf(await client.send('GET', 'chatflows')) as FlowAnswer[])
-      .filter(({ flowData }) => flowData.includes(JSON.stringify(id)))
-      .map((flow) => flow.slug ?? flow.id)
+    const flows = (await fetchFlows(client))
+      .filter(({ flowData }) => flowData?.includes(JSON.stringify(id)))
+      .map(({ slug }) => slug)
     const used = flows.length > 0 ? ` (used by ${flows.join(', ')})` : ''
     if (!options.yes && !(await confirm(world, `Remove the credential ${printable(`${name}${used}`)}?`))) {
       world.stderr.write('Nothing was removed.\n')
@@ -34,13 +34,8 @@ export const rm = command({
 })
 
 function findCredential(given: string, rows: CredentialAnswer[]): CredentialAnswer {
-  const found = rows.filter(({ id, name }) => id === given || name === given)
-  if (found.length > 1)
-    throw new UsageError(
-      `${found.length} credentials have the name ${given}`,
-      `say which by its id: ${found.map(({ id }) => id).join(', ')}`,
-    )
-  if (found[0]) return found[0]
+  const found = findNamed(rows, given, { kind: 'credentials', nameOf: ({ name }) => name })
+  if (found) return found
   const names = rows.map(({ name }) => name)
   throw new Failure(
     `There is no credential ${given}`,

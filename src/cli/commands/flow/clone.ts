@@ -1,9 +1,8 @@
-import { isObject, type Json } from '../../../kit/json.ts'
 import { assignments } from '../../assignments.ts'
 import { command } from '../../command.ts'
-import { fetchFlow, flowPath } from '../../flow-answer.ts'
-import { fetchSettings, sendSettings } from '../../flow-settings.ts'
-import { jsonBody } from '../../http.ts'
+import { fetchFlow } from '../../flow-answer.ts'
+import { fetchSettings } from '../../flow-settings.ts'
+import { makeFlow } from '../../make-flow.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
@@ -24,25 +23,14 @@ export const clone = command({
     const [from, name, ...given] = args as [string, string, ...string[]]
     const wanted = assignments(given, 'a setting')
     const client = serverOf(options, config, world)
-    const flow = (await fetchFlow(client, from)) as unknown as Record<string, Json | undefined>
+    const original = await fetchFlow(client, from)
     const copied = COPIED.flatMap((column) =>
-      flow[column] == null ? [] : [[column, flow[column]!] as const],
+      original[column] === null ? [] : [[column, original[column]] as const],
     )
-    const made = (await client.send(
-      'POST',
-      'chatflows',
-      jsonBody({ name, ...Object.fromEntries(copied) }),
-    )) as { id: string; slug: string }
-    let result = made
-    try {
-      if (given.length > 0) result = { ...made, ...(await sendSettings(client, made.id, wanted)).flow }
-    } catch (error) {
-      await client.send('DELETE', flowPath(made.id))
-      throw error
-    }
-    world.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${printable(result.slug)}\n`)
-    const { key, holds } = await fetchSettings(client, result.slug)
-    if (isObject(key)) world.stderr.write(`It is closed by the same key, ${printable(key.name ?? key.id)}.\n`)
+    const { flow } = await makeFlow(client, { name, ...Object.fromEntries(copied) }, wanted)
+    world.stdout.write(options.json ? `${JSON.stringify(flow)}\n` : `${printable(flow.slug)}\n`)
+    const { key, holds } = await fetchSettings(client, flow.slug)
+    if (key) world.stderr.write(`It is closed by the same key, ${printable(key.name ?? key.id)}.\n`)
     if (holds.sharedWith.length > 0)
       world.stderr.write(
         `It uses the documents of ${printable(holds.sharedWith.join(', '))}: their namespace is set to the same name.\n`,

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { reasonOf } from '../../../kit/errors.ts'
-import { isObject } from '../../../kit/json.ts'
 import { command } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { flowPath } from '../../flow-answer.ts'
 import { text } from '../../options.ts'
 import { printable } from '../../printable.ts'
+import { readAnswer } from '../../read-answer.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 
 export const exportFlow = command({
@@ -19,11 +19,13 @@ export const exportFlow = command({
   settings: SERVER_SETTINGS,
   examples: ['quickstart --output quickstart.json'],
   async run({ world, config, args, options: { output, ...server } }) {
-    const answer = await serverOf(server, config, world).send('GET', `${flowPath(args[0]!)}/export`)
-    if (!isObject(answer) || !isObject(answer.file))
-      throw new Failure('The server’s answer is not that of an export')
-    const drawing = `${JSON.stringify(answer.file, null, 2)}\n`
-    for (const { node, input } of (answer.leftOut ?? []) as { node: string; input: string }[])
+    const { file, leftOut } = await readAnswer(
+      serverOf(server, config, world).send('GET', `${flowPath(args[0]!)}/export`),
+      async () => (await import('../../../api/flow-import.ts')).exportedFlow,
+      'that of an export',
+    )
+    const drawing = `${JSON.stringify(file, null, 2)}\n`
+    for (const { node, input } of leftOut)
       world.stderr.write(`left out  ${printable(`${node} › ${input}`)}\n`)
     if (output === undefined) world.stdout.write(drawing)
     else

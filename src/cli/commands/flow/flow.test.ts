@@ -1,3 +1,6 @@
+import type { ImportedFlow } from '../../../api/flow-import.ts'
+import type { SettingsAnswer } from '../../../api/flow-settings.ts'
+import type { FlowAnswer } from '../../../api/flow.ts'
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,9 +17,32 @@ const FLOW = {
   slug: 'quickstart',
   name: 'Quickstart',
   type: 'CHATFLOW',
-  apikeyid: null,
+  category: null,
+  createdDate: '2026-08-22T10:11:12.000Z',
   updatedDate: '2026-08-22T10:11:12.000Z',
   flowData: JSON.stringify(DRAWING),
+  deployed: null,
+  isPublic: null,
+  apikeyid: null,
+  apiConfig: null,
+  chatbotConfig: null,
+  analytic: null,
+  speechToText: null,
+  textToSpeech: null,
+  followUpPrompts: null,
+} satisfies FlowAnswer
+
+const EXPORTED = {
+  ...DRAWING,
+  sluice: {
+    version: 1,
+    name: 'Quickstart',
+    type: 'CHATFLOW',
+    apiConfig: null,
+    chatbotConfig: null,
+    category: null,
+    leftOut: [],
+  },
 }
 
 const SETTINGS = {
@@ -35,12 +61,26 @@ const SETTINGS = {
       label: 'File Loader',
       uploads: true,
       settings: [
-        { key: 'usage', value: 'perFile', isDefault: false, overridable: false },
-        { key: 'legacyBuild', value: false, isDefault: true, overridable: false },
+        {
+          key: 'usage',
+          label: 'Usage',
+          type: 'options',
+          value: 'perFile',
+          isDefault: false,
+          overridable: false,
+        },
+        {
+          key: 'legacyBuild',
+          label: 'Legacy Build',
+          type: 'boolean',
+          value: false,
+          isDefault: true,
+          overridable: false,
+        },
       ],
     },
   ],
-}
+} satisfies SettingsAnswer
 
 /** A server with one flow, and what was asked of it. */
 async function management(t: TestContext) {
@@ -52,7 +92,7 @@ async function management(t: TestContext) {
       'GET /api/v1/chatflows/quickstart': FLOW,
       'GET /api/v1/chatflows/quickstart/settings': SETTINGS,
       'GET /api/v1/chatflows/quickstart/export': {
-        file: DRAWING,
+        file: EXPORTED,
         leftOut: [{ node: 'Model', input: 'key' }],
       },
       'DELETE /api/v1/chatflows/6f1c': { raw: [], affected: 1 },
@@ -88,14 +128,14 @@ test('sluice flow show prints a flow and its nodes', async (t) => {
 
 test('sluice flow export writes the drawing, to standard output or a file', async (t) => {
   const { flow } = await management(t)
-  assert.deepEqual(JSON.parse((await flow('export', 'quickstart')).stdout), DRAWING)
+  assert.deepEqual(JSON.parse((await flow('export', 'quickstart')).stdout), EXPORTED)
   const file = path.join(temporaryDirectory(t), 'flow.json')
   assert.deepEqual(await flow('export', 'quickstart', '--output', file), {
     code: 0,
     stdout: '',
     stderr: 'left out  Model › key\n',
   })
-  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), DRAWING)
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), EXPORTED)
   const nowhere = await flow('export', 'quickstart', '--output', path.join(file, 'x'))
   assert.match(nowhere.stderr, /^sluice: Cannot write /m)
   assert.equal(nowhere.code, 1)
@@ -117,8 +157,9 @@ test('sluice flow import sends an export, names it by its file, and prints what 
     credentials: [{ ...place, input: 'credential', kinds: ['openAIApi'] }],
     files: [],
     defaulted: [{ ...place, input: 'batchSize', reason: 'expected a number', value: null }],
+    leftOut: [],
     ignored: [],
-  }
+  } satisfies ImportedFlow['report']
   const seen: { url: string | undefined; body: unknown }[] = []
   const url = await serve(t, async (request, response) => {
     seen.push({ url: request.url, body: JSON.parse(await readText(request)) })

@@ -6,9 +6,10 @@ import { isObject, parseJson } from '../../../kit/json.ts'
 import { command } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { jsonBody } from '../../http.ts'
-import { importedFlows, printReports } from '../../import-report.ts'
+import { printReports } from '../../import-report.ts'
 import { flag, switchedOn, text } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
+import { readAnswer } from '../../read-answer.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 
 export const importFlow = command({
@@ -41,15 +42,15 @@ export const importFlow = command({
       ...(name === undefined ? [] : [`name=${encodeURIComponent(name)}`]),
       ...(options.keepSettings ? [] : ['keepSettings=false']),
     ].join('&')
-    const answer = await serverOf(options, config, world).send(
-      'POST',
-      `chatflows/import${query && `?${query}`}`,
-      jsonBody(exported),
+    const client = serverOf(options, config, world)
+    const answer = await readAnswer(
+      client.send('POST', `chatflows/import${query && `?${query}`}`, jsonBody(exported)),
+      async () => (await import('../../../api/flow-import.ts')).importAnswer,
+      'that of an import',
     )
     if (options.json) world.stdout.write(`${JSON.stringify(answer)}\n`)
-    const imported = importedFlows(answer)
-    if (!options.json) printReports(imported, world, paintFor(world.stderr, world.environment))
-    return imported.every(({ report }) => report.supported) ? 0 : 1
+    else printReports(answer.imported, world, paintFor(world.stderr, world.environment))
+    return answer.imported.every(({ report }) => report.supported) ? 0 : 1
   },
 })
 

@@ -1,8 +1,8 @@
+import type { ListedFlowAnswer } from '../../../api/flow.ts'
 import { command } from '../../command.ts'
-import type { FlowAnswer } from '../../flow-answer.ts'
+import { fetchFlows } from '../../flow-answer.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
-import { rowsOf } from '../../rows.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 import { table } from '../../table.ts'
 
@@ -11,20 +11,19 @@ export const list = command({
   options: { ...SERVER_OPTIONS, json: flag('prints the server’s answer as it is') },
   settings: SERVER_SETTINGS,
   async run({ world, config, options }) {
-    const answer = await serverOf(options, config, world).send('GET', 'chatflows')
-    const flows = rowsOf(answer) as FlowAnswer[]
-    if (options.json) world.stdout.write(`${JSON.stringify(answer)}\n`)
+    const flows = await fetchFlows(serverOf(options, config, world))
+    if (options.json) world.stdout.write(`${JSON.stringify(flows)}\n`)
     else if (flows.length === 0) world.stderr.write('There is no flow.\n')
     else
       world.stdout.write(
-        table(
+        table<ListedFlowAnswer>(
           flows,
           [
             { title: 'slug', value: (flow) => flow.slug, style: () => 'bold' },
             { title: 'name', value: (flow) => flow.name },
             { title: 'type', value: (flow) => flow.type },
-            { title: 'access', value: (flow) => (flow.apikeyid ? 'by key' : 'open') },
-            { title: 'updated', value: (flow) => flow.updatedDate?.slice(0, 16).replace('T', ' ') },
+            { title: 'access', value: accessOf },
+            { title: 'updated', value: (flow) => flow.updatedDate.slice(0, 16).replace('T', ' ') },
             { title: 'id', value: (flow) => flow.id },
           ],
           paintFor(world.stdout, world.environment),
@@ -33,3 +32,7 @@ export const list = command({
     return 0
   },
 })
+
+/** A list for a key that may only ask does not tell whether a flow is closed. */
+const accessOf = ({ apikeyid }: ListedFlowAnswer) =>
+  apikeyid === undefined ? '' : apikeyid ? 'by key' : 'open'

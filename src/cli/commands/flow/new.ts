@@ -1,14 +1,12 @@
-import { isObject, type Json } from '../../../kit/json.ts'
 import { invocation } from '../../announce.ts'
 import { assignments } from '../../assignments.ts'
 import { command } from '../../command.ts'
-import { Failure } from '../../failure.ts'
-import { flowPath } from '../../flow-answer.ts'
-import { type ChangeAnswer, fetchSettings, printChanges, sendSettings } from '../../flow-settings.ts'
-import { type Client, jsonBody } from '../../http.ts'
+import { fetchSettings, printChanges } from '../../flow-settings.ts'
+import { fetchTemplates } from '../../flow-templates.ts'
+import type { Client } from '../../http.ts'
+import { makeFlow } from '../../make-flow.ts'
 import { flag, text } from '../../options.ts'
 import { printable } from '../../printable.ts'
-import { rowsOf } from '../../rows.ts'
 import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
 import type { World } from '../../world.ts'
 
@@ -33,51 +31,25 @@ export const newFlow = command({
     const wanted = assignments(given, 'a setting')
     const client = serverOf(options, config, world)
     const { template = 'quickstart', json } = options
-    const flow = asFlow(await client.send('POST', 'chatflows', jsonBody({ name, template })))
-    const changed = await setOrRemove(client, flow, wanted)
+    const changed = await makeFlow(client, { name, template }, wanted)
     if (json) world.stdout.write(`${JSON.stringify(changed)}\n`)
     else {
       world.stdout.write(`${printable(changed.flow.slug)}\n`)
       if (changed.changes.length > 0) printChanges(changed, { ...world, stdout: world.stderr })
-      await tellWhatNext(client, { flow: changed.flow.slug, template, wanted }, world)
+      await printNextSteps(client, { flow: changed.flow.slug, template, wanted }, world)
     }
     return 0
   },
 })
 
-type Made = { id: string; slug: string; name: string }
-
-function asFlow(answer: Json): Made {
-  if (isObject(answer) && typeof answer.id === 'string' && typeof answer.slug === 'string')
-    return answer as unknown as Made
-  throw new Failure('The server’s answer is not a flow')
-}
-
-/** A flow that is not what was asked for is of no use: it goes again. */
-async function setOrRemove(
-  client: Client,
-  flow: Made,
-  wanted: Record<string, string>,
-): Promise<ChangeAnswer> {
-  if (Object.keys(wanted).length === 0) return { flow, changes: [] }
-  try {
-    return await sendSettings(client, flow.id, wanted)
-  } catch (error) {
-    await client.send('DELETE', flowPath(flow.id))
-    throw error
-  }
-}
-
 type Next = { flow: string; template: string; wanted: Record<string, string> }
 
 /** What the flow still needs, and the command that comes next. */
-async function tellWhatNext(client: Client, { flow, template, wanted }: Next, world: World): Promise<void> {
+async function printNextSteps(client: Client, { flow, template, wanted }: Next, world: World): Promise<void> {
   const say = (line: string) => void world.stderr.write(`${printable(line)}\n`)
   const sluice = invocation(world)
-  const row = rowsOf(await client.send('GET', 'flow-templates')).find(
-    (one) => isObject(one) && one.name === template,
-  ) as { asks?: string[] } | undefined
-  const missing = (row?.asks ?? []).filter((key) => wanted[key] === undefined)
+  const asks = (await fetchTemplates(client)).find(({ name }) => name === template)?.asks ?? []
+  const missing = asks.filter((key) => wanted[key] === undefined)
   for (const key of missing) say(`It needs: ${sluice} flow set ${flow} ${key}=…`)
   const settings = await fetchSettings(client, flow)
   const kinds = settings.nodes.flatMap(({ credential, credentialKinds = [] }) =>

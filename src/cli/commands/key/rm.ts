@@ -1,5 +1,5 @@
 import { command } from '../../command.ts'
-import { UsageError } from '../../failure.ts'
+import { findNamed } from '../../find-named.ts'
 import { type KeyRing, mustExist, withKeyRing } from '../../key-ring.ts'
 import { SERVER_OPTIONS } from '../../server-options.ts'
 
@@ -19,12 +19,5 @@ export const rm = command({
 })
 
 /** A name is taken for its key where only one key has it. */
-async function idOf(given: string, ring: KeyRing): Promise<string> {
-  const named = (await ring.list()).filter(({ id, keyName }) => id === given || keyName === given)
-  if (named.length > 1)
-    throw new UsageError(
-      `${named.length} keys have the name ${given}`,
-      `say which by its id: ${named.map(({ id }) => id).join(', ')}`,
-    )
-  return named[0]?.id ?? given
-}
+const idOf = async (given: string, ring: KeyRing): Promise<string> =>
+  findNamed(await ring.list(), given, { kind: 'keys', nameOf: ({ keyName }) => keyName })?.id ?? given
