@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { createPredictor } from './agent/predictor.ts'
-import { notedBy } from './contract/noted-secrets.ts'
+import { withNotedSecrets } from './contract/noted-secrets.ts'
 import { apiKeyStore } from './db/api-keys.ts'
 import { auditStore } from './db/audit.ts'
 import { checkDatabase, type DatabaseCheck } from './db/check.ts'
@@ -146,7 +146,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
     const credentials = credentialStore(database, box)
     const retriever = createRetriever()
     mask.add(secret)
-    const lent: Platform['lent'] = notedBy<Platform['lent']>(
+    const nodeServices: Platform['nodeServices'] = withNotedSecrets<Platform['nodeServices']>(
       {
         parser,
         scratch,
@@ -169,8 +169,8 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       const flow = await flows.find(id)
       return flow && flowSource(flow)
     }
-    const upserts = upsertJobs({ engine, catalog, lent, findFlow, log })
-    const reindexes = reindexJobs({ engine, catalog, lent, findFlow, log })
+    const upserts = upsertJobs({ engine, catalog, nodeServices, findFlow, log })
+    const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
     jobs = createJobs({
       store: jobStore(database),
       shelf: directoryShelf(uploadDirectory),
@@ -185,7 +185,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
     const variables = variableStore(database)
     const predictor = createPredictor({
       catalog,
-      lent,
+      nodeServices,
       history: messages,
       executions: executionStore(database),
       variables,
@@ -218,7 +218,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       credentials,
       stores,
       catalog,
-      lent,
+      nodeServices,
       engine,
       jobs,
       upserts,

@@ -1,4 +1,4 @@
-import type { BuildContext } from '../contract/card.ts'
+import type { NodeServices } from '../contract/card.ts'
 import type { ChatHistory, PastMessage } from '../contract/chat-history.ts'
 import type { ExecutionStore } from '../contract/execution.ts'
 import type { Variables } from '../contract/variable.ts'
@@ -9,7 +9,7 @@ import type { Ask, Predictor } from './predict.ts'
 /** What the agents stand on. */
 export type AgentGround = {
   catalog: Catalog
-  lent: Omit<BuildContext, 'flowId' | 'nodeId'>
+  nodeServices: NodeServices
   history: ChatHistory
   executions: ExecutionStore
   variables: Variables

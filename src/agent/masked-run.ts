@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../contract/agent.ts'
-import { notedBy } from '../contract/noted-secrets.ts'
+import { withNotedSecrets } from '../contract/noted-secrets.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
 import type { AgentHouse } from './house.ts'
@@ -18,7 +18,7 @@ export async function maskedRun(
 ): Promise<PreparedRun> {
   const mask = createSecretMask({ shortestWord: SHORTEST_WORD })
   try {
-    const prepared = await prepare({ ...house, lent: notedBy(house.lent, mask) })
+    const prepared = await prepare({ ...house, nodeServices: withNotedSecrets(house.nodeServices, mask) })
     return { ...prepared, run: (emit, signal) => run(prepared, mask, emit, signal) }
   } catch (error) {
     throw maskedError(error, mask)

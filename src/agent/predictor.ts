@@ -36,9 +36,9 @@ export function createPredictor(ground: AgentGround): Predictor {
 /** The same house, whose searches also find the files of one conversation. */
 const inConversation = (house: AgentHouse, chatId: string): AgentHouse => ({
   ...house,
-  lent: {
-    ...house.lent,
+  nodeServices: {
+    ...house.nodeServices,
     retrieve: (part, query, narrowing, signal) =>
-      house.lent.retrieve(part, query, { ...narrowing, chatId }, signal),
+      house.nodeServices.retrieve(part, query, { ...narrowing, chatId }, signal),
   },
 })

@@ -23,10 +23,10 @@ export async function prepareChat(
   graph: FlowGraph,
   ask: Ask,
 ): Promise<PreparedRun> {
-  const { catalog, lent } = house
+  const { catalog, nodeServices } = house
   const gate = readOverrideGate(flow.apiConfig)
   const overrides = overrideVariables(ask.overrides, gate)
-  const drawn = drawPrediction(flow, graph, catalog, lent, overrides.rest)
+  const drawn = drawPrediction(flow, graph, catalog, nodeServices, overrides.rest)
   const asked = readAsked(ask)
   const { memory, root } = drawn
   const sessionId = ask.sessionId ?? memory?.sessionId ?? ask.chatId
@@ -48,7 +48,7 @@ export async function prepareChat(
     variables,
     flow: facts,
   })
-  const part = buildAnswerer(drawn, catalog, lent, scope)
+  const part = buildAnswerer(drawn, catalog, nodeServices, scope)
   return {
     streams: drawn.streams,
     sessionId,
@@ -64,7 +64,7 @@ export async function prepareChat(
         node: root,
         ...(resumed ? { resumed } : {}),
         keep,
-        retrieve: (store, query, until) => lent.retrieve(store, query, {}, until),
+        retrieve: (store, query, until) => nodeServices.retrieve(store, query, {}, until),
       }
       const outcome = await answer(part, given, emit, signal)
       return memory ? { ...outcome, memoryType: memory.label } : outcome

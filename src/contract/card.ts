@@ -98,12 +98,10 @@ export const anchors = <const K extends PartKind>(kind: K, label: string, type: 
 /** Where nodes may read files of this machine: below the one, never below the other. */
 export type ReadableFolders = { allowed: readonly string[]; never: readonly string[] }
 
-/** What the house lends to a node while it is built. */
-export type BuildContext = {
-  flowId: string
-  nodeId: string
+/** What nodes use of the platform: files, network, credentials, stores. */
+export type NodeServices = {
   parser: FileParser
-  /** A folder that the parser reads, for bytes that come from elsewhere than a file. */
+  /** A folder that the parser may read, for bytes that do not come from a file. */
   scratch: string
   folders: ReadableFolders
   egress: Egress
@@ -114,11 +112,11 @@ export type BuildContext = {
    * @throws SluiceError `credential_not_found`, `credential_wrong_kind`
    */
   credential(id: string, kinds?: readonly string[]): Promise<Record<string, string>>
-  /** What the environment says of providers. */
+  /** Provider settings from the environment. */
   settings: ProviderSettings
-  /** The store of this product, by namespace. */
+  /** The built-in store of a namespace. */
   openStore(namespace: string): ChunkStore
-  /** Asks a store of the flow, as the query route does. */
+  /** Queries a store of the flow as the query route does. */
   retrieve(
     part: StorePart,
     query: string,
@@ -126,6 +124,12 @@ export type BuildContext = {
     signal: AbortSignal,
   ): Promise<Document[]>
 }
+
+/** The services for the nodes of one flow. */
+export type FlowContext = NodeServices & { flowId: string }
+
+/** What one node is built with. */
+export type BuildContext = FlowContext & { nodeId: string }
 
 type Anchors = Record<string, Anchor>
 

@@ -1,4 +1,4 @@
-import type { Anchor, BuildContext, NodeCard, PartKind, PartKinds } from '../contract/card.ts'
+import type { Anchor, FlowContext, NodeCard, PartKind, PartKinds } from '../contract/card.ts'
 import { isEmpty } from '../contract/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
@@ -22,7 +22,7 @@ export function assemble<K extends PartKind>(
   rootId: string,
   nodes: ReadonlyMap<string, FlowNode>,
   catalog: Catalog,
-  context: Omit<BuildContext, 'nodeId'>,
+  context: FlowContext,
   options: AssembleOptions = {},
 ): PartKinds[K] {
   const built = new Map<string, unknown>()

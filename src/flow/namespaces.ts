@@ -1,23 +1,19 @@
-import type { BuildContext } from '../contract/card.ts'
+import type { NodeServices } from '../contract/card.ts'
 import { assemble } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
 import { readGraph } from './graph.ts'
 import type { FlowSource } from './plan.ts'
 
 /** The namespaces that the stores of a flow use; a store that cannot be built uses none. */
-export function namespacesOf(
-  flow: FlowSource,
-  catalog: Catalog,
-  lent: Omit<BuildContext, 'flowId' | 'nodeId'>,
-): string[] {
+export function namespacesOf(flow: FlowSource, catalog: Catalog, nodeServices: NodeServices): string[] {
   const graph = readGraph(flow.flowData)
   const used = new Set<string>()
   const context = {
-    ...lent,
+    ...nodeServices,
     flowId: flow.id,
     openStore(namespace: string) {
       used.add(namespace)
-      return lent.openStore(namespace)
+      return nodeServices.openStore(namespace)
     },
   }
   for (const node of graph.nodes.values()) {

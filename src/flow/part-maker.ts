@@ -1,4 +1,4 @@
-import type { BuildContext, PartKind, PartKinds } from '../contract/card.ts'
+import type { FlowContext, PartKind, PartKinds } from '../contract/card.ts'
 import type { Chosen } from '../contract/step.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { assemble } from './assemble.ts'
@@ -13,11 +13,7 @@ export type PartMaker = {
 }
 
 /** Makes parts from the configurations within a node of an agent flow, as if they were drawn beside it. */
-export function partMaker(
-  node: FlowNode,
-  catalog: Catalog,
-  context: Omit<BuildContext, 'nodeId'>,
-): PartMaker {
+export function partMaker(node: FlowNode, catalog: Catalog, context: FlowContext): PartMaker {
   return {
     make(kind, chosen, plugged = {}) {
       const inner = Object.entries(plugged).map(

@@ -1,4 +1,4 @@
-import type { BuildContext, StorePart } from '../contract/card.ts'
+import type { NodeServices, StorePart } from '../contract/card.ts'
 import type { TextSplitter } from '../contract/splitter.ts'
 import { assemble } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
@@ -8,11 +8,11 @@ import { type FlowSource, planQuery } from './plan.ts'
 export function planEvaluation(
   flow: FlowSource,
   catalog: Catalog,
-  lent: Omit<BuildContext, 'nodeId' | 'flowId'>,
+  nodeServices: NodeServices,
 ): { part: StorePart; splitter?: TextSplitter } {
-  const { part, nodes } = planQuery(flow, catalog, lent, {})
+  const { part, nodes } = planQuery(flow, catalog, nodeServices, {})
   const node = nodes.find(({ name }) => catalog.get(name)?.kind === 'splitter')
   if (!node) return { part }
   const all = new Map(nodes.map((one) => [one.id, one]))
-  return { part, splitter: assemble('splitter', node.id, all, catalog, { ...lent, flowId: flow.id }) }
+  return { part, splitter: assemble('splitter', node.id, all, catalog, { ...nodeServices, flowId: flow.id }) }
 }

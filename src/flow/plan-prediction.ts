@@ -1,4 +1,4 @@
-import type { AnswererPart, BuildContext } from '../contract/card.ts'
+import type { AnswererPart, NodeServices } from '../contract/card.ts'
 import type { MemoryPart } from '../contract/chat-history.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { readOverrideGate } from './api-config.ts'
@@ -10,8 +10,6 @@ import { applyOverrides, type Warning } from './overrides.ts'
 import { participants } from './participants.ts'
 import type { FlowSource } from './plan.ts'
 import { expandWithin, type Scope } from './variables.ts'
-
-type Lent = Omit<BuildContext, 'nodeId' | 'flowId'>
 
 /** A chat flow with the values of a request in place, before anything is built. */
 export type DrawnPrediction = {
@@ -30,7 +28,7 @@ export function drawPrediction(
   flow: FlowSource,
   graph: FlowGraph,
   catalog: Catalog,
-  lent: Lent,
+  nodeServices: NodeServices,
   overrides: JsonObject,
 ): DrawnPrediction {
   const root = findAnswerer(graph, catalog)
@@ -38,7 +36,7 @@ export function drawPrediction(
   const gate = readOverrideGate(flow.apiConfig)
   const { nodes, applied, warnings } = applyOverrides(graph, taking, catalog, gate, overrides)
   const memoryNode = taking.find(({ name }) => catalog.get(name)?.kind === 'memory')
-  const context = { ...lent, flowId: flow.id }
+  const context = { ...nodeServices, flowId: flow.id }
   return {
     flowId: flow.id,
     root,
@@ -59,13 +57,13 @@ export function drawPrediction(
 export function buildAnswerer(
   drawn: DrawnPrediction,
   catalog: Catalog,
-  lent: Lent,
+  nodeServices: NodeServices,
   scope: Scope,
 ): AnswererPart {
   const nodes = new Map(
     [...drawn.nodes].map(([id, node]) => [id, id === drawn.root.id ? node : filled(node, catalog, scope)]),
   )
-  const context = { ...lent, flowId: drawn.flowId }
+  const context = { ...nodeServices, flowId: drawn.flowId }
   return assemble('answerer', drawn.root.id, nodes, catalog, context, {
     without: ['loader', 'splitter'],
     overridden: drawn.applied,

@@ -1,4 +1,4 @@
-import type { BuildContext, StorePart } from '../contract/card.ts'
+import type { NodeServices, StorePart } from '../contract/card.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { readOverrideGate } from './api-config.ts'
 import { assemble } from './assemble.ts'
@@ -27,7 +27,7 @@ export type RetrievalRequest = {
 export function planRetrieval(
   flow: FlowSource,
   catalog: Catalog,
-  lent: Omit<BuildContext, 'nodeId' | 'flowId'>,
+  nodeServices: NodeServices,
   { overrides, stopNodeId, variables }: RetrievalRequest,
 ): { part: StorePart; warnings: Warning[] } {
   const graph = readGraph(flow.flowData)
@@ -43,7 +43,7 @@ export function planRetrieval(
     root.id,
     filled,
     catalog,
-    { ...lent, flowId: flow.id },
+    { ...nodeServices, flowId: flow.id },
     {
       overridden: applied,
       without: ['loader', 'splitter'],

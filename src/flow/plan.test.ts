@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { drawn, plug, smallCatalog, smallDrawing } from '../../test/support/small-catalog.ts'
+import type { NodeServices } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { assemble } from './assemble.ts'
@@ -10,10 +11,10 @@ import { namespacesOf } from './namespaces.ts'
 import { findStoreNode, participants } from './participants.ts'
 import { planQuery, planUpsert } from './plan.ts'
 
-type Lent = Parameters<typeof planUpsert>[2]
-
 /** Planning opens stores and touches nothing in them; of the rest the small catalog borrows nothing. */
-const lent = { openStore: (namespace) => ({ namespace }) as ChunkStore } as Partial<Lent> as Lent
+const nodeServices = {
+  openStore: (namespace) => ({ namespace }) as ChunkStore,
+} as Partial<NodeServices> as NodeServices
 
 type Drawing = { nodes: unknown[]; edges: unknown[] }
 
@@ -26,7 +27,7 @@ const flowOf = (drawing: Drawing, open: string[] = ['files', 'chunkSize', 'chunk
 })
 
 const plan = (drawing: Drawing, asked: Partial<Parameters<typeof planUpsert>[3]> = {}, open?: string[]) =>
-  planUpsert(flowOf(drawing, open), smallCatalog, lent, { overrides: {}, uploads: true, ...asked })
+  planUpsert(flowOf(drawing, open), smallCatalog, nodeServices, { overrides: {}, uploads: true, ...asked })
 
 const refuses = (work: () => unknown, code: string, words: RegExp = /./) =>
   assert.throws(work, (error: unknown) => {
@@ -153,7 +154,7 @@ test('planQuery() builds no loader, so that a flow with a broken one still answe
     splitter_0: { chunkSize: 'x' },
     store_0: { document: [plug('huge_0')], topK: '7' },
   })
-  const { part } = planQuery(flowOf(drawing), smallCatalog, lent, {})
+  const { part } = planQuery(flowOf(drawing), smallCatalog, nodeServices, {})
   assert.deepEqual([part.loaders, part.retrieval.topK], [[], 7])
 })
 
@@ -176,7 +177,7 @@ test('assemble() refuses a node that is plugged into itself', () => {
   })
   const catalog = makeCatalog([ring])
   refuses(
-    () => assemble('loader', 'ring_0', nodes, catalog, { ...lent, flowId: 'f' }),
+    () => assemble('loader', 'ring_0', nodes, catalog, { ...nodeServices, flowId: 'f' }),
     'flow_invalid',
     /into itself/,
   )
@@ -204,7 +205,7 @@ test('namespacesOf() names what the stores of a flow use, also where their loade
     drawn('store_1', { embeddings: plug('embedder_0'), namespace: 'shared' }),
     drawn('store_2', { embeddings: plug('gone_0'), namespace: 'never' }),
   )
-  assert.deepEqual(namespacesOf(flowOf(drawing), smallCatalog, lent), ['flow-1', 'shared'])
+  assert.deepEqual(namespacesOf(flowOf(drawing), smallCatalog, nodeServices), ['flow-1', 'shared'])
 })
 
 test('makeCatalog() refuses two nodes of one name', () => {

@@ -1,4 +1,4 @@
-import type { BuildContext, StorePart } from '../contract/card.ts'
+import type { NodeServices, StorePart } from '../contract/card.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { readOverrideGate } from './api-config.ts'
@@ -22,14 +22,17 @@ export type UpsertPlan = {
   warnings: Warning[]
 }
 
-type Lent = Omit<BuildContext, 'nodeId' | 'flowId'>
-
 /**
  * Turns a drawing and a request into parts.
  *
  * @throws SluiceError `override_not_enabled` for uploads to a flow that does not take them, and what its steps throw
  */
-export function planUpsert(flow: FlowSource, catalog: Catalog, lent: Lent, request: PlanRequest): UpsertPlan {
+export function planUpsert(
+  flow: FlowSource,
+  catalog: Catalog,
+  nodeServices: NodeServices,
+  request: PlanRequest,
+): UpsertPlan {
   const graph = readGraph(flow.flowData)
   const root = findStoreNode(graph, catalog, 'flow_cannot_upsert', request.stopNodeId)
   const taking = participants(graph, catalog, root)
@@ -42,7 +45,7 @@ export function planUpsert(flow: FlowSource, catalog: Catalog, lent: Lent, reque
     gate,
     request.overrides,
   )
-  const context = { ...lent, flowId: flow.id }
+  const context = { ...nodeServices, flowId: flow.id }
   const part = assemble('vectorStore', root.id, nodes, catalog, context, { overridden: applied })
   if (part.loaders.length === 0)
     throw new SluiceError('flow_cannot_upsert', { reason: 'no document loader is plugged in' })
@@ -66,7 +69,7 @@ export function planUpsert(flow: FlowSource, catalog: Catalog, lent: Lent, reque
 export function planQuery(
   flow: FlowSource,
   catalog: Catalog,
-  lent: Lent,
+  nodeServices: NodeServices,
   overrides: JsonObject,
   stopNodeId?: string,
 ): UpsertPlan {
@@ -75,7 +78,7 @@ export function planQuery(
   const taking = participants(graph, catalog, root)
   const gate = readOverrideGate(flow.apiConfig)
   const { nodes, options, applied, warnings } = applyOverrides(graph, taking, catalog, gate, overrides)
-  const context = { ...lent, flowId: flow.id }
+  const context = { ...nodeServices, flowId: flow.id }
   const part = assemble('vectorStore', root.id, nodes, catalog, context, {
     overridden: applied,
     without: ['loader', 'splitter'],

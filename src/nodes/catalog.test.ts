@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { NodeServices } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
 import { isEmpty } from '../contract/field.ts'
 import { readOverrideGate } from '../flow/api-config.ts'
@@ -12,16 +13,16 @@ import type { JsonObject } from '../kit/json.ts'
 import { parseFilter } from '../vector/filter.ts'
 import { catalog } from './catalog.ts'
 
-type Lent = Parameters<typeof planUpsert>[2]
-
 /** Planning opens stores and touches nothing in them. */
-const lent = { openStore: (namespace) => ({ namespace }) as ChunkStore } as Partial<Lent> as Lent
+const nodeServices = {
+  openStore: (namespace) => ({ namespace }) as ChunkStore,
+} as Partial<NodeServices> as NodeServices
 
 const { name, slug, flowData, apiConfig } = quickstartFlow(catalog)
 const quickstart = { id: 'flow-1', flowData, apiConfig }
 
 const plan = (overrides: JsonObject = {}) =>
-  planUpsert(quickstart, catalog, lent, { overrides, uploads: true })
+  planUpsert(quickstart, catalog, nodeServices, { overrides, uploads: true })
 
 for (const card of catalog.values())
   test(`the node ${card.name} reads back every default that it puts into a drawing`, () => {
@@ -42,7 +43,7 @@ test('quickstartFlow() reads back into the plan that is promised', () => {
   assert.deepEqual([topK, searchType, mode], [4, 'similarity', 'hybrid'])
   assert.equal(part.embedder.dimensions, 256)
   assert.deepEqual(warnings, [])
-  assert.equal(planQuery(quickstart, catalog, lent, { topK: 9 }).part.retrieval.topK, 9)
+  assert.equal(planQuery(quickstart, catalog, nodeServices, { topK: 9 }).part.retrieval.topK, 9)
 })
 
 test('quickstartFlow() draws every connection twice, as inputs and as edges', () => {
@@ -112,7 +113,7 @@ const draw = (inputs: JsonObject, records?: JsonObject) => {
     ...(records ? [node('SQLiteRecordManager_0', records)] : []),
   ]
   const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: undefined }
-  return planUpsert(flow, catalog, lent, { overrides: {}, uploads: false }).part
+  return planUpsert(flow, catalog, nodeServices, { overrides: {}, uploads: false }).part
 }
 
 test('builtInVectorStore takes its own namespace, else that of its record manager, else the flow’s', () => {
@@ -181,7 +182,7 @@ test('cohereRerankRetriever and JinaRerankRetriever stand for the store that the
   const planned = (...more: object[]) => {
     const nodes = [drawn('embeddings_0', 'builtInEmbeddings', {}), ...more]
     const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: undefined }
-    return planQuery(flow, catalog, lent, {}).part
+    return planQuery(flow, catalog, nodeServices, {}).part
   }
   const embeddings = '{{embeddings_0.data.instance}}'
   const store = drawn('store_0', 'builtInVectorStore', { embeddings, topK: 9 })
@@ -213,7 +214,7 @@ test('builtInVectorStore has variables in its filter, which only the workspace a
     ]
     const overrideConfig = { status: true, nodes: {}, variables: [{ name: 'team', enabled }] }
     const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: { overrideConfig } }
-    return planRetrieval(flow, catalog, lent, { overrides, variables: { team: 'a "red" one' } })
+    return planRetrieval(flow, catalog, nodeServices, { overrides, variables: { team: 'a "red" one' } })
   }
   const filter = (team: string) =>
     parseFilter({ team, flow: 'flow-1', other: '{{$vars.unknown}} {{question}}' })

@@ -7,11 +7,11 @@ import type { Platform } from './platform.ts'
 
 /** The retrieval half of a flow, its variables filled in: the fence of a store holds whoever asks. */
 export const flowRetrieval = async (
-  { catalog, lent, variables }: Platform,
+  { catalog, nodeServices, variables }: Platform,
   flow: FlowRow,
   request: Omit<RetrievalRequest, 'variables'>,
 ) =>
-  planRetrieval(flowSource(flow), catalog, lent, {
+  planRetrieval(flowSource(flow), catalog, nodeServices, {
     ...request,
     variables: variableValues(await variables.list(), flowEnvironment),
   })

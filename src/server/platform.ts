@@ -1,7 +1,7 @@
 import type { Predictor } from '../agent/predict.ts'
 import type { ApiKeyStore } from '../contract/api-key-store.ts'
 import type { AuditStore } from '../contract/audit-store.ts'
-import type { BuildContext } from '../contract/card.ts'
+import type { NodeServices } from '../contract/card.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
@@ -35,8 +35,8 @@ export type Platform = {
   credentials: CredentialStore
   stores: BuiltInStores
   catalog: Catalog
-  /** What nodes are lent while they are built. */
-  lent: Omit<BuildContext, 'flowId' | 'nodeId'>
+  /** What nodes are nodeServices while they are built. */
+  nodeServices: NodeServices
   engine: UpsertEngine
   jobs: Jobs
   upserts: UpsertJobs

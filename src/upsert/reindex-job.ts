@@ -17,9 +17,15 @@ export type ReindexJobs = Performer & {
 }
 
 /** Reindexing as a job: what a store holds is embedded anew, by the embedder that the flow has now. */
-export function reindexJobs({ engine, catalog, lent, findFlow, log }: UpsertJobsOptions): ReindexJobs {
+export function reindexJobs({
+  engine,
+  catalog,
+  nodeServices,
+  findFlow,
+  log,
+}: UpsertJobsOptions): ReindexJobs {
   const planOf = ({ flow, overrides, stopNodeId }: Content) =>
-    planQuery(flow, catalog, lent, overrides, stopNodeId)
+    planQuery(flow, catalog, nodeServices, overrides, stopNodeId)
 
   function prepare(
     { id, flowData, apiConfig }: FlowSource,

@@ -1,4 +1,4 @@
-import type { BuildContext } from '../contract/card.ts'
+import type { NodeServices } from '../contract/card.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import { describeNodes } from '../flow/describe.ts'
@@ -40,16 +40,16 @@ export type UpsertJobs = Performer & {
 export type UpsertJobsOptions = {
   engine: UpsertEngine
   catalog: Catalog
-  lent: Omit<BuildContext, 'flowId' | 'nodeId'>
+  nodeServices: NodeServices
   findFlow(id: string): Promise<FlowSource | undefined>
   log: Log
 }
 
 /** Upserts as jobs: a request becomes a plan twice, when it comes and when it is its turn. */
-export function upsertJobs({ engine, catalog, lent, findFlow, log }: UpsertJobsOptions): UpsertJobs {
+export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: UpsertJobsOptions): UpsertJobs {
   const planOf = ({ flow, ...request }: Content): UpsertPlan & Pick<UpsertWork, 'conversation'> => ({
     conversation: { flowId: flow.id, chatId: request.chatId },
-    ...planUpsert(flow, catalog, lent, {
+    ...planUpsert(flow, catalog, nodeServices, {
       overrides: request.overrides,
       uploads: request.uploading,
       ...(request.stopNodeId === undefined ? {} : { stopNodeId: request.stopNodeId }),

@@ -21,9 +21,9 @@ export type AgentStage = {
   tools?: Tool[]
   past?: PastMessage[]
   variables?: Variable[]
-  retrieve?: AgentGround['lent']['retrieve']
+  retrieve?: AgentGround['nodeServices']['retrieve']
   /** The way out; none unless given. */
-  egress?: AgentGround['lent']['egress']
+  egress?: AgentGround['nodeServices']['egress']
   /** Other flows, by id. */
   flows?: Record<string, object>
   credentials?: Record<string, Record<string, string>>
@@ -54,9 +54,9 @@ export function agentHouse(stage: AgentStage) {
         }),
       }),
     ]),
-    lent: lend({
-      parser: {} as AgentGround['lent']['parser'],
-      openStore: (namespace) => ({ namespace }) as ReturnType<AgentGround['lent']['openStore']>,
+    nodeServices: lend({
+      parser: {} as AgentGround['nodeServices']['parser'],
+      openStore: (namespace) => ({ namespace }) as ReturnType<AgentGround['nodeServices']['openStore']>,
       ...(stage.retrieve ? { retrieve: stage.retrieve } : {}),
       ...(stage.egress ? { egress: stage.egress } : {}),
       credential: async (id) => stage.credentials![id]!,

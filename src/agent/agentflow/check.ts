@@ -22,8 +22,8 @@ export async function checkAgentFlow(
   house: AgentHouse,
   flowId: string,
 ): Promise<{ node: FlowNode; step: StartStep }> {
-  const { catalog, lent } = house
-  const context = { ...lent, flowId }
+  const { catalog, nodeServices } = house
+  const context = { ...nodeServices, flowId }
   const nodes = [...graph.nodes.values()]
   const start = nodes.find(({ name }) => name === 'startAgentflow')
   if (!start) throw new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' })

@@ -131,8 +131,8 @@ async function runNode(
       flow: { ...facts, state: run.state, runtimeChatHistoryLength: run.said.length },
     }),
   )
-  const { catalog, lent } = house
-  const context = { ...lent, flowId: flow.id }
+  const { catalog, nodeServices } = house
+  const context = { ...nodeServices, flowId: flow.id }
   const filled = filledStep(node, catalog, scope)
   const step: StepPart = assemble('step', node.id, new Map([[node.id, filled]]), catalog, context)
   let after = run

@@ -19,17 +19,20 @@ export async function knowledgeTool(knowledge: Knowledge, { house, parts }: Step
     name: writtenName(name, 'knowledge'),
     description: description || `Finds what ${name} says about something.`,
     returnSourceDocuments,
-    search: (query, signal) => house.lent.retrieve(store, query, {}, signal),
+    search: (query, signal) => house.nodeServices.retrieve(store, query, {}, signal),
   })
 }
 
 /** The store of another flow of this server. @throws SluiceError `flow_cannot_answer`, `flow_cannot_query` */
-export async function storeOfFlow(id: string, { catalog, lent, findFlow }: AgentHouse): Promise<StorePart> {
+export async function storeOfFlow(
+  id: string,
+  { catalog, nodeServices, findFlow }: AgentHouse,
+): Promise<StorePart> {
   const flow = await findFlow(id)
   if (!flow)
     throw new SluiceError('flow_cannot_answer', {
       reason: `it looks into the store of the flow ${id || '(none)'}, which is not there`,
       hint: 'Name a flow of this server that holds documents, by its id or slug',
     })
-  return planQuery(flow, catalog, lent, {}).part
+  return planQuery(flow, catalog, nodeServices, {}).part
 }

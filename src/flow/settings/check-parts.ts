@@ -1,4 +1,4 @@
-import type { BuildContext } from '../../contract/card.ts'
+import type { FlowContext } from '../../contract/card.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { readValues } from '../assemble.ts'
 import type { Target } from './targets.ts'
@@ -12,10 +12,7 @@ const KINDS = ['splitter', 'recordManager']
  * @param touched the nodes, each with the key that set it
  * @throws SluiceError `setting_invalid`, such as for an overlap that is not smaller than the size
  */
-export function checkParts(
-  touched: ReadonlyMap<Target, string>,
-  context: Omit<BuildContext, 'nodeId'>,
-): void {
+export function checkParts(touched: ReadonlyMap<Target, string>, context: FlowContext): void {
   for (const [{ card, nodeId, label, inputs }, key] of touched) {
     if (!KINDS.includes(card.kind)) continue
     const node = { id: nodeId, name: card.name, label, category: card.category, inputs }

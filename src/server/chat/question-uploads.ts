@@ -38,7 +38,7 @@ export function takesAttachments(flow: FlowRow): boolean {
   return isObject(fullFileUpload) && fullFileUpload.status === true
 }
 
-export function createQuestionUploads({ lent, jobs, messages, upserts, uploadDirectory }: Platform) {
+export function createQuestionUploads({ nodeServices, jobs, messages, upserts, uploadDirectory }: Platform) {
   /** Loads files into the store of the flow and waits until they can be found. */
   async function load(flow: FlowRow, files: readonly LoadableFile[], chatId: string): Promise<void> {
     const upload = await shelveFiles(uploadDirectory, files)
@@ -65,10 +65,10 @@ export function createQuestionUploads({ lent, jobs, messages, upserts, uploadDir
      * @throws SluiceError `upload_refused`, `attachments_disabled`, `session_taken`, and as reading and loading files do
      */
     async take(flow: FlowRow, uploads: QuestionUploads, signal: AbortSignal): Promise<TakenUploads> {
-      const taken = takeUploads(await withLinkedPictures(uploads.sent, lent.egress, signal))
+      const taken = takeUploads(await withLinkedPictures(uploads.sent, nodeServices.egress, signal))
       const ofForm = await takeFiles(uploads.files, (file) => {
         if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled', { file: file.name })
-        return textOfFile(file, lent.parser, signal)
+        return textOfFile(file, nodeServices.parser, signal)
       })
       const [first] = taken.toLoad
       if (first && !uploads.mayLoad)

@@ -108,7 +108,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
         const row = await find(params.id)
         const known = { catalog, keys: await keys.list(), credentials: await credentials.list() }
         const { flow, changes, touched } = changeSettings(settableOf(row), body.set, known)
-        checkParts(touched, { ...platform.lent, flowId: row.id })
+        checkParts(touched, { ...platform.nodeServices, flowId: row.id })
         const changed: FlowRow = {
           ...row,
           name: flow.name,

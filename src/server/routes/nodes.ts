@@ -9,7 +9,7 @@ import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
 /** What is in the box, and what of a flow a request may override. */
-export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
+export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] {
   const shared = { tag: 'management', access: 'manage' } as const
   return [
     route({
@@ -56,7 +56,7 @@ export function nodeRoutes({ catalog, flows, lent }: Platform): Route[] {
         const { label, category } = card
         const values = readValues(card, { id: name, name, label, category, inputs })
         try {
-          return await list(values, { ...lent, flowId: name, nodeId: name })
+          return await list(values, { ...nodeServices, flowId: name, nodeId: name })
         } catch (error) {
           if (error instanceof SluiceError) throw error
           throw new SluiceError('input_invalid', { node: label, input: loadMethod, reason: reasonOf(error) })

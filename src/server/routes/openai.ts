@@ -27,7 +27,7 @@ type Asking = Pick<Call<unknown, unknown, unknown>, 'may' | 'hasKey' | 'isLocal'
 
 /** OpenAI's protocol, so that its clients talk to flows: a model is a flow, by slug or id. */
 export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
-  const { flows, catalog, lent, log } = platform
+  const { flows, catalog, nodeServices, log } = platform
   const tag = 'OpenAI protocol'
 
   /** What the caller may ask, by the name that requests give it. */
@@ -68,7 +68,9 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
         const flow = await enter(body.model)
         const gone = clientGone(reply)
         const asking = await caller()
-        const request = await readChatRequest(body, (sent) => withLinkedPictures(sent, lent.egress, gone))
+        const request = await readChatRequest(body, (sent) =>
+          withLinkedPictures(sent, nodeServices.egress, gone),
+        )
         const turn = await converse(flow, request, asking)
         const asked = {
           model: body.model,

@@ -26,7 +26,8 @@ const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter 
 
 export function sourceRoutes(platform: Platform): Route[] {
   const storeOf = (flow: FlowRow, stopNodeId: string | null | undefined) =>
-    planQuery(flowSource(flow), platform.catalog, platform.lent, {}, stopNodeId || undefined).part.store
+    planQuery(flowSource(flow), platform.catalog, platform.nodeServices, {}, stopNodeId || undefined).part
+      .store
 
   return [
     route({

@@ -16,7 +16,7 @@ import { receiveUpload } from '../uploads.ts'
 
 /** What a chat window in somebody's page needs besides the prediction (compat 3.5). */
 export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
-  const { predictor, messages, config, lent } = platform
+  const { predictor, messages, config, nodeServices } = platform
   const shared = { tag: 'chat windows', pages: 'asking' } as const
 
   return [
@@ -66,7 +66,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
             name: file.name,
             mimeType: 'text/plain',
             size: file.size,
-            content: await textOfFile(file, lent.parser, gone),
+            content: await textOfFile(file, nodeServices.parser, gone),
           }))
           return await Promise.all(read)
         } finally {

@@ -13,7 +13,7 @@ const NO_KEYS = { headers: [], query: [], cookies: [] }
 /** Runs the author's code in the sandbox; an object that it returns can be read by its parts. */
 export async function runCode(step: Step, { house, node, place, signal }: StepContext): Promise<StepResult> {
   const own = Object.fromEntries(step.values.map(({ key, value }) => [`$${key.replace(/^\$/, '')}`, value]))
-  const { egress } = house.lent
+  const { egress } = house.nodeServices
   try {
     const content = await codeRunner.run({
       code: step.code,

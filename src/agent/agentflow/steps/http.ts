@@ -15,10 +15,11 @@ type Step = Extract<StepPart, { type: 'http' }>
 
 /** Calls an HTTP API; an answer of status 400 or more is an answer, too. */
 export async function runHttp(step: Step, { house, node, signal }: StepContext): Promise<StepResult> {
-  const held = step.credential === undefined ? {} : await house.lent.credential(step.credential, KINDS)
+  const held =
+    step.credential === undefined ? {} : await house.nodeServices.credential(step.credential, KINDS)
   const keys = credentialHeaders(held)
   const call = callOf(step, keys, node.label)
-  const answer = await sendCall(call, { egress: house.lent.egress }, signal)
+  const answer = await sendCall(call, { egress: house.nodeServices.egress }, signal)
   const mask = maskOf(call, held)
   const data = await dataOf(step, answer, mask)
   const { status, statusText, headers } = answer

@@ -8,7 +8,7 @@ type Step = Extract<StepPart, { type: 'retriever' }>
 export async function runRetriever(step: Step, { house, signal }: StepContext): Promise<StepResult> {
   const { flows, query, withMetadata, updateState } = step
   const found = await Promise.all(
-    flows.map(async (flow) => house.lent.retrieve(await storeOfFlow(flow, house), query, {}, signal)),
+    flows.map(async (flow) => house.nodeServices.retrieve(await storeOfFlow(flow, house), query, {}, signal)),
   )
   const documents = found.flat()
   const content = withMetadata
