@@ -9,6 +9,7 @@ import type {
 import type { ChatType } from '../contract/chat-message.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
+import { checksum } from './checksum.ts'
 import type { Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
@@ -30,8 +31,8 @@ function fromRow(row: Row): ChatMessageRow {
   }
 }
 
-const INSERT = `INSERT INTO chat_messages (${COLUMNS}, owner, answered)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT = `INSERT INTO chat_messages (${COLUMNS}, checksum, owner, answered)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 const valuesOf = (message: ChatMessageRow) =>
   [
@@ -45,6 +46,7 @@ const valuesOf = (message: ChatMessageRow) =>
     message.memoryType,
     JSON.stringify(message.details),
     message.createdAt,
+    checksum(message.content),
   ] as const
 
 export const insertQuestion: Write<Question, void> = {
@@ -66,12 +68,13 @@ export const insertQuestion: Write<Question, void> = {
     connection.run(INSERT, ...valuesOf(message), held ? held.owner : owner, 0)
     for (const { id, name, mime, content } of files)
       connection.run(
-        'INSERT INTO chat_files (id, message_id, name, mime, content) VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO chat_files (id, message_id, name, mime, content, checksum) VALUES (?, ?, ?, ?, ?, ?)',
         id,
         message.id,
         name,
         mime,
         content,
+        checksum(content),
       )
   },
 }

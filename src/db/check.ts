@@ -3,14 +3,15 @@ import { Worker } from 'node:worker_threads'
 import { besideModule, threadSource } from '../kit/module.ts'
 
 export type DatabaseCheck = {
-  /** Whether the file is sound; undefined where the check was stopped before it could tell. */
+  /** Whether the file is sound; undefined where the check was stopped before its end. */
   readonly sound: Promise<boolean | undefined>
   stop(): Promise<void>
 }
 
 /**
- * Looks through a whole database for damage, on a thread and a connection of its own: `PRAGMA quick_check`, which reads
- * every page and takes as long as that takes. What it cannot see is a changed byte inside a text or a vector.
+ * Reads a whole database for damage, on a thread and a connection of its own: the structure of all pages, with
+ * `PRAGMA integrity_check`, then the contents that have a checksum. The contents of a large database are read with
+ * pauses.
  */
 export function checkDatabase(file: string): DatabaseCheck {
   const worker = new Worker(threadSource(besideModule(import.meta.url, './check-thread')), {

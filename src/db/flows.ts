@@ -1,6 +1,7 @@
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { checksum } from './checksum.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
@@ -31,15 +32,17 @@ export const insertFlow: Write<{ flow: FlowRow; makeUnique: boolean }, FlowRow> 
       if (!makeUnique) throw new SluiceError('slug_taken', { slug })
       slug = `${flow.slug}-${n}`
     }
+    const config = JSON.stringify(flow.config)
     connection.run(
-      `INSERT INTO flows (id, slug, name, type, flow_data, config, api_key_id, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO flows (id, slug, name, type, flow_data, config, checksum, api_key_id, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       flow.id,
       slug,
       flow.name,
       flow.type,
       flow.flowData,
-      JSON.stringify(flow.config),
+      config,
+      checksum(flow.flowData, config),
       flow.apiKeyId,
       flow.createdAt,
       flow.updatedAt,
@@ -53,13 +56,15 @@ export const updateFlow: Write<FlowRow, void> = {
   run(connection, flow) {
     const owner = slugOwner(connection, flow.slug)
     if (owner !== undefined && owner !== flow.id) throw new SluiceError('slug_taken', { slug: flow.slug })
+    const config = JSON.stringify(flow.config)
     connection.run(
-      `UPDATE flows SET slug = ?, name = ?, type = ?, flow_data = ?, config = ?, api_key_id = ?, updated_at = ? WHERE id = ?`,
+      `UPDATE flows SET slug = ?, name = ?, type = ?, flow_data = ?, config = ?, checksum = ?, api_key_id = ?, updated_at = ? WHERE id = ?`,
       flow.slug,
       flow.name,
       flow.type,
       flow.flowData,
-      JSON.stringify(flow.config),
+      config,
+      checksum(flow.flowData, config),
       flow.apiKeyId,
       flow.updatedAt,
       flow.id,

@@ -15,6 +15,7 @@ import type { Connection } from './connection.ts'
  * - The *receipt* of a run is what came of its job, until the job itself says so.
  * - A *job* is a request that is worked on apart from its connection; `request` is sealed, `folder` names its uploads.
  * - A *chat message* is a question or an answer of a session; a question is `answered` once its answer is stored.
+ * - A `checksum` is of the content of its row, see `contents.ts`; null in rows of versions without one.
  *
  * Ids of indexes and chunks are never given twice: search images go by the former, and the chunks of a run are looked
  * for from the `first_chunk` on that was free when it began; its passages begin at `first_passage`.
@@ -298,6 +299,14 @@ const STEPS = [
   CREATE INDEX executions_by_session ON executions (flow_id, session_id);
   CREATE INDEX executions_by_question ON executions (question_id);
   CREATE INDEX executions_by_age ON executions (updated_at);
+  `,
+  `
+  ALTER TABLE vectors ADD COLUMN checksum INTEGER;
+  ALTER TABLE text_pages ADD COLUMN checksum INTEGER;
+  ALTER TABLE text_segments ADD COLUMN checksum INTEGER;
+  ALTER TABLE flows ADD COLUMN checksum INTEGER;
+  ALTER TABLE chat_messages ADD COLUMN checksum INTEGER;
+  ALTER TABLE chat_files ADD COLUMN checksum INTEGER;
   `,
 ] as const
 

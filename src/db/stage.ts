@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { checksum } from './checksum.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
@@ -55,7 +56,7 @@ function passageWriter(connection: Connection, indexId: number) {
   const passage = connection.prepare(
     'INSERT INTO passages (id, index_id, hash, content) VALUES (?, ?, ?, ?) ON CONFLICT (index_id, hash) DO NOTHING',
   )
-  const vector = connection.prepare('INSERT INTO vectors (passage_id, vector) VALUES (?, ?)')
+  const vector = connection.prepare('INSERT INTO vectors (passage_id, vector, checksum) VALUES (?, ?, ?)')
   const words = textIndex.writer(connection, indexId)
   let nextId = textIndex.freeId(connection)
   return {
@@ -64,7 +65,8 @@ function passageWriter(connection: Connection, indexId: number) {
     /** Undefined where the text is there already: chunks of one text may arrive side by side. */
     passage(hash: string, text: string, numbers: Float32Array): number | undefined {
       if (passage.run(nextId, indexId, hash, text).changes === 0) return undefined
-      vector.run(nextId, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))
+      const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+      vector.run(nextId, bytes, checksum(bytes))
       words.add(nextId, text)
       return nextId++
     },

@@ -1,3 +1,4 @@
+import { checksum } from './checksum.ts'
 import type { Connection, Row } from './connection.ts'
 import { encodeRuns, IdRuns } from './postings/id-runs.ts'
 import { LENGTHS } from './postings/length-class.ts'
@@ -98,15 +99,17 @@ export function insertSegment(
   { ids, classes }: { ids: readonly number[]; classes: Uint8Array },
 ): number | undefined {
   if (ids.length === 0) return undefined
+  const runs = encodeRuns(ids)
   return connection.get<{ id: number }>(
-    `INSERT INTO text_segments (index_id, first_passage, last_passage, passages, runs, classes, gone_count, terms)
-     VALUES (?, ?, ?, ?, ?, ?, 0, ?) RETURNING id`,
+    `INSERT INTO text_segments (index_id, first_passage, last_passage, passages, runs, classes, checksum, gone_count, terms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?) RETURNING id`,
     indexId,
     ids[0]!,
     ids.at(-1)!,
     ids.length,
-    encodeRuns(ids),
+    runs,
     classes,
+    checksum(runs, classes),
     classes.reduce((sum, lengthClass) => sum + LENGTHS[lengthClass]!, 0),
   )!.id
 }
@@ -121,8 +124,10 @@ export function pageInserter(
   connection: Connection,
   segmentId: number,
 ): (firstTerm: number, page: Uint8Array) => void {
-  const insert = connection.prepare('INSERT INTO text_pages (segment_id, first_term, page) VALUES (?, ?, ?)')
-  return (firstTerm, page) => void insert.run(segmentId, firstTerm, page)
+  const insert = connection.prepare(
+    'INSERT INTO text_pages (segment_id, first_term, page, checksum) VALUES (?, ?, ?, ?)',
+  )
+  return (firstTerm, page) => void insert.run(segmentId, firstTerm, page, checksum(page))
 }
 
 export type PageRow = Row & { page: Uint8Array }

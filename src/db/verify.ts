@@ -5,6 +5,7 @@ import { DATA_FILES } from '../contract/data-files.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { VISIBLE } from './chunks.ts'
 import { Connection } from './connection.ts'
+import { contentSteps } from './contents.ts'
 import { lockDirectory } from './directory.ts'
 import { isDamage } from '../kit/storage-failure.ts'
 
@@ -12,8 +13,9 @@ import { isDamage } from '../kit/storage-failure.ts'
 const NAMED = 20
 
 /**
- * Looks through a data directory for what does not fit together, and only reads: pages of the database, references
- * between rows, counts of chunks against their rows, vectors, postings of the text index, uploads of jobs.
+ * Looks through a data directory for damage and contradictions, and only reads: pages of the database, references
+ * between rows, counts of chunks against their rows, vectors, postings of the text index, contents against their
+ * checksums, uploads of jobs.
  *
  * @throws SluiceError `database_gone` where there is no database
  */
@@ -26,6 +28,7 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
   try {
     return connection.snapshot(() => [
       ...CHECKS.map(([check, look]) => guarded(check, () => look(connection))),
+      guarded('contents', () => contents(connection)),
       guarded('uploads', () => uploads(connection, directory, running)),
     ])
   } catch (error) {
@@ -123,6 +126,18 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
     }),
   ],
 ]
+
+/** Rows with content that differs from its checksum. */
+function contents(connection: Connection): Looked {
+  let looked = 0
+  const damaged = new Map<string, number>()
+  for (const step of contentSteps(connection)) {
+    looked += step.rows
+    if (step.damaged > 0) damaged.set(step.table, (damaged.get(step.table) ?? 0) + step.damaged)
+  }
+  const findings = [...damaged].map(([table, rows]) => `${rows} rows of ${table} differ from their checksum`)
+  return { looked, findings }
+}
 
 /** Folders that no job names, and jobs whose folder is gone. While a server runs, both come and go. */
 function uploads(connection: Connection, directory: string, running: boolean): Looked {

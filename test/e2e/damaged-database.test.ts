@@ -141,7 +141,7 @@ test('sluice verify finds nothing in a sound directory, beside a server too, and
   writer.run(
     'UPDATE text_segments SET gone_count = gone_count + 1 WHERE id = (SELECT max(id) FROM text_segments)',
   )
-  assert.deepEqual(await verify(), ['vectors', 'postings'])
+  assert.deepEqual(await verify(), ['vectors', 'postings', 'contents'])
   writer.exec('PRAGMA foreign_keys = OFF')
   writer.run('DELETE FROM passages WHERE id = (SELECT max(id) FROM passages)')
   assert.ok((await verify()).includes('references'))

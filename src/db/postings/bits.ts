@@ -5,3 +5,10 @@ export const hasBit = (bits: Uint8Array | null, number: number): boolean =>
 export function setBit(bits: Uint8Array, number: number): void {
   bits[number >> 3]! |= 1 << (number & 7)
 }
+
+/** How many bits are set. */
+export function setBits(bits: Uint8Array): number {
+  let count = 0
+  for (let byte of bits) for (; byte > 0; byte &= byte - 1) count++
+  return count
+}
