@@ -19,6 +19,8 @@ const BENCHES: Record<string, string> = {
   openapi:
     'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',
   platform: 'start to first answer, idle memory, install size',
+  requests:
+    'CPU of the server a request: without and with a key, small and large bodies; beside another checkout',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',
   sources: 'one upsert of up to 100,000 sources, and tables of up to 100,000 equal rows',
   memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',

@@ -15,6 +15,16 @@ function resident(pid: number): number {
   return Number(kilobytes ?? 0) / 1024
 }
 
+/** Seconds of processor time that a process has used in all its threads, in steps of 10 ms, from /proc. */
+export function processorSeconds(pid: number): number {
+  // The name of the program, in brackets, may hold spaces.
+  const fields = readProc(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
+}
+
+/** USER_HZ: 100 on every Linux that Node.js supports. */
+const TICKS_PER_SECOND = 100
+
 const childrenOf = (pid: number): number[] =>
   threadsOf(pid).flatMap((thread) =>
     readProc(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),

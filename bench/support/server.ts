@@ -6,13 +6,17 @@ const PROGRAM = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
 /** The real server in a process of its own, on a free port. */
 export type Server = { url: string; pid: number; stop(): Promise<void> }
 
-/** Starts a server over a data directory. `flags` are Node's, `settings` go into its environment. */
+/**
+ * Starts a server over a data directory. `flags` are Node's, `settings` go into its environment, `program` is the
+ * `bin/sluice.js` of this checkout unless another is given.
+ */
 export async function startServer(
   data: string,
   flags: string[] = [],
   settings: Record<string, string> = {},
+  program = PROGRAM,
 ): Promise<Server> {
-  const child = spawn(process.execPath, [...flags, PROGRAM, 'start', '--port', '0', '--data-dir', data], {
+  const child = spawn(process.execPath, [...flags, program, 'start', '--port', '0', '--data-dir', data], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...settings },
   })

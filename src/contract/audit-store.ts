@@ -25,14 +25,17 @@ export type AuditEntry = {
 export type AuditRow = AuditEntry & { id: number; times: number }
 
 export type AuditStore = {
-  /** Writes a change down at once; reads and refusals together, equal ones as one row. A failure to write is ignored. */
+  /**
+   * Writes an entry soon: changes within 100 ms, a row each; reads and refusals within 10 s, equal ones as one row with
+   * the time of the last. A failure to write is ignored.
+   */
   note(entry: AuditEntry): void
   /** Newest first. */
   list(options: { kind?: AuditKind | undefined; offset: number; limit: number }): Promise<{
     rows: AuditRow[]
     total: number
   }>
-  /** Writes what waits. */
+  /** Writes all entries that wait. */
   flush(): Promise<void>
 }
 

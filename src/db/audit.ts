@@ -9,14 +9,16 @@ import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
-/** How many rows are kept of changes, and as many of all else, so that refusals do not crowd changes out. */
+/** How many changes are kept, and how many reads and refusals: refusals never push changes out. */
 const MOST_ROWS = 10_000
 /** How long rows are kept, in milliseconds: 180 days. */
 const LONGEST_MS = 180 * 86_400_000
-/** How long reads and refusals wait to be written together, in milliseconds. */
-const TOGETHER_MS = 10_000
-/** How many different ones are told apart in that time; all others become one row for each status. */
-const MOST_APART = 100
+/** How long changes wait to be written together, in milliseconds: a transaction for each would cost more than the call. */
+const CHANGES_WAIT_MS = 100
+/** How long reads and refusals wait, in milliseconds. */
+const OTHERS_WAIT_MS = 10_000
+/** How many different reads and refusals are kept in that time; all further ones become one row for each status. */
+const MOST_DIFFERENT = 100
 
 const SQL_KIND = `CASE WHEN status IN (${REFUSED.join(', ')}) THEN 'refusal' WHEN method = 'GET' THEN 'read' ELSE 'change' END`
 
@@ -44,7 +46,7 @@ export const addAudit: Write<readonly Counted[], void> = {
   },
 }
 
-/** The bounds are looked at every hundred rows: the table is never much longer. */
+/** Applies the limits once in a hundred rows: the table is never much longer. */
 function prune(connection: Connection, added: number): void {
   const newest = connection.get<{ id: number; at: number }>(
     'SELECT id, at FROM audit ORDER BY id DESC LIMIT 1',
@@ -61,31 +63,44 @@ function prune(connection: Connection, added: number): void {
 
 /** The log of calls of the management and of refusals, bounded in rows and age. */
 export function auditStore(database: Database): AuditStore {
-  const waiting = new Map<string, Counted>()
+  let changes: Counted[] = []
+  const others = new Map<string, Counted>()
   let timer: NodeJS.Timeout | undefined
-
-  const write = (entries: readonly Counted[]) => database.write(addAudit, entries).catch(() => {})
+  let due = Number.POSITIVE_INFINITY
 
   async function flush(): Promise<void> {
     clearTimeout(timer)
-    timer = undefined
-    const entries = [...waiting.values()]
-    waiting.clear()
-    // Also waits for changes that were sent before.
-    await write(entries)
+    due = Number.POSITIVE_INFINITY
+    const entries = [...changes, ...others.values()].sort((a, b) => a.at - b.at)
+    changes = []
+    others.clear()
+    // Writes run in order: with nothing to write this waits for those that were sent before.
+    await database.write(addAudit, entries).catch(() => {})
+  }
+
+  function flushWithin(milliseconds: number): void {
+    const at = performance.now() + milliseconds
+    if (due <= at) return
+    clearTimeout(timer)
+    due = at
+    timer = setTimeout(() => void flush(), milliseconds).unref()
+  }
+
+  function noteOther(entry: AuditEntry): void {
+    const name = nameOf(entry)
+    const kept = others.has(name) || others.size < MOST_DIFFERENT
+    const counted = kept ? entry : merged(entry)
+    const key = kept ? name : nameOf(counted)
+    others.set(key, { ...counted, times: (others.get(key)?.times ?? 0) + 1 })
   }
 
   return {
     flush,
     note(entry) {
-      if (auditKindOf(entry) === 'change') return void write([{ ...entry, times: 1 }])
-      const { at: _, ...same } = entry
-      const known = waiting.has(JSON.stringify(same))
-      const told = known || waiting.size < MOST_APART ? entry : merged(entry)
-      const { at, ...facts } = told
-      const name = JSON.stringify(facts)
-      waiting.set(name, { ...facts, at, times: (waiting.get(name)?.times ?? 0) + 1 })
-      timer ??= setTimeout(() => void flush(), TOGETHER_MS).unref()
+      const isChange = auditKindOf(entry) === 'change'
+      if (isChange) changes.push({ ...entry, times: 1 })
+      else noteOther(entry)
+      flushWithin(isChange ? CHANGES_WAIT_MS : OTHERS_WAIT_MS)
     },
     async list({ kind, offset, limit }) {
       const where = kind === undefined ? '1' : `${SQL_KIND} = '${kind}'`
@@ -101,7 +116,10 @@ export function auditStore(database: Database): AuditStore {
   }
 }
 
-/** One of too many: only its status is told. */
+/** Equal for reads and refusals that become one row. */
+const nameOf = ({ at: _, ...facts }: AuditEntry): string => JSON.stringify(facts)
+
+/** The row for reads and refusals beyond the limit: only the status is kept. */
 const merged = ({ at, status }: AuditEntry): AuditEntry => ({
   at,
   caller: 'several',

@@ -4,7 +4,6 @@ import { SluiceError } from '../kit/errors.ts'
 import { suggest } from '../kit/suggest.ts'
 import {
   type Access,
-  type AccessRules,
   type FlowAccess,
   type FlowScope,
   hasKey,
@@ -12,57 +11,38 @@ import {
   requireKey,
   requireManager,
   requireOwnKey,
-  type ServerRules,
 } from './access.ts'
-import type { Door } from './door/door.ts'
 import { admitPage, type Pages } from './pages-of-others.ts'
 import type { Platform } from './platform.ts'
 import { type Allowance, createRateLimiter } from './rate-limit.ts'
 
-/** What a route says of who may call it. */
+/** Which callers and pages a route admits. */
 export type Gate = { access: Access; method: string; pages?: Pages }
 
 export type Admission = {
-  /** Settles who may call before a byte of the body is read. @throws SluiceError why the caller may not */
+  /** Decides whether the caller may call, before the body is read. @throws SluiceError the refusal */
   admit(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** The same for a flow that is only known from the body. */
+  /** The same for a flow that only the body names. */
   enter(gate: Gate, request: FastifyRequest, reply: FastifyReply, idOrSlug: string): Promise<FlowRow>
-  /** The flow that the caller was let into. */
-  flowOf(request: FastifyRequest): FlowRow | undefined
   /** Whether a caller may do this with a flow. */
   may(request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean>
-  /** Whether the page that asks beforehand will be let in. @throws SluiceError `page_refused` */
+  /** Answers a preflight request: whether the page will be admitted. @throws SluiceError `page_refused` */
   admitPreflight(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** What holds for one request. */
-  rulesFor(request: FastifyRequest): AccessRules
 }
 
-export function createAdmission(platform: Platform, serverRules: ServerRules, door: Door): Admission {
-  const admitted = new WeakMap<FastifyRequest, FlowRow>()
+export function createAdmission(platform: Platform): Admission {
   const limiter = createRateLimiter()
-  const known = new WeakMap<FastifyRequest, AccessRules>()
-
-  function rulesFor(request: FastifyRequest): AccessRules {
-    let rules = known.get(request)
-    if (!rules) {
-      const { address, local } = door.clients.of(request.raw)
-      rules = { ...serverRules, loopback: local, guess: door.guesses.of(address) }
-      known.set(request, rules)
-    }
-    return rules
-  }
+  const allowOpenUpsert = platform.config.ALLOW_OPEN_UPSERT
 
   async function findFlow(idOrSlug: string, request: FastifyRequest): Promise<FlowRow> {
     const flow = await platform.flows.find(idOrSlug)
     if (flow) return flow
-    // The names of flows are for callers who may know them: on this machine, or with a key.
-    const hint = (await hasKey(rulesFor(request), request.headers))
-      ? await nearest(idOrSlug, request)
-      : undefined
+    // The hint names a flow: it is given only on this machine or with a key.
+    const hint = (await hasKey(request)) ? await nearest(idOrSlug, request) : undefined
     throw new SluiceError('flow_not_found', { flow: idOrSlug, ...(hint === undefined ? {} : { hint }) })
   }
 
-  /** The nearest name among the flows that the caller may ask. */
+  /** The most similar name of a flow that the caller may query. */
   async function nearest(idOrSlug: string, request: FastifyRequest): Promise<string | undefined> {
     const { rows } = await platform.flows.list()
     const near = suggest(
@@ -73,7 +53,7 @@ export function createAdmission(platform: Platform, serverRules: ServerRules, do
     return meant && (await may(request, meant, 'query')) ? `did you mean ${near}?` : undefined
   }
 
-  /** The flow that the path names, itself or by what belongs to it. */
+  /** The flow in the path, or the flow of the job or feedback in the path. */
   async function flowOfPath({ by }: Pick<FlowAccess, 'by'>, request: FastifyRequest): Promise<FlowRow> {
     const { flowId, id } = request.params as { flowId?: string; id?: string }
     if (by === 'job') {
@@ -96,32 +76,30 @@ export function createAdmission(platform: Platform, serverRules: ServerRules, do
     reply: FastifyReply,
     flow: FlowRow,
   ) {
-    if (pages) admitPage(request, reply, { pages, flow, loopback: rulesFor(request).loopback })
+    if (pages) admitPage(request, reply, { pages, flow, loopback: request.client.local })
     if (typeof access === 'object') {
-      // Before the key is looked at: who guesses keys is slowed down too. Looking at jobs and sources is free.
+      // Before the key is checked, so that guesses of keys count too. Reading jobs and sources does not count.
       if (!access.free && (access.flow !== 'upsert' || method === 'POST'))
-        announceLimit(reply, limiter.admit(flow, door.clients.of(request.raw).address))
+        announceLimit(reply, limiter.admit(flow, request.client.address))
       if (access.or === undefined || !(await may(request, flow, access.or)))
-        await requireFlowAccess(rulesFor(request), request, flow, access.flow)
+        await requireFlowAccess(request, { flow, scope: access.flow, allowOpenUpsert })
     }
-    admitted.set(request, flow)
+    request.flow = flow
   }
 
   const may = (request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean> =>
-    requireFlowAccess(rulesFor(request), request, flow, scope).then(
+    requireFlowAccess(request, { flow, scope, allowOpenUpsert }).then(
       () => true,
       () => false,
     )
 
   return {
     may,
-    rulesFor,
-    flowOf: (request) => admitted.get(request),
     async admit(gate, request, reply) {
       const { access, pages } = gate
-      if (access === 'manage') return requireManager(rulesFor(request), request.headers)
-      if (access === 'key') return requireOwnKey(rulesFor(request), request.headers)
-      if (access === 'keyed') return requireKey(rulesFor(request), request.headers)
+      if (access === 'manage') return requireManager(request)
+      if (access === 'key') return requireOwnKey(request)
+      if (access === 'keyed') return requireKey(request)
       if (access === 'open') return pages && letIn(gate, request, reply, await flowOfPath({}, request))
       if (access.by !== 'body') return letIn(gate, request, reply, await flowOfPath(access, request))
     },
@@ -134,7 +112,7 @@ export function createAdmission(platform: Platform, serverRules: ServerRules, do
       const by = typeof access === 'object' ? access.by : undefined
       const { flowId } = request.params as { flowId?: string }
       const flow = by === undefined && flowId ? await platform.flows.find(flowId) : undefined
-      admitPage(request, reply, { pages: pages!, flow, loopback: rulesFor(request).loopback })
+      admitPage(request, reply, { pages: pages!, flow, loopback: request.client.local })
     },
   }
 }

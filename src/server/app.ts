@@ -1,10 +1,13 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { asSluiceError, causesOf } from '../kit/as-sluice-error.ts'
 import { errorBody, SluiceError } from '../kit/errors.ts'
+import { apiKeyHash } from '../kit/key-secret.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import type { Log } from '../kit/log.ts'
-import { auditCalls } from './audit-calls.ts'
+import { RequestCaller } from './caller.ts'
+import { type Clients, createClients } from './door/client.ts'
 import { HEADER_TIMES, notFound, openDoor } from './door/door.ts'
+import { createKeyGuesses } from './door/key-guesses.ts'
 import { answerMalformed } from './malformed.ts'
 import { createConverse } from './chat/conversation.ts'
 import { createFileLinks } from './chat/file-links.ts'
@@ -12,6 +15,7 @@ import { createChatRuns } from './chat/runs.ts'
 import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
 import { describeRoutes } from './openapi.ts'
 import type { Platform } from './platform.ts'
+import { addRequestState } from './request-state.ts'
 import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
 import { mount, type Route } from './route.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
@@ -61,28 +65,16 @@ export function buildApp(platform: Platform): FastifyInstance {
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
   })
-  const door = openDoor(app, config)
-  const rules = {
-    adminKey: config.ADMIN_KEY,
-    keys: platform.keys,
-    allowOpenUpsert: config.ALLOW_OPEN_UPSERT,
-  }
-  const audited = auditCalls(platform.audit, rules, door.clients)
+  const clients = createClients(config.HOST, config.TRUST_PROXY)
+  identifyRequests(app, platform, clients)
+  openDoor(app, config, clients)
   const stopping = refuseWhileStopping(app)
   app.setErrorHandler((error, request, reply) => {
     const failure = asSluiceError(inOurWords(error), log, trailOf(request))
-    audited.failed(request, failure.code)
+    request.failureCode = failure.code
     return fail(reply, maskedError(failure, platform.mask), log)
   })
   app.setNotFoundHandler((request, reply) => fail(reply, notFound(request), log))
-  // At once: a stream sends the headers that are there when it begins.
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header(REQUEST_ID_HEADER, request.id)
-  })
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('x-content-type-options', 'nosniff')
-  })
-
   const runs = createChatRuns(stopping)
   const converse = createConverse({ ...platform, runs })
   const links = createFileLinks(platform.secret)
@@ -114,8 +106,27 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...credentialRoutes(platform),
     ...documentationRoutes(() => describeRoutes(routes, platform.version)),
   ]
-  mount(app, platform, { rules, door, audit: audited }, routes)
+  mount(app, platform, routes)
   return app
+}
+
+/** Sets what every request carries, and the headers of every answer. */
+function identifyRequests(app: FastifyInstance, { config, keys }: Platform, clients: Clients): void {
+  const guesses = createKeyGuesses(config.WRONG_KEYS_PER_MINUTE)
+  const adminKeyHash = config.ADMIN_KEY === undefined ? undefined : apiKeyHash(config.ADMIN_KEY)
+  addRequestState(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    request.client = clients.of(request.raw)
+    request.caller = new RequestCaller(
+      { adminKeyHash, keys },
+      request.headers,
+      guesses.of(request.client.address),
+    )
+    // Now, because a stream sends the headers that are set when it begins.
+    reply.header(REQUEST_ID_HEADER, request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
 }
 
 /**
@@ -125,8 +136,8 @@ export function buildApp(platform: Platform): FastifyInstance {
 function refuseWhileStopping(app: FastifyInstance): AbortSignal {
   const stopping = new AbortController()
   app.addHook('preClose', async () => stopping.abort())
-  app.addHook('onRequest', async () => {
-    if (stopping.signal.aborted) throw new SluiceError('stopping')
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(stopping.signal.aborted ? new SluiceError('stopping') : undefined)
   })
   return stopping.signal
 }

@@ -1,53 +1,49 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AuditStore, auditKindOf } from '../contract/audit-store.ts'
 import { isObject } from '../kit/json.ts'
-import { type Access, type ServerRules, whoCalls } from './access.ts'
-import type { Clients } from './door/client.ts'
+import type { Access } from './access.ts'
 
-/** The longest id that is written down, in characters. */
-const LONGEST = 100
+/** The longest id that is written to the log, in characters. */
+const LONGEST_ID = 100
 
-/** Notes calls of the management and refusals, once they are answered. */
-export type AuditCalls = {
-  /** Remembers what a call has made: its id is that of the object. */
-  made(request: FastifyRequest, result: unknown): void
-  /** Remembers why a call failed. */
-  failed(request: FastifyRequest, code: string): void
-  answered(gate: { access: Access; url: string }, request: FastifyRequest, reply: FastifyReply): Promise<void>
+/** Whether an answered call goes into the audit log: calls of the management, and refusals of any route. */
+export const isAudited = (
+  access: Access,
+  { method }: FastifyRequest,
+  { statusCode }: FastifyReply,
+): boolean => access === 'manage' || auditKindOf({ status: statusCode, method }) === 'refusal'
+
+/** Writes an answered call to the audit log. A failure to do so is ignored. */
+export async function auditCall(
+  audit: AuditStore,
+  route: string,
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+): Promise<void> {
+  const at = Date.now()
+  const sender = await request.caller.forAudit().catch(() => ({ caller: 'unknown', keyId: null }))
+  audit.note({
+    at,
+    ...sender,
+    method: request.method,
+    route,
+    object: idInPath(request) ?? request.objectId ?? null,
+    status: statusCode,
+    code: request.failureCode ?? null,
+    address: request.client.address,
+  })
 }
 
-export function auditCalls(audit: AuditStore, rules: ServerRules, clients: Clients): AuditCalls {
-  const objects = new WeakMap<FastifyRequest, string>()
-  const codes = new WeakMap<FastifyRequest, string>()
-  return {
-    made(request, result) {
-      const id = idIn(result) ?? (isObject(result) ? idIn(result.flow) : undefined)
-      if (id !== undefined) objects.set(request, id)
-    },
-    failed: (request, code) => void codes.set(request, code),
-    async answered({ access, url }, request, reply) {
-      const { method } = request
-      const status = reply.statusCode
-      if (access !== 'manage' && auditKindOf({ status, method }) !== 'refusal') return
-      audit.note({
-        at: Date.now(),
-        ...(await whoCalls(rules, request.headers)),
-        method,
-        route: url,
-        object: namedIn(request) ?? objects.get(request) ?? null,
-        status,
-        code: codes.get(request) ?? null,
-        address: clients.of(request.raw).address,
-      })
-    },
-  }
+/** The id of what a call of the management created or changed, from its answer. */
+export function objectIdOf(answer: unknown): string | undefined {
+  return idIn(answer) ?? (isObject(answer) ? idIn(answer.flow) : undefined)
 }
 
 const idIn = (value: unknown): string | undefined =>
-  isObject(value) && typeof value.id === 'string' ? value.id.slice(0, LONGEST) : undefined
+  isObject(value) && typeof value.id === 'string' ? value.id.slice(0, LONGEST_ID) : undefined
 
-/** What the path names; a key in it is no object. */
-function namedIn({ params }: FastifyRequest): string | undefined {
+/** The id of an object or flow in the path; a key in the path is not written down. */
+function idInPath({ params }: FastifyRequest): string | undefined {
   const { id, flowId } = params as { id?: string; flowId?: string }
-  return (id ?? flowId)?.slice(0, LONGEST)
+  return (id ?? flowId)?.slice(0, LONGEST_ID)
 }

@@ -4,10 +4,10 @@ import type { pageIfAsked } from '../api/paging.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Page } from '../kit/paging.ts'
-import { type Access, callerName, type FlowScope, hasKey, type ServerRules } from './access.ts'
+import { type Access, type FlowScope, hasKey } from './access.ts'
 import { createAdmission } from './admission.ts'
-import type { AuditCalls } from './audit-calls.ts'
-import { BODY_BYTES, type Door } from './door/door.ts'
+import { auditCall, isAudited, objectIdOf } from './audit-calls.ts'
+import { BODY_BYTES } from './door/door.ts'
 import { MEGABYTE } from './door/read-json.ts'
 import { answerPreflight, type Pages } from './pages-of-others.ts'
 import type { Platform } from './platform.ts'
@@ -18,7 +18,7 @@ type Out<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefine
 
 type Answer = { status?: number; description: string; shape?: Shape; type?: string }
 
-/** What a route says of itself: who may call, what it takes, what it answers. Checks and `/openapi.json` come from here. */
+/** One route: access, input, answer. The checks of requests and `/openapi.json` are made from it. */
 export type Declaration<
   P extends Shape | undefined,
   Q extends Shape | undefined,
@@ -29,22 +29,22 @@ export type Declaration<
   summary: string
   tag: string
   access: Access
-  /** Which pages of other sites may call it; none unless given. */
+  /** Which pages of other sites may call it; by default none. */
   pages?: Pages
   params?: P
   query?: Q
-  /** Headers that the handler heeds, for the description. */
+  /** Headers that the handler reads, for the description. */
   headers?: Shape
-  /** Shape of a JSON body; an absent body counts as `{}`. */
+  /** Shape of a JSON body; a missing body counts as `{}`. */
   body?: B
-  /** The most that a JSON body may have; 1 MB unless given. */
+  /** The limit of a JSON body in MB; by default 1. */
   bodyMegabytes?: number
-  /** The content types it takes, where JSON is not the only one; a form is read by the handler. */
+  /** The accepted content types, if there are others than JSON; the handler reads a form itself. */
   accepts?: readonly string[]
   answer: Answer
-  /** Other answers that are no failures; the handler sends them itself. */
+  /** Other successful answers; the handler sends them itself. */
   also?: readonly Answer[]
-  /** Another shape that a failure may have, where the route speaks a protocol that has one. */
+  /** The shape of a failure, if the protocol of the route has its own. */
   failure?: Shape
   handle(call: Call<Out<P>, Out<Q>, Out<B>>): Promise<unknown>
 }
@@ -53,17 +53,17 @@ export type Call<P, Q, B> = {
   params: P
   query: Q
   body: B
-  /** The flow of the path, on flow routes; asking for it elsewhere is a mistake in the route. */
+  /** The flow of the path; only on flow routes. */
   flow: FlowRow
   /** A name that tells callers apart. */
   caller(): Promise<string>
-  /** Whether the caller has any key, or needs none. */
+  /** Whether the caller has any key, or needs none because only this machine can reach the server. */
   hasKey(): Promise<boolean>
   /** Whether the request comes from this machine, and only this machine can reach the server. */
   isLocal(): boolean
-  /** Lets the caller into a flow that the body names, on routes that say so. @throws SluiceError why not */
+  /** Admits the caller to a flow that the body names, on routes with `by: 'body'`. @throws SluiceError the refusal */
   enter(idOrSlug: string): Promise<FlowRow>
-  /** Whether the caller may do this as well, with the flow of the path or another. */
+  /** Whether the caller has this scope for the flow of the path, or for another. */
   may(scope: FlowScope, flow?: FlowRow): Promise<boolean>
   request: FastifyRequest
   reply: FastifyReply
@@ -71,7 +71,7 @@ export type Call<P, Q, B> = {
 
 export type Route = Declaration<Shape | undefined, Shape | undefined, Shape | undefined>
 
-/** Declares a route; the types of what its handler gets follow from its shapes. */
+/** Declares a route. The types of the handler's parameters follow from the shapes. */
 export function route<
   const P extends Shape | undefined = undefined,
   const Q extends Shape | undefined = undefined,
@@ -82,55 +82,56 @@ export function route<
 
 const FORM = 'multipart/form-data'
 
-/** Whether the body of a request is a multipart form; media types know no case (RFC 9110, 8.3.1). */
+/** Whether the body of a request is a multipart form; media types are case-insensitive (RFC 9110, 8.3.1). */
 export const isForm = (request: FastifyRequest): boolean =>
   request.headers['content-type']?.toLowerCase().startsWith(FORM) ?? false
 
-/** Puts declared routes on the server. Who may call is settled before a byte of the body is read. */
-export function mount(
-  app: FastifyInstance,
-  platform: Platform,
-  { rules, door, audit }: { rules: ServerRules; door: Door; audit: AuditCalls },
-  routes: readonly Route[],
-): void {
-  const admission = createAdmission(platform, rules, door)
+/** Adds declared routes to the server. Whether a caller may call is decided before the body is read. */
+export function mount(app: FastifyInstance, platform: Platform, routes: readonly Route[]): void {
+  const { audit } = platform
+  const admission = createAdmission(platform)
 
-  /** Who may call is not settled yet where only the body names the flow: a large body is then for callers with a key. */
+  /** Where only the body names the flow, access is not decided yet: then a large body is only for callers with a key. */
   const bodyBytes = ({ access, bodyMegabytes = 1 }: Route) => {
     const bytes = bodyMegabytes * MEGABYTE
-    const settled = access !== 'open' && (typeof access !== 'object' || access.by !== 'body')
-    return async (request: FastifyRequest) =>
-      settled || (await hasKey(admission.rulesFor(request), request.headers)) ? bytes : BODY_BYTES
+    const decided = access !== 'open' && (typeof access !== 'object' || access.by !== 'body')
+    return async (request: FastifyRequest) => (decided || (await hasKey(request)) ? bytes : BODY_BYTES)
   }
 
   for (const declared of routes) {
+    const { access, accepts, answer, bodyMegabytes, method, pages, url } = declared
     app.route({
-      method: declared.method,
-      url: declared.url,
-      config: declared.bodyMegabytes === undefined ? {} : { bodyBytes: bodyBytes(declared) },
-      onRequest: (request, reply) => admission.admit(declared, request, reply),
-      onResponse: (request, reply) => audit.answered(declared, request, reply),
+      method,
+      url,
+      config: bodyMegabytes === undefined ? {} : { bodyBytes: bodyBytes(declared) },
+      ...(access === 'open' && !pages
+        ? {}
+        : { onRequest: (request, reply) => admission.admit(declared, request, reply) }),
+      onResponse(request, reply, done) {
+        if (isAudited(access, request, reply)) void auditCall(audit, url, request, reply)
+        done()
+      },
       handler: async (request, reply) => {
-        if (isForm(request) && !declared.accepts?.includes(FORM))
+        if (isForm(request) && !accepts?.includes(FORM))
           throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })
         const result = await declared.handle({
           params: check('query_invalid', declared.params, request.params),
           query: check('query_invalid', declared.query, request.query),
           body: check('body_invalid', declared.body, request.body ?? {}),
-          flow: admission.flowOf(request)!,
+          flow: request.flow!,
           enter: (idOrSlug) => admission.enter(declared, request, reply, idOrSlug),
-          hasKey: () => hasKey(admission.rulesFor(request), request.headers),
-          isLocal: () => admission.rulesFor(request).loopback,
-          caller: () => callerName(admission.rulesFor(request), request.headers),
-          may: (scope, flow = admission.flowOf(request)!) => admission.may(request, flow, scope),
+          hasKey: () => hasKey(request),
+          isLocal: () => request.client.local,
+          caller: () => request.caller.name(),
+          may: (scope, flow = request.flow!) => admission.may(request, flow, scope),
           request,
           reply,
         } as Call<never, never, never>)
-        if (declared.access === 'manage') audit.made(request, result)
-        // A stream whose client has left is over without having been sent to its end.
+        if (access === 'manage') request.objectId = objectIdOf(result)
+        // A stream whose client has left ended early: there is nothing to send.
         if (reply.sent || reply.raw.headersSent) return reply
-        reply.code(declared.answer.status ?? 200)
-        if (declared.answer.type) reply.type(declared.answer.type)
+        reply.code(answer.status ?? 200)
+        if (answer.type) reply.type(answer.type)
         return reply.send(result)
       },
     })
@@ -151,6 +152,6 @@ export function mount(
 const check = (code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown) =>
   shape && readShape(code, shape, value)
 
-/** The page that was asked for; undefined where the whole list was. */
+/** The requested page; undefined for the whole list. */
 export const askedPage = ({ page, limit }: z.output<typeof pageIfAsked>): Page | undefined =>
   page === undefined && limit === undefined ? undefined : { page: page ?? 1, limit: limit ?? 50 }

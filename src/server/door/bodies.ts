@@ -26,10 +26,13 @@ export type Arrival = {
   done(): void
 }
 
-const arrivals = new WeakMap<IncomingMessage, Arrival>()
+/** Where a request keeps its arrival: a WeakMap of all requests would cost the garbage collector much more. */
+const ARRIVAL = Symbol('arrival')
 
-/** The body of a request on its way; undefined where none was announced. */
-export const arrivalOf = (request: IncomingMessage): Arrival | undefined => arrivals.get(request)
+type Watched = IncomingMessage & { [ARRIVAL]?: Arrival }
+
+/** The body of a request on its way; undefined where the request announced none. */
+export const arrivalOf = (request: IncomingMessage): Arrival | undefined => (request as Watched)[ARRIVAL]
 
 type Body = {
   response: ServerResponse
@@ -117,13 +120,14 @@ export function createBodies({ memory, rate, waitMs }: BodyRules): Bodies {
       const bytes = request.socket.bytesRead
       const body: Body = { response, address, held: 0, bytes, since: performance.now(), fail: undefined }
       arriving.set(request, body)
-      arrivals.set(request, {
+      const arrival: Arrival = {
         hold: (more) => hold(body, more),
         onSlow(fail) {
           body.fail = fail
         },
         done: () => void arriving.delete(request),
-      })
+      }
+      ;(request as Watched)[ARRIVAL] = arrival
     },
     close: () => clearInterval(looking),
   }

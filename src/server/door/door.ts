@@ -5,34 +5,32 @@ import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { answerSocket } from '../malformed.ts'
 import { createBodies } from './bodies.ts'
-import { type Clients, createClients } from './client.ts'
+import type { Clients } from './client.ts'
 import { limitConnections } from './connections.ts'
 import { createHostCheck } from './hosts.ts'
-import { createKeyGuesses, type KeyGuesses } from './key-guesses.ts'
 import { MEGABYTE, readJson } from './read-json.ts'
 
-export type Door = { clients: Clients; guesses: KeyGuesses }
-
-/** What a route says of the JSON that it takes. */
+/** The limit of a JSON body, in bytes, that a route sets. */
 type BodyLimit = { bodyBytes?: (request: FastifyRequest) => number | Promise<number> }
 
 declare module 'fastify' {
   interface FastifyContextConfig extends BodyLimit {}
 }
 
-/** The most that a JSON body may have, in bytes, where its route does not say otherwise. */
+/** The default limit of a JSON body, in bytes. */
 export const BODY_BYTES = MEGABYTE
 
-/** How long a client may take to send the headers of a request, in milliseconds, and how often that is looked at. */
+/** How long a client may take to send the headers of a request, and how often this is checked, in milliseconds. */
 export const HEADER_TIMES = { headersTimeout: 15_000, connectionsCheckingInterval: 5000 }
 
 /**
- * All that a request passes before its route: the limits of connections, the `Host`, whether there is such a route, and
- * how its body may arrive. Who may call is settled by the route, still before its body.
+ * Installs the checks that a request passes before its route: limits of connections, `Host`, whether the route exists,
+ * and how fast and how large its body may arrive. The route itself checks access, also before the body is read.
+ *
+ * Expects `request.client` to be set.
  */
-export function openDoor(app: FastifyInstance, config: Config): Door {
+export function openDoor(app: FastifyInstance, config: Config, clients: Clients): void {
   const { server } = app
-  const clients = createClients(config.HOST, config.TRUST_PROXY)
   const checkHost = createHostCheck(config.HOST, config.ALLOWED_HOSTS)
   const bodies = createBodies({
     memory: {
@@ -52,7 +50,7 @@ export function openDoor(app: FastifyInstance, config: Config): Door {
 
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
-    if (hasBody(raw)) bodies.watch(raw, reply.raw, clients.of(raw).address)
+    if (hasBody(raw)) bodies.watch(raw, reply.raw, request.client.address)
     try {
       checkHost(raw)
       if (raw.headers.expect !== undefined && expectations.isUnknown(raw))
@@ -65,7 +63,6 @@ export function openDoor(app: FastifyInstance, config: Config): Door {
   })
   app.addHook('onClose', async () => bodies.close())
   readBodies(app, expectations.goOn)
-  return { clients, guesses: createKeyGuesses(config.WRONG_KEYS_PER_MINUTE) }
 }
 
 export const notFound = ({ method, url }: { method: string; url: string }) =>
@@ -75,7 +72,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && headers['content-length'] !== '0')
 
-/** `Expect: 100-continue` is answered when the body is wanted, anything else that is expected with 417. */
+/** Answers `Expect: 100-continue` once the body is wanted, and every other expectation with 417. */
 function answerExpectations(server: Server) {
   const waiting = new WeakMap<IncomingMessage, ServerResponse>()
   const unknown = new WeakSet<IncomingMessage>()
@@ -97,7 +94,7 @@ function answerExpectations(server: Server) {
   }
 }
 
-/** A server that leads to no other place has nothing at the address of a tunnel. */
+/** This server is no proxy: CONNECT is answered with 404. */
 function refuseTunnels(server: Server): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => {})
@@ -106,8 +103,9 @@ function refuseTunnels(server: Server): void {
 }
 
 /**
- * JSON is read and parsed here; multipart bodies stay a stream for the route that takes them. The route and who may call
- * it are settled by then: a client that asked whether to send its body is told to by `goOn`.
+ * Reads JSON bodies; a multipart body stays a stream that its route reads. Access has been checked by then.
+ *
+ * @param goOn answers `Expect: 100-continue`
  */
 function readBodies(app: FastifyInstance, goOn: (request: IncomingMessage) => void): void {
   app.removeAllContentTypeParsers()

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { StringDecoder } from 'node:string_decoder'
 import { SluiceError } from '../../kit/errors.ts'
 import { parseJson } from '../../kit/json.ts'
 import { jsonBounds } from '../../kit/json-bounds.ts'
@@ -24,7 +25,9 @@ export async function readJson(
   if (declared > limit) throw tooLarge()
   goOn(request)
   const arrival = arrivalOf(request)
-  const pieces: Buffer[] = []
+  // Decoded piece by piece: buffers that are kept until the end would wait for a full garbage collection.
+  const decoder = new StringDecoder('utf8')
+  let text = ''
   const overBounds = jsonBounds()
   let bytes = 0
 
@@ -34,13 +37,13 @@ export async function readJson(
     arrival?.hold(piece.length)
     const reason = overBounds(piece)
     if (reason !== undefined) throw new SluiceError('body_invalid', { reason })
-    pieces.push(piece)
+    text += decoder.write(piece)
   }
   await collect(request, take, arrival)
   if (!Number.isNaN(declared) && bytes !== declared)
     throw new SluiceError('body_invalid', { reason: 'its length is not the one that Content-Length names' })
 
-  const text = (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes)).toString()
+  text += decoder.end()
   if (text.trim() === '') return {}
   const parsed = parseJson(text)
   if (parsed === undefined)

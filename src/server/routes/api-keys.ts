@@ -4,7 +4,7 @@ import { type ApiKeyRow, isExpired, type Scope, SCOPES } from '../../contract/ap
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { apiKeyHash, newApiKey } from '../../kit/key-secret.ts'
-import { keyRefusal } from '../access.ts'
+import { keyRefusal } from '../caller.ts'
 import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
 import { removalAnswer, removed } from '../removal.ts'

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { processorSeconds } from './support/process-tree.ts'
+import { type Server, startServer } from './support/server.ts'
+import { median, printTable } from './support/table.ts'
+
+/*
+ * What does a request cost the server, in microseconds of its processor time, all threads counted? `SLUICE_PROGRAM`
+ * names the `bin/sluice.js` of another checkout: then both answer in turns, and the ratio is that of the medians.
+ */
+
+const ADMIN_KEY = 'the-management-key-of-the-bench'
+const ROUNDS = 9
+const SIDE_BY_SIDE = 8
+
+type Kind = { method: 'GET' | 'POST'; path: string; key?: true; body?: string; requests: number }
+
+const KINDS: Record<string, Kind> = {
+  'GET /healthz': { method: 'GET', path: '/healthz', requests: 4000 },
+  'GET of the management, with a key': {
+    method: 'GET',
+    path: '/api/v1/variables',
+    key: true,
+    requests: 4000,
+  },
+  'query, 30 bytes': {
+    method: 'POST',
+    path: '/api/v1/vector/query/quickstart',
+    body: '{"query":"otters and beavers"}',
+    requests: 2000,
+  },
+  'POST that changes nothing, 100 kB, with a key': {
+    method: 'POST',
+    path: '/api/v1/node-load-method/none',
+    key: true,
+    body: JSON.stringify({ inputs: { a: 'word '.repeat(20_000) } }),
+    requests: 1000,
+  },
+  'upsert without a loader for it, JSON of 100 kB': {
+    method: 'POST',
+    path: '/api/v1/vector/upsert/quickstart',
+    body: JSON.stringify({ overrideConfig: { metadata: { a: 'word '.repeat(20_000) } } }),
+    requests: 1000,
+  },
+}
+
+export async function run(): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+  const other = process.env.SLUICE_PROGRAM
+  const servers: Server[] = []
+  const agent = new http.Agent({ keepAlive: true, maxSockets: SIDE_BY_SIDE })
+  try {
+    for (const program of other === undefined ? [undefined] : [undefined, other])
+      servers.push(await startServer(path.join(folder, String(servers.length)), [], { ADMIN_KEY }, program))
+    const rows: (string | number)[][] = []
+    for (const [name, kind] of Object.entries(KINDS)) {
+      const seen = servers.map((): number[] => [])
+      // The first rounds warm the code up.
+      for (let round = -2; round < ROUNDS; round++)
+        for (const [at, server] of round % 2 === 0
+          ? [...servers.entries()]
+          : [...servers.entries()].reverse()) {
+          const microseconds = await measure(server, kind, agent)
+          if (round >= 0) seen[at]!.push(microseconds)
+        }
+      const medians = seen.map(median)
+      rows.push([name, ...medians, ...(other === undefined ? [] : [medians[0]! / medians[1]!])])
+    }
+    printTable([
+      ['µs of the server a request', 'this', ...(other === undefined ? [] : ['other', 'ratio'])],
+      ...rows,
+    ])
+  } finally {
+    agent.destroy()
+    for (const server of servers) await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure({ url, pid }: Server, kind: Kind, agent: http.Agent): Promise<number> {
+  const before = processorSeconds(pid)
+  let left = kind.requests
+  const worker = async () => {
+    while (left-- > 0) await send(url, kind, agent)
+  }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
+  return ((processorSeconds(pid) - before) / kind.requests) * 1e6
+}
+
+function send(url: string, { method, path, key, body }: Kind, agent: http.Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...(key ? { authorization: `Bearer ${ADMIN_KEY}` } : {}),
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    }
+    http
+      .request(
+        url + path,
+        { method, agent, headers },
+        (response) => void response.resume().on('end', resolve),
+      )
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+if (import.meta.main) await run()

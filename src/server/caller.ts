@@ -1,0 +1,102 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type ApiKeyRow, type ApiKeyStore, isExpired } from '../contract/api-key-store.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { apiKeyHash } from '../kit/key-secret.ts'
+import type { Guess } from './door/key-guesses.ts'
+
+/** `key` is absent for ADMIN_KEY; undefined without a key, or with one that is unknown or expired. */
+export type Caller = { admin: true; key?: ApiKeyRow } | { admin: false; key: ApiKeyRow } | undefined
+
+/** How keys are checked, for all requests. */
+export type KeyCheck = {
+  adminKeyHash: Uint8Array | undefined
+  keys: ApiKeyStore
+}
+
+/** The key of an `Authorization` header, with the word Bearer or without. */
+function presentedKey({ authorization }: IncomingHttpHeaders): string | undefined {
+  const value = authorization?.replace(/^Bearer\s+/i, '').trim()
+  return value === '' ? undefined : value
+}
+
+/** The sender of one request: its key is hashed and looked up at most once. */
+export class RequestCaller {
+  readonly #check: KeyCheck
+  readonly #presented: string | undefined
+  readonly #guess: Guess
+  #hashed: Uint8Array | undefined
+  #found: Promise<Caller> | undefined
+
+  constructor(check: KeyCheck, headers: IncomingHttpHeaders, guess: Guess) {
+    this.#check = check
+    this.#presented = presentedKey(headers)
+    this.#guess = guess
+  }
+
+  /** Hash of the presented key; undefined where none was presented. */
+  get #hash(): Uint8Array | undefined {
+    if (this.#presented !== undefined) this.#hashed ??= apiKeyHash(this.#presented)
+    return this.#hashed
+  }
+
+  /** Checks the key and counts a wrong one as a guess. @throws SluiceError `too_many_keys` */
+  async identify(): Promise<Caller> {
+    const hash = this.#hash
+    if (hash === undefined) return undefined
+    this.#guess.begin(hash)
+    let caller: Caller
+    try {
+      caller = await this.#lookUp()
+    } finally {
+      // A look-up that failed counts as a wrong key.
+      this.#guess.end(hash, caller !== undefined)
+    }
+    return caller
+  }
+
+  #lookUp(): Promise<Caller> {
+    return (this.#found ??= findCaller(this.#check, this.#hash!))
+  }
+
+  /**
+   * Tells callers apart: the id of the key, `manager`, or `anybody` for all without a known key. Open flows accept any
+   * key, so a wrong one is not counted as a guess.
+   */
+  async name(): Promise<string> {
+    const caller = this.#hash && (await this.#lookUp())
+    return caller ? (caller.admin ? 'manager' : caller.key.id) : 'anybody'
+  }
+
+  /** The name and id of the key for the audit log, also where the key has expired. */
+  async forAudit(): Promise<{ caller: string; keyId: string | null }> {
+    if (this.#hash === undefined) return { caller: 'no key', keyId: null }
+    const caller = await this.#lookUp()
+    if (caller && !caller.key) return { caller: 'ADMIN_KEY', keyId: null }
+    const key = caller?.key ?? (await this.#check.keys.findByHash(this.#hash))
+    return key ? { caller: key.name, keyId: key.id } : { caller: 'an unknown key', keyId: null }
+  }
+
+  /** Why the caller is refused: no key, an expired one, or one that does not fit. */
+  async refusal(): Promise<SluiceError> {
+    if (this.#hash === undefined) return new SluiceError('unauthorized')
+    const key = await this.#check.keys.findByHash(this.#hash)
+    return key ? keyRefusal(key) : new SluiceError('key_invalid')
+  }
+}
+
+async function findCaller({ adminKeyHash, keys }: KeyCheck, hash: Uint8Array): Promise<Caller> {
+  // Both hashes have the same length: the comparison takes the same time for every key.
+  if (adminKeyHash && timingSafeEqual(hash, adminKeyHash)) return { admin: true }
+  const key = await keys.findByHash(hash)
+  const now = Date.now()
+  if (!key || isExpired(key, now)) return undefined
+  keys.noteUse(key.id, now)
+  return { admin: key.scopes.includes('manage'), key }
+}
+
+/** Why a known key is refused. */
+export const keyRefusal = (key: ApiKeyRow): SluiceError =>
+  isExpired(key, Date.now())
+    ? new SluiceError('key_expired', { at: new Date(key.expiresAt!).toISOString() })
+    : new SluiceError('key_invalid')
