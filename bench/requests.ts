@@ -7,8 +7,8 @@ import { type Server, startServer } from './support/server.ts'
 import { median, printTable } from './support/table.ts'
 
 /*
- * What does a request cost the server, in microseconds of its processor time, all threads counted? `SLUICE_PROGRAM`
- * names the `bin/sluice.js` of another checkout: then both answer in turns, and the ratio is that of the medians.
+ * Processor time of the server per request, in microseconds, over all its threads. With `SLUICE_PROGRAM` set to the
+ * `bin/sluice.js` of another checkout, both servers answer in turns, and the ratio of the medians is printed.
  */
 
 const ADMIN_KEY = 'the-management-key-of-the-bench'
@@ -19,26 +19,26 @@ type Kind = { method: 'GET' | 'POST'; path: string; key?: true; body?: string; r
 
 const KINDS: Record<string, Kind> = {
   'GET /healthz': { method: 'GET', path: '/healthz', requests: 4000 },
-  'GET of the management, with a key': {
+  'GET /variables with ADMIN_KEY': {
     method: 'GET',
     path: '/api/v1/variables',
     key: true,
     requests: 4000,
   },
-  'query, 30 bytes': {
+  'query, 30 bytes of JSON': {
     method: 'POST',
     path: '/api/v1/vector/query/quickstart',
     body: '{"query":"otters and beavers"}',
     requests: 2000,
   },
-  'POST that changes nothing, 100 kB, with a key': {
+  'POST /node-load-method with ADMIN_KEY, 100 kB': {
     method: 'POST',
     path: '/api/v1/node-load-method/none',
     key: true,
     body: JSON.stringify({ inputs: { a: 'word '.repeat(20_000) } }),
     requests: 1000,
   },
-  'upsert without a loader for it, JSON of 100 kB': {
+  'upsert, JSON of 100 kB': {
     method: 'POST',
     path: '/api/v1/vector/upsert/quickstart',
     body: JSON.stringify({ overrideConfig: { metadata: { a: 'word '.repeat(20_000) } } }),
@@ -57,7 +57,7 @@ export async function run(): Promise<void> {
     const rows: (string | number)[][] = []
     for (const [name, kind] of Object.entries(KINDS)) {
       const seen = servers.map((): number[] => [])
-      // The first rounds warm the code up.
+      // The first two rounds are not counted: the code is not compiled yet.
       for (let round = -2; round < ROUNDS; round++)
         for (const [at, server] of round % 2 === 0
           ? [...servers.entries()]

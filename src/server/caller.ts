@@ -56,7 +56,8 @@ export class RequestCaller {
   }
 
   #lookUp(): Promise<Caller> {
-    return (this.#found ??= findCaller(this.#check, this.#hash!))
+    this.#found ??= findCaller(this.#check, this.#hash!)
+    return this.#found
   }
 
   /**
