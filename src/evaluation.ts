@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { BuildContext } from './contract/card.ts'
+import type { NodeServices } from './contract/card.ts'
 import { credentialStore } from './db/credentials.ts'
 import { openDatabase } from './db/database.ts'
 import { flowStore } from './db/flows.ts'
 import { readSecretKey } from './db/secret-key.ts'
 import { readCollection } from './evaluate/collection.ts'
 import { evaluate, type Evaluation, type EvaluationRequest } from './evaluate/run.ts'
-import type { FlowSource } from './flow/plan.ts'
-import { planEvaluation } from './flow/plan-evaluation.ts'
+import type { FlowSource } from './flow/apply-request.ts'
+import { planEvaluation } from './flow/plan-store.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, isLoopback } from './kit/config.ts'
@@ -49,7 +49,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
   const parser = createFileParser({ readable: [] })
   ending.defer(() => parser.close())
 
-  const plan = planEvaluation(flow, catalog, {
+  const nodeServices: NodeServices = {
     parser,
     scratch: directory,
     folders: { allowed: [], never: [directory] },
@@ -58,13 +58,14 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     settings: config,
     openStore: builtInStores(database).open,
     retrieve: async () => [],
-  })
+  }
+  const plan = planEvaluation({ catalog, nodeServices }, flow)
   const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
   ending.defer(() => engine.idle())
   return await evaluate({ ...plan, collection, engine, retriever: createRetriever(), signal, onProgress })
 }
 
-type Found = { flow: FlowSource; credential: BuildContext['credential'] }
+type Found = { flow: FlowSource; credential: NodeServices['credential'] }
 
 /** The flow and the way to its credentials; `quickstart` is there before any data directory is. */
 async function findFlow(

@@ -1,4 +1,4 @@
-import type { FlowSource } from '../flow/plan.ts'
+import type { FlowSource } from '../flow/apply-request.ts'
 import type { Ask } from './predict.ts'
 
 export type FlowFacts = ReturnType<typeof flowFacts>

@@ -3,7 +3,7 @@ import type { ChatHistory, PastMessage } from '../contract/chat-history.ts'
 import type { ExecutionStore } from '../contract/execution.ts'
 import type { Variables } from '../contract/variable.ts'
 import type { Catalog } from '../flow/catalog.ts'
-import type { FlowSource } from '../flow/plan.ts'
+import type { FlowSource } from '../flow/apply-request.ts'
 import type { Ask, Predictor } from './predict.ts'
 
 /** What the agents stand on. */

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentOutcome } from '../contract/agent.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Warning } from '../flow/overrides.ts'
-import type { FlowSource } from '../flow/plan.ts'
+import type { FlowSource } from '../flow/apply-request.ts'
 import type { JsonObject } from '../kit/json.ts'
 
 /** Something sent along with a question: a picture as a data URI or an address, or the text of a file. */

@@ -11,13 +11,9 @@ export function createPredictor(ground: AgentGround): Predictor {
   const house: AgentHouse = {
     ...ground,
     async prepare(flow, ask) {
-      const graph = readGraph(flow.flowData)
+      const prepare = isAgentFlow(readGraph(flow.flowData)) ? prepareAgentFlow : prepareChat
       const own = inConversation(house, ask.chatId)
-      return maskedRun(own, (masked) =>
-        isAgentFlow(graph)
-          ? prepareAgentFlow(masked, flow, graph, ask)
-          : prepareChat(masked, flow, graph, ask),
-      )
+      return maskedRun(own, (masked) => prepare(masked, flow, ask))
     },
   }
   return {

@@ -1,9 +1,6 @@
-import { readOverrideGate } from '../flow/api-config.ts'
-import type { FlowGraph } from '../flow/graph.ts'
-import { overrideVariables } from '../flow/override-variables.ts'
+import type { FlowSource } from '../flow/apply-request.ts'
 import type { Warning } from '../flow/overrides.ts'
-import type { FlowSource } from '../flow/plan.ts'
-import { buildAnswerer, drawPrediction } from '../flow/plan-prediction.ts'
+import { buildAnswerer, planPrediction } from '../flow/plan-prediction.ts'
 import { flowScope, variableValues } from '../flow/scope.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
@@ -17,27 +14,19 @@ import type { LoopState } from './loop.ts'
 import type { Ask, PreparedRun } from './predict.ts'
 
 /** Makes a chat flow ready: its last node and all that hangs on it, with texts filled in for this one answer. */
-export async function prepareChat(
-  house: AgentHouse,
-  flow: FlowSource,
-  graph: FlowGraph,
-  ask: Ask,
-): Promise<PreparedRun> {
+export async function prepareChat(house: AgentHouse, flow: FlowSource, ask: Ask): Promise<PreparedRun> {
   const { catalog, nodeServices } = house
-  const gate = readOverrideGate(flow.apiConfig)
-  const overrides = overrideVariables(ask.overrides, gate)
-  const drawn = drawPrediction(flow, graph, catalog, nodeServices, overrides.rest)
+  const plan = planPrediction(house, flow, {
+    overrides: ask.overrides,
+    variables: await variableValues(house.variables, house.environment),
+  })
+  const { memory, root, variables } = plan
   const asked = readAsked(ask)
-  const { memory, root } = drawn
   const sessionId = ask.sessionId ?? memory?.sessionId ?? ask.chatId
   const human = ask.humanInput
-  const paused = human && (await findPaused(house.executions, flow.id, sessionId, human, drawn.nodes))
+  const paused = human && (await findPaused(house.executions, flow.id, sessionId, human, plan.nodes))
   if (!paused) requireQuestion(asked)
   const past = remembers() ? await recall(house, flow.id, sessionId, ask, memory?.last) : [...ask.history]
-  const variables = {
-    ...variableValues(await house.variables.list(), house.environment),
-    ...overrides.values,
-  }
   const facts = flowFacts(flow, ask, sessionId)
   const scope = flowScope({
     question: asked.question,
@@ -48,12 +37,12 @@ export async function prepareChat(
     variables,
     flow: facts,
   })
-  const part = buildAnswerer(drawn, catalog, nodeServices, scope)
+  const part = buildAnswerer(plan, catalog, scope)
   return {
-    streams: drawn.streams,
+    streams: plan.streams,
     sessionId,
     ...(memory ? { memoryType: memory.label } : {}),
-    warnings: [...overrides.warnings, ...drawn.warnings, ...unseen()],
+    warnings: [...plan.warnings, ...unseen()],
     async run(emit, signal) {
       const resumed = paused && { human, loop: await takePaused<LoopState>(house.executions, paused) }
       const given: Given = {

@@ -4,5 +4,5 @@ export const VARIABLE_TYPES = ['static', 'runtime'] as const
 export type Variable = { name: string; type: (typeof VARIABLE_TYPES)[number]; value: string }
 
 export type Variables = {
-  list(): Promise<Variable[]>
+  list(): Promise<readonly Variable[]>
 }

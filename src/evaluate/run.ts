@@ -1,7 +1,7 @@
 import type { StorePart } from '../contract/card.ts'
 import type { TextSplitter } from '../contract/splitter.ts'
 import type { Mode } from '../contract/retrieval.ts'
-import type { FlowSource } from '../flow/plan.ts'
+import type { FlowSource } from '../flow/apply-request.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import { settingsOf } from '../retrieve/settings.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'

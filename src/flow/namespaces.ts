@@ -1,11 +1,9 @@
-import type { NodeServices } from '../contract/card.ts'
+import type { FlowSource, PlanContext } from './apply-request.ts'
 import { assemble } from './assemble.ts'
-import type { Catalog } from './catalog.ts'
 import { readGraph } from './graph.ts'
-import type { FlowSource } from './plan.ts'
 
 /** The namespaces that the stores of a flow use; a store that cannot be built uses none. */
-export function namespacesOf(flow: FlowSource, catalog: Catalog, nodeServices: NodeServices): string[] {
+export function namespacesOf({ catalog, nodeServices }: PlanContext, flow: FlowSource): string[] {
   const graph = readGraph(flow.flowData)
   const used = new Set<string>()
   const context = {
@@ -21,7 +19,7 @@ export function namespacesOf(flow: FlowSource, catalog: Catalog, nodeServices: N
     try {
       assemble('vectorStore', node.id, graph.nodes, catalog, context, { without: ['loader', 'splitter'] })
     } catch {
-      // A store that does not hold together has never held anything.
+      // A store that cannot be built has never held a chunk.
     }
   }
   return [...used]

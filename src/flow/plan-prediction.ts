@@ -1,82 +1,68 @@
-import type { AnswererPart, NodeServices } from '../contract/card.ts'
+import type { AnswererPart } from '../contract/card.ts'
 import type { MemoryPart } from '../contract/chat-history.ts'
-import type { JsonObject } from '../kit/json.ts'
-import { readOverrideGate } from './api-config.ts'
-import { assemble } from './assemble.ts'
+import {
+  type AppliedRequest,
+  applyRequest,
+  type FlowRequest,
+  type FlowSource,
+  type PlanContext,
+} from './apply-request.ts'
 import type { Catalog } from './catalog.ts'
 import { findAnswerer } from './find-answerer.ts'
-import { type FlowGraph, type FlowNode, readGraph } from './graph.ts'
-import { applyOverrides, type Warning } from './overrides.ts'
+import { type FlowNode, readGraph } from './graph.ts'
 import { participants } from './participants.ts'
-import type { FlowSource } from './plan.ts'
 import { expandWithin, type Scope } from './variables.ts'
 
-/** A chat flow with the values of a request in place, before anything is built. */
-export type DrawnPrediction = {
-  flowId: string
+/** A chat flow with the values of a request. Only its memory is built yet. */
+export type PredictionPlan = AppliedRequest & {
+  /** The node that answers. */
   root: FlowNode
-  nodes: ReadonlyMap<string, FlowNode>
-  applied: ReadonlySet<string>
-  warnings: Warning[]
-  /** Whether every chat model lets its tokens out as they come. */
+  /** Whether every chat model streams its tokens. */
   streams: boolean
   memory?: MemoryPart
 }
 
 /** @throws SluiceError `flow_cannot_answer`, `node_unknown`, `override_invalid`, `input_invalid` */
-export function drawPrediction(
+export function planPrediction(
+  context: PlanContext,
   flow: FlowSource,
-  graph: FlowGraph,
-  catalog: Catalog,
-  nodeServices: NodeServices,
-  overrides: JsonObject,
-): DrawnPrediction {
+  request: Required<FlowRequest>,
+): PredictionPlan {
+  const { catalog } = context
+  const graph = readGraph(flow.flowData)
   const root = findAnswerer(graph, catalog)
   const taking = withoutLoaders(participants(graph, catalog, root), catalog)
-  const gate = readOverrideGate(flow.apiConfig)
-  const { nodes, applied, warnings } = applyOverrides(graph, taking, catalog, gate, overrides)
+  const applied = applyRequest(context, flow, graph, taking, request)
   const memoryNode = taking.find(({ name }) => catalog.get(name)?.kind === 'memory')
-  const context = { ...nodeServices, flowId: flow.id }
   return {
-    flowId: flow.id,
+    ...applied,
     root,
-    nodes,
-    applied,
-    warnings,
-    streams: streams([...nodes.values()], catalog),
-    ...(memoryNode ? { memory: assemble('memory', memoryNode.id, nodes, catalog, context) } : {}),
+    streams: streams([...applied.nodes.values()], catalog),
+    ...(memoryNode ? { memory: applied.build('memory', memoryNode.id) } : {}),
   }
 }
 
 /**
- * Fills in variables and builds. The texts of the node that answers stay as they are drawn: its engine fills them
- * together with what only the engine knows, in one pass.
+ * Fills in variables and builds the node that answers. The texts of that node stay as they are drawn: its engine fills
+ * them in one pass, together with values that only the engine has.
  *
- * @throws SluiceError as {@link assemble} does
+ * @throws SluiceError as `assemble` does
  */
-export function buildAnswerer(
-  drawn: DrawnPrediction,
-  catalog: Catalog,
-  nodeServices: NodeServices,
-  scope: Scope,
-): AnswererPart {
+export function buildAnswerer(plan: PredictionPlan, catalog: Catalog, scope: Scope): AnswererPart {
+  const { root } = plan
   const nodes = new Map(
-    [...drawn.nodes].map(([id, node]) => [id, id === drawn.root.id ? node : filled(node, catalog, scope)]),
+    [...plan.nodes].map(([id, node]) => [id, id === root.id ? node : filled(node, catalog, scope)]),
   )
-  const context = { ...nodeServices, flowId: drawn.flowId }
-  return assemble('answerer', drawn.root.id, nodes, catalog, context, {
-    without: ['loader', 'splitter'],
-    overridden: drawn.applied,
-  })
+  return plan.build('answerer', root.id, { nodes })
 }
 
-/** Whether a chat flow lets its tokens out as they come; false for a drawing that cannot answer. */
+/** Whether a chat flow streams its tokens. @throws SluiceError `flow_cannot_answer`, `node_unknown` */
 export function chatStreams(flow: FlowSource, catalog: Catalog): boolean {
   const graph = readGraph(flow.flowData)
   return streams(participants(graph, catalog, findAnswerer(graph, catalog)), catalog)
 }
 
-/** A model whose switch was never touched in an old drawing, `""`, does not stream. */
+/** An old drawing may have `""` for the switch of a model: it does not stream. */
 function streams(nodes: readonly FlowNode[], catalog: Catalog): boolean {
   const models = nodes.filter(({ name }) => catalog.get(name)?.kind === 'chatModel')
   return (
@@ -84,20 +70,20 @@ function streams(nodes: readonly FlowNode[], catalog: Catalog): boolean {
   )
 }
 
-/** Inputs that are no text for people or machines to read: code has `$vars` of its own. */
-const UNTOUCHED = ['code', 'file', 'credential']
+/** Types of inputs that are not filled: code reads `$vars` by itself, a file or a credential is not a text. */
+const UNFILLED = ['code', 'file', 'credential']
 
 function filled(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
   const fields = catalog.get(node.name)?.fields ?? {}
   const inputs = Object.entries(node.inputs).map(([name, value]) => [
     name,
-    Object.hasOwn(fields, name) && !UNTOUCHED.includes(fields[name]!.type)
+    Object.hasOwn(fields, name) && !UNFILLED.includes(fields[name]!.type)
       ? expandWithin(value, scope)
       : value,
   ])
   return { ...node, inputs: Object.fromEntries(inputs) }
 }
 
-/** Loaders and splitters have no part in an answer: an override of theirs is told to be without effect. */
+/** An override of a loader or splitter has no effect on an answer: without these nodes it becomes a warning. */
 const withoutLoaders = (nodes: readonly FlowNode[], catalog: Catalog) =>
   nodes.filter(({ name }) => !['loader', 'splitter'].includes(catalog.get(name)?.kind ?? ''))

@@ -39,12 +39,15 @@ test('firstOf() lets the first that knows a name answer', () => {
   assert.deepEqual([both('output'), both('question'), both('nobody')], [null, 'Why?', undefined])
 })
 
-test('variableValues() takes values from the row, or from the environment under the same name', () => {
+test('variableValues() takes values from the row, or from the environment under the same name', async () => {
   const rows = [
     { name: 'city', type: 'static', value: 'Oslo' },
     { name: 'token', type: 'runtime', value: 'ignored' },
     { name: 'unset', type: 'runtime', value: '' },
   ] as const
   const environment = (name: string) => (name === 'token' ? 't' : undefined)
-  assert.deepEqual(variableValues(rows, environment), { city: 'Oslo', token: 't' })
+  assert.deepEqual(await variableValues({ list: async () => rows }, environment), {
+    city: 'Oslo',
+    token: 't',
+  })
 })

@@ -1,5 +1,5 @@
 import type { PastMessage } from '../contract/chat-history.ts'
-import type { Variable } from '../contract/variable.ts'
+import type { Variables } from '../contract/variable.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { type Scope, valueAt } from './variables.ts'
 
@@ -60,13 +60,14 @@ export function headOf(name: string): [head: string, rest: string | undefined] {
 export const historyText = (past: readonly PastMessage[]): string =>
   past.map(({ role, content }) => `${role === 'userMessage' ? 'Human' : 'Assistant'}: ${content}`).join('\n')
 
-/** The values of the workspace's variables; those of type `runtime` stand in the environment. */
-export function variableValues(
-  variables: readonly Variable[],
+/** The values of the workspace's variables by name; those of type `runtime` are read from the environment. */
+export async function variableValues(
+  variables: Variables,
   environment: (name: string) => string | undefined,
-): Record<string, string> {
+): Promise<Record<string, string>> {
+  const all = await variables.list()
   return Object.fromEntries(
-    variables.flatMap(({ name, type, value }) => {
+    all.flatMap(({ name, type, value }) => {
       const found = type === 'static' ? value : environment(name)
       return found === undefined ? [] : [[name, found]]
     }),

@@ -5,8 +5,7 @@ import type { ChunkStore } from '../contract/chunk-store.ts'
 import { isEmpty } from '../contract/field.ts'
 import { readOverrideGate } from '../flow/api-config.ts'
 import { readGraph } from '../flow/graph.ts'
-import { planQuery, planUpsert } from '../flow/plan.ts'
-import { planRetrieval } from '../flow/plan-retrieval.ts'
+import { planRetrieval, planUpsert } from '../flow/plan-store.ts'
 import { quickstartFlow } from '../flow/quickstart.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
@@ -18,11 +17,12 @@ const nodeServices = {
   openStore: (namespace) => ({ namespace }) as ChunkStore,
 } as Partial<NodeServices> as NodeServices
 
+const context = { catalog, nodeServices }
+
 const { name, slug, flowData, apiConfig } = quickstartFlow(catalog)
 const quickstart = { id: 'flow-1', flowData, apiConfig }
 
-const plan = (overrides: JsonObject = {}) =>
-  planUpsert(quickstart, catalog, nodeServices, { overrides, uploads: true })
+const plan = (overrides: JsonObject = {}) => planUpsert(context, quickstart, { overrides, uploads: true })
 
 for (const card of catalog.values())
   test(`the node ${card.name} reads back every default that it puts into a drawing`, () => {
@@ -43,7 +43,7 @@ test('quickstartFlow() reads back into the plan that is promised', () => {
   assert.deepEqual([topK, searchType, mode], [4, 'similarity', 'hybrid'])
   assert.equal(part.embedder.dimensions, 256)
   assert.deepEqual(warnings, [])
-  assert.equal(planQuery(quickstart, catalog, nodeServices, { topK: 9 }).part.retrieval.topK, 9)
+  assert.equal(planRetrieval(context, quickstart, { overrides: { topK: 9 } }).part.retrieval.topK, 9)
 })
 
 test('quickstartFlow() draws every connection twice, as inputs and as edges', () => {
@@ -113,7 +113,7 @@ const draw = (inputs: JsonObject, records?: JsonObject) => {
     ...(records ? [node('SQLiteRecordManager_0', records)] : []),
   ]
   const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: undefined }
-  return planUpsert(flow, catalog, nodeServices, { overrides: {}, uploads: false }).part
+  return planUpsert(context, flow, { overrides: {}, uploads: false }).part
 }
 
 test('builtInVectorStore takes its own namespace, else that of its record manager, else the flow’s', () => {
@@ -182,7 +182,7 @@ test('cohereRerankRetriever and JinaRerankRetriever stand for the store that the
   const planned = (...more: object[]) => {
     const nodes = [drawn('embeddings_0', 'builtInEmbeddings', {}), ...more]
     const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: undefined }
-    return planQuery(flow, catalog, nodeServices, {}).part
+    return planRetrieval(context, flow, { overrides: {} }).part
   }
   const embeddings = '{{embeddings_0.data.instance}}'
   const store = drawn('store_0', 'builtInVectorStore', { embeddings, topK: 9 })
@@ -214,7 +214,7 @@ test('builtInVectorStore has variables in its filter, which only the workspace a
     ]
     const overrideConfig = { status: true, nodes: {}, variables: [{ name: 'team', enabled }] }
     const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: { overrideConfig } }
-    return planRetrieval(flow, catalog, nodeServices, { overrides, variables: { team: 'a "red" one' } })
+    return planRetrieval(context, flow, { overrides, variables: { team: 'a "red" one' } })
   }
   const filter = (team: string) =>
     parseFilter({ team, flow: 'flow-1', other: '{{$vars.unknown}} {{question}}' })

@@ -9,14 +9,14 @@ export type UsedNamespace = { namespace: string; sharedWith: string[] }
 /** The namespaces of a flow. Those that no other flow shares go when the flow goes. */
 export async function usedNamespaces(
   flow: FlowRow,
-  { flows, catalog, nodeServices }: Pick<Platform, 'flows' | 'catalog' | 'nodeServices'>,
+  platform: Pick<Platform, 'flows' | 'catalog' | 'nodeServices'>,
 ): Promise<UsedNamespace[]> {
-  const used = namespacesOf(flowSource(flow), catalog, nodeServices)
+  const used = namespacesOf(platform, flowSource(flow))
   if (used.length === 0) return []
-  const { rows } = await flows.list()
+  const { rows } = await platform.flows.list()
   const others = rows
     .filter(({ id }) => id !== flow.id)
-    .map((row) => ({ slug: row.slug, namespaces: namespacesOf(flowSource(row), catalog, nodeServices) }))
+    .map((row) => ({ slug: row.slug, namespaces: namespacesOf(platform, flowSource(row)) }))
   return used.map((namespace) => ({
     namespace,
     sharedWith: others.filter(({ namespaces }) => namespaces.includes(namespace)).map(({ slug }) => slug),

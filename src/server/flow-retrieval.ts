@@ -1,17 +1,17 @@
 import type { FlowRow } from '../contract/flow-store.ts'
-import { planRetrieval, type RetrievalRequest } from '../flow/plan-retrieval.ts'
+import { planRetrieval, type StoreRequest } from '../flow/plan-store.ts'
 import { variableValues } from '../flow/scope.ts'
 import { flowEnvironment } from '../kit/config.ts'
 import { flowSource } from './flow-row.ts'
 import type { Platform } from './platform.ts'
 
-/** The retrieval half of a flow, its variables filled in: the fence of a store holds whoever asks. */
+/** The store of a flow for queries, with the workspace's variables filled into its mandatory filter. */
 export const flowRetrieval = async (
-  { catalog, nodeServices, variables }: Platform,
+  platform: Platform,
   flow: FlowRow,
-  request: Omit<RetrievalRequest, 'variables'>,
+  request: Omit<StoreRequest, 'variables'>,
 ) =>
-  planRetrieval(flowSource(flow), catalog, nodeServices, {
+  planRetrieval(platform, flowSource(flow), {
     ...request,
-    variables: variableValues(await variables.list(), flowEnvironment),
+    variables: await variableValues(platform.variables, flowEnvironment),
   })

@@ -1,5 +1,5 @@
 import type { FlowRow } from '../contract/flow-store.ts'
-import type { FlowSource } from '../flow/plan.ts'
+import type { FlowSource } from '../flow/apply-request.ts'
 import { isObject } from '../kit/json.ts'
 
 /** What planning needs of a stored flow. */

@@ -1,5 +1,6 @@
 import { describeNodes } from '../flow/describe.ts'
-import { type FlowSource, planQuery } from '../flow/plan.ts'
+import type { FlowSource } from '../flow/apply-request.ts'
+import { planRetrieval } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { Performer, Prepared } from './performer.ts'
@@ -25,7 +26,7 @@ export function reindexJobs({
   log,
 }: UpsertJobsOptions): ReindexJobs {
   const planOf = ({ flow, overrides, stopNodeId }: Content) =>
-    planQuery(flow, catalog, nodeServices, overrides, stopNodeId)
+    planRetrieval({ catalog, nodeServices }, flow, { overrides, stopNodeId })
 
   function prepare(
     { id, flowData, apiConfig }: FlowSource,

@@ -1,8 +1,7 @@
-import type { NodeServices } from '../contract/card.ts'
 import type { UploadedFile } from '../contract/loader.ts'
-import type { Catalog } from '../flow/catalog.ts'
+import type { FlowSource, PlanContext } from '../flow/apply-request.ts'
 import { describeNodes } from '../flow/describe.ts'
-import { type FlowSource, planUpsert, type UpsertPlan } from '../flow/plan.ts'
+import { planUpsert, type StorePlan } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
@@ -34,25 +33,23 @@ export type UpsertJobs = Performer & {
   prepare(
     flow: FlowSource,
     request: UpsertRequest,
-  ): Prepared & { plan: UpsertPlan & Pick<UpsertWork, 'conversation'> }
+  ): Prepared & { plan: StorePlan & Pick<UpsertWork, 'conversation'> }
 }
 
-export type UpsertJobsOptions = {
+export type UpsertJobsOptions = PlanContext & {
   engine: UpsertEngine
-  catalog: Catalog
-  nodeServices: NodeServices
   findFlow(id: string): Promise<FlowSource | undefined>
   log: Log
 }
 
 /** Upserts as jobs: a request becomes a plan twice, when it comes and when it is its turn. */
 export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: UpsertJobsOptions): UpsertJobs {
-  const planOf = ({ flow, ...request }: Content): UpsertPlan & Pick<UpsertWork, 'conversation'> => ({
+  const planOf = ({ flow, ...request }: Content): StorePlan & Pick<UpsertWork, 'conversation'> => ({
     conversation: { flowId: flow.id, chatId: request.chatId },
-    ...planUpsert(flow, catalog, nodeServices, {
+    ...planUpsert({ catalog, nodeServices }, flow, {
       overrides: request.overrides,
       uploads: request.uploading,
-      ...(request.stopNodeId === undefined ? {} : { stopNodeId: request.stopNodeId }),
+      stopNodeId: request.stopNodeId,
     }),
   })
 

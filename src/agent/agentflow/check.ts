@@ -1,9 +1,7 @@
 import type { PartKind } from '../../contract/card.ts'
 import type { Chosen, StepPart } from '../../contract/step.ts'
-import { assemble } from '../../flow/assemble.ts'
-import { filledStep } from '../../flow/fill-step.ts'
+import { buildStep } from '../../flow/build-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
-import { partMaker } from '../../flow/part-maker.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { AgentHouse } from '../house.ts'
 import { storeOfFlow } from './knowledge.ts'
@@ -22,17 +20,13 @@ export async function checkAgentFlow(
   house: AgentHouse,
   flowId: string,
 ): Promise<{ node: FlowNode; step: StartStep }> {
-  const { catalog, nodeServices } = house
-  const context = { ...nodeServices, flowId }
   const nodes = [...graph.nodes.values()]
   const start = nodes.find(({ name }) => name === 'startAgentflow')
   if (!start) throw new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' })
   let first: StartStep | undefined
   for (const id of withInsides(graph, reachable(graph, start.id))) {
     const node = graph.nodes.get(id)!
-    const filled = filledStep(node, catalog, () => undefined)
-    const step: StepPart = assemble('step', id, new Map([[id, filled]]), catalog, context)
-    const parts = partMaker(node, catalog, context)
+    const { step, parts } = buildStep(house, flowId, node, () => undefined)
     for (const [kind, chosen] of chosenIn(step)) parts.check(kind, chosen)
     for (const flow of flowsIn(step)) await storeOfFlow(flow, house)
     if (step.type === 'loop') nodeNamed(graph, step.to)

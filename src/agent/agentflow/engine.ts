@@ -1,10 +1,7 @@
 import type { AgentOutcome, ExecutedNode } from '../../contract/agent.ts'
-import type { StepPart } from '../../contract/step.ts'
-import { assemble } from '../../flow/assemble.ts'
-import { filledStep } from '../../flow/fill-step.ts'
+import type { FlowSource } from '../../flow/apply-request.ts'
+import { buildStep } from '../../flow/build-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
-import { partMaker } from '../../flow/part-maker.ts'
-import type { FlowSource } from '../../flow/plan.ts'
 import { firstOf, flowScope } from '../../flow/scope.ts'
 import { expandWithin, type Scope } from '../../flow/variables.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -131,16 +128,13 @@ async function runNode(
       flow: { ...facts, state: run.state, runtimeChatHistoryLength: run.said.length },
     }),
   )
-  const { catalog, nodeServices } = house
-  const context = { ...nodeServices, flowId: flow.id }
-  const filled = filledStep(node, catalog, scope)
-  const step: StepPart = assemble('step', node.id, new Map([[node.id, filled]]), catalog, context)
+  const { step, parts } = buildStep(house, flow.id, node, scope)
   let after = run
   const result = await runStep(step, {
     house,
     node,
     run,
-    parts: partMaker(node, catalog, context),
+    parts,
     place: { flow: { ...facts, input: run.asked.question, state: run.state }, variables },
     asking: [...asking, flow.id],
     hasBranch: (way) => nodesAfter(graph, node.id, way).length > 0,

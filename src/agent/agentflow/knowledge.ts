@@ -1,7 +1,7 @@
 import type { StorePart } from '../../contract/card.ts'
 import type { Knowledge } from '../../contract/step.ts'
 import type { Tool } from '../../contract/tool.ts'
-import { planQuery } from '../../flow/plan.ts'
+import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { searchTool } from '../../tools/search-tool.ts'
 import { writtenName } from '../../tools/written-name.ts'
@@ -24,15 +24,12 @@ export async function knowledgeTool(knowledge: Knowledge, { house, parts }: Step
 }
 
 /** The store of another flow of this server. @throws SluiceError `flow_cannot_answer`, `flow_cannot_query` */
-export async function storeOfFlow(
-  id: string,
-  { catalog, nodeServices, findFlow }: AgentHouse,
-): Promise<StorePart> {
-  const flow = await findFlow(id)
+export async function storeOfFlow(id: string, house: AgentHouse): Promise<StorePart> {
+  const flow = await house.findFlow(id)
   if (!flow)
     throw new SluiceError('flow_cannot_answer', {
       reason: `it looks into the store of the flow ${id || '(none)'}, which is not there`,
       hint: 'Name a flow of this server that holds documents, by its id or slug',
     })
-  return planQuery(flow, catalog, nodeServices, {}).part
+  return planRetrieval(house, flow, { overrides: {} }).part
 }

@@ -1,8 +1,5 @@
-import { readOverrideGate } from '../../flow/api-config.ts'
-import type { FlowGraph } from '../../flow/graph.ts'
-import { overrideVariables } from '../../flow/override-variables.ts'
-import { applyOverrides } from '../../flow/overrides.ts'
-import type { FlowSource } from '../../flow/plan.ts'
+import { applyRequest, type FlowSource } from '../../flow/apply-request.ts'
+import { readGraph } from '../../flow/graph.ts'
 import { variableValues } from '../../flow/scope.ts'
 import { findPaused, takePaused } from '../approval.ts'
 import { readAsked, requireQuestion } from '../asked.ts'
@@ -14,16 +11,12 @@ import { type AgentFlow, type Kept, runAgentFlow } from './engine.ts'
 import { runState } from './run-state.ts'
 
 /** Makes an agent flow ready: from its beginning, or from where a run of the session waits for a decision. */
-export async function prepareAgentFlow(
-  house: AgentHouse,
-  flow: FlowSource,
-  drawn: FlowGraph,
-  ask: Ask,
-): Promise<PreparedRun> {
-  const { catalog } = house
-  const gate = readOverrideGate(flow.apiConfig)
-  const given = overrideVariables(ask.overrides, gate)
-  const { nodes, warnings } = applyOverrides(drawn, [...drawn.nodes.values()], catalog, gate, given.rest)
+export async function prepareAgentFlow(house: AgentHouse, flow: FlowSource, ask: Ask): Promise<PreparedRun> {
+  const drawn = readGraph(flow.flowData)
+  const { nodes, variables, warnings } = applyRequest(house, flow, drawn, [...drawn.nodes.values()], {
+    overrides: ask.overrides,
+    variables: await variableValues(house.variables, house.environment),
+  })
   const graph = { ...drawn, nodes }
   const start = await checkAgentFlow(graph, house, flow.id)
   const sessionId = ask.sessionId ?? ask.chatId
@@ -31,12 +24,12 @@ export async function prepareAgentFlow(
     house,
     flow,
     graph,
-    variables: { ...variableValues(await house.variables.list(), house.environment), ...given.values },
+    variables,
     facts: flowFacts(flow, ask, sessionId),
     sessionId,
     asking: ask.within ?? [],
   }
-  const shared = { streams: true, sessionId, warnings: [...given.warnings, ...warnings] }
+  const shared = { streams: true, sessionId, warnings }
 
   if (ask.humanInput) {
     const human = ask.humanInput

@@ -12,7 +12,7 @@ import type { Conversation } from '../../contract/conversation.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
-import { planQuery } from '../../flow/plan.ts'
+import { planRetrieval } from '../../flow/plan-store.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
 import { flowSource } from '../flow-row.ts'
 import type { Platform } from '../platform.ts'
@@ -26,7 +26,7 @@ const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter 
 
 export function sourceRoutes(platform: Platform): Route[] {
   const storeOf = (flow: FlowRow, stopNodeId: string | null | undefined) =>
-    planQuery(flowSource(flow), platform.catalog, platform.nodeServices, {}, stopNodeId || undefined).part
+    planRetrieval(platform, flowSource(flow), { overrides: {}, stopNodeId: stopNodeId || undefined }).part
       .store
 
   return [

@@ -9,12 +9,14 @@ import { makeCatalog } from './catalog.ts'
 import { readGraph } from './graph.ts'
 import { namespacesOf } from './namespaces.ts'
 import { findStoreNode, participants } from './participants.ts'
-import { planQuery, planUpsert } from './plan.ts'
+import { planRetrieval, planUpsert } from './plan-store.ts'
 
 /** Planning opens stores and touches nothing in them; of the rest the small catalog borrows nothing. */
 const nodeServices = {
   openStore: (namespace) => ({ namespace }) as ChunkStore,
 } as Partial<NodeServices> as NodeServices
+
+const context = { catalog: smallCatalog, nodeServices }
 
 type Drawing = { nodes: unknown[]; edges: unknown[] }
 
@@ -26,8 +28,8 @@ const flowOf = (drawing: Drawing, open: string[] = ['files', 'chunkSize', 'chunk
   },
 })
 
-const plan = (drawing: Drawing, asked: Partial<Parameters<typeof planUpsert>[3]> = {}, open?: string[]) =>
-  planUpsert(flowOf(drawing, open), smallCatalog, nodeServices, { overrides: {}, uploads: true, ...asked })
+const plan = (drawing: Drawing, asked: Partial<Parameters<typeof planUpsert>[2]> = {}, open?: string[]) =>
+  planUpsert(context, flowOf(drawing, open), { overrides: {}, uploads: true, ...asked })
 
 const refuses = (work: () => unknown, code: string, words: RegExp = /./) =>
   assert.throws(work, (error: unknown) => {
@@ -92,7 +94,7 @@ test('planUpsert() takes uploads only where the gate opens files', () => {
   plan(smallDrawing(), { uploads: false }, [])
 })
 
-// What is wrong with a drawing, and what is said of it.
+// What is wrong with a drawing, and the error that names it.
 for (const [name, drawing, code, words] of [
   ['no vector store', { nodes: [drawn('loader_0')], edges: [] }, 'flow_cannot_upsert', /No vector node/],
   ['no loader', smallDrawing({ store_0: { document: '' } }), 'flow_cannot_upsert', /no document loader/],
@@ -104,7 +106,7 @@ for (const [name, drawing, code, words] of [
     /splitter_0/,
   ],
   [
-    'a reference to nobody',
+    'a reference to a node that does not exist',
     smallDrawing({ store_0: { embeddings: plug('gone_0') } }),
     'flow_invalid',
     /gone_0/,
@@ -139,7 +141,7 @@ test('planUpsert() takes the store that stopNodeId names, and no other node', ()
     drawn('store_1', { document: [plug('loader_0')], embeddings: plug('embedder_0'), namespace: 'b' }),
   )
   assert.equal(plan(drawing, { stopNodeId: 'store_1' }).part.store.namespace, 'b')
-  for (const stopNodeId of ['loader_0', 'nobody'])
+  for (const stopNodeId of ['loader_0', 'none'])
     refuses(() => plan(drawing, { stopNodeId }), 'flow_cannot_upsert')
 })
 
@@ -149,12 +151,12 @@ test('planUpsert() passes over nodes that take no part, whatever is wrong with t
   assert.equal(plan(drawing).part.loaders.length, 1)
 })
 
-test('planQuery() builds no loader, so that a flow with a broken one still answers', () => {
+test('planRetrieval() builds no loader, so that a flow with a broken one still answers', () => {
   const drawing = smallDrawing({
     splitter_0: { chunkSize: 'x' },
     store_0: { document: [plug('huge_0')], topK: '7' },
   })
-  const { part } = planQuery(flowOf(drawing), smallCatalog, nodeServices, {})
+  const { part } = planRetrieval(context, flowOf(drawing), { overrides: {} })
   assert.deepEqual([part.loaders, part.retrieval.topK], [[], 7])
 })
 
@@ -205,7 +207,7 @@ test('namespacesOf() names what the stores of a flow use, also where their loade
     drawn('store_1', { embeddings: plug('embedder_0'), namespace: 'shared' }),
     drawn('store_2', { embeddings: plug('gone_0'), namespace: 'never' }),
   )
-  assert.deepEqual(namespacesOf(flowOf(drawing), smallCatalog, nodeServices), ['flow-1', 'shared'])
+  assert.deepEqual(namespacesOf(context, flowOf(drawing)), ['flow-1', 'shared'])
 })
 
 test('makeCatalog() refuses two nodes of one name', () => {

@@ -1,19 +1,42 @@
 import type { FlowContext, PartKind, PartKinds } from '../contract/card.ts'
-import type { Chosen } from '../contract/step.ts'
+import type { Chosen, StepPart } from '../contract/step.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { PlanContext } from './apply-request.ts'
 import { assemble } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
+import { filledStep } from './fill-step.ts'
 import { type FlowNode, withCredential } from './graph.ts'
+import type { Scope } from './variables.ts'
 
 export type PartMaker = {
-  /** Builds what a node within a node describes, with other such nodes plugged in by the names of its anchors. */
+  /** Builds a part that is configured within the node, with other such parts plugged into its anchors. */
   make<K extends PartKind>(kind: K, chosen: Chosen, plugged?: Record<string, Chosen>): PartKinds[K]
-  /** Whether there is such a node at all. @throws SluiceError `node_unknown`, `flow_invalid` */
+  /** Checks that such a part exists and is of the kind. @throws SluiceError `node_unknown`, `flow_invalid` */
   check(kind: PartKind, chosen: Chosen): void
 }
 
-/** Makes parts from the configurations within a node of an agent flow, as if they were drawn beside it. */
-export function partMaker(node: FlowNode, catalog: Catalog, context: FlowContext): PartMaker {
+/**
+ * Builds a node of an agent flow with its texts filled in.
+ *
+ * @returns the step, and what builds the parts that are configured within the node
+ * @throws SluiceError as `assemble` does
+ */
+export function buildStep(
+  { catalog, nodeServices }: PlanContext,
+  flowId: string,
+  node: FlowNode,
+  scope: Scope,
+): { step: StepPart; parts: PartMaker } {
+  const context = { ...nodeServices, flowId }
+  const nodes = new Map([[node.id, filledStep(node, catalog, scope)]])
+  return {
+    step: assemble('step', node.id, nodes, catalog, context),
+    parts: partMaker(node, catalog, context),
+  }
+}
+
+/** Builds parts from the configurations within a node, as if they were nodes of their own. */
+function partMaker(node: FlowNode, catalog: Catalog, context: FlowContext): PartMaker {
   return {
     make(kind, chosen, plugged = {}) {
       const inner = Object.entries(plugged).map(

@@ -1,0 +1,125 @@
+import type { StorePart } from '../contract/card.ts'
+import type { TextSplitter } from '../contract/splitter.ts'
+import { SluiceError } from '../kit/errors.ts'
+import {
+  type AppliedRequest,
+  applyRequest,
+  type FlowRequest,
+  type FlowSource,
+  type PlanContext,
+} from './apply-request.ts'
+import type { Catalog } from './catalog.ts'
+import { type FlowNode, readGraph } from './graph.ts'
+import type { RequestOptions, Warning } from './overrides.ts'
+import { findStoreNode, participants } from './participants.ts'
+import { expandWithin, type Scope, valueAt } from './variables.ts'
+
+/** A vector store of a flow, built for one request. */
+export type StorePlan = {
+  part: StorePart
+  /** The nodes that take part, with the values of the request. */
+  nodes: readonly FlowNode[]
+  options: RequestOptions
+  /** Overrides without effect. */
+  warnings: Warning[]
+}
+
+/** Which vector store, and what the request changes. The node may be left out where the flow has one store only. */
+export type StoreRequest = FlowRequest & { stopNodeId?: string | undefined }
+
+export type UpsertPlanRequest = Omit<StoreRequest, 'variables'> & { uploads: boolean }
+
+/**
+ * Builds a vector store with its loaders, for one upsert. Variables are not filled in.
+ *
+ * @throws SluiceError `flow_cannot_upsert`, `stop_node_needed`, `override_not_enabled` for uploads that the flow does
+ *   not allow, and as overrides and parts do
+ */
+export function planUpsert(context: PlanContext, flow: FlowSource, request: UpsertPlanRequest): StorePlan {
+  const { root, applied } = applyToStore(context, flow, 'flow_cannot_upsert', request)
+  if (request.uploads && !takesUploads(applied, context.catalog))
+    throw new SluiceError('override_not_enabled')
+  const part = applied.build('vectorStore', root.id, { loading: true })
+  if (part.loaders.length === 0)
+    throw new SluiceError('flow_cannot_upsert', { reason: 'no document loader is plugged in' })
+  return storePlan(applied, part)
+}
+
+/**
+ * Builds a vector store without its loaders, for queries and for work on what it holds. Given `variables`, they are
+ * filled into its filter and other search settings, never into its namespace: an upsert must find the same store.
+ *
+ * @throws SluiceError `flow_cannot_query`, `stop_node_needed`, and as overrides and parts do
+ */
+export function planRetrieval(context: PlanContext, flow: FlowSource, request: StoreRequest): StorePlan {
+  const { root, applied } = applyToStore(context, flow, 'flow_cannot_query', request)
+  if (!request.variables) return storePlan(applied, applied.build('vectorStore', root.id))
+  const scope = storeScope(flow, applied.variables)
+  const nodes = new Map([...applied.nodes].map(([id, node]) => [id, fillStore(node, context.catalog, scope)]))
+  return storePlan(applied, applied.build('vectorStore', root.id, { nodes }))
+}
+
+/**
+ * Builds what decides how well a flow retrieves: its store, its embedder, and the first splitter of its loaders.
+ *
+ * @throws SluiceError as {@link planRetrieval} does
+ */
+export function planEvaluation(
+  context: PlanContext,
+  flow: FlowSource,
+): { part: StorePart; splitter?: TextSplitter } {
+  const { root, applied } = applyToStore(context, flow, 'flow_cannot_query', { overrides: {} })
+  const part = applied.build('vectorStore', root.id)
+  const splitter = [...applied.nodes.values()].find(
+    ({ name }) => context.catalog.get(name)?.kind === 'splitter',
+  )
+  return { part, ...(splitter ? { splitter: applied.build('splitter', splitter.id) } : {}) }
+}
+
+function applyToStore(
+  context: PlanContext,
+  flow: FlowSource,
+  failure: 'flow_cannot_upsert' | 'flow_cannot_query',
+  request: StoreRequest,
+): { root: FlowNode; applied: AppliedRequest } {
+  const graph = readGraph(flow.flowData)
+  const root = findStoreNode(graph, context.catalog, failure, request.stopNodeId)
+  const taking = participants(graph, context.catalog, root)
+  return { root, applied: applyRequest(context, flow, graph, taking, request) }
+}
+
+const storePlan = ({ nodes, options, warnings }: AppliedRequest, part: StorePart): StorePlan => ({
+  part,
+  nodes: [...nodes.values()],
+  options,
+  warnings,
+})
+
+/** Uploads replace every file input at once. A flow without file inputs is refused later, when its loaders are known. */
+function takesUploads({ nodes, gate }: AppliedRequest, catalog: Catalog): boolean {
+  const fileInputs = [...nodes.values()].flatMap((node) =>
+    Object.entries(catalog.get(node.name)?.fields ?? {})
+      .filter(([, field]) => field.type === 'file')
+      .map(([name]) => ({ node, name })),
+  )
+  return (
+    fileInputs.length === 0 ||
+    fileInputs.some(({ node, name }) => gate.allows(node, 'files', false) || gate.allows(node, name, true))
+  )
+}
+
+/** The variables that exist without a conversation: `$vars.name`, `$flow.chatflowId`. */
+function storeScope({ id }: FlowSource, variables: Readonly<Record<string, string>>): Scope {
+  const known = { $vars: { ...variables }, $flow: { chatflowId: id, chatflowid: id } }
+  return (name) => (name.startsWith('$') ? valueAt(known, name) : undefined)
+}
+
+function fillStore(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
+  const card = catalog.get(node.name)
+  if (card?.kind !== 'vectorStore') return node
+  const inputs = Object.entries(node.inputs).map(([name, value]) => {
+    const field = Object.hasOwn(card.fields, name) ? card.fields[name] : undefined
+    return [name, field && !field.guard ? expandWithin(value, scope) : value]
+  })
+  return { ...node, inputs: Object.fromEntries(inputs) }
+}
