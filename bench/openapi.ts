@@ -2,7 +2,7 @@ import path from 'node:path'
 import { getEncoding } from 'js-tiktoken'
 import { createCodeRunner } from '../src/openapi/sandbox/run-code.ts'
 import { readApi } from '../src/openapi/read/operations.ts'
-import { tokensOf } from '../src/openapi/cost.ts'
+import { estimateToolTokens } from '../src/openapi/cost.ts'
 import { corpusApis } from '../test/support/openapi/corpus.ts'
 import { type Tally, tallyApi } from '../test/support/openapi/tally.ts'
 import { median, printTable, quantile } from './support/table.ts'
@@ -67,7 +67,7 @@ function tokenEstimate(apis: ReturnType<typeof corpusApis>['apis']): void {
   let counted = 0
   for (const { texts, link } of apis.slice(0, 30)) {
     for (const { name, description, input } of readApi(texts, { link }).operations.slice(0, 20)) {
-      estimated += tokensOf({ name, description, parameters: input })
+      estimated += estimateToolTokens({ name, description, parameters: input })
       counted += [name, description, JSON.stringify(input)].reduce(
         (sum, text) => sum + encoding.encode(text).length,
         0,

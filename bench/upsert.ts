@@ -10,7 +10,7 @@ import type { UploadedFile } from '../src/contract/loader.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { createEgress } from '../src/kit/egress/client.ts'
 import { createEgressRules } from '../src/kit/egress/rules.ts'
-import { readPlainTextHere } from '../src/formats/plain-text.ts'
+import { withPlainTextInProcess } from '../src/formats/plain-text.ts'
 import { createFileParser } from '../src/formats/pool.ts'
 import { sha256 } from '../src/kit/hash.ts'
 import { quietLog } from '../src/kit/log.ts'
@@ -62,7 +62,7 @@ export async function run(): Promise<void> {
 async function measure(directory: string, title: string, embedder: Embedder, texts: string[]): Promise<void> {
   const folder = mkdtempSync(path.join(directory, 'run-'))
   const database = openDatabase(path.join(folder, 'data'))
-  const parser = readPlainTextHere(createFileParser({ readable: [folder] }), [realpathSync(folder)])
+  const parser = withPlainTextInProcess(createFileParser({ readable: [folder] }), [realpathSync(folder)])
   const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
   const stores = builtInStores(database)
   const clock = new StageClock()

@@ -25,7 +25,7 @@ import { openSecretKey } from './db/secret-key.ts'
 import { settingStore } from './db/settings.ts'
 import { variableStore } from './db/variables.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
-import { readPlainTextHere } from './formats/plain-text.ts'
+import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, isLoopback, secretsOf } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
@@ -109,7 +109,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
     never: [config.DATA_DIR],
   }
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
-  const parser = readPlainTextHere(createFileParser({ readable }), readable)
+  const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
   const stores = builtInStores(database)
   const engine = createUpsertEngine({
     turns: createKeyedMutex(),

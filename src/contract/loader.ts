@@ -21,7 +21,7 @@ export type LoaderItem = {
   /** Equal for equal content read in the same way; absent where only reading tells. */
   fingerprint?: string
   /** Others are found through it: where it fails, what a run did not see may be there all the same. */
-  leads?: true
+  discoversOthers?: true
   read(signal: AbortSignal): AsyncIterable<ParsedBatch>
 }
 

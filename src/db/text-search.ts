@@ -1,4 +1,4 @@
-import { termsAsked } from '../text/terms/question.ts'
+import { questionTerms } from '../text/terms/question.ts'
 import { Best } from '../vector/best.ts'
 import type { Ids } from '../kit/id-set.ts'
 import type { Connection } from './connection.ts'
@@ -28,7 +28,7 @@ export function* searchText(
   question: string,
   allowed?: Ids,
 ): Generator<KeywordHit> {
-  const terms = termsAsked(question)
+  const terms = questionTerms(question)
   const segments = terms.size > 0 ? segmentsToSearch(connection, indexId) : []
   if (segments.length === 0) return
   const found = new Scores(segments)

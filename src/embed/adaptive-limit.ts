@@ -1,6 +1,6 @@
 /** How large the window of a provider may become, and where it begins. */
 const START = 4
-const MOST = 16
+const MAX = 16
 
 /** Begun before the last time the window shrank: its failure says nothing new. */
 type Permit = { round: number }
@@ -34,7 +34,7 @@ export class AdaptiveLimit {
     const permit: Permit = { round: this.#round }
     try {
       const result = await work()
-      this.#window = Math.min(MOST, this.#window + 1 / this.#window)
+      this.#window = Math.min(MAX, this.#window + 1 / this.#window)
       return result
     } catch (error) {
       if (isTooMuch(error)) this.#shrink(permit)

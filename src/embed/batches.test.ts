@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { batchesOf } from './batches.ts'
 import { cutToTokens, estimateTokens } from './token-estimate.ts'
 
-const room = { texts: 3, bytes: 100, tokens: 50 }
-const sizes = (texts: string[]) => [...batchesOf(texts, room)].map((batch) => batch.length)
+const limits = { texts: 3, bytes: 100, tokens: 50 }
+const sizes = (texts: string[]) => [...batchesOf(texts, limits)].map((batch) => batch.length)
 
 test('batchesOf() fills calls by count, by bytes and by tokens', () => {
   assert.deepEqual(sizes([]), [])

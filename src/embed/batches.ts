@@ -1,17 +1,19 @@
 import { estimateTokens } from './token-estimate.ts'
 
 /** What one call may carry. */
-export type CallRoom = { texts: number; bytes: number; tokens: number }
+export type CallLimits = { texts: number; bytes: number; tokens: number }
 
 /** Texts in the order given, as many to a call as fit; one at the least. */
-export function* batchesOf(texts: readonly string[], room: CallRoom): Generator<string[]> {
+export function* batchesOf(texts: readonly string[], limits: CallLimits): Generator<string[]> {
   let batch: string[] = []
   let bytes = 0
   let tokens = 0
   for (const text of texts) {
     const more = { bytes: Buffer.byteLength(text), tokens: estimateTokens(text) }
     const full =
-      batch.length === room.texts || bytes + more.bytes > room.bytes || tokens + more.tokens > room.tokens
+      batch.length === limits.texts ||
+      bytes + more.bytes > limits.bytes ||
+      tokens + more.tokens > limits.tokens
     if (full && batch.length > 0) {
       yield batch
       batch = []

@@ -4,7 +4,7 @@ import type { EmbedOptions, Embedder } from '../contract/embedder.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { StaticModel, unitVector } from './static-model.ts'
-import { stretchesOf } from './stretches.ts'
+import { textSections } from './text-sections.ts'
 
 const MODEL_ID = 'sluice-static-256-v1'
 const DIMENSIONS = 256
@@ -51,7 +51,7 @@ export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string
     const numbers = new Float32Array(texts.length * DIMENSIONS)
     for (const [i, text] of texts.entries()) {
       sums.fill(0)
-      for (const stretch of stretchesOf(text)) {
+      for (const stretch of textSections(text)) {
         if (performance.now() > pauseAt) {
           await setImmediate()
           refuseIfAborted(signal)

@@ -27,7 +27,7 @@ export type GoogleOptions = {
 }
 
 /** Google's limits: 100 texts a call, 2,048 tokens a text, of which it reads no more without a word. */
-const ROOM = { texts: 100, bytes: 500_000, tokens: 100_000 }
+const CALL_LIMITS = { texts: 100, bytes: 500_000, tokens: 100_000 }
 const TEXT_TOKENS = 2048
 
 /** Embeds with Gemini. @throws Error for a base URL that is none */
@@ -56,7 +56,7 @@ export function googleEmbedder({
       const google = createGoogle({ apiKey: key, baseURL, fetch: egress.fetch })
       return { model: google.embeddingModel(model), secrets: [key] }
     },
-    room: ROOM,
+    callLimits: CALL_LIMITS,
     textTokens: TEXT_TOKENS,
     cut,
     stripNewLines,

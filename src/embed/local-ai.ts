@@ -13,7 +13,7 @@ export type LocalAIOptions = {
 }
 
 /** Local servers work on one text after another: small calls show progress and lose little when they fail. */
-const ROOM = { texts: 64, bytes: 500_000, tokens: 100_000 }
+const CALL_LIMITS = { texts: 64, bytes: 500_000, tokens: 100_000 }
 
 /** Servers ask for a key even where any will do. */
 const DUMMY_KEY = 'sk-none'
@@ -35,7 +35,7 @@ export function localAIEmbedder({ egress, model, apiKey, cut, ...options }: Loca
       const localAI = createOpenAICompatible({ name: 'localai', apiKey: key, baseURL, fetch })
       return { model: localAI.embeddingModel(model), secrets: [key] }
     },
-    room: ROOM,
+    callLimits: CALL_LIMITS,
     cut,
     keyHint: 'Check the API key: the credential of the node',
   })

@@ -2,7 +2,7 @@
 const DROPPED = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]/g
 
 /** The form in which texts are compared with the vocabulary: lower case, compatibility forms resolved, no accents. */
-export function normalise(text: string): string {
+export function normaliseText(text: string): string {
   return isAscii(text)
     ? text.toLowerCase()
     : text.normalize('NFKD').toLowerCase().replace(DROPPED, '').normalize('NFC')

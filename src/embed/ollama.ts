@@ -19,7 +19,7 @@ export type OllamaOptions = {
   cut: boolean
 }
 
-const ROOM = { texts: 64, bytes: 500_000, tokens: 100_000 }
+const CALL_LIMITS = { texts: 64, bytes: 500_000, tokens: 100_000 }
 
 /** Embeds with Ollama, over its own `/api/embed`. @throws Error for a base URL that is none */
 export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaOptions): Embedder {
@@ -35,7 +35,7 @@ export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaO
       const ollama = createOllama({ baseURL: `${baseURL}/api`, fetch })
       return { model: ollama.embeddingModel(model), secrets: [] }
     },
-    room: ROOM,
+    callLimits: CALL_LIMITS,
     cut,
     // Left to itself Ollama cuts in silence; what it refuses is cut here, and said.
     providerOptions: { ollama: { truncate: false } },

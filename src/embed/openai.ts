@@ -20,7 +20,7 @@ export type OpenAIOptions = {
 }
 
 /** OpenAI's limits: 2,048 texts and 300,000 tokens a call, 8,191 tokens a text. A token is a byte at the least. */
-const ROOM = { texts: 256, bytes: 1_000_000, tokens: 250_000 }
+const CALL_LIMITS = { texts: 256, bytes: 1_000_000, tokens: 250_000 }
 const TEXT_TOKENS = 8191
 
 /** Embeds with OpenAI. @throws Error for a base URL that is none */
@@ -43,7 +43,7 @@ export function openAIEmbedder(options: OpenAIOptions): Embedder {
       const openAI = createOpenAI({ apiKey, baseURL, headers, fetch })
       return { model: openAI.embeddingModel(model), secrets: [apiKey, ...Object.values(headers)] }
     },
-    room: { ...ROOM, texts: Math.min(batchSize ?? ROOM.texts, 2048) },
+    callLimits: { ...CALL_LIMITS, texts: Math.min(batchSize ?? CALL_LIMITS.texts, 2048) },
     textTokens: TEXT_TOKENS,
     cut,
     ...(dimensions === undefined ? {} : { dimensions }),

@@ -5,18 +5,18 @@ import { SluiceError } from '../kit/errors.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
 import { AdaptiveLimit } from './adaptive-limit.ts'
-import { batchesOf, type CallRoom } from './batches.ts'
+import { batchesOf, type CallLimits } from './batches.ts'
 import { isTooLarge, refusalOf } from '../kit/provider/answer.ts'
 import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
-import { TextRoom } from './text-room.ts'
-import { vectorsOf } from './vectors-of.ts'
+import { TextLimiter } from './text-limiter.ts'
+import { checkedVectors } from './checked-vectors.ts'
 
 /** An embedding model of the Vercel AI SDK. */
 export type EmbeddingModel = ReturnType<OpenAIProvider['embeddingModel']>
 type ModelCall = Parameters<EmbeddingModel['doEmbed']>[0]
 
 /** A model ready to be called, and the secrets that its messages may never show. */
-export type OpenModel = { model: EmbeddingModel; secrets: readonly string[] }
+export type OpenEmbeddingModel = { model: EmbeddingModel; secrets: readonly string[] }
 
 export type ProviderEmbedderOptions = {
   id: string
@@ -25,8 +25,8 @@ export type ProviderEmbedderOptions = {
   /** The model's name. */
   model: string
   /** Loads the client and finds its key, at the first call. */
-  open(): Promise<OpenModel>
-  room: CallRoom
+  open(): Promise<OpenEmbeddingModel>
+  callLimits: CallLimits
   /** How many tokens of a text the model reads; absent where only the provider knows. */
   textTokens?: number
   /** Whether a text that is too long is cut; otherwise it is refused. */
@@ -58,9 +58,9 @@ const HYBRID_WEIGHT = 0.7
  * @throws SluiceError `provider_failed`, `provider_timeout`, `text_too_long`, `cancelled`; `egress_denied`
  */
 export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
-  const { id, provider, room, dimensions } = options
+  const { id, provider, callLimits, dimensions } = options
   const limit = new AdaptiveLimit()
-  const texts = new TextRoom(options)
+  const texts = new TextLimiter(options)
   // The credential that is missing now may be there at the next call.
   const open = openOnce(options.open)
 
@@ -70,7 +70,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
     const signal = asked.signal ? AbortSignal.any([asked.signal, failed.signal]) : failed.signal
     const fitting = given.map((text) => texts.fit(prepare(text), asked.note))
     try {
-      const calls = [...batchesOf(fitting, room)].map((batch) => callSplitting(batch, signal))
+      const calls = [...batchesOf(fitting, callLimits)].map((batch) => callSplitting(batch, signal))
       return (await Promise.all(calls)).flat()
     } catch (error) {
       failed.abort(error)
@@ -111,7 +111,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
           verdict: retryVerdict,
           signal,
         })
-        return vectorsOf(answer, { provider, texts: batch.length, dimensions })
+        return checkedVectors(answer, { provider, texts: batch.length, dimensions })
       } catch (error) {
         if (signal.aborted) throw signal.reason
         if (tooLarge(error)) return 'too large'
@@ -128,7 +128,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
     id,
     ...(dimensions === undefined ? {} : { dimensions }),
     hybridWeight: HYBRID_WEIGHT,
-    limits: { texts: room.texts, bytes: room.bytes },
+    limits: { texts: callLimits.texts, bytes: callLimits.bytes },
     get concurrency() {
       return limit.size
     },

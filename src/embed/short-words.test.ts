@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ShortWords } from './short-words.ts'
+import { ShortWordCache } from './short-words.ts'
 
-test('ShortWords never gives the token of another word', () => {
+test('ShortWordCache never gives the token of another word', () => {
   let state = 31
   const random = (bound: number) => {
     state = (state * 48_271) % 2_147_483_647
@@ -13,7 +13,7 @@ test('ShortWords never gives the token of another word', () => {
     Array.from({ length: 1 + random(9) }, () => letters[random(letters.length)]).join(''),
   )
   const tokens = new Map(words.map((word, token) => [word, token]))
-  const known = new ShortWords()
+  const known = new ShortWordCache()
   let found = 0
   for (let round = 0; round < 200_000; round++) {
     const word = words[random(round % 2 === 0 ? 2000 : words.length)]!
@@ -27,8 +27,8 @@ test('ShortWords never gives the token of another word', () => {
   assert.ok(found > 50_000)
 })
 
-test('ShortWords passes over long words and those beyond ASCII', () => {
-  const known = new ShortWords()
+test('ShortWordCache passes over long words and those beyond ASCII', () => {
+  const known = new ShortWordCache()
   for (const word of ['ninechars', 'naïve', '東京']) {
     assert.equal(known.find(word, 0, word.length), -1)
     known.keep(7)

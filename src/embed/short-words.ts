@@ -9,7 +9,7 @@ const [LEFT, RIGHT, TOKEN] = [0, 1, 2]
  * The tokens of short ASCII words that were met before and are one token, as most of English prose is. A word
  * has one place in the table, where the last one met stays.
  */
-export class ShortWords {
+export class ShortWordCache {
   readonly #entries = new Int32Array(NUMBERS << ENTRIES_BITS)
   // The word last asked for.
   #left = 0

@@ -2,9 +2,9 @@
 const NONE = 0
 
 /** The root of the tokens that begin a word, and that of those that continue one. */
-export const START = 1
-export const CONTINUATION = 2
-export type Root = typeof START | typeof CONTINUATION
+export const WORD_START = 1
+export const WORD_CONTINUATION = 2
+export type TrieRoot = typeof WORD_START | typeof WORD_CONTINUATION
 
 /** A node is four numbers: its parent, the UTF-16 unit that leads to it, its depth, the token that ends here or -1. */
 const NUMBERS = 4
@@ -29,7 +29,7 @@ export class TokenTrie {
     this.#nodes = new Int32Array(nodes * NUMBERS)
   }
 
-  add(root: Root, token: string, id: number): void {
+  add(root: TrieRoot, token: string, id: number): void {
     let node: number = root
     for (let at = 0; at < token.length; at++) {
       const unit = token.charCodeAt(at)
@@ -44,7 +44,7 @@ export class TokenTrie {
   }
 
   /** The node of the longest token that begins at `from` and ends at `to` at the latest; 0 where there is none. */
-  longest(root: Root, text: string, from: number, to: number): number {
+  longest(root: TrieRoot, text: string, from: number, to: number): number {
     let node: number = root
     let found = NONE
     for (let at = from; at < to; at++) {

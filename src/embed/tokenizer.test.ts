@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Tokenizer } from './tokenizer.ts'
-import { stretchesOf } from './stretches.ts'
+import { textSections } from './text-sections.ts'
 
 const VOCABULARY = [
   ...[
@@ -177,7 +177,7 @@ test('stretchesOf cuts only where the tokens stay the same', () => {
   const tokenizer = new Tokenizer(VOCABULARY)
   for (let round = 0; round < 2000; round++) {
     const text = randomText(random, 60)
-    const stretches = [...stretchesOf(text, 1 + random(12))]
+    const stretches = [...textSections(text, 1 + random(12))]
     assert.equal(stretches.join(''), text)
     const tokens = stretches.flatMap((stretch) => tokenizer.tokens(stretch))
     assert.deepEqual(tokens, tokenizer.tokens(text), JSON.stringify(text))
@@ -185,7 +185,7 @@ test('stretchesOf cuts only where the tokens stay the same', () => {
 })
 
 test('stretchesOf keeps a text without spaces whole', () => {
-  assert.deepEqual([...stretchesOf('x'.repeat(50_000))], ['x'.repeat(50_000)])
-  assert.deepEqual([...stretchesOf('')], [''])
-  assert.equal([...stretchesOf('word '.repeat(20_000))].length, 7)
+  assert.deepEqual([...textSections('x'.repeat(50_000))], ['x'.repeat(50_000)])
+  assert.deepEqual([...textSections('')], [''])
+  assert.equal([...textSections('word '.repeat(20_000))].length, 7)
 })

@@ -1,6 +1,6 @@
-import { normalise } from './normalise.ts'
-import { ShortWords } from './short-words.ts'
-import { CONTINUATION, type Root, START, TokenTrie } from './token-trie.ts'
+import { normaliseText } from './normalise.ts'
+import { ShortWordCache } from './short-words.ts'
+import { WORD_CONTINUATION, type TrieRoot, WORD_START, TokenTrie } from './token-trie.ts'
 import { eachWord } from './words.ts'
 
 /** Marks the tokens that continue a word. */
@@ -9,21 +9,21 @@ const CONTINUES = '##'
 /** Cuts texts into the tokens of a vocabulary. A word without any known token gives none. */
 export class Tokenizer {
   readonly #trie: TokenTrie
-  readonly #shortWords = new ShortWords()
+  readonly #shortWords = new ShortWordCache()
 
   constructor(vocabulary: readonly string[]) {
     this.#trie = new TokenTrie(vocabulary.reduce((units, token) => units + token.length, 0))
     for (const [id, token] of vocabulary.entries()) {
       const continues = token.length > CONTINUES.length && token.startsWith(CONTINUES)
-      if (continues) this.#trie.add(CONTINUATION, token.slice(CONTINUES.length), id)
-      else this.#trie.add(START, token, id)
+      if (continues) this.#trie.add(WORD_CONTINUATION, token.slice(CONTINUES.length), id)
+      else this.#trie.add(WORD_START, token, id)
     }
   }
 
   /** The ids of a text's tokens, in order. */
   tokens(text: string): number[] {
     const ids: number[] = []
-    const normal = normalise(text)
+    const normal = normaliseText(text)
     eachWord(normal, (from, to, isCjk) => {
       if (isCjk) this.#characters(normal, from, to, ids)
       else this.#word(normal, from, to, ids)
@@ -37,7 +37,7 @@ export class Tokenizer {
       ids.push(known)
       return
     }
-    const node = this.#trie.longest(START, text, from, to)
+    const node = this.#trie.longest(WORD_START, text, from, to)
     if (node !== 0 && this.#trie.lengthAt(node) === to - from) this.#shortWords.keep(this.#trie.idAt(node))
     this.#pieces(text, from, to, ids)
   }
@@ -45,8 +45,8 @@ export class Tokenizer {
   /** The longest token at the start, then the longest continuation at each further place; what nothing fits is skipped. */
   #pieces(text: string, from: number, to: number, ids: number[]): void {
     const trie = this.#trie
-    let root: Root = START
-    for (let at = from; at < to; root = CONTINUATION) {
+    let root: TrieRoot = WORD_START
+    for (let at = from; at < to; root = WORD_CONTINUATION) {
       const node = trie.longest(root, text, at, to)
       if (node === 0) at += lengthOfPoint(text, at)
       else {
@@ -59,7 +59,7 @@ export class Tokenizer {
   /** Every character, and after it the pair that begins with it. */
   #characters(text: string, from: number, to: number, ids: number[]): void {
     const addIfKnown = (start: number, end: number) => {
-      const node = this.#trie.longest(START, text, start, end)
+      const node = this.#trie.longest(WORD_START, text, start, end)
       if (node !== 0 && this.#trie.lengthAt(node) === end - start) ids.push(this.#trie.idAt(node))
     }
     for (let at = from; at < to; ) {

@@ -1,6 +1,6 @@
 import { keepHeapSmall } from '../kit/small-heap.ts'
-import { readFile } from './read-file.ts'
-import { serve } from './serve.ts'
+import { readFileParts } from './read-file.ts'
+import { serveParser } from './serve-parser.ts'
 
 keepHeapSmall()
-serve(readFile)
+serveParser(readFileParts)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clean, cleanPart } from './clean.ts'
+import { cleanText, cleanPart } from './clean.ts'
 
-test('clean() takes out NULs and lone surrogates and nothing else', () => {
-  assert.equal(clean('a\0b'), 'ab')
-  assert.equal(clean('a\ud83db'), 'a\ufffdb')
-  assert.equal(clean('a\u0001\ud83c\udf88\ufffe'), 'a\u0001\ud83c\udf88\ufffe')
+test('cleanText() takes out NULs and lone surrogates and nothing else', () => {
+  assert.equal(cleanText('a\0b'), 'ab')
+  assert.equal(cleanText('a\ud83db'), 'a\ufffdb')
+  assert.equal(cleanText('a\u0001\ud83c\udf88\ufffe'), 'a\u0001\ud83c\udf88\ufffe')
 })
 
 test('cleanPart() reaches every text of the metadata', () => {

@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { readCsv } from './csv.ts'
-import { LIMITS } from './limits.ts'
+import { FILE_LIMITS } from './limits.ts'
 
 const file = path.join(mkdtempSync(path.join(tmpdir(), 'sluice-csv-')), 'table.csv')
 
-async function read(content: string, options: ParseOptions = {}, limits = LIMITS) {
+async function read(content: string, options: ParseOptions = {}, limits = FILE_LIMITS) {
   writeFileSync(file, content)
   return collect(readCsv({ path: file, name: 'table.csv' }, options, limits))
 }
@@ -111,12 +111,12 @@ test('readCsv() reads rows that cross the pieces of a large file', async () => {
 })
 
 test('readCsv() gives up on a quoted field without an end instead of holding the file', async () => {
-  const limits = { ...LIMITS, lineLength: 1000 }
+  const limits = { ...FILE_LIMITS, lineLength: 1000 }
   await assert.rejects(read(`a,b\n1,"${'x'.repeat(600_000)}`, {}, limits), { code: 'file_over_limit' })
 })
 
 test('readCsv() reads rows that are each as long as a row may be', async () => {
-  const limits = { ...LIMITS, lineLength: 700_000 }
+  const limits = { ...FILE_LIMITS, lineLength: 700_000 }
   const rows = Array.from({ length: 4 }, (_, index) => `${index},${'x'.repeat(699_990)}\n`)
   const parts = await read(`a,b\n${rows.join('')}`, {}, limits)
   assert.deepEqual(

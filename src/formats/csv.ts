@@ -1,10 +1,10 @@
 import Papa from 'papaparse'
 import { SluiceError } from '../kit/errors.ts'
-import type { Limits } from './limits.ts'
-import { type Numbered, numbered } from './numbered.ts'
+import type { FileLimits } from './limits.ts'
+import { type NumberedDocument, numberDocuments } from './numbered.ts'
 import type { StreamReader } from './reader.ts'
 import {
-  type Beginning,
+  type LeadingRows,
   findHeader,
   shortTitle,
   type TableCell,
@@ -32,7 +32,7 @@ export const readCsv: StreamReader = async function* (file, options, limits) {
     const first = await rows.next()
     const title = titleText(table.titles)
     if (columnName === undefined && title !== '') yield { pageContent: title, metadata: {}, last: true }
-    if (!first.done) yield* numbered(documents(first.value, rows, table, columnName))
+    if (!first.done) yield* numberDocuments(documents(first.value, rows, table, columnName))
     else if (table.header) yield { note: 'it has a header and no rows below it' }
   } finally {
     await rows.return(undefined)
@@ -69,14 +69,14 @@ async function* documents(
   others: AsyncIterable<TableRow[]>,
   { header, titles }: TableStart<TableRow>,
   columnName: string | undefined,
-): AsyncGenerator<Numbered> {
+): AsyncGenerator<NumberedDocument> {
   const names = new Map(header?.cells.map(({ column, text }) => [column, text]))
   const wanted = header?.cells.find(({ text }) => text === columnName)?.column
   const title = shortTitle(titles)
   const metadata = title === '' ? {} : { metadata: { tableTitle: title } }
   let line = 0
 
-  function* documentsOf(rows: TableRow[]): Generator<Numbered> {
+  function* documentsOf(rows: TableRow[]): Generator<NumberedDocument> {
     for (const { cells } of rows) {
       line++
       const pageContent =
@@ -92,11 +92,11 @@ async function* documents(
 }
 
 /** The header of a table; a row that stands alone is one, whatever it says. */
-const usualHeader = (rows: readonly TableRow[]): Beginning =>
+const usualHeader = (rows: readonly TableRow[]): LeadingRows =>
   rows.length === 1 ? { titles: 0, hasHeader: true } : findHeader(rows)
 
 /** The first row that names the wanted column. */
-function headerWith(rows: readonly TableRow[], wanted: string, file: string): Beginning {
+function headerWith(rows: readonly TableRow[], wanted: string, file: string): LeadingRows {
   const found = rows.findIndex(({ cells }) => cells.some(({ text }) => text === wanted))
   if (found >= 0) return { titles: found, hasHeader: true }
   if (rows.length === 0) return { titles: 0, hasHeader: false }
@@ -112,7 +112,7 @@ function headerWith(rows: readonly TableRow[], wanted: string, file: string): Be
  * The rows of a file, read piece by piece. The piece at hand is parsed up to its last complete row; the rest waits
  * for the next piece, and is parsed again only once it is twice as long, so that a long row costs no more than others.
  */
-async function* rowsOf(file: { path: string; name: string }, limits: Limits): AsyncGenerator<string[][]> {
+async function* rowsOf(file: { path: string; name: string }, limits: FileLimits): AsyncGenerator<string[][]> {
   let parser: Papa.Parser | undefined
   let text = ''
   let wanted = 0

@@ -1,12 +1,18 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { type Encoding, guessedEncoding, HEAD_BYTES, provenEncoding, wholeCharacters } from './encoding.ts'
+import {
+  type CharacterEncoding,
+  guessEncoding,
+  HEAD_BYTES,
+  certainEncoding,
+  wholeCharacters,
+} from './encoding.ts'
 
 /**
  * Bytes of one text, whole, to characters: see {@link decodeStream} for how the encoding is found.
  *
  * @param declared what the text says about itself, believed where its bytes prove nothing
  */
-export async function decodeText(bytes: Uint8Array, declared?: Encoding): Promise<string> {
+export async function decodeText(bytes: Uint8Array, declared?: CharacterEncoding): Promise<string> {
   let text = ''
   for await (const piece of decodeStream([bytes], declared)) text += piece
   return text
@@ -19,7 +25,7 @@ export async function decodeText(bytes: Uint8Array, declared?: Encoding): Promis
  */
 export async function* decodeStream(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  declared?: Encoding,
+  declared?: CharacterEncoding,
 ): AsyncGenerator<string> {
   let decoder: Decoder | undefined
   for await (const piece of pieces) {
@@ -27,7 +33,7 @@ export async function* decodeStream(
     let text = decoder.write(piece)
     if (typeof text !== 'string') {
       const undecoded = text
-      decoder = await decoderOf(declared ?? (await guessedEncoding(aroundFirstHighByte(undecoded))))
+      decoder = await decoderOf(declared ?? (await guessEncoding(aroundFirstHighByte(undecoded))))
       text = decoder.write(undecoded) as string
     }
     if (text !== '') yield text
@@ -42,14 +48,14 @@ type Decoder = {
   end(): string
 }
 
-async function firstDecoder(head: Uint8Array, declared?: Encoding): Promise<Decoder> {
-  const proven = provenEncoding(head) ?? declared
+async function firstDecoder(head: Uint8Array, declared?: CharacterEncoding): Promise<Decoder> {
+  const proven = certainEncoding(head) ?? declared
   return proven === 'utf-8'
     ? utf8Decoder(isAscii(wholeCharacters(head)))
-    : decoderOf(proven ?? (await guessedEncoding(head)))
+    : decoderOf(proven ?? (await guessEncoding(head)))
 }
 
-async function decoderOf(encoding: Encoding): Promise<Decoder> {
+async function decoderOf(encoding: CharacterEncoding): Promise<Decoder> {
   if (encoding === 'utf-8' || encoding === 'ascii') return utf8Decoder(false)
   try {
     const decoder = new TextDecoder(encoding)

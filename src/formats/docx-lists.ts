@@ -1,12 +1,12 @@
-import type { ListPlace } from './docx-styles.ts'
+import type { ListPosition } from './docx-styles.ts'
 import { listNumber } from './list-number.ts'
 import type { OfficePackage } from './office-package.ts'
 import { attribute } from './xml.ts'
 
 /** Counts the items of all lists of a document, in the order in which it is asked. */
-export type Lists = {
+export type DocxLists = {
   /** What stands before the next item: `-`, `7.`, `2.1`, or nothing where a list shows nothing. */
-  nextMarker(place: ListPlace): string
+  nextMarker(place: ListPosition): string
 }
 
 type Level = { format: string; start: number; text: string }
@@ -15,7 +15,7 @@ type Numbering = { levels: Level[]; counts: number[] }
 type Instance = { abstractId: string; overrides: Map<number, number> }
 
 /** Reads numbering.xml (ECMA-376 part 1, 17.9). */
-export function readLists(source: OfficePackage, part: string | undefined): Lists {
+export function readLists(source: OfficePackage, part: string | undefined): DocxLists {
   const { numberings, instances } = readNumberings(source, part)
   const restarted = new Set<Instance>()
 

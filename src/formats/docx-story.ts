@@ -1,53 +1,53 @@
-import type { Lists } from './docx-lists.ts'
+import type { DocxLists } from './docx-lists.ts'
 import { MATH_ARGUMENTS, MATH_OPTIONS, MATH_STRUCTURES, MathText } from './docx-math.ts'
-import type { ListPlace, Styles } from './docx-styles.ts'
+import type { ListPosition, DocxStyles } from './docx-styles.ts'
 import { markdownTable, oneLine } from './markdown-table.ts'
 import type { OfficePackage } from './office-package.ts'
-import { type Attributes, attribute, type ElementRules, SKIP, SKIPPED } from './xml.ts'
+import { type XmlAttributes, attribute, type ElementRules, SKIP, SKIP_ELEMENT } from './xml.ts'
 
 /** A paragraph as markdown, or the rows of a table, whose cells hold blocks again. */
-export type Block = string | Block[][][]
+export type DocxBlock = string | DocxBlock[][][]
 
 type Paragraph = {
   text: string
   style?: string
   outline?: number
-  list?: Partial<ListPlace>
+  list?: Partial<ListPosition>
   /** The equation that is open in it, and the text up to the end of the last one. */
   math?: MathText
   endsWithMath?: string
   /** Whether it is there only for an equation that stands outside of paragraphs. */
   isImplied?: boolean
   /** Text boxes and tables that hang in the paragraph; they follow it. */
-  after: Block[]
+  after: DocxBlock[]
   /** The paragraph that this one hangs in. */
   outer: Paragraph | undefined
 }
 
 /** What is being filled: the story itself, or a cell. */
-type Frame = { blocks: Block[]; paragraph: Paragraph | undefined; span: number; continues: boolean }
-type Table = { rows: Block[][][]; row: Block[][]; isDeleted: boolean; inRowProperties: boolean }
+type Frame = { blocks: DocxBlock[]; paragraph: Paragraph | undefined; span: number; continues: boolean }
+type Table = { rows: DocxBlock[][][]; row: DocxBlock[][]; isDeleted: boolean; inRowProperties: boolean }
 
 /**
  * Gathers the blocks of a story, which is Word's term for a body, header, footer, text box or note (ECMA-376
  * part 1, 17.2 to 17.4, 17.13.5, 22.1). Its rules are given to the package with a part; `take` hands out the result.
  * Tracked changes are read as if accepted: insertions stay, deletions go.
  */
-export class Story {
+export class DocxStory {
   readonly #source: OfficePackage
-  readonly #styles: Styles
-  readonly #lists: Lists
+  readonly #styles: DocxStyles
+  readonly #lists: DocxLists
   #frames: Frame[] = [emptyFrame()]
   readonly #tables: Table[] = []
 
-  constructor(source: OfficePackage, styles: Styles, lists: Lists) {
+  constructor(source: OfficePackage, styles: DocxStyles, lists: DocxLists) {
     this.#source = source
     this.#styles = styles
     this.#lists = lists
   }
 
   /** The blocks gathered since the last time. */
-  take(): Block[] {
+  take(): DocxBlock[] {
     const { blocks } = this.#frame
     this.#frames = [emptyFrame()]
     return blocks
@@ -83,15 +83,15 @@ export class Story {
     vMerge: { open: (attributes) => (this.#frame.continues = attribute(attributes, 'val') !== 'restart') },
 
     del: { open: () => this.#delete() },
-    moveFrom: SKIPPED,
+    moveFrom: SKIP_ELEMENT,
     // how things were before a tracked change
-    pPrChange: SKIPPED,
-    tcPrChange: SKIPPED,
-    trPrChange: SKIPPED,
+    pPrChange: SKIP_ELEMENT,
+    tcPrChange: SKIP_ELEMENT,
+    trPrChange: SKIP_ELEMENT,
     // tab stops, which are called like the tabs between words
-    tabs: SKIPPED,
+    tabs: SKIP_ELEMENT,
     // the reading above a Chinese or Japanese word
-    rt: SKIPPED,
+    rt: SKIP_ELEMENT,
     altChunk: { open: () => this.#source.note('a document inside the document was not read') },
   }
 
@@ -102,7 +102,7 @@ export class Story {
   #write(text: string): void {
     const { paragraph } = this.#frame
     if (!paragraph) return
-    this.#source.spend(text.length)
+    this.#source.countText(text.length)
     if (paragraph.math) paragraph.math.write(text)
     else paragraph.text += text
   }
@@ -138,7 +138,7 @@ export class Story {
   }
 
   /** Adds a block where the part is being read: after the open paragraph, or in the open cell. */
-  put(block: Block): void {
+  put(block: DocxBlock): void {
     const { paragraph, blocks } = this.#frame
     const place = paragraph?.after ?? blocks
     place.push(block)
@@ -148,7 +148,7 @@ export class Story {
     if (this.#frame.paragraph) Object.assign(this.#frame.paragraph, properties)
   }
 
-  #setList(place: Partial<ListPlace>): void {
+  #setList(place: Partial<ListPosition>): void {
     this.#set({ list: { ...this.#frame.paragraph?.list, ...place } })
   }
 
@@ -172,7 +172,7 @@ export class Story {
     const marker = place ? this.#lists.nextMarker(place) : ''
     const text = paragraph.text.trim()
     if (text === '') return ''
-    this.#source.spend(marker.length + 2)
+    this.#source.countText(marker.length + 2)
     const heading = outline === undefined ? this.#styles.heading(style) : headingOf(outline)
     if (heading !== undefined) {
       const number = marker === '' || marker === '-' ? '' : `${marker} `
@@ -214,7 +214,7 @@ export class Story {
   }
 
   #skipColumns(count: number): void {
-    this.#source.spend(3 * (count + 1))
+    this.#source.countText(3 * (count + 1))
     const row = this.#tables.at(-1)?.row
     for (let column = 0; column < count; column++) row?.push([])
   }
@@ -228,12 +228,12 @@ export class Story {
 }
 
 /** A block as markdown. Tables in cells become plain text: markdown has no table in a table. */
-export function renderBlock(block: Block): string {
+export function renderBlock(block: DocxBlock): string {
   if (typeof block === 'string') return block
   return markdownTable(block.map((row) => row.map(renderCell)))
 }
 
-function renderCell(blocks: readonly Block[]): string {
+function renderCell(blocks: readonly DocxBlock[]): string {
   const parts = blocks.map((block) =>
     typeof block === 'string'
       ? oneLine(block.replace(/^#+ /, ''))
@@ -246,7 +246,7 @@ function renderCell(blocks: readonly Block[]): string {
 function mathRules(math: () => MathText | undefined): ElementRules {
   const element = (name: string) => ({ open: () => math()?.open(name), close: () => math()?.close() })
   const option = (name: string) => ({
-    open: (attributes: Attributes) => math()?.option(name, attribute(attributes, 'val') ?? ''),
+    open: (attributes: XmlAttributes) => math()?.option(name, attribute(attributes, 'val') ?? ''),
   })
   return Object.fromEntries([
     ...[...MATH_STRUCTURES, ...MATH_ARGUMENTS].map((name) => [name, element(name)]),

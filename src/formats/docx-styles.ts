@@ -1,25 +1,25 @@
 import type { OfficePackage } from './office-package.ts'
-import { attribute, SKIPPED } from './xml.ts'
+import { attribute, SKIP_ELEMENT } from './xml.ts'
 
 /** A place in a numbering: `id` names the numbering of numbering.xml, levels count from 0. */
-export type ListPlace = { id: string; level: number }
+export type ListPosition = { id: string; level: number }
 
 /** What the paragraph styles of a document say about structure. */
-export type Styles = {
+export type DocxStyles = {
   /** Level 1 to 9 of a heading, undefined for other text. */
   heading(styleId: string | undefined): number | undefined
-  list(styleId: string | undefined): ListPlace | undefined
+  list(styleId: string | undefined): ListPosition | undefined
 }
 
 type Style = { name: string; basedOn?: string; outline?: number; listId?: string; listLevel?: number }
 
 /** Reads styles.xml (ECMA-376 part 1, 17.7). */
-export function readStyles(source: OfficePackage, part: string | undefined): Styles {
+export function readStyles(source: OfficePackage, part: string | undefined): DocxStyles {
   const styles = new Map<string, Style>()
   let style: Style = { name: '' }
   if (part !== undefined) {
     source.read(part, {
-      pPrChange: SKIPPED,
+      pPrChange: SKIP_ELEMENT,
       style: {
         open(attributes) {
           style = { name: '' }

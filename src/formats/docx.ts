@@ -1,5 +1,5 @@
 import { readLists } from './docx-lists.ts'
-import { renderBlock, Story } from './docx-story.ts'
+import { renderBlock, DocxStory } from './docx-story.ts'
 import { readStyles } from './docx-styles.ts'
 import { drawingRules } from './office-drawing.ts'
 import { OfficePackage } from './office-package.ts'
@@ -16,7 +16,7 @@ export const readDocx: FormatReader = function* (file, _options, limits) {
   const main = source.mainPart('word/document.xml')
   const styles = readStyles(source, source.related(main, 'styles')[0])
   const lists = readLists(source, source.related(main, 'numbering')[0])
-  const story = new Story(source, styles, lists)
+  const story = new DocxStory(source, styles, lists)
 
   const body = (): string[] => {
     let isWord = false
@@ -53,7 +53,7 @@ export const readDocx: FormatReader = function* (file, _options, limits) {
       close() {
         const text = story.take().map(renderBlock).join('\n')
         if (text === '') return
-        source.spend(label.length)
+        source.countText(label.length)
         found.push(label + text)
       },
     }

@@ -4,16 +4,16 @@ import { isAscii, isUtf8 } from 'node:buffer'
 export const HEAD_BYTES = 64 * 1024
 
 /** The label of an encoding, as the WHATWG Encoding Standard or iconv names it, in lower case. */
-export type Encoding = string
+export type CharacterEncoding = string
 
 /** The legacy encoding of a text that says nothing at all about itself. */
-const USUAL_LEGACY: Encoding = 'windows-1252'
+const USUAL_LEGACY: CharacterEncoding = 'windows-1252'
 
 /**
  * The encoding that the bytes at the beginning of a text prove: a byte order mark, NULs in the pattern of UTF-16,
  * or valid UTF-8. Undefined where only a guess can help.
  */
-export function provenEncoding(head: Uint8Array): Encoding | undefined {
+export function certainEncoding(head: Uint8Array): CharacterEncoding | undefined {
   const marked = MARKS.find(([mark]) => mark.every((byte, index) => head[index] === byte))
   if (marked) return marked[1]
   const wide = wideWithoutMark(head)
@@ -23,7 +23,7 @@ export function provenEncoding(head: Uint8Array): Encoding | undefined {
 }
 
 /** The most probable encoding of bytes that prove nothing, by the statistics of their characters. */
-export async function guessedEncoding(head: Uint8Array): Promise<Encoding> {
+export async function guessEncoding(head: Uint8Array): Promise<CharacterEncoding> {
   // 7 MB of tables and 100 ms: loaded only once a file asks for it. Whole buffers would take it minutes.
   const { detect } = await import('jschardet')
   return detect(head.subarray(0, HEAD_BYTES)).encoding?.toLowerCase() ?? USUAL_LEGACY
@@ -41,7 +41,7 @@ export function wholeCharacters<T extends Uint8Array>(piece: T): T {
   return piece
 }
 
-const MARKS: readonly (readonly [mark: readonly number[], encoding: Encoding])[] = [
+const MARKS: readonly (readonly [mark: readonly number[], encoding: CharacterEncoding])[] = [
   [[0xff, 0xfe, 0, 0], 'utf-32le'],
   [[0, 0, 0xfe, 0xff], 'utf-32be'],
   [[0xff, 0xfe], 'utf-16le'],
@@ -50,7 +50,7 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: Encoding])[]
 ]
 
 /** UTF-16 without a mark: text of most languages has a NUL in every second byte, always on the same side. */
-function wideWithoutMark(head: Uint8Array): Encoding | undefined {
+function wideWithoutMark(head: Uint8Array): CharacterEncoding | undefined {
   const sample = head.subarray(0, 4096)
   const nuls = [0, 0]
   for (let index = 0; index < sample.length; index++) if (sample[index] === 0) nuls[index % 2]!++

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
-import { readFile } from './read-file.ts'
+import { readFileParts } from './read-file.ts'
 import { fileTypeOf } from './sniff.ts'
 
 const examples = path.join(import.meta.dirname, '../../examples')
@@ -17,13 +17,13 @@ const texts = new Map<string, string>()
 for (const name of readdirSync(documents)) {
   const file = path.join(documents, name)
   const type = fileTypeOf(name, readFileSync(file))!
-  const items = await collect(readFile({ path: file, name, type }))
+  const items = await collect(readFileParts({ path: file, name, type }))
   const text = items.map((item) => ('note' in item ? '' : item.pageContent)).join(' ')
   texts.set(name, text.replace(/\s+/g, ' '))
 }
 
 for (const { question, file, answer } of questions)
-  test(`readFile() of ${file} alone gives the answer to "${question}"`, () => {
+  test(`readFileParts() of ${file} alone gives the answer to "${question}"`, () => {
     const holders = [...texts].filter(([, text]) => text.includes(answer)).map(([name]) => name)
     assert.deepEqual(holders, [file])
   })

@@ -1,7 +1,7 @@
 import { FILE_TYPES, type FileType } from '../contract/file-parser.ts'
 
 /** What the first bytes of a file say it is. `cfb` is the container of old and of encrypted Office files. */
-export type Content = 'pdf' | 'zip' | 'cfb' | 'text' | 'binary'
+export type ContentKind = 'pdf' | 'zip' | 'cfb' | 'text' | 'binary'
 
 export type FileTypeFacts = {
   /**
@@ -13,7 +13,7 @@ export type FileTypeFacts = {
   endings: readonly string[]
   /** Other endings that are read in the same way. */
   alsoRead?: readonly string[]
-  content: Content
+  content: ContentKind
   /** The type in a sentence, with its article. */
   described: string
 }

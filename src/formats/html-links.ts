@@ -1,7 +1,7 @@
 import type { HtmlListener } from './html-parse.ts'
 
 /** How many addresses one page may lead to, and how long each may be. */
-const MOST = 10_000
+const MAX = 10_000
 const LONGEST = 4096
 
 /** Where the links of a page lead: absolute addresses of http and https without their fragments, each once. */
@@ -22,7 +22,7 @@ export class HtmlLinks implements HtmlListener {
       this.#base = URL.parse(href, this.#base)?.href ?? this.#base
     }
     if (name !== 'a' && name !== 'area') return
-    if (href.length > LONGEST || this.#hrefs.length === MOST) return
+    if (href.length > LONGEST || this.#hrefs.length === MAX) return
     if (!rel?.toLowerCase().split(/\s+/).includes('nofollow')) this.#hrefs.push(href)
   }
 

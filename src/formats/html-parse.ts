@@ -69,7 +69,7 @@ function attributesOf(attributes: readonly Token.Attribute[]): Record<string, st
 }
 
 /** Tells a listener nodes and all below them, in their order. Does not recurse: a tree may be deeper than its tags. */
-export function tellNodes(nodes: readonly ChildNode[], listener: HtmlListener): void {
+export function visitNodes(nodes: readonly ChildNode[], listener: HtmlListener): void {
   const path: { children: readonly ChildNode[]; next: number; name?: string }[] = [
     { children: nodes, next: 0 },
   ]

@@ -1,6 +1,6 @@
 import { compile, selectAll } from 'css-select'
 import type { ChildNode, Document, Element } from 'domhandler'
-import { type HtmlListener, tellNodes } from './html-parse.ts'
+import { type HtmlListener, visitNodes } from './html-parse.ts'
 
 /**
  * Tells a listener the elements that a CSS selector meets, in their order, each once, as blocks of their own; and the
@@ -9,9 +9,9 @@ import { type HtmlListener, tellNodes } from './html-parse.ts'
  *
  * @throws Error for a selector that is none
  */
-export function tellSelected(page: Document, selector: string, listener: HtmlListener): void {
+export function visitSelected(page: Document, selector: string, listener: HtmlListener): void {
   const found = new Set<Element>(selectAll<ChildNode, Element>(selector, page))
-  tellNodes(selectAll<ChildNode, Element>('title', page).slice(0, 1), listener)
+  visitNodes(selectAll<ChildNode, Element>('title', page).slice(0, 1), listener)
   let block: string | undefined
   for (const element of found) {
     if (hasAncestor(element, found)) continue
@@ -23,7 +23,7 @@ export function tellSelected(page: Document, selector: string, listener: HtmlLis
     }
     const { hidden, style, ...attributes } = element.attribs
     listener.open(element.name, attributes)
-    tellNodes(element.children, listener)
+    visitNodes(element.children, listener)
     listener.close(element.name)
   }
   if (block !== undefined) listener.close(block)

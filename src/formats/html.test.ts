@@ -4,10 +4,10 @@ import iconv from 'iconv-lite'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { collect } from '../../test/support/collect.ts'
 import { readHtml } from './html.ts'
-import { LIMITS } from './limits.ts'
+import { FILE_LIMITS } from './limits.ts'
 
 const read = (content: string | Uint8Array) =>
-  collect(readHtml({ bytes: Buffer.from(content as string), name: 'x.html' }, {}, LIMITS))
+  collect(readHtml({ bytes: Buffer.from(content as string), name: 'x.html' }, {}, FILE_LIMITS))
 const textOf = async (content: string) => {
   const [part] = await read(content)
   return part && 'pageContent' in part ? part.pageContent : undefined
@@ -81,7 +81,7 @@ test('readHtml() does not multiply a text by the depth of the quotes around it',
 })
 
 const pageOf = async (content: string, options: ParseOptions) =>
-  (await collect(readHtml({ bytes: Buffer.from(content), name: 'x.html' }, options, LIMITS)))[0]
+  (await collect(readHtml({ bytes: Buffer.from(content), name: 'x.html' }, options, FILE_LIMITS)))[0]
 
 test('readHtml() takes only what a selector meets, each element once, and the title all the same', async () => {
   const page = `<title>T</title><nav><p>menu</p></nav><main><p>one</p><div class=x><p>two</p></div></main><p>end</p>`
@@ -113,7 +113,7 @@ test('readHtml() gives the links of a page without text', async () => {
 
 test('readHtml() believes the encoding that came with a page before the one inside it', async () => {
   const bytes = iconv.encode('<meta charset=windows-1252><p>Привет, выдра', 'windows-1251')
-  const [part] = await collect(readHtml({ bytes, name: 'x.html' }, { encoding: 'windows-1251' }, LIMITS))
+  const [part] = await collect(readHtml({ bytes, name: 'x.html' }, { encoding: 'windows-1251' }, FILE_LIMITS))
   assert.partialDeepStrictEqual(part, { pageContent: 'Привет, выдра' })
 })
 
@@ -155,17 +155,17 @@ test('readHtml() takes what a selector meets even where it is hidden, and finds 
   const page = `<table id=t><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>
     <div hidden id=tab>yes<p style="display:none">no</p></div>`
   const rows = await collect(
-    readHtml({ bytes: Buffer.from(page), name: 'x.html' }, { selector: '#t > tbody > tr' }, LIMITS),
+    readHtml({ bytes: Buffer.from(page), name: 'x.html' }, { selector: '#t > tbody > tr' }, FILE_LIMITS),
   )
   assert.partialDeepStrictEqual(rows, [{ pageContent: '| 1 | 2 |\n| --- | --- |\n| 3 | 4 |' }])
   const tab = await collect(
-    readHtml({ bytes: Buffer.from(page), name: 'x.html' }, { selector: '#tab' }, LIMITS),
+    readHtml({ bytes: Buffer.from(page), name: 'x.html' }, { selector: '#tab' }, FILE_LIMITS),
   )
   assert.partialDeepStrictEqual(tab, [{ note: '1 hidden element was left out' }, { pageContent: 'yes' }])
 })
 
 test('readHtml() bounds the elements of a page, and those that unclosed tags open again and again', async () => {
-  const limits = { ...LIMITS, htmlElements: 10_000 }
+  const limits = { ...FILE_LIMITS, htmlElements: 10_000 }
   const pages = [
     '<b>x</b>'.repeat(10_001),
     ['<p>', ...Array.from({ length: 500 }, (_, n) => `<font size=${n}>`), '<p>x'.repeat(100)].join(''),

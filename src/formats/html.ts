@@ -1,11 +1,11 @@
 import { SluiceError } from '../kit/errors.ts'
 import { decodeText } from './decode.ts'
 import { HtmlLinks } from './html-links.ts'
-import { HtmlOverLimit, parseHtml, tellNodes } from './html-parse.ts'
+import { HtmlOverLimit, parseHtml, visitNodes } from './html-parse.ts'
 import { HtmlText } from './html-text.ts'
-import { tellSelected } from './html-tree.ts'
+import { visitSelected } from './html-tree.ts'
 import { VisibleHtml } from './html-visible.ts'
-import type { Limits } from './limits.ts'
+import type { FileLimits } from './limits.ts'
 import type { FormatReader } from './reader.ts'
 
 /**
@@ -17,21 +17,21 @@ export const readHtml: FormatReader = async function* (file, { encoding, selecto
   const tree = treeOf(html, file.name, limits)
   const page = new HtmlText()
   const visible = new VisibleHtml(page)
-  if (selector === undefined) tellNodes(tree.children, visible)
-  else tellSelected(tree, selector, visible)
+  if (selector === undefined) visitNodes(tree.children, visible)
+  else visitSelected(tree, selector, visible)
   if (visible.leftOut > 0)
     yield {
       note: `${visible.leftOut} hidden ${visible.leftOut === 1 ? 'element was' : 'elements were'} left out`,
     }
   const links = linksFrom === undefined ? undefined : new HtmlLinks(linksFrom)
-  if (links) tellNodes(tree.children, links)
+  if (links) visitNodes(tree.children, links)
   const { text, title } = page.result()
   if (text === '' && !links) return
   const metadata = { ...(title === '' ? {} : { title }), ...(links ? { links: links.found() } : {}) }
   yield { pageContent: text, metadata, last: true }
 }
 
-function treeOf(html: string, file: string, limits: Limits) {
+function treeOf(html: string, file: string, limits: FileLimits) {
   try {
     return parseHtml(html, { depth: limits.htmlDepth, elements: limits.htmlElements })
   } catch (error) {

@@ -1,16 +1,16 @@
-import { HEAD_BYTES, provenEncoding } from './encoding.ts'
+import { HEAD_BYTES, certainEncoding } from './encoding.ts'
 
 /**
  * How much of a text may be what no text is made of, by what its bytes prove about it. Random bytes have a tenth of
  * control characters; text in an old encoding (Shift_JIS, KOI8-R, Windows-1252) has next to none, and EBCDIC, whose
  * lines end in one, a fiftieth.
  */
-const MOST = { nuls: 0.01, controls: 0.1, controlsOfUnknown: 0.03, strangeCharacters: 0.05 }
+const MAX = { nuls: 0.01, controls: 0.1, controlsOfUnknown: 0.03, strangeCharacters: 0.05 }
 
 /** @param head the first 64 kB of a file, or all of it */
 export function isText(head: Uint8Array): boolean {
   const sample = head.subarray(0, HEAD_BYTES)
-  const encoding = provenEncoding(sample)
+  const encoding = certainEncoding(sample)
   if (encoding !== undefined && encoding !== 'utf-8') return isWideText(sample, encoding)
   let nuls = 0
   let controls = 0
@@ -19,8 +19,8 @@ export function isText(head: Uint8Array): boolean {
     else if (byte < 32 && !TEXT_CONTROLS.has(byte)) controls++
   }
   if (encoding === 'utf-8')
-    return nuls <= sample.length * MOST.nuls && controls <= sample.length * MOST.controls
-  return nuls + controls <= sample.length * MOST.controlsOfUnknown && nuls <= sample.length * MOST.nuls
+    return nuls <= sample.length * MAX.nuls && controls <= sample.length * MAX.controls
+  return nuls + controls <= sample.length * MAX.controlsOfUnknown && nuls <= sample.length * MAX.nuls
 }
 
 /** Tab, line feed, vertical tab, form feed, carriage return, escape. */
@@ -30,7 +30,7 @@ const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 27])
 function isWideText(sample: Uint8Array, encoding: string): boolean {
   const characters = decodeWide(sample, encoding)
   const strange = characters.match(STRANGE)?.length ?? 0
-  return strange <= characters.length * MOST.strangeCharacters
+  return strange <= characters.length * MAX.strangeCharacters
 }
 
 const STRANGE = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|(?!\s)\p{Cc}/gu

@@ -1,8 +1,8 @@
 import { SluiceError } from '../kit/errors.ts'
-import type { Limits } from './limits.ts'
+import type { FileLimits } from './limits.ts'
 
 /** A value at the top of a file: the file's one value, or an element of its one array. */
-export type TopValue = {
+export type TopLevelValue = {
   text: string
   /** Which element of the array it is, from 0; undefined for the one value of a file. */
   index: number | undefined
@@ -22,11 +22,11 @@ const SPACE = /[ \t\r\n]/
  * @throws SluiceError `file_unreadable` where the array is not well formed, `file_over_limit` for a value that is longer
  *   than `limits.jsonBytes` characters
  */
-export async function* topValues(
+export async function* topLevelValues(
   pieces: AsyncIterable<string> | Iterable<string>,
   file: string,
-  limits: Limits,
-): AsyncGenerator<TopValue, boolean> {
+  limits: FileLimits,
+): AsyncGenerator<TopLevelValue, boolean> {
   const cutter = new ArrayCutter(file)
   let whole: string | undefined
   let began = false
@@ -73,7 +73,7 @@ class ArrayCutter {
     this.#file = file
   }
 
-  *cut(piece: string): Generator<TopValue> {
+  *cut(piece: string): Generator<TopLevelValue> {
     let from = 0
     for (let at = 0; at < piece.length; at++) {
       if (this.#inString) {
@@ -115,7 +115,7 @@ class ArrayCutter {
     if (!this.#isOver) throw this.#broken()
   }
 
-  *#element(piece: string, from: number, to: number): Generator<TopValue> {
+  *#element(piece: string, from: number, to: number): Generator<TopLevelValue> {
     const rest = piece.slice(from, to)
     const text = this.held + rest
     this.#advance(rest)

@@ -15,21 +15,21 @@ const LONGEST_PATH = 200
  * @param value no deeper than the limit of the reader
  * @param without objects' members that are left out
  */
-export function* linesOf(value: Json, without?: ReadonlySet<Json>, path = ''): Generator<string> {
+export function* pathLines(value: Json, without?: ReadonlySet<Json>, path = ''): Generator<string> {
   if (Array.isArray(value)) {
     if (value.length === 0) yield line(path, '[]')
     else if (!holdsObject(value)) for (const packed of packedList(value)) yield line(path, packed)
-    else for (const [index, child] of value.entries()) yield* linesOf(child, without, joined(path, index))
+    else for (const [index, child] of value.entries()) yield* pathLines(child, without, joinPath(path, index))
   } else if (isObject(value)) {
     const members = Object.entries(value)
     if (members.length === 0) yield line(path, '{}')
     for (const [key, child] of members)
-      if (!without?.has(child)) yield* linesOf(child, without, joined(path, key))
+      if (!without?.has(child)) yield* pathLines(child, without, joinPath(path, key))
   } else yield line(path, scalarText(value))
 }
 
 /** The path of a member. */
-export function joined(path: string, key: string | number): string {
+export function joinPath(path: string, key: string | number): string {
   const whole = path === '' ? String(key) : `${path}.${key}`
   return whole.length > LONGEST_PATH ? `…${whole.slice(-LONGEST_PATH)}` : whole
 }

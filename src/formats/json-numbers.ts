@@ -11,7 +11,7 @@ const CHUNK_LENGTH = 65_536
  *
  * @param json JSON; what is not valid stays so
  */
-export function numbersAsWritten(json: string): string {
+export function quoteAlteredNumbers(json: string): string {
   if (!ALTERED.test(json)) return json
   const written: Buffer[] = []
   // Two bytes a character keep halves of surrogate pairs, which a string of JSON may hold.
@@ -38,7 +38,7 @@ const quotedIfAltered = (number: string): string =>
   String(Number(number)) === number || /^-?0\d/.test(number) ? number : `"${number}"`
 
 /** How many members the objects of a text write, those with a key that occurs again in the same object included. */
-export function membersIn(json: string): number {
+export function countMembers(json: string): number {
   let members = 0
   let colon = json.indexOf(':')
   for (let at = 0; colon >= 0; ) {

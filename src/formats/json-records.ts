@@ -1,8 +1,8 @@
 import { SluiceError } from '../kit/errors.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
-import { joined, linesOf, scalarText } from './json-lines.ts'
-import { stepTo } from './json-text.ts'
-import type { Limits } from './limits.ts'
+import { joinPath, pathLines, scalarText } from './json-lines.ts'
+import { pointerStep } from './json-text.ts'
+import type { FileLimits } from './limits.ts'
 
 /** A part of a JSON value that makes a document. */
 export type JsonRecord = {
@@ -54,9 +54,13 @@ export const recordsOfTopElement = (value: Json, index: number): Generator<JsonR
  *
  * @throws SluiceError `file_over_limit` where it is longer than any text of a file may be
  */
-export function recordText({ value, without, context }: JsonRecord, file: string, limits: Limits): string {
+export function recordText(
+  { value, without, context }: JsonRecord,
+  file: string,
+  limits: FileLimits,
+): string {
   let text = context
-  for (const line of linesOf(value, without)) {
+  for (const line of pathLines(value, without)) {
     text += text === '' ? line : `\n${line}`
     if (text.length <= limits.textLength) continue
     const reason = `one of its objects has more than ${Math.floor(limits.textLength / 1e6)} million characters`
@@ -95,7 +99,7 @@ type FoundList = { list: Json[]; pointer: string; path: string }
 /** The lists of objects below an object, through objects only. */
 function* listsOfObjects(object: JsonObject, pointer: string, path: string): Generator<FoundList> {
   for (const [key, child] of Object.entries(object)) {
-    const at = { pointer: `${pointer}${stepTo(key)}`, path: joined(path, key) }
+    const at = { pointer: `${pointer}${pointerStep(key)}`, path: joinPath(path, key) }
     if (Array.isArray(child) && child.some(isObject)) yield { list: child, ...at }
     else if (isObject(child)) yield* listsOfObjects(child as JsonObject, at.pointer, at.path)
   }
@@ -145,7 +149,7 @@ function contextOf(object: JsonObject, path: string, around: string): string {
     if (typeof child === 'object' || child === '') continue
     const text = scalarText(child)
     if (text.length > CONTEXT.value || text.includes('\n')) continue
-    const line = `${joined(path, key)}: ${text}`
+    const line = `${joinPath(path, key)}: ${text}`
     if (context.length + line.length > CONTEXT.characters) break
     context += context === '' ? line : `\n${line}`
   }

@@ -1,7 +1,7 @@
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
-import { membersIn, numbersAsWritten } from './json-numbers.ts'
-import type { Limits } from './limits.ts'
+import { countMembers, quoteAlteredNumbers } from './json-numbers.ts'
+import type { FileLimits } from './limits.ts'
 import type { Note } from './reader.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { Note } from './reader.ts'
  * @returns the value, and how many members of its objects were lost because their key occurs again in the same object
  * @throws SluiceError `file_unreadable` with the place where there is one, never a quotation; `file_over_limit`
  */
-export function parseJsonFile(text: string, file: string, limits: Limits, start = BEGIN): Parsed {
+export function parseJsonFile(text: string, file: string, limits: FileLimits, start = BEGIN): ParsedJson {
   let value: Json
   try {
     value = JSON.parse(text) as Json
@@ -25,15 +25,20 @@ export function parseJsonFile(text: string, file: string, limits: Limits, start 
   }
   const { excess, members } = survey(value, limits)
   if (excess) throw new SluiceError('file_over_limit', { file, reason: excess })
-  return { value, repeated: membersIn(text) - members }
+  return { value, repeated: countMembers(text) - members }
 }
 
 /**
  * The same with each number that parsing would alter as a string of its digits: `9.0`. Only one of the two values is held
  * at a time, as that of a large file fills the memory that a reader has.
  */
-export function parseAsWritten(text: string, file: string, limits: Limits, start = BEGIN): Parsed {
-  const exact = numbersAsWritten(text)
+export function parseKeepingNumbers(
+  text: string,
+  file: string,
+  limits: FileLimits,
+  start = BEGIN,
+): ParsedJson {
+  const exact = quoteAlteredNumbers(text)
   if (exact === text) return parseJsonFile(text, file, limits, start)
   try {
     return parseJsonFile(exact, file, limits)
@@ -44,16 +49,16 @@ export function parseAsWritten(text: string, file: string, limits: Limits, start
 }
 
 /** What to tell where objects of a file lost members to others of the same key. */
-export const repeatedNote = (count: number): Note => ({
+export const repeatedKeysNote = (count: number): Note => ({
   note: `${count} ${count === 1 ? 'value was' : 'values were'} left out because the key occurs again later in the same object`,
 })
 
-export type Parsed = { value: Json; repeated: number }
+export type ParsedJson = { value: Json; repeated: number }
 
 const BEGIN = { line: 1, column: 1 }
 
 /** JSON.parse takes a million levels, on which any recursive walk would end the process: so this one is not. */
-function survey(value: Json, limits: Limits): { excess?: string; members: number } {
+function survey(value: Json, limits: FileLimits): { excess?: string; members: number } {
   let level: Json[] = [value]
   let nodes = 1
   let members = 0
@@ -76,17 +81,17 @@ function survey(value: Json, limits: Limits): { excess?: string; members: number
 }
 
 /** A JSON pointer (RFC 6901) taken apart: `/a~1b/0` is `['a/b', '0']`. A bare key is a pointer of one step. */
-export function stepsOf(pointer: string): string[] {
+export function pointerSteps(pointer: string): string[] {
   if (!pointer.startsWith('/')) return pointer === '' ? [] : [pointer]
   const steps = pointer.slice(1).split('/')
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /** The step to a member, as it stands in a JSON pointer. */
-export const stepTo = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+export const pointerStep = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** The value that a pointer leads to; undefined where it leads nowhere. */
-export function valueAt(value: Json, steps: readonly string[]): Json | undefined {
+export function valueAtPointer(value: Json, steps: readonly string[]): Json | undefined {
   let at: Json | undefined = value
   for (const step of steps) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
@@ -99,7 +104,7 @@ export function valueAt(value: Json, steps: readonly string[]): Json | undefined
 export function metadataOf(item: Json, pointers: Record<string, string> = {}): JsonObject {
   const found: [string, Json][] = []
   for (const [key, pointer] of Object.entries(pointers)) {
-    const value = valueAt(item, stepsOf(pointer))
+    const value = valueAtPointer(item, pointerSteps(pointer))
     if (value !== undefined) found.push([key, value])
   }
   return Object.fromEntries(found)

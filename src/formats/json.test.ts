@@ -5,19 +5,19 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
-import { readJson } from './json.ts'
-import { LIMITS } from './limits.ts'
+import { readJsonFile } from './json.ts'
+import { FILE_LIMITS } from './limits.ts'
 
 const file = path.join(mkdtempSync(path.join(tmpdir(), 'sluice-json-')), 'x.json')
 
-async function read(content: string, options: ParseOptions = {}, limits = LIMITS) {
+async function read(content: string, options: ParseOptions = {}, limits = FILE_LIMITS) {
   writeFileSync(file, content)
-  return collect(readJson({ path: file, name: 'x.json' }, options, limits))
+  return collect(readJsonFile({ path: file, name: 'x.json' }, options, limits))
 }
 const texts = async (value: unknown, options?: ParseOptions) =>
   (await read(JSON.stringify(value), options)).map((part) => ('note' in part ? part.note : part.pageContent))
 
-test('readJson() makes an object a document of lines path: value, with every number, boolean and null', async () => {
+test('readJsonFile() makes an object a document of lines path: value, with every number, boolean and null', async () => {
   assert.deepEqual(await read('{"port": 8080}'), [
     { pageContent: 'port: 8080', metadata: { pointer: '' }, last: true },
   ])
@@ -33,14 +33,14 @@ test('readJson() makes an object a document of lines path: value, with every num
   ])
 })
 
-test('readJson() makes each element of an array of objects a document that tells its JSON pointer', async () => {
+test('readJsonFile() makes each element of an array of objects a document that tells its JSON pointer', async () => {
   assert.deepEqual(await read('[{"name": "tea", "price": 3.50}, {"name": "milk", "price": 2}]'), [
     { pageContent: 'name: tea\nprice: 3.50', metadata: { line: 1, pointer: '/0' }, last: true },
     { pageContent: 'name: milk\nprice: 2', metadata: { line: 2, pointer: '/1' }, last: true },
   ])
 })
 
-test('readJson() takes an object apart whose main content are objects in arrays, and keeps what is around them', async () => {
+test('readJsonFile() takes an object apart whose main content are objects in arrays, and keeps what is around them', async () => {
   const menu = {
     house: 'Pine',
     'a/b': {
@@ -57,7 +57,7 @@ test('readJson() takes an object apart whose main content are objects in arrays,
   ])
 })
 
-test('readJson() takes a long element apart, and says in each part which element it stands in', async () => {
+test('readJsonFile() takes a long element apart, and says in each part which element it stands in', async () => {
   const items = Array.from({ length: 9 }, (_, index) => ({
     name: `dish ${index}`,
     price: index,
@@ -82,19 +82,19 @@ test('readJson() takes a long element apart, and says in each part which element
   assert.ok(last && 'pageContent' in last && last.pageContent.startsWith(short))
 })
 
-test('readJson() keeps an object whole where lists of objects are the smaller part of it', async () => {
+test('readJsonFile() keeps an object whole where lists of objects are the smaller part of it', async () => {
   const post = { text: 'y'.repeat(2000), tags: [{ name: 'a' }, { name: 'b' }] }
   assert.deepEqual(await texts([post]), [`text: ${post.text}\ntags.0.name: a\ntags.1.name: b`])
 })
 
-test('readJson() makes a list of texts a document each, and a list of words or numbers one', async () => {
+test('readJsonFile() makes a list of texts a document each, and a list of words or numbers one', async () => {
   const long = 'A sentence that is long enough to be searched for by itself, is it not?'
   assert.deepEqual(await texts([long, 'short', long]), [long, 'short', long])
   assert.deepEqual(await texts(['alpha', 'beta', 3, null]), ['alpha, beta, 3, null'])
   assert.equal((await texts(Array.from({ length: 100_000 }, (_, index) => index))).length, 1)
 })
 
-test('readJson() keeps lists of lists in rows, and elements of mixed lists by their numbers', async () => {
+test('readJsonFile() keeps lists of lists in rows, and elements of mixed lists by their numbers', async () => {
   assert.deepEqual(
     await texts({
       points: [
@@ -115,7 +115,7 @@ test('readJson() keeps lists of lists in rows, and elements of mixed lists by th
   )
 })
 
-test('readJson() writes numbers as the file has them', async () => {
+test('readJsonFile() writes numbers as the file has them', async () => {
   const numbers = [
     '9.0',
     '6.50',
@@ -134,7 +134,7 @@ test('readJson() writes numbers as the file has them', async () => {
   )
 })
 
-test('readJson() reads a value alone, and gives nothing where there is none', async () => {
+test('readJsonFile() reads a value alone, and gives nothing where there is none', async () => {
   assert.deepEqual(await read('\ufeff"alone"'), [
     { pageContent: 'alone', metadata: { pointer: '' }, last: true },
   ])
@@ -151,7 +151,7 @@ test('readJson() reads a value alone, and gives nothing where there is none', as
   ])
 })
 
-test('readJson() takes all texts below the keys it is given, at every depth', async () => {
+test('readJsonFile() takes all texts below the keys it is given, at every depth', async () => {
   const value = { id: 'x', body: 'one', more: [{ body: { title: 'two', list: ['three'] } }, { other: 'no' }] }
   assert.deepEqual(await texts(value, { pointers: ['body'] }), ['one', 'two', 'three'])
   assert.deepEqual(await texts(value, { pointers: ['/body/title', 'other'] }), ['two', 'no'])
@@ -160,7 +160,7 @@ test('readJson() takes all texts below the keys it is given, at every depth', as
   assert.deepEqual(await texts({ 'a/b': { 'c~d': 'found' } }, { pointers: ['/a~1b/c~0d'] }), ['found'])
 })
 
-test('readJson() tells what pointers do not take: numbers below them, and pointers that lead nowhere', async () => {
+test('readJsonFile() tells what pointers do not take: numbers below them, and pointers that lead nowhere', async () => {
   assert.deepEqual(
     await read('[{"body": ["one", 2, null]}, {"x": "y"}]', { pointers: ['body', '/nowhere'] }),
     [
@@ -173,11 +173,11 @@ test('readJson() tells what pointers do not take: numbers below them, and pointe
   )
 })
 
-test('readJson() begins a pointer anew where another one has half matched', async () => {
+test('readJsonFile() begins a pointer anew where another one has half matched', async () => {
   assert.deepEqual(await texts({ a: { a: { b: 'found' } } }, { pointers: ['/a/b'] }), ['found'])
 })
 
-test('readJson() makes a document per object of lines key: value', async () => {
+test('readJsonFile() makes a document per object of lines key: value', async () => {
   const items = [{ a: 'x', b: { c: 1, d: { e: null } }, f: [1, { g: 2 }] }, 'text', { a: true }]
   assert.deepEqual(await texts(items, { separateByObject: true }), [
     'a: x\nb.c: 1\nb.d.e: null\nf.0: 1\nf.1.g: 2',
@@ -186,7 +186,7 @@ test('readJson() makes a document per object of lines key: value', async () => {
   ])
 })
 
-test('readJson() gives each item the metadata its pointers lead to', async () => {
+test('readJsonFile() gives each item the metadata its pointers lead to', async () => {
   const items = [
     { url: 'u1', body: 'one', tags: ['t'] },
     { url: 'u2', body: 'two' },
@@ -198,7 +198,7 @@ test('readJson() gives each item the metadata its pointers lead to', async () =>
   ])
 })
 
-test('readJson() says where the file breaks off, without quoting it', async () => {
+test('readJsonFile() says where the file breaks off, without quoting it', async () => {
   await assert.rejects(read('{"secret": "words",\n 7}'), {
     code: 'file_unreadable',
     message: /^x\.json cannot be read: it is not JSON(: it breaks off in line 2, column 2)?$/,
@@ -207,18 +207,18 @@ test('readJson() says where the file breaks off, without quoting it', async () =
   await assert.rejects(read(''), { code: 'file_unreadable' })
 })
 
-test('readJson() takes what is deep or large up to its limits, and never overflows the stack', async () => {
+test('readJsonFile() takes what is deep or large up to its limits, and never overflows the stack', async () => {
   assert.deepEqual(await read(`${'['.repeat(500)}"deep"${']'.repeat(500)}`), [
     { pageContent: 'deep', metadata: { pointer: '/0' }, last: true },
   ])
   const deep = '['.repeat(300_000) + ']'.repeat(300_000)
   await assert.rejects(read(deep), { code: 'file_over_limit', message: /more than 512 deep/ })
-  await assert.rejects(read(JSON.stringify(Array(99).fill(0)), {}, { ...LIMITS, jsonNodes: 50 }), {
+  await assert.rejects(read(JSON.stringify(Array(99).fill(0)), {}, { ...FILE_LIMITS, jsonNodes: 50 }), {
     code: 'file_over_limit',
   })
 })
 
-test('readJson() reads __proto__, constructor and keys that occur twice as the data they are', async () => {
+test('readJsonFile() reads __proto__, constructor and keys that occur twice as the data they are', async () => {
   const content = '{"__proto__": "a", "constructor": "b", "x": "first", "x": "second"}'
   assert.deepEqual(
     (await read(content)).map((part) => 'pageContent' in part && part.pageContent),
@@ -228,17 +228,17 @@ test('readJson() reads __proto__, constructor and keys that occur twice as the d
   assert.deepEqual(await texts([{ a: 'x' }], { pointers: ['constructor', 'toString'] }), notes)
 })
 
-test('readJson() bounds what a key repeats, and refuses an object whose text has no end', async () => {
+test('readJsonFile() bounds what a key repeats, and refuses an object whose text has no end', async () => {
   const content = JSON.stringify({
     ['k'.repeat(100_000)]: Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, n])),
   })
   const [part] = await read(content)
   assert.ok(part && 'pageContent' in part && part.pageContent.length < 300_000)
   assert.ok(part.pageContent.includes('k.999: 999'))
-  await assert.rejects(read(content, {}, { ...LIMITS, textLength: 10_000 }), { code: 'file_over_limit' })
+  await assert.rejects(read(content, {}, { ...FILE_LIMITS, textLength: 10_000 }), { code: 'file_over_limit' })
 })
 
-test('readJson() tells how many values are left out because their key occurs again in the object', async () => {
+test('readJsonFile() tells how many values are left out because their key occurs again in the object', async () => {
   const lost = (content: string) =>
     read(content).then((items) => items.flatMap((item) => ('note' in item ? [item.note] : [])))
   const one = '1 value was left out because the key occurs again later in the same object'
@@ -248,8 +248,8 @@ test('readJson() tells how many values are left out because their key occurs aga
   assert.deepEqual(await lost('[{"x:\\"": 1.50}, {"y": {"x": ":"}, "x": 4}]'), [])
 })
 
-test('readJson() reads an array element by element: only one that is too large by itself is refused', async () => {
-  const limits = { ...LIMITS, jsonBytes: 500, jsonNodes: 50 }
+test('readJsonFile() reads an array element by element: only one that is too large by itself is refused', async () => {
+  const limits = { ...FILE_LIMITS, jsonBytes: 500, jsonNodes: 50 }
   const rows = Array.from({ length: 30_000 }, (_, id) => `{"id": ${id}, "price": ${id}.50}`)
   const items = await read(`[\n${rows.join(',\n')}\n]\n`, {}, limits)
   assert.equal(items.length, rows.length)
@@ -263,7 +263,7 @@ test('readJson() reads an array element by element: only one that is too large b
   await assert.rejects(read(`{"text": "${'x'.repeat(300_000)}"}`, {}, limits), { code: 'file_over_limit' })
 })
 
-test('readJson() cuts elements only at commas between them, wherever a piece of the file ends', async () => {
+test('readJsonFile() cuts elements only at commas between them, wherever a piece of the file ends', async () => {
   // pieces end every 256 kB: within strings, escapes and characters of several bytes
   const elements = Array.from({ length: 9000 }, (_, index) => ({
     text: `${'\\"],[{é'.repeat(index % 31)}${index}`,
@@ -282,20 +282,20 @@ for (const [content, line, column] of [
   ['[{"a": 1}}', 1, 10],
   ['[{"a": 1}] {', 1, 12],
 ] as const)
-  test(`readJson() says where ${JSON.stringify(content)} breaks off`, async () => {
+  test(`readJsonFile() says where ${JSON.stringify(content)} breaks off`, async () => {
     await assert.rejects(read(content), {
       code: 'file_unreadable',
       message: `x.json cannot be read: it is not JSON: it breaks off in line ${line}, column ${column}`,
     })
   })
 
-test('readJson() keeps words and numbers before the first object of a list as elements', async () => {
+test('readJsonFile() keeps words and numbers before the first object of a list as elements', async () => {
   const words = Array.from({ length: 20_001 }, (_, index) => index)
   const items = await texts([...words, { a: 1 }])
   assert.deepEqual([items.length, items[0], items.at(-1)], [20_002, '0', 'a: 1'])
 })
 
-test('readJson() reads a file of one value a line as JSON Lines, and says so', async () => {
+test('readJsonFile() reads a file of one value a line as JSON Lines, and says so', async () => {
   const note = { note: 'it holds several JSON values, a line each, and was read as JSON Lines' }
   assert.deepEqual(await read('{"a": 1.50}\n{"b": "x"}\n'), [
     note,

@@ -1,17 +1,24 @@
 import type { Metadata } from '../contract/document.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { isObject, type Json } from '../kit/json.ts'
-import { type TopValue, topValues } from './json-elements.ts'
+import { type TopLevelValue, topLevelValues } from './json-elements.ts'
 import { holdsScalar } from './json-lines.ts'
 import { type JsonRecord, recordsOf, recordsOfTopElement, recordText } from './json-records.ts'
-import { metadataOf, parseAsWritten, parseJsonFile, repeatedNote, stepsOf, stepTo } from './json-text.ts'
+import {
+  metadataOf,
+  parseKeepingNumbers,
+  parseJsonFile,
+  repeatedKeysNote,
+  pointerSteps,
+  pointerStep,
+} from './json-text.ts'
 import { isJsonLines, readJsonLines } from './jsonl.ts'
-import type { Limits } from './limits.ts'
-import { type Numbered, numbered } from './numbered.ts'
+import type { FileLimits } from './limits.ts'
+import { type NumberedDocument, numberDocuments } from './numbered.ts'
 import type { Note, StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
 
-type Counted = Omit<Numbered, 'line'>
+type Counted = Omit<NumberedDocument, 'line'>
 
 /**
  * A JSON value, read in one of three ways. By default each of its records is a document of lines `path: value` (see
@@ -25,27 +32,27 @@ type Counted = Omit<Numbered, 'line'>
  *
  * @throws SluiceError `file_unreadable`, `file_over_limit`
  */
-export const readJson: StreamReader = async function* (file, options, limits) {
+export const readJsonFile: StreamReader = async function* (file, options, limits) {
   if (await isJsonLines(textPieces(file.path))) {
     yield { note: 'it holds several JSON values, a line each, and was read as JSON Lines' }
     return yield* readJsonLines(file, options, limits)
   }
-  yield* numbered(counted(documentsOf(file, options, limits)))
+  yield* numberDocuments(counted(documentsOf(file, options, limits)))
 }
 
 async function* documentsOf(
   { path, name }: { path: string; name: string },
   options: ParseOptions,
-  limits: Limits,
+  limits: FileLimits,
 ): AsyncGenerator<Counted | Note> {
   const { pointers = [], separateByObject = false, metadataPointers } = options
   const search = pointers.length > 0 && !separateByObject ? searchFor(pointers) : undefined
   const tally: Tally = { skipped: 0, repeated: 0 }
   const plain = new PlainList()
   let isCollection = separateByObject || search !== undefined
-  const values = topValues(textPieces(path), name, limits)
+  const values = topLevelValues(textPieces(path), name, limits)
 
-  function* documents({ text, index, start }: TopValue): Generator<Counted | Note> {
+  function* documents({ text, index, start }: TopLevelValue): Generator<Counted | Note> {
     const pointer = index === undefined ? '' : `/${index}`
     if (search) {
       const { value, repeated } = parseJsonFile(text, name, limits, start)
@@ -59,7 +66,7 @@ async function* documentsOf(
     const metadata = metadataPointers
       ? metadataOf(parseJsonFile(text, name, limits, start).value, metadataPointers)
       : {}
-    const { value, repeated } = parseAsWritten(text, name, limits, start)
+    const { value, repeated } = parseKeepingNumbers(text, name, limits, start)
     tally.repeated += repeated
     const records = separateByObject
       ? [{ pointer, value, context: '' }]
@@ -82,7 +89,7 @@ async function* documentsOf(
         continue
       }
       isCollection = true
-      for await (const before of topValues([plain.text()], name, limits)) yield* documents(before)
+      for await (const before of topLevelValues([plain.text()], name, limits)) yield* documents(before)
     }
     yield* documents(next.value)
   }
@@ -91,7 +98,7 @@ async function* documentsOf(
     const why = separateByObject ? 'are not objects with values' : 'hold no value'
     yield { note: `${tally.skipped} of its elements ${why} and were skipped` }
   }
-  if (tally.repeated > 0) yield repeatedNote(tally.repeated)
+  if (tally.repeated > 0) yield repeatedKeysNote(tally.repeated)
 }
 
 type Tally = { skipped: number; repeated: number }
@@ -114,7 +121,13 @@ class PlainList {
   }
 }
 
-type Making = { separateByObject: boolean; metadata: Metadata; tally: Tally; name: string; limits: Limits }
+type Making = {
+  separateByObject: boolean
+  metadata: Metadata
+  tally: Tally
+  name: string
+  limits: FileLimits
+}
 
 function* documentsFrom(records: Iterable<JsonRecord>, making: Making): Generator<Counted> {
   const { separateByObject, metadata, tally, name, limits } = making
@@ -131,7 +144,7 @@ type Search = { names: readonly string[]; pointers: readonly string[][]; found: 
 
 const searchFor = (names: readonly string[]): Search => ({
   names,
-  pointers: names.map(stepsOf),
+  pointers: names.map(pointerSteps),
   found: names.map(() => false),
   others: 0,
 })
@@ -160,18 +173,20 @@ function* below(
       .map(([index, steps]): [number, number] => [index, steps + 1])
     const complete = led.filter(([index, steps]) => search.pointers[index]!.length === steps)
     for (const [index] of complete) search.found[index] = true
-    if (complete.length > 0) yield* textsIn(child, at + stepTo(key), search)
-    else yield* below(child, at + stepTo(key), search, led)
+    if (complete.length > 0) yield* textsIn(child, at + pointerStep(key), search)
+    else yield* below(child, at + pointerStep(key), search, led)
   }
 }
 
 function* textsIn(value: Json, pointer: string, search: Search): Generator<Counted> {
   if (typeof value === 'string') yield { pageContent: value, metadata: { pointer } }
   else if (typeof value !== 'object' || value === null) search.others++
-  else for (const [key, child] of Object.entries(value)) yield* textsIn(child, pointer + stepTo(key), search)
+  else
+    for (const [key, child] of Object.entries(value))
+      yield* textsIn(child, pointer + pointerStep(key), search)
 }
 
-async function* counted(documents: AsyncIterable<Counted | Note>): AsyncGenerator<Numbered | Note> {
+async function* counted(documents: AsyncIterable<Counted | Note>): AsyncGenerator<NumberedDocument | Note> {
   let line = 0
   for await (const document of documents) {
     if ('note' in document) yield document

@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { readJsonLines } from './jsonl.ts'
-import { LIMITS } from './limits.ts'
+import { FILE_LIMITS } from './limits.ts'
 
 const file = path.join(mkdtempSync(path.join(tmpdir(), 'sluice-jsonl-')), 'x.jsonl')
 
-async function read(content: string, options: ParseOptions = {}, limits = LIMITS) {
+async function read(content: string, options: ParseOptions = {}, limits = FILE_LIMITS) {
   writeFileSync(file, content)
   return collect(readJsonLines({ path: file, name: 'x.jsonl' }, options, limits))
 }
@@ -68,7 +68,7 @@ test('readJsonLines() counts what it will not note one by one', async () => {
 
 test('readJsonLines() refuses a file without one line of JSON, and a line without an end', async () => {
   await assert.rejects(read('these are\nplain words\n'), { code: 'file_unreadable' })
-  await assert.rejects(read(`"${'x'.repeat(5000)}`, {}, { ...LIMITS, lineLength: 1000 }), {
+  await assert.rejects(read(`"${'x'.repeat(5000)}`, {}, { ...FILE_LIMITS, lineLength: 1000 }), {
     code: 'file_over_limit',
   })
 })

@@ -5,15 +5,15 @@ import { holdsScalar } from './json-lines.ts'
 import { type JsonRecord, recordsOfElement, recordText } from './json-records.ts'
 import {
   metadataOf,
-  parseAsWritten,
+  parseKeepingNumbers,
   parseJsonFile,
-  repeatedNote,
-  stepsOf,
-  stepTo,
-  valueAt,
+  repeatedKeysNote,
+  pointerSteps,
+  pointerStep,
+  valueAtPointer,
 } from './json-text.ts'
-import type { Limits } from './limits.ts'
-import { type Numbered, numbered } from './numbered.ts'
+import type { FileLimits } from './limits.ts'
+import { type NumberedDocument, numberDocuments } from './numbered.ts'
 import type { Note, StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
 
@@ -28,14 +28,14 @@ const NAMED_LINES = 10
  * @throws SluiceError `file_unreadable` where no line at all is JSON, `file_over_limit` for an endless line
  */
 export const readJsonLines: StreamReader = (file, options, limits) =>
-  numbered(documents(file, options, limits))
+  numberDocuments(documents(file, options, limits))
 
 async function* documents(
   file: { path: string; name: string },
   options: ParseOptions,
-  limits: Limits,
-): AsyncGenerator<Numbered | Note> {
-  const pointers = (options.pointers ?? []).map(stepsOf)
+  limits: FileLimits,
+): AsyncGenerator<NumberedDocument | Note> {
+  const pointers = (options.pointers ?? []).map(pointerSteps)
   let line = 0
   let good = 0
   let bad = 0
@@ -45,7 +45,7 @@ async function* documents(
     if (text.trim() === '') continue
     let problem: string | undefined
     try {
-      const { value, repeated: lost } = parseAsWritten(text, file.name, limits)
+      const { value, repeated: lost } = parseKeepingNumbers(text, file.name, limits)
       good++
       repeated += lost
       const metadata = options.metadataPointers
@@ -72,7 +72,7 @@ async function* documents(
     throw new SluiceError('file_unreadable', { file: file.name, reason: 'none of its lines is JSON' })
   }
   if (bad > NAMED_LINES) yield { note: `${bad - NAMED_LINES} more lines were skipped` }
-  if (repeated > 0) yield repeatedNote(repeated)
+  if (repeated > 0) yield repeatedKeysNote(repeated)
 }
 
 /** How much of a file is looked at to see whether its first line is a value of its own. */
@@ -103,13 +103,13 @@ function isJson(text: string): boolean {
 function* recordsAt(value: Json, pointers: readonly string[][]): Generator<JsonRecord> {
   if (pointers.length === 0) return yield* recordsOfElement(value)
   for (const steps of pointers) {
-    const found = valueAt(value, steps)
-    if (found !== undefined) yield { pointer: steps.map(stepTo).join(''), value: found, context: '' }
+    const found = valueAtPointer(value, steps)
+    if (found !== undefined) yield { pointer: steps.map(pointerStep).join(''), value: found, context: '' }
   }
 }
 
 /** The lines of a file, whether they end in `\n` or `\r\n`; JSON itself has no raw line ends inside. */
-async function* linesFrom(file: { path: string; name: string }, limits: Limits): AsyncGenerator<string> {
+async function* linesFrom(file: { path: string; name: string }, limits: FileLimits): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of textPieces(file.path)) {
     const lines = (rest + piece).split('\n')

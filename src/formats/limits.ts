@@ -4,7 +4,7 @@ const MB = 2 ** 20
  * What one file may cost. A file that goes over answers `file_over_limit`; no honest file of a corpus of 1,600
  * comes near (its maxima stand in the comments).
  */
-export const LIMITS = {
+export const FILE_LIMITS = {
   /** Bytes of a PDF, Office or HTML file: they are held whole (20.8 MB). */
   documentBytes: 50 * MB,
   /** Characters of a JSON value at the top of a file: an element of its array, else all of it. Text, CSV and JSONL stream. */
@@ -44,4 +44,4 @@ export const LIMITS = {
   lineLength: 16_000_000,
 }
 
-export type Limits = Readonly<typeof LIMITS>
+export type FileLimits = Readonly<typeof FILE_LIMITS>

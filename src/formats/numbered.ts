@@ -2,13 +2,13 @@ import type { DocumentPart, Metadata } from '../contract/document.ts'
 import type { Note } from './reader.ts'
 
 /** A document of a file that may hold many, and where it stands, counted from 1. */
-export type Numbered = { line: number; pageContent: string; metadata?: Metadata }
+export type NumberedDocument = { line: number; pageContent: string; metadata?: Metadata }
 
 /** Whole documents as parts, with `line` in their metadata where there is more than one of them. */
-export async function* numbered(
-  items: Iterable<Numbered | Note> | AsyncIterable<Numbered | Note>,
+export async function* numberDocuments(
+  items: Iterable<NumberedDocument | Note> | AsyncIterable<NumberedDocument | Note>,
 ): AsyncGenerator<DocumentPart | Note> {
-  let first: Numbered | undefined
+  let first: NumberedDocument | undefined
   let several = false
   for await (const item of items) {
     if ('note' in item) yield item
@@ -25,7 +25,7 @@ export async function* numbered(
   }
 }
 
-const partOf = ({ line, pageContent, metadata }: Numbered): DocumentPart => ({
+const partOf = ({ line, pageContent, metadata }: NumberedDocument): DocumentPart => ({
   pageContent,
   metadata: { line, ...metadata },
   last: true,

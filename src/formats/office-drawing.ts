@@ -1,6 +1,6 @@
 import { markdownTable } from './markdown-table.ts'
 import type { OfficePackage } from './office-package.ts'
-import { type ElementRule, type ElementRules, prefixedAttribute, SKIPPED } from './xml.ts'
+import { type ElementRule, type ElementRules, prefixedAttribute, SKIP_ELEMENT } from './xml.ts'
 
 /**
  * Rules that follow a part to its charts and SmartArt, which stand in parts of their own (ECMA-376 part 1, 21.2 and
@@ -51,7 +51,7 @@ function readSmartArt(source: OfficePackage, part: string): string[] {
     },
     t: {
       text(text) {
-        source.spend(text.length)
+        source.countText(text.length)
         line += text
       },
     },
@@ -82,7 +82,7 @@ function readChartParts(source: OfficePackage, part: string): { titles: string[]
     close: () => (field = undefined),
   })
   const readText = (text: string) => {
-    source.spend(text.length)
+    source.countText(text.length)
     if (title !== undefined) title += text
     else if (!series || !field) return
     else if (field === 'name') series.name += text
@@ -111,7 +111,7 @@ function readChartParts(source: OfficePackage, part: string): { titles: string[]
     pt: { open: ({ idx }) => (index = Number(idx)) },
     v: { text: readText },
     t: { text: (text) => title !== undefined && readText(text) },
-    dLbls: SKIPPED,
+    dLbls: SKIP_ELEMENT,
   })
   return { titles, series: allSeries }
 }
@@ -122,7 +122,7 @@ function seriesTable(source: OfficePackage, allSeries: readonly Series[]): strin
   )
   if (indexes.size === 0) return []
   // series that share no points make a table of their product
-  source.spend(indexes.size * (allSeries.length + 1) * 3)
+  source.countText(indexes.size * (allSeries.length + 1) * 3)
   const categories = allSeries.find((series) => series.categories.size > 0)?.categories
   const rows = [...indexes]
     .sort((a, b) => a - b)

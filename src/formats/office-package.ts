@@ -1,7 +1,7 @@
 import path from 'node:path/posix'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
-import type { Limits } from './limits.ts'
+import type { FileLimits } from './limits.ts'
 import type { Note } from './reader.ts'
 import { type ElementRules, readXmlInSteps } from './xml.ts'
 import { openZip, type Zip } from './zip.ts'
@@ -17,13 +17,13 @@ export class OfficePackage {
   /** What was left out and why. */
   readonly notes: Note[] = []
   readonly #file: string
-  readonly #limits: Limits
+  readonly #limits: FileLimits
   readonly #zip: Zip
   readonly #relationships = new Map<string, ReadonlyMap<string, Relationship>>()
   #textLeft: number
 
   /** @throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`, as every method here */
-  constructor(file: { bytes: Uint8Array; name: string }, limits: Limits) {
+  constructor(file: { bytes: Uint8Array; name: string }, limits: FileLimits) {
     refuseOldContainer(file)
     this.#file = file.name
     this.#limits = limits
@@ -42,7 +42,7 @@ export class OfficePackage {
   }
 
   /** Counts characters of the result; small inputs can ask for enormous results. */
-  spend(characters: number): void {
+  countText(characters: number): void {
     this.#textLeft -= characters
     if (this.#textLeft < 0) this.overLimit(`it gives more than ${this.#limits.textLength} characters`)
   }

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { startJailed } from './jail.ts'
-import type { FromChild, ToChild, Toll } from './protocol.ts'
+import type { FromChild, ToChild, ResourceUsage } from './protocol.ts'
 import { isStreamed } from './read-file.ts'
 
 /** A child is replaced after this many files, this much resident memory, this much processor time. */
-const MOST = { files: 200, memory: 400 * 2 ** 20, seconds: 300 }
+const MAX = { files: 200, memory: 400 * 2 ** 20, seconds: 300 }
 
 /** What a process may take to start on a machine that has much else to do. */
 const START_SECONDS = 60
@@ -27,7 +27,7 @@ export class ParserProcess {
   #onEnd = () => {}
   #dead = false
   #files = 0
-  #toll: Toll = { memory: 0, seconds: 0 }
+  #usage: ResourceUsage = { memory: 0, seconds: 0 }
 
   constructor(entry: string, readable: readonly string[]) {
     const child = startJailed(entry, readable)
@@ -44,8 +44,8 @@ export class ParserProcess {
 
   /** Whether it may be given another file. */
   get isFit(): boolean {
-    const { memory, seconds } = this.#toll
-    const young = this.#files < MOST.files && memory < MOST.memory && seconds < MOST.seconds
+    const { memory, seconds } = this.#usage
+    const young = this.#files < MAX.files && memory < MAX.memory && seconds < MAX.seconds
     return young && !this.#reading && !this.#dead
   }
 
@@ -90,9 +90,9 @@ export class ParserProcess {
   #receive(message: FromChild): void {
     const reading = this.#reading
     reading?.arrived.push(message)
-    if (typeof message === 'object' && 'toll' in message) {
+    if (typeof message === 'object' && 'usage' in message) {
       this.#reading = undefined
-      this.#toll = message.toll
+      this.#usage = message.usage
       this.#keepParent(false)
       this.#onEnd()
     }

@@ -1,10 +1,10 @@
-import type { Box } from './pdf-frames.ts'
+import type { Box } from './pdf-runs.ts'
 
 /** What is ordered: a stretch of one line without a gap. `order` is its place in the file. */
-export type Stretch = Box & { characters: number; hasWords: boolean; order: number }
+export type SegmentBox = Box & { characters: number; hasWords: boolean; order: number }
 
 /** More stretches than this on a page are not searched for columns (fullest page of the corpus: 1,400). */
-const MOST_STRETCHES = 20_000
+const MAX_STRETCHES = 20_000
 
 /** Cuts within cuts go this deep. */
 const DEEPEST = 16
@@ -16,7 +16,7 @@ const SLICES = 256
 const FEWEST_CHANGES = 3
 
 /** So many gaps are judged at a place before the text is taken for one column. */
-const MOST_JUDGED = 12
+const MAX_JUDGED = 12
 
 /** A line of running text has at least this many characters; a cell of a table is shorter. */
 const LINE_OF_PROSE = 25
@@ -32,27 +32,27 @@ const LINE_OF_PROSE = 25
  * @param fromRight whether the page is read from right to left
  * @returns regions in reading order; the stretches of each from top to bottom
  */
-export function regionsOf<S extends Stretch>(stretches: readonly S[], fromRight = false): S[][] {
+export function readingRegions<S extends SegmentBox>(stretches: readonly S[], fromRight = false): S[][] {
   const sorted = stretches.toSorted((a, b) => b.y - a.y || a.x - b.x)
-  return sorted.length > MOST_STRETCHES ? [sorted] : cut(sorted, fromRight, DEEPEST)
+  return sorted.length > MAX_STRETCHES ? [sorted] : cut(sorted, fromRight, DEEPEST)
 }
 
-function cut<S extends Stretch>(sorted: S[], fromRight: boolean, depth: number): S[][] {
+function cut<S extends SegmentBox>(sorted: S[], fromRight: boolean, depth: number): S[][] {
   if (sorted.length < 3 || depth === 0) return sorted.length === 0 ? [] : [sorted]
   const again = (part: S[]) => cut(part, fromRight, depth - 1)
   const gaps = standBeside(sorted) ? gapsOf(sorted) : []
   const columns = gaps
-    .slice(0, MOST_JUDGED)
+    .slice(0, MAX_JUDGED)
     .find((gap) => isProse(leftOf(sorted, gap)) && isProse(rightOf(sorted, gap)))
   if (columns) return cutAt(sorted, columns, fromRight).flatMap(again)
   const bands = bandsOf(sorted)
   if (bands.length > 1) return bands.flatMap(again)
-  const cells = gaps.slice(0, MOST_JUDGED).find((gap) => isWrittenApart(sorted, gap))
+  const cells = gaps.slice(0, MAX_JUDGED).find((gap) => isWrittenApart(sorted, gap))
   return cells ? cutAt(sorted, cells, fromRight).flatMap(again) : [sorted]
 }
 
 /** Whether at least two stretches stand beside the one that comes before them. */
-function standBeside(sorted: readonly Stretch[]): boolean {
+function standBeside(sorted: readonly SegmentBox[]): boolean {
   let count = 0
   for (let index = 1; index < sorted.length && count < 2; index++) {
     const [above, below] = [sorted[index - 1]!, sorted[index]!]
@@ -62,14 +62,14 @@ function standBeside(sorted: readonly Stretch[]): boolean {
   return count >= 2
 }
 
-function cutAt<S extends Stretch>(sorted: readonly S[], gap: Gap, fromRight: boolean): S[][] {
+function cutAt<S extends SegmentBox>(sorted: readonly S[], gap: Gap, fromRight: boolean): S[][] {
   const sides = [leftOf(sorted, gap), rightOf(sorted, gap)]
   if (fromRight) sides.reverse()
   return [sorted.slice(0, gap.start), ...sides, sorted.slice(gap.end)]
 }
 
 /** Parts that stand in the file as they stand on the page, each wholly before the next. */
-function bandsOf<S extends Stretch>(sorted: readonly S[]): S[][] {
+function bandsOf<S extends SegmentBox>(sorted: readonly S[]): S[][] {
   const firstBelow = new Float64Array(sorted.length + 1).fill(Infinity)
   for (let index = sorted.length - 1; index >= 0; index--)
     firstBelow[index] = Math.min(firstBelow[index + 1]!, sorted[index]!.order)
@@ -94,14 +94,14 @@ type Gap = { x: number; right: number; start: number; end: number; changes: numb
 
 const isLeft = (stretch: Box, gap: Gap): boolean => stretch.x < gap.x
 
-const leftOf = <S extends Stretch>(sorted: readonly S[], gap: Gap): S[] =>
+const leftOf = <S extends SegmentBox>(sorted: readonly S[], gap: Gap): S[] =>
   sorted.slice(gap.start, gap.end).filter((stretch) => isLeft(stretch, gap))
 
-const rightOf = <S extends Stretch>(sorted: readonly S[], gap: Gap): S[] =>
+const rightOf = <S extends SegmentBox>(sorted: readonly S[], gap: Gap): S[] =>
   sorted.slice(gap.start, gap.end).filter((stretch) => !isLeft(stretch, gap))
 
 /** The upright gaps with text on both sides, that with most changes of side first, then the widest. */
-function gapsOf(sorted: readonly Stretch[]): Gap[] {
+function gapsOf(sorted: readonly SegmentBox[]): Gap[] {
   let [low, high] = [Infinity, -Infinity]
   for (const { x, right } of sorted) {
     low = Math.min(low, x)
@@ -151,7 +151,7 @@ const LEFT = 1
 const RIGHT = 2
 
 /** Whether most of the text is in long lines, and most of these are nearly as long as the longest. */
-function isProse(side: readonly Stretch[]): boolean {
+function isProse(side: readonly SegmentBox[]): boolean {
   const long = side.filter(({ characters }) => characters >= LINE_OF_PROSE)
   if (long.length < 2 || long.length < side.length * 0.2) return false
   if (characterCount(long) < characterCount(side) / 2) return false
@@ -160,11 +160,11 @@ function isProse(side: readonly Stretch[]): boolean {
   return widths.filter((width) => width >= usual * 0.7).length >= widths.length / 2
 }
 
-const characterCount = (side: readonly Stretch[]): number =>
+const characterCount = (side: readonly SegmentBox[]): number =>
   side.reduce((sum, { characters }) => sum + characters, 0)
 
 /** Whether the file goes from one side to the other only once, both have two lines or more, and most lines words. */
-function isWrittenApart(sorted: readonly Stretch[], gap: Gap): boolean {
+function isWrittenApart(sorted: readonly SegmentBox[], gap: Gap): boolean {
   const written = sorted.slice(gap.start, gap.end).sort((a, b) => a.order - b.order)
   let changes = 0
   for (let index = 1; index < written.length; index++)
@@ -172,5 +172,5 @@ function isWrittenApart(sorted: readonly Stretch[], gap: Gap): boolean {
   return changes === 1 && [leftOf(sorted, gap), rightOf(sorted, gap)].every(isWordy)
 }
 
-const isWordy = (side: readonly Stretch[]): boolean =>
+const isWordy = (side: readonly SegmentBox[]): boolean =>
   side.length > 1 && side.filter(({ hasWords }) => hasWords).length > side.length / 2

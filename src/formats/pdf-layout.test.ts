@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pageText } from './pdf-layout.ts'
-import type { Line } from './pdf-lines.ts'
+import type { PdfLine } from './pdf-lines.ts'
 
 /** Lines 14 points apart and 12 high, unless a line says otherwise. */
-const set = (...lines: (string | (Partial<Line> & { text: string; gap?: number }))[]): Line[] => {
+const set = (...lines: (string | (Partial<PdfLine> & { text: string; gap?: number }))[]): PdfLine[] => {
   let y = 800
   return lines.map((given) => {
     const { gap = 14, ...line } = typeof given === 'string' ? { text: given } : given

@@ -1,4 +1,4 @@
-import type { Line } from './pdf-lines.ts'
+import type { PdfLine } from './pdf-lines.ts'
 
 /**
  * Puts the lines of a page together again as text in the manner of markdown: lines of a paragraph are joined, words
@@ -7,10 +7,10 @@ import type { Line } from './pdf-lines.ts'
  *
  * @param bodySize the height of most of the document's text, in points
  */
-export function pageText(lines: readonly Line[], bodySize: number): string {
+export function pageText(lines: readonly PdfLine[], bodySize: number): string {
   const leading = usualLeading(lines) ?? bodySize * 1.2
   const blocks: Block[] = []
-  let previous: Line | undefined
+  let previous: PdfLine | undefined
   for (const line of lines) {
     const level = headingLevel(line, bodySize)
     const block = blocks.at(-1)
@@ -23,7 +23,7 @@ export function pageText(lines: readonly Line[], bodySize: number): string {
 }
 
 /** The height of most characters, in half points: the size of running text. */
-export function countSizes(lines: readonly Line[], sizes: Map<number, number>): void {
+export function countFontSizes(lines: readonly PdfLine[], sizes: Map<number, number>): void {
   for (const { text, height } of lines) {
     const size = Math.round(height * 2) / 2
     sizes.set(size, (sizes.get(size) ?? 0) + text.length)
@@ -31,7 +31,7 @@ export function countSizes(lines: readonly Line[], sizes: Map<number, number>): 
 }
 
 /** The size that most characters have. */
-export function usualSize(sizes: ReadonlyMap<number, number>): number {
+export function bodyFontSize(sizes: ReadonlyMap<number, number>): number {
   let usual: [size: number, count: number] = [0, 0]
   for (const entry of sizes) if (entry[1] > usual[1]) usual = entry
   return usual[0]
@@ -78,7 +78,7 @@ const BULLET = /^\s*([•‣▪●◦–-]|\(?\d{1,3}[.)]|[a-z][.)])\s/
 const SENTENCE_END = /[.!?:]["')\]]?\s*$/
 
 /** Whether a line belongs to the paragraph of the one before it. */
-function continues(previous: Line, line: Line, leading: number): boolean {
+function continues(previous: PdfLine, line: PdfLine, leading: number): boolean {
   const gap = previous.y - line.y
   if (gap > leading * 1.35 || gap < previous.height * -0.5) return false
   if (BULLET.test(line.text) || previous.isRunning !== line.isRunning) return false
@@ -87,19 +87,19 @@ function continues(previous: Line, line: Line, leading: number): boolean {
 }
 
 /** Rows of a table stay lines, and the last cell of a row may go on below; what stands side by side is parted by a tab. */
-function separatorOf(previous: Line, line: Line): string {
+function separatorOf(previous: PdfLine, line: PdfLine): string {
   if (Math.abs(previous.y - line.y) <= line.height * 0.3) return '\t'
   return line.cells || (previous.cells && line.x < previous.cells[1]!) ? '\n' : ' '
 }
 
 /** 1 to 3 by how much larger a line is than running text; 0 for running text and for rows of three cells or more. */
-function headingLevel({ text, height, isRunning, cells }: Line, bodySize: number): number {
+function headingLevel({ text, height, isRunning, cells }: PdfLine, bodySize: number): number {
   if (isRunning || (cells && cells.length > 2) || text.length >= 200 || height <= bodySize * 1.15) return 0
   return height > bodySize * 1.6 ? 1 : height > bodySize * 1.3 ? 2 : 3
 }
 
 /** The median distance of neighbouring lines. */
-function usualLeading(lines: readonly Line[]): number | undefined {
+function usualLeading(lines: readonly PdfLine[]): number | undefined {
   const gaps: number[] = []
   for (const [index, line] of lines.entries()) {
     const gap = index === 0 ? 0 : lines[index - 1]!.y - line.y

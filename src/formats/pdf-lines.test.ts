@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
-import { regionsOf, type Stretch } from './pdf-columns.ts'
-import { linesOf } from './pdf-lines.ts'
+import { readingRegions, type SegmentBox } from './pdf-columns.ts'
+import { pdfLines } from './pdf-lines.ts'
 
 const A4 = [0, 0, 595, 842]
 
@@ -18,12 +18,12 @@ const item = (str: string, x: number, y: number, width: number, more: Partial<Te
 })
 
 const texts = (items: readonly TextItem[], vertical = false) =>
-  linesOf(
+  pdfLines(
     { items: [...items], styles: { f: { ascent: 1, descent: 0, vertical, fontFamily: '' } }, lang: null },
     A4,
   ).map(({ text }) => text)
 
-test('linesOf() reads a right-to-left line from the right, and the words of other scripts in it as they run', () => {
+test('pdfLines() reads a right-to-left line from the right, and the words of other scripts in it as they run', () => {
   const line = [
     item('שלום', 300, 700, 30),
     item('Node', 250, 700, 20),
@@ -33,11 +33,11 @@ test('linesOf() reads a right-to-left line from the right, and the words of othe
   assert.deepEqual(texts(line), ['שלום\tNode js\tעולם'])
 })
 
-test('linesOf() sets the letters of a ligature of lam and alef right that were turned with the line', () => {
+test('pdfLines() sets the letters of a ligature of lam and alef right that were turned with the line', () => {
   assert.deepEqual(texts([item('تحسين اإلنتاجية', 300, 700, 90)]), ['تحسين الإنتاجية'])
 })
 
-test('linesOf() reads vertical lines from the top, the right one first', () => {
+test('pdfLines() reads vertical lines from the top, the right one first', () => {
   const down = { height: 40, width: 10 }
   assert.deepEqual(texts([item('左の行', 300, 700, 10, down), item('右の行', 320, 700, 10, down)], true), [
     '右の行',
@@ -45,7 +45,7 @@ test('linesOf() reads vertical lines from the top, the right one first', () => {
   ])
 })
 
-test('linesOf() keeps text whose place is no finite number behind the text before it', () => {
+test('pdfLines() keeps text whose place is no finite number behind the text before it', () => {
   const lost = [NaN, Infinity, -Infinity, 1e300].map((value, index) =>
     item(`lost${index}`, 0, 0, 20, { transform: [10, 0, 0, 10, value, value] }),
   )
@@ -60,7 +60,7 @@ test('linesOf() keeps text whose place is no finite number behind the text befor
   assert.ok(text.startsWith('first'))
 })
 
-test('linesOf() keeps every one of 100,000 pieces, at one place, on one line, in one column or scattered', () => {
+test('pdfLines() keeps every one of 100,000 pieces, at one place, on one line, in one column or scattered', () => {
   const count = 100_000
   const places: ((index: number) => [x: number, y: number])[] = [
     () => [72, 700],
@@ -75,9 +75,9 @@ test('linesOf() keeps every one of 100,000 pieces, at one place, on one line, in
   }
 })
 
-test('regionsOf() takes a number of steps that grows as the number of stretches does', () => {
+test('readingRegions() takes a number of steps that grows as the number of stretches does', () => {
   let reads = 0
-  class Counted implements Stretch {
+  class Counted implements SegmentBox {
     readonly #x: number
     readonly right: number
     readonly y: number
@@ -107,7 +107,7 @@ test('regionsOf() takes a number of steps that grows as the number of stretches 
         order,
       )
     })
-    const regions = regionsOf(stretches)
+    const regions = readingRegions(stretches)
     assert.equal(regions.flat().length, count)
     return reads
   }

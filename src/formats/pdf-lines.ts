@@ -1,11 +1,11 @@
 import type { TextContent } from 'pdfjs-dist/types/src/display/api.d.ts'
-import { regionsOf } from './pdf-columns.ts'
-import { type Box, type Frame, framesOf } from './pdf-frames.ts'
-import { isRightToLeft, type Line, lineOf } from './pdf-line-text.ts'
-import { rowsOf } from './pdf-rows.ts'
-import { type Part, stretchesOf } from './pdf-stretches.ts'
+import { readingRegions } from './pdf-columns.ts'
+import { type Box, type DirectedRuns, runsByDirection } from './pdf-runs.ts'
+import { isRightToLeft, type PdfLine, lineOfRow } from './pdf-line-text.ts'
+import { visualRows } from './pdf-rows.ts'
+import { type Segment, segmentsOf } from './pdf-segments.ts'
 
-export type { Line }
+export type { PdfLine }
 
 /** Running headers and footers stand in the upper and lower twelfth of a page. */
 const BAND = 0.08
@@ -16,23 +16,27 @@ const BAND = 0.08
  *
  * @param view the page as x and y of its lower left and its upper right corner
  */
-export function linesOf(content: TextContent, view: readonly number[]): Line[] {
-  return framesOf(content, view).flatMap((frame, index) => linesOfFrame(frame, index === 0))
+export function pdfLines(content: TextContent, view: readonly number[]): PdfLine[] {
+  return runsByDirection(content, view).flatMap((frame, index) => linesOfFrame(frame, index === 0))
 }
 
-function linesOfFrame({ runs, bottom, height }: Frame, isMain: boolean): Line[] {
-  const [head, body, foot] = withoutEdges(stretchesOf(runs), bottom, height)
+function linesOfFrame({ runs, bottom, height }: DirectedRuns, isMain: boolean): PdfLine[] {
+  const [head, body, foot] = withoutEdges(segmentsOf(runs), bottom, height)
   const isAtEdge = ({ y }: Box) => y > bottom + height * (1 - BAND) || y < bottom + height * BAND
-  return [head, ...regionsOf(body, isRightToLeft(runs)), foot].flatMap((region) =>
-    rowsOf(region).map((row) => {
-      const line = lineOf(row)
+  return [head, ...readingRegions(body, isRightToLeft(runs)), foot].flatMap((region) =>
+    visualRows(region).map((row) => {
+      const line = lineOfRow(row)
       return isMain && isAtEdge(line) ? { ...line, isAtEdge: true } : line
     }),
   )
 }
 
 /** Parts what stands in the bands at the edges from the body, if white parts them from it. */
-function withoutEdges(parts: readonly Part[], bottom: number, height: number): [Part[], Part[], Part[]] {
+function withoutEdges(
+  parts: readonly Segment[],
+  bottom: number,
+  height: number,
+): [Segment[], Segment[], Segment[]] {
   const sorted = parts.toSorted((a, b) => b.y - a.y || a.x - b.x)
   const top = bottom + height * (1 - BAND)
   const low = bottom + height * BAND

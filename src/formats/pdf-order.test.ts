@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import { type PdfLine, writePdf } from '../../test/support/pdf-writer.ts'
-import { LIMITS } from './limits.ts'
+import { FILE_LIMITS } from './limits.ts'
 import { readPdf } from './pdf.ts'
 
 async function textOf(lines: readonly PdfLine[]): Promise<string> {
-  const parts = await collect(readPdf({ bytes: writePdf([{ lines }]), name: 'x.pdf' }, {}, LIMITS))
+  const parts = await collect(readPdf({ bytes: writePdf([{ lines }]), name: 'x.pdf' }, {}, FILE_LIMITS))
   return parts.map((part) => ('note' in part ? `note: ${part.note}` : part.pageContent)).join('\n---\n')
 }
 

@@ -2,9 +2,9 @@ import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { SluiceError } from '../kit/errors.ts'
 import { fieldLines } from './pdf-fields.ts'
 import { UnmappedFonts } from './pdf-fonts.ts'
-import { countSizes, pageText, usualSize } from './pdf-layout.ts'
-import { type Line, linesOf } from './pdf-lines.ts'
-import { PAGES_AROUND, runningLines } from './pdf-running.ts'
+import { countFontSizes, pageText, bodyFontSize } from './pdf-layout.ts'
+import { type PdfLine, pdfLines } from './pdf-lines.ts'
+import { PAGES_AROUND, runningLineFilter } from './pdf-running.ts'
 import type { Note } from './reader.ts'
 
 /** The text of a page; pages count from 1. */
@@ -24,10 +24,10 @@ export async function* pageTexts(
   isForm: boolean,
 ): AsyncGenerator<PageText | Note> {
   const fields = await fieldLines(pdf)
-  const pages = new Map<number, Line[]>()
+  const pages = new Map<number, PdfLine[]>()
   const sizes = new Map<number, number>()
   const fonts = new UnmappedFonts()
-  const withoutRunning = runningLines()
+  const withoutRunning = runningLineFilter()
   const damaged: number[] = []
   let standIns = 0
   let empty = 0
@@ -36,11 +36,11 @@ export async function* pageTexts(
     while (read < Math.min(pageNumber + PAGES_AROUND, pdf.numPages)) {
       const page = await readPage(pdf, ++read, fonts).catch(() => void damaged.push(read))
       pages.set(read, page ?? [])
-      countSizes(page ?? [], sizes)
+      countFontSizes(page ?? [], sizes)
     }
     pages.delete(pageNumber - PAGES_AROUND - 1)
     const page = pages.get(pageNumber)!
-    const whole = pageText(withoutRunning(page, [...pages.values()]), usualSize(sizes))
+    const whole = pageText(withoutRunning(page, [...pages.values()]), bodyFontSize(sizes))
     const isStandIn = isForm && STAND_IN.test(whole)
     if (isStandIn) standIns++
     const body = isStandIn ? '' : whole
@@ -61,9 +61,9 @@ export async function* pageTexts(
     yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
 }
 
-async function readPage(pdf: PDFDocumentProxy, pageNumber: number, fonts: UnmappedFonts): Promise<Line[]> {
+async function readPage(pdf: PDFDocumentProxy, pageNumber: number, fonts: UnmappedFonts): Promise<PdfLine[]> {
   const page = await pdf.getPage(pageNumber)
   const content = await page.getTextContent()
   page.cleanup()
-  return linesOf(fonts.read(content, pageNumber), page.view)
+  return pdfLines(fonts.read(content, pageNumber), page.view)
 }

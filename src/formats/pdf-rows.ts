@@ -1,5 +1,5 @@
-import type { Box } from './pdf-frames.ts'
-import { extend, isOnLine, type Part } from './pdf-stretches.ts'
+import type { Box } from './pdf-runs.ts'
+import { addRun, isOnLine, type Segment } from './pdf-segments.ts'
 
 /** A line of a cell is nearer than this to the line above it, in heights. */
 const WRAPPED = 1.6
@@ -8,10 +8,10 @@ const WRAPPED = 1.6
  * A line of parts; `low` is the lowest baseline in its cells, `byEnd` finds a part by the place in
  * the file of its last run.
  */
-type Row = Pick<Box, 'y' | 'height'> & { parts: Part[]; low: number; byEnd: Map<number, Part> }
+type Row = Pick<Box, 'y' | 'height'> & { parts: Segment[]; low: number; byEnd: Map<number, Segment> }
 
 /** The rows of a region, from top to bottom; a line that is wrapped in a cell belongs to the row of the cell. */
-export function rowsOf(region: readonly Part[]): Part[][] {
+export function visualRows(region: readonly Segment[]): Segment[][] {
   const rows: Row[] = []
   for (const part of region) {
     const row = rows.at(-1)
@@ -45,7 +45,7 @@ function unwrap(rows: Row[]): void {
     const cell = cells[index]!
     row.byEnd.delete(cell.last)
     // beneath the end of the cell on the page, behind it on the line
-    for (const run of runs) extend(cell, { ...run, x: cell.right, right: cell.right, spaced: true })
+    for (const run of runs) addRun(cell, { ...run, x: cell.right, right: cell.right, spaced: true })
     row.byEnd.set(cell.last, cell)
   }
   row.low = next.y
@@ -53,7 +53,7 @@ function unwrap(rows: Row[]): void {
 }
 
 /** The cell that a part goes on with: it comes right before it in the file, and above it on the page. */
-function cellOver(row: Row, part: Part): Part | undefined {
+function cellOver(row: Row, part: Segment): Segment | undefined {
   const cell = row.byEnd.get(part.order - 1)
   return cell && Math.abs(cell.x - part.x) < cell.right - cell.x ? cell : undefined
 }
@@ -87,7 +87,7 @@ function widthOf({ parts }: Row): { x: number; right: number } {
 }
 
 /** Whether parts follow one another in the file. */
-function isUnbroken(parts: readonly Part[]): boolean {
+function isUnbroken(parts: readonly Segment[]): boolean {
   const sorted = parts.toSorted((a, b) => a.order - b.order)
   return sorted.every((part, index) => index === 0 || part.order === sorted[index - 1]!.last + 1)
 }

@@ -1,4 +1,4 @@
-import type { Line } from './pdf-lines.ts'
+import type { PdfLine } from './pdf-lines.ts'
 
 /** So many pages before and after a page are looked at: enough for the chapters of a book, whose headers change. */
 export const PAGES_AROUND = 8
@@ -11,7 +11,10 @@ export const PAGES_AROUND = 8
  *
  * @returns a function of a page and its neighbours, itself among them, that is called page after page
  */
-export function runningLines(): (page: readonly Line[], around: readonly (readonly Line[])[]) => Line[] {
+export function runningLineFilter(): (
+  page: readonly PdfLine[],
+  around: readonly (readonly PdfLine[])[],
+) => PdfLine[] {
   const met = new Set<string>()
   return (page, around) => {
     const running = runningTexts(around)
@@ -24,7 +27,7 @@ export function runningLines(): (page: readonly Line[], around: readonly (readon
   }
 }
 
-function runningTexts(around: readonly (readonly Line[])[]): Set<string> {
+function runningTexts(around: readonly (readonly PdfLine[])[]): Set<string> {
   const counts = new Map<string, number>()
   for (const lines of around) {
     const texts = lines.filter(({ isAtEdge }) => isAtEdge).map(masked)
@@ -34,7 +37,7 @@ function runningTexts(around: readonly (readonly Line[])[]): Set<string> {
   return new Set([...counts].flatMap(([text, count]) => (count >= least ? [text] : [])))
 }
 
-const masked = ({ text }: Line): string => text.trim().toLowerCase().replaceAll(/\d+/g, '#')
+const masked = ({ text }: PdfLine): string => text.trim().toLowerCase().replaceAll(/\d+/g, '#')
 
 /** A page number alone, or among the few words that go with it. */
 const PAGE_NUMBER = /^[^\p{L}#]*(?:\p{L}{1,5}[.:]?\s*)?#(?:\s*(?:\/|-|\p{L}{2,3})\s*#)?[^\p{L}#]*$/u

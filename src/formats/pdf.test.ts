@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import { type PdfOptions, type PdfPage, paragraphLines, writePdf } from '../../test/support/pdf-writer.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
-import { LIMITS } from './limits.ts'
+import { FILE_LIMITS } from './limits.ts'
 import { readPdf } from './pdf.ts'
 
-const read = (bytes: Uint8Array, options: ParseOptions = {}, limits = LIMITS) =>
+const read = (bytes: Uint8Array, options: ParseOptions = {}, limits = FILE_LIMITS) =>
   collect(readPdf({ bytes, name: 'x.pdf' }, options, limits))
 const texts = async (pages: readonly PdfPage[], options?: ParseOptions, file?: PdfOptions) =>
   (await read(writePdf(pages, file), options)).map((part) => ('note' in part ? part.note : part.pageContent))
@@ -170,7 +170,7 @@ test('readPdf() says that a file is protected, broken, or too long', async () =>
     code: 'file_encrypted',
   })
   await assert.rejects(read(Buffer.from('%PDF-1.4\nnothing')), { code: 'file_unreadable' })
-  await assert.rejects(read(writePdf([page('x'), page('y')]), {}, { ...LIMITS, pdfPages: 1 }), {
+  await assert.rejects(read(writePdf([page('x'), page('y')]), {}, { ...FILE_LIMITS, pdfPages: 1 }), {
     code: 'file_over_limit',
   })
 })

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import type { FileParser, ParsedBatch } from '../contract/file-parser.ts'
-import { readPlainTextHere } from './plain-text.ts'
-import { readFile } from './read-file.ts'
+import { withPlainTextInProcess } from './plain-text.ts'
+import { readFileParts } from './read-file.ts'
 
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-plain-')))
 after(() => rmSync(root, { recursive: true }))
@@ -27,7 +27,7 @@ async function read(name: string, bytes: string | Uint8Array, readable = [root])
   writeFileSync(file, bytes)
   const sent: string[] = []
   const batches: ParsedBatch[] = []
-  for await (const batch of readPlainTextHere(parserWith(sent), readable).parse({
+  for await (const batch of withPlainTextInProcess(parserWith(sent), readable).parse({
     path: file,
     name,
     type: 'text',
@@ -43,10 +43,10 @@ for (const [what, text] of [
   ['white space alone', ' \n\t'],
   ['nothing', ''],
 ] as const)
-  test(`readPlainTextHere() reads ${what} as the reader of texts does`, async () => {
+  test(`withPlainTextInProcess() reads ${what} as the reader of texts does`, async () => {
     const { parts, sent, file } = await read('a.txt', text)
     assert.deepEqual(sent, [])
-    assert.deepEqual(parts, await collect(readFile({ path: file, name: 'a.txt', type: 'text' })))
+    assert.deepEqual(parts, await collect(readFileParts({ path: file, name: 'a.txt', type: 'text' })))
   })
 
 for (const [what, bytes] of [
@@ -55,17 +55,17 @@ for (const [what, bytes] of [
   ['ISO 2022', Buffer.from('\x1b$B$+\x1b(B')],
   ['a large text', 'x'.repeat(256 * 1024 + 1)],
 ] as const)
-  test(`readPlainTextHere() leaves ${what} to the parser`, async () => {
+  test(`withPlainTextInProcess() leaves ${what} to the parser`, async () => {
     assert.deepEqual((await read('b.txt', bytes)).sent, ['b.txt'])
   })
 
-test('readPlainTextHere() leaves to the parser what lies elsewhere, behind a link too, and what is not there', async () => {
+test('withPlainTextInProcess() leaves to the parser what lies elsewhere, behind a link too, and what is not there', async () => {
   assert.deepEqual((await read('c.txt', 'text', [path.join(root, 'inner')])).sent, ['c.txt'])
   const link = path.join(root, 'link.txt')
   symlinkSync('/etc/hostname', link)
   for (const file of [link, path.join(root, 'gone.txt')]) {
     const sent: string[] = []
-    const parser = readPlainTextHere(parserWith(sent), [root])
+    const parser = withPlainTextInProcess(parserWith(sent), [root])
     for await (const _ of parser.parse({ path: file, name: 'x', type: 'text' }));
     assert.deepEqual(sent, ['x'])
   }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { FileParser, ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 
 /** What takes a millisecond to read at the most. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** Bytes that stand in no plain text: NUL, and the escape by which other encodings hide in ASCII (ISO 2022). */
 const UNPLAIN = [0x00, 0x1b]
@@ -15,7 +15,7 @@ const UNPLAIN = [0x00, 0x1b]
  *
  * @param readable the folders in which such files may lie
  */
-export function readPlainTextHere(parser: FileParser, readable: readonly string[]): FileParser {
+export function withPlainTextInProcess(parser: FileParser, readable: readonly string[]): FileParser {
   return {
     async *parse(request, signal) {
       const text = await plainText(request, readable)
@@ -34,7 +34,7 @@ async function plainText(request: ParseRequest, readable: readonly string[]): Pr
     const file = await realpath(request.path)
     if (!readable.some((folder) => file.startsWith(folder + path.sep))) return undefined
     const { size } = await stat(file)
-    if (size > MOST_BYTES) return undefined
+    if (size > MAX_BYTES) return undefined
     const bytes = await readFile(file)
     if (!isUtf8(bytes) || UNPLAIN.some((byte) => bytes.includes(byte))) return undefined
     // A byte order mark goes with the decoding.

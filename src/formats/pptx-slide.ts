@@ -29,7 +29,7 @@ export function readSlide(source: OfficePackage, part: string, unwanted: Readonl
   let cell: string[] | undefined
 
   const write = (text: string) => {
-    source.spend(text.length)
+    source.countText(text.length)
     paragraph.text += text
   }
 
@@ -50,7 +50,7 @@ export function readSlide(source: OfficePackage, part: string, unwanted: Readonl
   }
 
   const endCell = () => {
-    source.spend(3)
+    source.countText(3)
     row.push(cell?.join(' ') ?? '')
     cell = undefined
   }

@@ -70,12 +70,12 @@ function readComments(source: OfficePackage, part: string, authors: ReadonlyMap<
       const { author, text } = open.pop()!
       if (text.trim() === '') return
       const by = author === '' ? 'Comment' : `Comment by ${author}`
-      source.spend(by.length)
+      source.countText(by.length)
       blocks.push(`${by}: ${text.trim()}`)
     },
   }
   const write = (text: string) => {
-    source.spend(text.length)
+    source.countText(text.length)
     const innermost = open.at(-1)
     if (innermost) innermost.text += text
   }

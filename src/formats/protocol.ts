@@ -8,15 +8,15 @@ export type ToChild = { read: ParseRequest } | 'taken'
 export type FromChild =
   | 'begun'
   | { batch: ParsedBatch }
-  | { done: true; toll: Toll }
-  | { failed: { code: ErrorCode; facts: ErrorFacts }; toll: Toll }
+  | { done: true; usage: ResourceUsage }
+  | { failed: { code: ErrorCode; facts: ErrorFacts }; usage: ResourceUsage }
 
 /** What its life has cost a child so far: bytes of resident memory, seconds of processor time. */
-export type Toll = { memory: number; seconds: number }
+export type ResourceUsage = { memory: number; seconds: number }
 
 /** A batch is sent once it has this many parts, */
 export const BATCH_PARTS = 200
 /** or this many characters of text and metadata, whichever comes first. */
-export const BATCH_LENGTH = 256 * 1024
+export const BATCH_CHARACTERS = 256 * 1024
 /** How many batches a child may be ahead of the reader of them: that is all of a file that is ever in memory. */
 export const BATCHES_AHEAD = 4

@@ -7,18 +7,18 @@ import { collect } from '../../test/support/collect.ts'
 import { paragraphLines, writePdf } from '../../test/support/pdf-writer.ts'
 import { workbook } from '../../test/support/workbook.ts'
 import { FILE_TYPES, type FileType } from '../contract/file-parser.ts'
-import { LIMITS } from './limits.ts'
-import { isStreamed, readFile } from './read-file.ts'
+import { FILE_LIMITS } from './limits.ts'
+import { isStreamed, readFileParts } from './read-file.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-read-'))
 
-function read(type: FileType, content: string | Uint8Array, limits = LIMITS) {
+function read(type: FileType, content: string | Uint8Array, limits = FILE_LIMITS) {
   const file = path.join(folder, `file.${type}`)
   writeFileSync(file, content)
-  return collect(readFile({ path: file, name: `file.${type}`, type }, limits))
+  return collect(readFileParts({ path: file, name: `file.${type}`, type }, limits))
 }
 
-test('readFile() reads each type with its reader', async () => {
+test('readFileParts() reads each type with its reader', async () => {
   const contents: [FileType, string | Uint8Array, string][] = [
     ['csv', 'a,b\n1,2\n', 'a: 1\nb: 2'],
     ['html', '<h1>x</h1>', '# x'],
@@ -33,9 +33,9 @@ test('readFile() reads each type with its reader', async () => {
   }
 })
 
-test('readFile() streams the types that may be of any size, and refuses others that are too large', async () => {
+test('readFileParts() streams the types that may be of any size, and refuses others that are too large', async () => {
   for (const type of ['csv', 'json', 'jsonl', 'text'] as const) assert.ok(isStreamed(type), type)
-  const small = { ...LIMITS, documentBytes: 2 ** 20 }
+  const small = { ...FILE_LIMITS, documentBytes: 2 ** 20 }
   const large = ' '.repeat(2 ** 20 + 1)
   for (const type of FILE_TYPES.filter((type) => !isStreamed(type))) {
     const message = `file.${type} goes over a limit of its reader: it has 2 MB and may have 1`
@@ -43,8 +43,8 @@ test('readFile() streams the types that may be of any size, and refuses others t
   }
 })
 
-test('readFile() bounds the text that comes out', async () => {
-  const limits = { ...LIMITS, textLength: 10, textRatio: 2 }
+test('readFileParts() bounds the text that comes out', async () => {
+  const limits = { ...FILE_LIMITS, textLength: 10, textRatio: 2 }
   await assert.rejects(read('json', '["more than", "ten characters"]', limits), { code: 'file_over_limit' })
   const columns = Array.from({ length: 20 }, (_, index) => `column number ${index}`).join()
   await assert.rejects(read('csv', `${columns}\n${`${'1,'.repeat(19)}1\n`.repeat(20)}`, limits), {
@@ -53,13 +53,13 @@ test('readFile() bounds the text that comes out', async () => {
   assert.equal((await read('text', 'as long as it is', limits)).length, 1)
 })
 
-test('readFile() lets nothing out that a database cannot store', async () => {
+test('readFileParts() lets nothing out that a database cannot store', async () => {
   assert.deepEqual(await read('json', '"a\\u0000b\\ud800"'), [
     { pageContent: 'ab\ufffd', metadata: { pointer: '' }, last: true },
   ])
 })
 
-test('readFile() gives a row of any length in parts of bounded length [formats:bounded-parts]', async () => {
+test('readFileParts() gives a row of any length in parts of bounded length [formats:bounded-parts]', async () => {
   const cells = 60_000
   const wide = `${'x,'.repeat(cells)}x\n${'value,'.repeat(cells)}value\n`
   const line = `a,b\n1,${'y'.repeat(600_000)}\n`
@@ -68,7 +68,7 @@ test('readFile() gives a row of any length in parts of bounded length [formats:b
     [line, 'a: 1\nb: '.length + 600_000],
   ] as const) {
     const parts = (await read('csv', content)).filter((item) => 'pageContent' in item)
-    assert.ok(parts.every(({ pageContent }) => pageContent.length <= LIMITS.partLength))
+    assert.ok(parts.every(({ pageContent }) => pageContent.length <= FILE_LIMITS.partLength))
     assert.equal(parts.map(({ pageContent }) => pageContent).join('').length, length)
     assert.deepEqual(
       parts.map(({ last }) => last),
@@ -77,7 +77,7 @@ test('readFile() gives a row of any length in parts of bounded length [formats:b
   }
 })
 
-test('readFile() spends nothing on columns without a value [formats:bounded-parts]', async () => {
+test('readFileParts() spends nothing on columns without a value [formats:bounded-parts]', async () => {
   const empty = ','.repeat(100_000)
   const parts = await read('csv', `a${empty}\n${`1${empty}\n`.repeat(10)}`)
   assert.deepEqual(
@@ -86,17 +86,17 @@ test('readFile() spends nothing on columns without a value [formats:bounded-part
   )
 })
 
-test('readFile() gives a sheet of a hundred thousand columns in parts of bounded length [formats:bounded-parts]', async () => {
+test('readFileParts() gives a sheet of a hundred thousand columns in parts of bounded length [formats:bounded-parts]', async () => {
   // without references all cells beyond the last column of Excel are in that column
   const cells = '<c t="str"><v>x</v></c>'.repeat(100_000)
   const sheet = workbook({
     S: `<sheetData><row>${cells}</row><row>${'<c/>'.repeat(100_000)}</row></sheetData>`,
   })
-  const limits = { ...LIMITS, zipRatio: 2000 }
+  const limits = { ...FILE_LIMITS, zipRatio: 2000 }
   const parts = (await read('xlsx', sheet, limits)).filter((item) => 'pageContent' in item)
   assert.ok(parts.length > 10)
   for (const { pageContent, metadata } of parts) {
-    assert.ok(pageContent.length <= LIMITS.partLength)
-    assert.ok(Buffer.byteLength(JSON.stringify(metadata)) <= LIMITS.rowMetadataBytes + 200)
+    assert.ok(pageContent.length <= FILE_LIMITS.partLength)
+    assert.ok(Buffer.byteLength(JSON.stringify(metadata)) <= FILE_LIMITS.rowMetadataBytes + 200)
   }
 })

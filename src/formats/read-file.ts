@@ -3,18 +3,18 @@ import type { DocumentPart } from '../contract/document.ts'
 import type { ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { cleanPart } from './clean.ts'
-import { LIMITS, type Limits } from './limits.ts'
+import { FILE_LIMITS, type FileLimits } from './limits.ts'
 import { smallParts } from './small-parts.ts'
-import type { FormatReader, Note, Reading, StreamReader } from './reader.ts'
+import type { FormatReader, Note, ReaderOutput, StreamReader } from './reader.ts'
 
 /**
  * Reads one file by its type, a long document in several parts. Runs in the child; the module of a reader is loaded when a file first asks for it.
  *
  * @throws SluiceError `file_over_limit`, and whatever the reader throws
  */
-export async function* readFile(
+export async function* readFileParts(
   request: ParseRequest,
-  limits: Limits = LIMITS,
+  limits: FileLimits = FILE_LIMITS,
 ): AsyncGenerator<DocumentPart | Note> {
   const { size } = await stat(request.path)
   // a table of a thousand named columns and nothing in its rows makes much of little
@@ -34,7 +34,7 @@ export async function* readFile(
   }
 }
 
-async function readingOf(request: ParseRequest, size: number, limits: Limits): Promise<Reading> {
+async function readingOf(request: ParseRequest, size: number, limits: FileLimits): Promise<ReaderOutput> {
   const { name, path, type, options = {} } = request
   const format = FORMATS[type]
   if ('stream' in format) return (await format.stream())({ path, name }, options, limits)
@@ -52,7 +52,7 @@ const FORMATS: Readonly<Record<ParseRequest['type'], Format>> = {
   csv: { stream: async () => (await import('./csv.ts')).readCsv },
   docx: { whole: async () => (await import('./docx.ts')).readDocx },
   html: { whole: async () => (await import('./html.ts')).readHtml },
-  json: { stream: async () => (await import('./json.ts')).readJson },
+  json: { stream: async () => (await import('./json.ts')).readJsonFile },
   jsonl: { stream: async () => (await import('./jsonl.ts')).readJsonLines },
   pdf: { whole: async () => (await import('./pdf.ts')).readPdf },
   pptx: { whole: async () => (await import('./pptx.ts')).readPptx },

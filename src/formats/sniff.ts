@@ -1,11 +1,11 @@
 import path from 'node:path'
 import type { FileType } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { type Content, FILE_TYPE_FACTS, TYPE_OF_ENDING } from './file-types.ts'
+import { type ContentKind, FILE_TYPE_FACTS, TYPE_OF_ENDING } from './file-types.ts'
 import { isText } from './is-text.ts'
 
 /** @param head the first 64 kB of a file, or all of it */
-export function sniff(head: Uint8Array): Content {
+export function sniff(head: Uint8Array): ContentKind {
   const begin = latin1(head.subarray(0, 8))
   if (begin.startsWith('%PDF-')) return 'pdf'
   if (begin.startsWith('PK\x03\x04') || begin.startsWith('PK\x05\x06')) return 'zip'
@@ -55,7 +55,7 @@ const SIGNATURES: readonly (readonly [signature: string, name: string])[] = [
   ['MZ', 'a program'],
 ]
 
-const DESCRIPTIONS: Readonly<Record<Content, string>> = {
+const DESCRIPTIONS: Readonly<Record<ContentKind, string>> = {
   pdf: 'a PDF',
   zip: 'a ZIP archive or an Office file',
   cfb: 'an old or encrypted Office file',
@@ -63,7 +63,7 @@ const DESCRIPTIONS: Readonly<Record<Content, string>> = {
   binary: 'binary data',
 }
 
-function describe(head: Uint8Array, content: Content): string {
+function describe(head: Uint8Array, content: ContentKind): string {
   const begin = latin1(head.subarray(0, 16))
   const known = content === 'binary' && SIGNATURES.find(([signature]) => begin.startsWith(signature))
   return known ? known[1] : DESCRIPTIONS[content]

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { collect } from '../../test/support/collect.ts'
-import { LIMITS } from './limits.ts'
+import { FILE_LIMITS } from './limits.ts'
 import { readSqlite } from './sqlite.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-sqlite-'))
@@ -19,7 +19,7 @@ database.exec(`
 `)
 
 const read = (query: string, options: ParseOptions = {}) =>
-  collect(readSqlite({ path: file, name: 'zoo.db/animals' }, { query, ...options }, LIMITS))
+  collect(readSqlite({ path: file, name: 'zoo.db/animals' }, { query, ...options }, FILE_LIMITS))
 
 test('readSqlite() makes a document of each row, a line per column, and says what it skipped', async () => {
   assert.deepEqual(await read('SELECT * FROM animals'), [

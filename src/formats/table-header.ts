@@ -5,7 +5,7 @@ export type TableCell = { readonly column: number; readonly text: string }
 export type TableRow = { readonly cells: readonly TableCell[] }
 
 /** How many of the first rows are titles, and whether the row after them is the header. */
-export type Beginning = { titles: number; hasHeader: boolean }
+export type LeadingRows = { titles: number; hasHeader: boolean }
 
 /**
  * Finds the header among the first rows of a table; rows without any text are not given.
@@ -14,7 +14,7 @@ export type Beginning = { titles: number; hasHeader: boolean }
  * columns, most rows below it are no titles, and it holds no plain number: those above it are titles. A table that
  * begins with rows of numbers alone, or that is one row, has no header.
  */
-export function findHeader(rows: readonly TableRow[]): Beginning {
+export function findHeader(rows: readonly TableRow[]): LeadingRows {
   if (rows.length < 2) return { titles: 0, hasHeader: false }
   const titles = titleCount(rows)
   if (titles > 0 && isHeader(rows, titles)) return { titles, hasHeader: true }

@@ -1,4 +1,4 @@
-import { type Beginning, findHeader, repeatsHeader, type TableRow } from './table-header.ts'
+import { type LeadingRows, findHeader, repeatsHeader, type TableRow } from './table-header.ts'
 
 /** How many rows are held until the header is known, and how many characters of them. */
 const HELD_ROWS = 30
@@ -9,7 +9,7 @@ const HELD_CHARACTERS = 1_000_000
  * the header is known; later ones go through at once. Rows that repeat the header are left out.
  */
 export class TableStart<R extends TableRow> {
-  readonly #find: (rows: readonly R[]) => Beginning
+  readonly #find: (rows: readonly R[]) => LeadingRows
   #held: R[] | undefined = []
   #characters = 0
   /** The rows above the header, once it is known. */
@@ -17,7 +17,7 @@ export class TableStart<R extends TableRow> {
   header: R | undefined
 
   /** @param find how the header is found among the first rows */
-  constructor(find: (rows: readonly R[]) => Beginning = findHeader) {
+  constructor(find: (rows: readonly R[]) => LeadingRows = findHeader) {
     this.#find = find
   }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
-import { LIMITS } from './limits.ts'
+import { FILE_LIMITS } from './limits.ts'
 import { readText } from './text.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-text-'))
@@ -12,7 +12,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'sluice-text-'))
 async function read(content: string | Uint8Array) {
   const file = path.join(folder, 'x.txt')
   writeFileSync(file, content)
-  return collect(readText({ path: file, name: 'x.txt' }, {}, LIMITS))
+  return collect(readText({ path: file, name: 'x.txt' }, {}, FILE_LIMITS))
 }
 
 test('readText() gives a small text as one part, character by character as it is', async () => {

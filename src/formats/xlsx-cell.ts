@@ -1,8 +1,8 @@
 /** A cell that is not blank: its column from 0, what one sees, and its value. */
-export type Cell = { column: number; text: string; value: string | number | boolean }
+export type SheetCell = { column: number; text: string; value: string | number | boolean }
 
 /** A row, by its number in the sheet from 1; its cells in the order of their columns. */
-export type Row = { number: number; cells: Cell[] }
+export type SheetRow = { number: number; cells: SheetCell[] }
 
 /** Excel's last column is `XFD`. */
 export const MAX_COLUMNS = 16_384

@@ -1,8 +1,8 @@
 import type { OfficePackage } from './office-package.ts'
-import { type ElementRule, SKIPPED } from './xml.ts'
+import { type ElementRule, SKIP_ELEMENT } from './xml.ts'
 
 /** The comments of a sheet as lines, by the number of their row. */
-export type Comments = Map<number, string[]>
+export type SheetComments = Map<number, string[]>
 
 /**
  * Reads the notes of a sheet and its comments of the kind that has threads (ECMA-376 part 1, 18.7; MS-XLSX 2.6.205).
@@ -14,8 +14,8 @@ export function readSheetComments(
   source: OfficePackage,
   sheet: string,
   people: ReadonlyMap<string, string>,
-): Comments {
-  const comments: Comments = new Map()
+): SheetComments {
+  const comments: SheetComments = new Map()
   const authors: string[] = []
   let by: string | undefined
   let cell = ''
@@ -26,7 +26,7 @@ export function readSheetComments(
     const row = Number(cell.replace(/^[A-Z]+/, ''))
     if (said === '' || said.startsWith('[Threaded comment]') || !(row > 0)) return
     const line = `- Comment on ${cell}${by ? ` by ${by}` : ''}: ${said}`
-    source.spend(line.length)
+    source.countText(line.length)
     const lines = comments.get(row)
     if (lines) lines.push(line)
     else comments.set(row, [line])
@@ -52,7 +52,7 @@ export function readSheetComments(
       },
       text: write,
       t: write,
-      rPh: SKIPPED,
+      rPh: SKIP_ELEMENT,
     })
   }
   return comments

@@ -1,6 +1,6 @@
 import { chartTitleRules } from './office-drawing.ts'
 import type { OfficePackage } from './office-package.ts'
-import { type ElementRule, SKIPPED } from './xml.ts'
+import { type ElementRule, SKIP_ELEMENT } from './xml.ts'
 
 /** A text that floats above the cells of a sheet, and the row from 1 in which its place begins, where it has one. */
 export type FloatingText = { text: string; row: number | undefined }
@@ -20,7 +20,7 @@ export function readFloatingTexts(source: OfficePackage, sheet: string): Floatin
       if (text.trim() !== '') found.push({ text: text.trim(), row })
     }
     const write = (text: string) => {
-      source.spend(text.length)
+      source.countText(text.length)
       line += text
     }
     const anchor: ElementRule = { open: () => (row = undefined) }
@@ -49,7 +49,7 @@ export function readFloatingTexts(source: OfficePackage, sheet: string): Floatin
       t: { text: write },
       br: { open: () => write('\n') },
       ...chartTitleRules(source, part, put),
-      extLst: SKIPPED,
+      extLst: SKIP_ELEMENT,
     })
   }
   return found

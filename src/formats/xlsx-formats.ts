@@ -1,14 +1,14 @@
 import { dateFromSerial, format, getFormatFromId, getFormatInfo } from 'numfmt'
 import type { OfficePackage } from './office-package.ts'
-import { SKIPPED } from './xml.ts'
+import { SKIP_ELEMENT } from './xml.ts'
 
 /** What a number in a cell says: its text, and its value, which for a date is a text too. */
-export type Formatted = { text: string; value: string | number }
+export type FormattedNumber = { text: string; value: string | number }
 
 /** How the numbers of a workbook look. */
 export type NumberFormats = {
   /** @param style the index that a cell gives */
-  apply(number: number, style: number): Formatted
+  apply(number: number, style: number): FormattedNumber
 }
 
 /**
@@ -25,7 +25,7 @@ export function readNumberFormats(
   const codes = readCodes(source, part)
   const kinds = new Map([...new Set(codes)].slice(0, MAX_CODES).map((code) => [code, kindOf(code)]))
 
-  function apply(number: number, style: number): Formatted {
+  function apply(number: number, style: number): FormattedNumber {
     const code = codes[style] ?? 'General'
     const kind = kinds.get(code) ?? 'plain'
     if (kind === 'plain') return { text: plain(number), value: number }
@@ -59,7 +59,7 @@ function readCodes(source: OfficePackage, part: string | undefined): string[] {
       },
       cellXfs: { open: () => (inCellFormats = true), close: () => (inCellFormats = false) },
       xf: { open: ({ numFmtId = '0' }) => inCellFormats && ids.push(numFmtId) },
-      dxfs: SKIPPED,
+      dxfs: SKIP_ELEMENT,
     })
   }
   return ids.map((id) => own.get(id) ?? getFormatFromId(Number(id)) ?? 'General')
@@ -72,7 +72,7 @@ function kindOf(code: string): Kind {
   return type === 'general' || type === 'text' || type === 'error' ? 'plain' : 'number'
 }
 
-const asText = (text: string): Formatted => ({ text, value: text })
+const asText = (text: string): FormattedNumber => ({ text, value: text })
 
 function show(code: string, number: number): string {
   try {

@@ -1,4 +1,4 @@
-import { type Cell, columnOf, type Row } from './xlsx-cell.ts'
+import { type SheetCell, columnOf, type SheetRow } from './xlsx-cell.ts'
 
 /** A merged area, rows from 1, columns from 0. Only its first column and its height matter here. */
 export type MergedArea = { top: number; bottom: number; column: number }
@@ -28,14 +28,14 @@ export function findMergedAreas(sheet: Uint8Array): MergedArea[] {
 export class MergedCells {
   readonly #areas: readonly MergedArea[]
   #next = 0
-  readonly #open = new Map<number, { bottom: number; cell: Cell | undefined }>()
+  readonly #open = new Map<number, { bottom: number; cell: SheetCell | undefined }>()
 
   constructor(areas: readonly MergedArea[]) {
     this.#areas = areas
   }
 
   /** Adds the cells to the row and returns how many they are. */
-  fill(row: Row): number {
+  fill(row: SheetRow): number {
     if (this.#next === this.#areas.length && this.#open.size === 0) return 0
     const own = new Map(row.cells.map((cell) => [cell.column, cell]))
     for (; this.#next < this.#areas.length && this.#areas[this.#next]!.top <= row.number; this.#next++) {

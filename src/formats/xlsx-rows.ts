@@ -1,12 +1,12 @@
 import type { OfficePackage } from './office-package.ts'
-import { columnOf, MAX_COLUMNS, type Row } from './xlsx-cell.ts'
+import { columnOf, MAX_COLUMNS, type SheetRow } from './xlsx-cell.ts'
 import type { NumberFormats } from './xlsx-formats.ts'
 import { findMergedAreas, MergedCells } from './xlsx-merges.ts'
 import { unescapeString } from './xlsx-strings.ts'
-import { SKIPPED } from './xml.ts'
+import { SKIP_ELEMENT } from './xml.ts'
 
 /** What the cells of all sheets have in common. */
-export type Book = {
+export type Workbook = {
   strings: readonly string[]
   formats: NumberFormats
   /** Called with each number of cells read; throws when the workbook has too many. */
@@ -14,12 +14,12 @@ export type Book = {
 }
 
 /** Reads the rows of a sheet one after another (ECMA-376 part 1, 18.3); rows without text are left out. */
-export function* readRows(source: OfficePackage, part: string, book: Book): Generator<Row> {
+export function* readSheetRows(source: OfficePackage, part: string, book: Workbook): Generator<SheetRow> {
   const bytes = source.bytes(part)
   if (!bytes) return
   const merged = new MergedCells(findMergedAreas(bytes))
-  let finished: Row[] = []
-  let row: Row = { number: 0, cells: [] }
+  let finished: SheetRow[] = []
+  let row: SheetRow = { number: 0, cells: [] }
   let cell = { column: -1, type: '', style: 0, raw: '' }
 
   const endRow = () => {
@@ -55,9 +55,9 @@ export function* readRows(source: OfficePackage, part: string, book: Book): Gene
       },
       v: { text: write },
       t: { text: write },
-      rPh: SKIPPED,
+      rPh: SKIP_ELEMENT,
       // comments and the like of later versions of Excel
-      extLst: SKIPPED,
+      extLst: SKIP_ELEMENT,
     },
     bytes,
   )
@@ -68,7 +68,7 @@ export function* readRows(source: OfficePackage, part: string, book: Book): Gene
   yield* finished
 }
 
-function contentOf({ type, style, raw }: { type: string; style: number; raw: string }, book: Book) {
+function contentOf({ type, style, raw }: { type: string; style: number; raw: string }, book: Workbook) {
   if (raw === '') return undefined
   switch (type) {
     case 's':

@@ -1,12 +1,16 @@
 import type { OfficePackage } from './office-package.ts'
-import type { Limits } from './limits.ts'
-import { SKIPPED } from './xml.ts'
+import type { FileLimits } from './limits.ts'
+import { SKIP_ELEMENT } from './xml.ts'
 
 /**
  * The strings that cells refer to by number (ECMA-376 part 1, 18.4). Formatted strings come as plain text, without
  * the phonetic readings of Japanese words.
  */
-export function readSharedStrings(source: OfficePackage, part: string | undefined, limits: Limits): string[] {
+export function readSharedStrings(
+  source: OfficePackage,
+  part: string | undefined,
+  limits: FileLimits,
+): string[] {
   const strings: string[] = []
   let length = 0
   let string = ''
@@ -20,7 +24,7 @@ export function readSharedStrings(source: OfficePackage, part: string | undefine
         string += text
       },
     },
-    rPh: SKIPPED,
+    rPh: SKIP_ELEMENT,
   })
   return strings
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { officeFile, readAll } from '../../test/support/office-files.ts'
 import { data, inline, MAIN, NAMES, number, row, textsOf, workbook } from '../../test/support/workbook.ts'
-import { LIMITS } from './limits.ts'
+import { FILE_LIMITS } from './limits.ts'
 import { readXlsx } from './xlsx.ts'
 
 test('readXlsx reads all sheets, and a sheet of one row without a header', async () => {
@@ -57,7 +57,7 @@ test('readXlsx hands on rows while it reads the sheet', () => {
   const reading = readXlsx(
     { bytes: workbook({ S: damagedLater }), name: 'a.xlsx' },
     {},
-    LIMITS,
+    FILE_LIMITS,
   ) as Iterable<unknown>
   let read = 0
   const readOn = () => {

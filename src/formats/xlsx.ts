@@ -1,15 +1,15 @@
 import type { DocumentPart } from '../contract/document.ts'
-import type { Limits } from './limits.ts'
+import type { FileLimits } from './limits.ts'
 import { oneLine } from './markdown-table.ts'
 import { OfficePackage } from './office-package.ts'
 import type { FormatReader } from './reader.ts'
 import { shortTitle, titleText } from './table-header.ts'
 import { TableStart } from './table-start.ts'
-import { type Cell, columnLetters, type Row } from './xlsx-cell.ts'
+import { type SheetCell, columnLetters, type SheetRow } from './xlsx-cell.ts'
 import { readNumberFormats } from './xlsx-formats.ts'
-import { type Comments, readPeople, readSheetComments } from './xlsx-comments.ts'
+import { type SheetComments, readPeople, readSheetComments } from './xlsx-comments.ts'
 import { readFloatingTexts } from './xlsx-drawings.ts'
-import { type Book, readRows } from './xlsx-rows.ts'
+import { type Workbook, readSheetRows } from './xlsx-rows.ts'
 import { readSharedStrings } from './xlsx-strings.ts'
 import { prefixedAttribute } from './xml.ts'
 
@@ -30,9 +30,9 @@ export const readXlsx: FormatReader = function* (file, _options, limits) {
   yield* source.notes
 }
 
-type Sheet = { name: string; part: string; comments: Comments }
+type Sheet = { name: string; part: string; comments: SheetComments }
 
-function readWorkbook(source: OfficePackage, limits: Limits): { sheets: Sheet[]; book: Book } {
+function readWorkbook(source: OfficePackage, limits: FileLimits): { sheets: Sheet[]; book: Workbook } {
   const main = source.mainPart('xl/workbook.xml')
   const relationships = source.relationships(main)
   const people = readPeople(source, main)
@@ -73,12 +73,12 @@ function readWorkbook(source: OfficePackage, limits: Limits): { sheets: Sheet[];
 function* sheetDocuments(
   source: OfficePackage,
   sheet: Sheet,
-  book: Book,
-  limits: Limits,
+  book: Workbook,
+  limits: FileLimits,
 ): Generator<DocumentPart> {
-  const table = new TableStart<Row>()
-  let documentOf: ((row: Row) => DocumentPart) | undefined
-  function* documentsOf(rows: readonly Row[]): Generator<DocumentPart> {
+  const table = new TableStart<SheetRow>()
+  let documentOf: ((row: SheetRow) => DocumentPart) | undefined
+  function* documentsOf(rows: readonly SheetRow[]): Generator<DocumentPart> {
     if (rows.length > 0 && !documentOf) {
       const names = columnNames(table.header)
       const title = shortTitle(table.titles)
@@ -88,7 +88,7 @@ function* sheetDocuments(
     for (const row of rows) yield documentOf!(row)
   }
 
-  for (const row of readRows(source, sheet.part, book)) yield* documentsOf(table.push(row))
+  for (const row of readSheetRows(source, sheet.part, book)) yield* documentsOf(table.push(row))
   yield* documentsOf(table.end())
   // a header with nothing below it is all that the sheet says
   if (!documentOf && table.header) yield rowDocument(source, sheet, table.header, columnNames(), '', limits)
@@ -102,9 +102,9 @@ function* sheetDocuments(
 }
 
 /** What stands above the header of a sheet. */
-function titleDocument(source: OfficePackage, sheet: Sheet, titles: readonly Row[]): DocumentPart {
+function titleDocument(source: OfficePackage, sheet: Sheet, titles: readonly SheetRow[]): DocumentPart {
   const pageContent = titleText(titles)
-  source.spend(pageContent.length)
+  source.countText(pageContent.length)
   return {
     pageContent,
     metadata: { worksheet: sheet.name, rowNum: titles[0]!.number },
@@ -115,7 +115,7 @@ function titleDocument(source: OfficePackage, sheet: Sheet, titles: readonly Row
 type ColumnNames = (column: number) => string
 
 /** The header of each column; the second `Name` becomes `Name_1`, so that no value hides another. */
-function columnNames(header?: Row): ColumnNames {
+function columnNames(header?: SheetRow): ColumnNames {
   const names = new Map<number, string>()
   const taken = new Set<string>()
   const repeats = new Map<string, number>()
@@ -135,13 +135,13 @@ function columnNames(header?: Row): ColumnNames {
 function rowDocument(
   source: OfficePackage,
   sheet: Sheet,
-  row: Row,
+  row: SheetRow,
   names: ColumnNames,
   tableTitle: string,
-  limits: Limits,
+  limits: FileLimits,
 ): DocumentPart {
   const cells = row.cells.map(({ column, ...cell }) => ({ ...cell, name: names(column) }))
-  for (const { name, text } of cells) source.spend(name.length + text.length + 5)
+  for (const { name, text } of cells) source.countText(name.length + text.length + 5)
   const comments = sheet.comments.get(row.number) ?? []
   sheet.comments.delete(row.number)
   return {
@@ -157,7 +157,7 @@ function rowDocument(
   }
 }
 
-type NamedCell = { name: string; value: Cell['value'] }
+type NamedCell = { name: string; value: SheetCell['value'] }
 
 /** The cells of a row as metadata, as many as there is room for: long ones are left out first. */
 function boundedEntries(
@@ -165,7 +165,7 @@ function boundedEntries(
   sheet: Sheet,
   cells: readonly NamedCell[],
   most: number,
-): (readonly [string, Cell['value']])[] {
+): (readonly [string, SheetCell['value']])[] {
   let left = most
   const kept = cells.filter(({ name, value }) => {
     const bytes = Buffer.byteLength(name) + Buffer.byteLength(String(value)) + 6

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LIMITS, type Limits } from './limits.ts'
-import { attribute, type ElementRules, prefixedAttribute, readXmlInSteps, SKIP, SKIPPED } from './xml.ts'
+import { FILE_LIMITS, type FileLimits } from './limits.ts'
+import { attribute, type ElementRules, prefixedAttribute, readXmlInSteps, SKIP, SKIP_ELEMENT } from './xml.ts'
 
-function read(xml: string | Uint8Array, rules: ElementRules, limits: Partial<Limits> = {}): number {
+function read(xml: string | Uint8Array, rules: ElementRules, limits: Partial<FileLimits> = {}): number {
   const bytes = typeof xml === 'string' ? Buffer.from(xml) : xml
-  const steps = readXmlInSteps(bytes, rules, { ...LIMITS, ...limits }, { file: 'a.docx', part: 'a.xml' })
+  const steps = readXmlInSteps(bytes, rules, { ...FILE_LIMITS, ...limits }, { file: 'a.docx', part: 'a.xml' })
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
@@ -34,7 +34,10 @@ test('readXmlInSteps gives each element the text right inside it, in order, what
 })
 
 test('readXmlInSteps skips elements by their rule or by what open returns', () => {
-  const { texts, rules } = gather({ no: SKIPPED, maybe: { open: ({ keep }) => (keep ? undefined : SKIP) } })
+  const { texts, rules } = gather({
+    no: SKIP_ELEMENT,
+    maybe: { open: ({ keep }) => (keep ? undefined : SKIP) },
+  })
   read('<r><no><t>1</t><no/></no><maybe><t>2</t></maybe><maybe keep="1"><t>3</t></maybe><t>4</t></r>', rules)
   assert.deepEqual(texts, ['3', '4'])
 })

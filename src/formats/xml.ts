@@ -1,16 +1,16 @@
 import { SaxesParser } from 'saxes'
 import { SluiceError } from '../kit/errors.ts'
-import type { Limits } from './limits.ts'
+import type { FileLimits } from './limits.ts'
 
 /** The attributes of one element by their full names (`w:val`). */
-export type Attributes = Readonly<Record<string, string>>
+export type XmlAttributes = Readonly<Record<string, string>>
 
 /** What `open` returns to leave out an element with everything in it. */
 export const SKIP = Symbol('skip')
 
 /** What to do at the elements of one name. */
 export type ElementRule = {
-  open?: (attributes: Attributes) => unknown
+  open?: (attributes: XmlAttributes) => unknown
   /** Text right inside the element, not in its children; may come in several pieces. */
   text?: (text: string) => void
   close?: () => void
@@ -20,15 +20,15 @@ export type ElementRule = {
 export type ElementRules = Readonly<Record<string, ElementRule>>
 
 /** The rule for an element that is left out. */
-export const SKIPPED: ElementRule = { open: () => SKIP }
+export const SKIP_ELEMENT: ElementRule = { open: () => SKIP }
 
 /** The value of an attribute by its local name. Only Word qualifies its attributes; others can be had directly. */
-export function attribute(attributes: Attributes, name: string): string | undefined {
+export function attribute(attributes: XmlAttributes, name: string): string | undefined {
   return attributes[name] ?? prefixedAttribute(attributes, name)
 }
 
 /** The value of the attribute that has this local name and a prefix: `r:id`, where a plain `id` stands beside it. */
-export function prefixedAttribute(attributes: Attributes, name: string): string | undefined {
+export function prefixedAttribute(attributes: XmlAttributes, name: string): string | undefined {
   for (const key in attributes) {
     if (key.endsWith(name) && key[key.length - name.length - 1] === ':') return attributes[key]
   }
@@ -47,7 +47,7 @@ export function prefixedAttribute(attributes: Attributes, name: string): string 
 export function* readXmlInSteps(
   bytes: Uint8Array,
   rules: ElementRules,
-  limits: Limits,
+  limits: FileLimits,
   place: { file: string; part: string },
 ): Generator<undefined, number> {
   const refuse = (code: 'file_unreadable' | 'file_over_limit', what: string) =>

@@ -52,7 +52,7 @@ const MAX_COMMENT = 0xffff
 const ZIP64 = 0xffffffff
 
 /** Where the packed bytes of a file begin. Throws like {@link readZipDirectory}. */
-export function dataStart(archive: Buffer, { headerStart }: ZipEntry): number {
+export function entryDataStart(archive: Buffer, { headerStart }: ZipEntry): number {
   if (archive.readUInt32LE(headerStart) !== LOCAL) throw new Error('its ZIP directory is damaged')
   const nameLength = archive.readUInt16LE(headerStart + 26)
   const extraLength = archive.readUInt16LE(headerStart + 28)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeZip } from '../../test/support/zip-writer.ts'
-import { LIMITS, type Limits } from './limits.ts'
+import { FILE_LIMITS, type FileLimits } from './limits.ts'
 import { openZip } from './zip.ts'
 
-const open = (bytes: Uint8Array, limits: Partial<Limits> = {}) =>
-  openZip({ bytes, name: 'a.zip' }, { ...LIMITS, ...limits })
+const open = (bytes: Uint8Array, limits: Partial<FileLimits> = {}) =>
+  openZip({ bytes, name: 'a.zip' }, { ...FILE_LIMITS, ...limits })
 const textOf = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString()
 
 test('openZip reads packed and stored files, whatever the case and slashes of their names', () => {

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
-import type { Limits } from './limits.ts'
-import { dataStart, readZipDirectory, type ZipEntry } from './zip-directory.ts'
+import type { FileLimits } from './limits.ts'
+import { entryDataStart, readZipDirectory, type ZipEntry } from './zip-directory.ts'
 
 /** A ZIP archive held in memory. Names are found as Office finds them: without regard to case or slashes. */
 export type Zip = {
@@ -16,7 +16,7 @@ export type Zip = {
  *
  * @throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`
  */
-export function openZip(file: { bytes: Uint8Array; name: string }, limits: Limits): Zip {
+export function openZip(file: { bytes: Uint8Array; name: string }, limits: FileLimits): Zip {
   const archive = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length)
   const overLimit = (reason: string) => new SluiceError('file_over_limit', { file: file.name, reason })
   const unreadable = (reason: string, cause?: unknown) =>
@@ -38,7 +38,7 @@ export function openZip(file: { bytes: Uint8Array; name: string }, limits: Limit
 
   function inflate(entry: ZipEntry): Uint8Array {
     if (entry.encrypted) throw new SluiceError('file_encrypted', { file: file.name })
-    const start = understand(() => dataStart(archive, entry))
+    const start = understand(() => entryDataStart(archive, entry))
     const packed = archive.subarray(start, start + entry.packedSize)
     const allowed = Math.min(
       limits.zipEntryBytes,

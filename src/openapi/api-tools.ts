@@ -1,17 +1,17 @@
 import type { Tool } from '../contract/tool.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { tokensOf } from './cost.ts'
+import { estimateToolTokens } from './cost.ts'
 import type { LoadedApi } from './load.ts'
 import { operationTool, type ToolSettings } from './operation-tool.ts'
-import type { Operation, ReadApi } from './operation.ts'
+import type { Operation, ParsedApi } from './operation.ts'
 import { searchTools } from './search-tools.ts'
 
 export type ApiSettings = ToolSettings & {
   /** Names of operations, or `METHOD /path`; all where there is none. */
   selected: readonly string[]
   /** With more tools than this, or more tokens in all, the model gets two tools that search the operations. */
-  mostTools: number
-  mostTokens: number
+  maxTools: number
+  maxTokens: number
 }
 
 /** A description's operations as tools. @throws SluiceError `description_unusable` */
@@ -23,13 +23,13 @@ export function apiTools({ name, api }: LoadedApi, settings: ApiSettings): Tool[
   return isMuch(tools, settings) ? searchTools(api.title, operations, settings) : tools
 }
 
-function isMuch(tools: readonly Tool[], { mostTools, mostTokens }: ApiSettings): boolean {
-  if (tools.length > mostTools) return true
-  return tools.reduce((sum, tool) => sum + tokensOf(tool), 0) > mostTokens
+function isMuch(tools: readonly Tool[], { maxTools, maxTokens }: ApiSettings): boolean {
+  if (tools.length > maxTools) return true
+  return tools.reduce((sum, tool) => sum + estimateToolTokens(tool), 0) > maxTokens
 }
 
 function select(
-  { operations, refused }: ReadApi,
+  { operations, refused }: ParsedApi,
   selected: readonly string[],
   refuse: (reason: string) => SluiceError,
 ): readonly Operation[] {
@@ -48,7 +48,7 @@ const answersTo = ({ name, operationId, method, path }: Operation, wanted: strin
   wanted === operationId ||
   wanted.replace(/^\S+/, (verb) => verb.toUpperCase()) === `${method} ${path}`
 
-function missingReason(wanted: string, refused: ReadApi['refused']): string {
+function missingReason(wanted: string, refused: ParsedApi['refused']): string {
   const found = refused.find(({ method, path }) => `${method} ${path}` === wanted)
   return found ? `${wanted} cannot be called: ${found.reason}` : `it has no operation ${wanted.slice(0, 100)}`
 }

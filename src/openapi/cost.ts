@@ -4,5 +4,5 @@ import type { ToolDescription } from '../contract/tool.ts'
 const CHARACTERS_PER_TOKEN = 4
 
 /** About how many tokens the description of a tool takes in every request to a model. */
-export const tokensOf = ({ name, description, parameters }: ToolDescription): number =>
+export const estimateToolTokens = ({ name, description, parameters }: ToolDescription): number =>
   Math.ceil((name.length + description.length + JSON.stringify(parameters).length) / CHARACTERS_PER_TOKEN)

@@ -1,17 +1,17 @@
 import { decodeText } from '../formats/decode.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { type HttpCall, sendCall } from '../tools/send.ts'
-import type { Keys } from './call/secrets.ts'
-import { percent } from './call/write-value.ts'
+import type { CallCredentials } from './call/secrets.ts'
+import { percentEncoder } from './call/write-value.ts'
 import type { GuestAnswer, GuestCall } from './sandbox/messages.ts'
 
 /** Where the calls of custom code go, and what they are given on the way. */
-export type GuestWay = {
+export type GuestFetchContext = {
   egress: Egress
   origin: string
-  keys: Keys
+  keys: CallCredentials
   /** A body that is no text, and the text that the code knows it by. */
-  bytes?: { body: Uint8Array<ArrayBuffer>; written: string }
+  bytes?: { body: Uint8Array<ArrayBuffer>; text: string }
 }
 
 /**
@@ -22,12 +22,12 @@ export type GuestWay = {
  */
 export async function guestFetch(
   call: GuestCall,
-  { egress, origin, keys, bytes }: GuestWay,
+  { egress, origin, keys, bytes }: GuestFetchContext,
   signal: AbortSignal,
 ): Promise<GuestAnswer> {
   const url = new URL(call.url)
   const sent: HttpCall = url.origin === origin ? withKeys(call, url, keys) : call
-  const body = call.body !== undefined && call.body === bytes?.written ? { body: bytes.body } : {}
+  const body = call.body !== undefined && call.body === bytes?.text ? { body: bytes.body } : {}
   const answer = await sendCall({ ...sent, ...body }, { egress }, signal)
   if (!answer.whole) throw new Error('the answer is larger than 1 MB')
   return {
@@ -39,12 +39,12 @@ export async function guestFetch(
   }
 }
 
-function withKeys(call: GuestCall, url: URL, { headers, query, cookies }: Keys): HttpCall {
+function withKeys(call: GuestCall, url: URL, { headers, query, cookies }: CallCredentials): HttpCall {
   const sent = new Headers(call.headers)
   for (const [name, value] of headers) if (!sent.has(name)) sent.set(name, value)
   const jar = [sent.get('cookie'), ...cookies.map((pair) => pair.join('='))].filter(Boolean)
   if (jar.length > 0) sent.set('cookie', jar.join('; '))
-  const pairs = query.map((pair) => pair.map(percent(false)).join('=')).join('&')
+  const pairs = query.map((pair) => pair.map(percentEncoder(false)).join('=')).join('&')
   return {
     ...call,
     url: pairs === '' ? call.url : `${url.href}${url.search === '' ? '?' : '&'}${pairs}`,

@@ -41,11 +41,11 @@ test('loadApi() fetches no other document unless it is allowed to', async () => 
   const egress = fresh()
   const source = { link: `${origin}/openapi.yaml` }
   const closed = await loadApi(source, { followLinks: false }, egress)
-  assert.deepEqual([closed.api.operations[0]!.slots.length, asked], [0, ['/openapi.yaml']])
+  assert.deepEqual([closed.api.operations[0]!.parameters.length, asked], [0, ['/openapi.yaml']])
   assert.match(closed.api.operations[0]!.notes.join(), /not loaded/)
   const open = await loadApi(source, { followLinks: true }, egress)
   assert.deepEqual(
-    open.api.operations[0]!.slots.map(({ name }) => name),
+    open.api.operations[0]!.parameters.map(({ name }) => name),
     ['p'],
   )
   assert.deepEqual(asked.slice(1), ['/openapi.yaml', '/more/p.yaml', '/more/s.yaml'])
@@ -109,7 +109,7 @@ test('loadApi() reads a description of several files that a flow holds', async (
     { followLinks: false, selectedServer: 'http://x.example' },
     fresh(),
   )
-  assert.deepEqual([name, api.operations[0]!.slots[0]!.name], ['api.yaml', 'p'])
+  assert.deepEqual([name, api.operations[0]!.parameters[0]!.name], ['api.yaml', 'p'])
 })
 
 test('loadApi() is not led on by a description that multiplies', async () => {

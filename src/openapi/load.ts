@@ -3,9 +3,9 @@ import type { Egress } from '../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { sha256 } from '../kit/hash.ts'
 import { parseStoredFiles } from '../sources/stored-files.ts'
-import type { ReadApi } from './operation.ts'
+import type { ParsedApi } from './operation.ts'
 import { readApiOffThread } from './read/off-thread.ts'
-import { NO_LINK } from './read/no-link.ts'
+import { PLACEHOLDER_ADDRESS } from './read/placeholder-address.ts'
 import type { ReadOptions } from './read/operations.ts'
 
 /** Where a description comes from: files that a flow holds, the first of them the description; or an address. */
@@ -16,18 +16,18 @@ export type LoadOptions = Omit<ReadOptions, 'link'> & {
   followLinks: boolean
 }
 
-export type LoadedApi = { name: string; api: ReadApi }
+export type LoadedApi = { name: string; api: ParsedApi }
 
 type Kept = { loaded: Promise<LoadedApi>; at: number }
 
-const MOST_KEPT = 32
+const MAX_KEPT = 32
 /** How long an address is believed to say the same. */
 const LINK_MS = 300_000
-const MOST_BYTES = 20 * 2 ** 20
-const MOST_DOCUMENTS = 200
-const MOST_ROUNDS = 10
+const MAX_BYTES = 20 * 2 ** 20
+const MAX_DOCUMENTS = 200
+const MAX_ROUNDS = 10
 /** Of all documents together. */
-const MOST_CHARACTERS = 60_000_000
+const MAX_CHARACTERS = 60_000_000
 const TIMEOUT_MS = 30_000
 /** For all that a description refers to. */
 const LINKED_MS = 120_000
@@ -58,7 +58,7 @@ export async function loadApi(
   known.delete(key)
   known.set(key, { loaded, at: performance.now() })
   const [oldest] = known.keys()
-  if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest)
+  if (known.size > MAX_KEPT && oldest !== undefined) known.delete(oldest)
   loaded.catch(() => known.delete(key))
   return loaded
 }
@@ -91,15 +91,15 @@ async function readAll(
 ) {
   const texts = { ...given }
   const until = AbortSignal.timeout(LINKED_MS)
-  const isFull = () => Object.values(texts).reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS
+  const isFull = () => Object.values(texts).reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS
   const failed = new Set<string>()
   for (let round = 0; ; round++) {
     const api = await readApiOffThread(texts, options)
     const wanted = api.missing.filter(
       (address) => /^https?:/i.test(address) && !failed.has(address) && texts[address] === undefined,
     )
-    const room = MOST_DOCUMENTS - Object.keys(texts).length
-    if (!followLinks || wanted.length === 0 || round === MOST_ROUNDS || room <= 0) return api
+    const room = MAX_DOCUMENTS - Object.keys(texts).length
+    if (!followLinks || wanted.length === 0 || round === MAX_ROUNDS || room <= 0) return api
     for (const address of wanted.slice(0, room)) {
       try {
         if (isFull()) throw new Error('there is too much of it')
@@ -131,7 +131,7 @@ async function openLink(link: string, egress: Egress): Promise<Opened> {
 const shownLink = (link: string) => link.split('?', 1)[0]!
 
 async function fetchText(address: string, egress: Egress, until?: AbortSignal): Promise<string> {
-  const get = egress.limited({ responseBytes: MOST_BYTES, headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
+  const get = egress.limited({ responseBytes: MAX_BYTES, headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
   const headers = { accept: 'application/json, application/yaml, */*' }
   const late = AbortSignal.timeout(2 * TIMEOUT_MS)
   const response = await get(address, { headers, signal: until ? AbortSignal.any([until, late]) : late })
@@ -146,7 +146,7 @@ async function openFiles(value: string): Promise<Opened> {
   const texts: Record<string, string> = {}
   for (const [index, { name, base64 }] of files.entries()) {
     if (base64 === undefined) throw new SluiceError('file_not_stored', { file: name })
-    const address = index === 0 ? NO_LINK : new URL(encodeURI(name), NO_LINK).href
+    const address = index === 0 ? PLACEHOLDER_ADDRESS : new URL(encodeURI(name), PLACEHOLDER_ADDRESS).href
     texts[address] = await decodeText(Buffer.from(base64, 'base64'), undefined)
   }
   return { name: files[0]?.name ?? 'openapi.yaml', texts }

@@ -1,15 +1,15 @@
 import type { CallPlace, Tool, ToolOutcome } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
-import { callAndTell, notCalled } from '../tools/call.ts'
+import { callForModel, failedCall } from '../tools/call.ts'
 import { secretsIn } from '../tools/request-headers.ts'
-import { type Telling, withoutSecrets } from '../tools/tell-answer.ts'
+import { type AnswerOptions, withoutSecrets } from '../tools/describe-answer.ts'
 import { BadInput } from './call/bad-input.ts'
 import { buildCall } from './call/build.ts'
-import { keysFor, type Secrets, secretTexts } from './call/secrets.ts'
+import { credentialsFor, type CredentialValues, secretsToMask } from './call/secrets.ts'
 import { withoutEmpty } from './call/without-empty.ts'
 import { guestFetch } from './guest-fetch.ts'
-import { GROUPS, type Operation } from './operation.ts'
+import { INPUT_GROUPS, type Operation } from './operation.ts'
 import { CodeFailure, type CodeRunner } from './sandbox/run-code.ts'
 
 export type ToolSettings = {
@@ -18,12 +18,12 @@ export type ToolSettings = {
   code: CodeRunner
   /** Set on every call; they win over everything. */
   headers: Readonly<Record<string, string>>
-  secrets: Secrets
+  secrets: CredentialValues
   removeNulls: boolean
   returnDirect: boolean
   customCode?: string
   /** How much of an answer the model receives, in characters. */
-  mostCharacters: number
+  maxCharacters: number
 }
 
 const SAFE = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
@@ -44,7 +44,7 @@ export function operationTool(operation: Operation, settings: ToolSettings): Too
       try {
         return await perform(operation, input, settings, signal, place)
       } catch (error) {
-        if (error instanceof BadInput) return notCalled(error.message)
+        if (error instanceof BadInput) return failedCall(error.message)
         throw error
       }
     },
@@ -59,18 +59,18 @@ async function perform(
   place: CallPlace | undefined,
 ): Promise<ToolOutcome> {
   if (settings.customCode !== undefined) return runCode(operation, input, settings, signal, place)
-  const telling: Telling = {
-    most: settings.mostCharacters,
+  const options: AnswerOptions = {
+    maxCharacters: settings.maxCharacters,
     bare: settings.returnDirect,
     secrets: hiddenFrom(operation, settings),
   }
-  return callAndTell(buildCall(operation, input, settings), settings, telling, signal)
+  return callForModel(buildCall(operation, input, settings), settings, options, signal)
 }
 
 /** Texts to mask where an answer repeats them. */
 const hiddenFrom = ({ server }: Operation, { headers, secrets }: ToolSettings): string[] => [
   ...secretsIn(headers, server),
-  ...secretTexts(secrets),
+  ...secretsToMask(secrets),
 ]
 
 /** The model receives what the code returns. */
@@ -84,13 +84,14 @@ async function runCode(
   const { flowId, code, customCode = '', egress, headers, secrets } = settings
   const shown = (text: string) => withoutSecrets(text, hiddenFrom(operation, settings))
   const { url, body, ...options } = buildCall(operation, input, { headers, secrets: {} })
-  const written = body === undefined || typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
+  const bodyText =
+    body === undefined || typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
   const way = {
     egress,
     origin: new URL(operation.server).origin,
-    keys: keysFor(operation.security, secrets),
+    keys: credentialsFor(operation.security, secrets),
     // Code handles texts; bytes that it passes on unchanged are sent as they were.
-    ...(typeof body === 'object' && written !== undefined ? { bytes: { body, written } } : {}),
+    ...(typeof body === 'object' && bodyText !== undefined ? { bytes: { body, text: bodyText } } : {}),
   }
   try {
     const output = await code.run({
@@ -98,20 +99,20 @@ async function runCode(
       values: {
         ...variablesOf(input, place ?? { flow: { chatflowId: flowId }, variables: {} }),
         $url: url,
-        $options: { ...options, ...(written === undefined ? {} : { body: written }) },
+        $options: { ...options, ...(bodyText === undefined ? {} : { body: bodyText }) },
       },
       fetch: (call, signal) => guestFetch(call, way, signal),
       signal,
     })
     return { output: shown(output) }
   } catch (error) {
-    if (error instanceof CodeFailure) return notCalled(shown(`the custom code failed: ${error.message}`))
+    if (error instanceof CodeFailure) return failedCall(shown(`the custom code failed: ${error.message}`))
     throw error
   }
 }
 
 function variablesOf(input: JsonObject, { flow, variables }: CallPlace): JsonObject {
-  const groups = Object.values(GROUPS).map((group): [string, Json] => [`$${group}`, input[group] ?? {}])
+  const groups = Object.values(INPUT_GROUPS).map((group): [string, Json] => [`$${group}`, input[group] ?? {}])
   return {
     ...Object.fromEntries(groups),
     $RequestBody: input.RequestBody ?? null,

@@ -15,10 +15,10 @@ export type Operation = {
   input: JsonSchema
   /** Absolute, without a slash at the end. */
   server: string
-  slots: Slot[]
+  parameters: OperationParameter[]
   body?: BodyPlan
   /** Any of these opens it, all of one together; empty where it needs no credential. */
-  security: SecurityNeed[][]
+  security: AuthScheme[][]
   /** What the description says of it that is not heeded, and why. */
   notes: string[]
 }
@@ -26,7 +26,7 @@ export type Operation = {
 /** An operation that cannot become a tool. */
 export type RefusedOperation = { method: string; path: string; reason: string }
 
-export const STYLES = [
+export const PARAMETER_STYLES = [
   'simple',
   'label',
   'matrix',
@@ -37,38 +37,38 @@ export const STYLES = [
   'deepObject',
   'cookie',
 ] as const
-export type Style = (typeof STYLES)[number]
+export type ParameterStyle = (typeof PARAMETER_STYLES)[number]
 
 /** How a value is written as text (OpenAPI 3.2, 4.12.6; `tabDelimited` is the `tsv` of Swagger 2.0). */
-export type Writing = { style: Style; explode: boolean; allowReserved: boolean }
+export type ParameterSerialization = { style: ParameterStyle; explode: boolean; allowReserved: boolean }
 
-export const SLOT_PLACES = ['path', 'query', 'querystring', 'header', 'cookie'] as const
-export type SlotPlace = (typeof SLOT_PLACES)[number]
+export const PARAMETER_LOCATIONS = ['path', 'query', 'querystring', 'header', 'cookie'] as const
+export type ParameterLocation = (typeof PARAMETER_LOCATIONS)[number]
 
 /** A parameter: a value of the input, and where in the request it goes. */
-export type Slot = Writing & {
+export type OperationParameter = ParameterSerialization & {
   name: string
-  in: SlotPlace
+  in: ParameterLocation
   required: boolean
   /** The value is written as this media type first. */
   mediaType?: string
 }
 
 /** The name of a slot's group within the input. */
-export const GROUPS = {
+export const INPUT_GROUPS = {
   path: 'PathParameters',
   query: 'QueryParameters',
   querystring: 'QueryParameters',
   header: 'HeaderParameters',
   cookie: 'CookieParameters',
-} as const satisfies Record<SlotPlace, string>
+} as const satisfies Record<ParameterLocation, string>
 
 export type BodyPlan = {
   required: boolean
   /** As the request says it. */
   mediaType: string
   /** What becomes of the value; `bytes` come as base64. */
-  written: 'json' | 'jsonLines' | 'form' | 'multipart' | 'text' | 'bytes'
+  encoding: 'json' | 'jsonLines' | 'form' | 'multipart' | 'text' | 'bytes'
   /** How single properties of a form are written, where it is not the usual way. */
   parts: Record<string, PartPlan>
 }
@@ -77,18 +77,18 @@ export type PartPlan = {
   mediaType?: string
   /** The value is base64 and is sent as the bytes of a file. */
   file?: boolean
-  writing?: Writing
+  serialization?: ParameterSerialization
 }
 
 /** What a call has to carry, by the description's name for it. */
-export type SecurityNeed = { scheme: string } & (
+export type AuthScheme = { scheme: string } & (
   | { type: 'apiKey'; in: 'header' | 'query' | 'cookie'; name: string }
   | { type: 'basic' }
   | { type: 'bearer' }
 )
 
 /** All that a description gave. */
-export type ReadApi = {
+export type ParsedApi = {
   title: string
   /** As the description says it: `3.1.0`, `2.0`. */
   version: string

@@ -1,8 +1,8 @@
-import { tokensOf } from './cost.ts'
-import type { ReadApi } from './operation.ts'
+import { estimateToolTokens } from './cost.ts'
+import type { ParsedApi } from './operation.ts'
 
 /** What became of a description: what a person wants to know before giving it to an agent. */
-export type ImportReport = {
+export type ApiImportReport = {
   title: string
   version: string
   servers: string[]
@@ -21,13 +21,19 @@ export type ImportReport = {
   }[]
 }
 
-export function importReport({ title, version, servers, operations, refused }: ReadApi): ImportReport {
+export function apiImportReport({
+  title,
+  version,
+  servers,
+  operations,
+  refused,
+}: ParsedApi): ApiImportReport {
   const tools = operations.map(({ name, method, path, description, input, notes }) => ({
     name,
     method,
     path,
     description,
-    tokens: tokensOf({ name, description, parameters: input }),
+    tokens: estimateToolTokens({ name, description, parameters: input }),
     notes,
   }))
   return {

@@ -18,7 +18,7 @@ const operation = (
   description,
   input: { type: 'object', ...input },
   server: 'https://api.example',
-  slots: [],
+  parameters: [],
   security: [],
   notes: [],
 })

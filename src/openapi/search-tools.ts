@@ -1,12 +1,12 @@
 import type { Tool } from '../contract/tool.ts'
 import { isObject, type JsonObject } from '../kit/json.ts'
-import { notCalled } from '../tools/call.ts'
+import { failedCall } from '../tools/call.ts'
 import { isSafe, operationTool, type ToolSettings } from './operation-tool.ts'
 import type { Operation } from './operation.ts'
 
 const SHOWN = 5
 /** Of all schemas of one answer, in characters. */
-const MOST_SCHEMA = 16_000
+const MAX_SCHEMA = 16_000
 const LONGEST_NAME = 64
 
 /**
@@ -47,7 +47,7 @@ function findTool(name: string, call: string, title: string, operations: readonl
 
 /** The best one with its schema, others as long as there is room; the rest by name, to be looked up by it. */
 function described(found: readonly Operation[]): JsonObject[] {
-  let room = MOST_SCHEMA
+  let room = MAX_SCHEMA
   return found.map(({ name, method, path, description, input }, index) => {
     room -= JSON.stringify(input).length
     return { name, method, path, description, ...(room >= 0 || index === 0 ? { input } : {}) }
@@ -69,7 +69,7 @@ function callTool(name: string, operations: readonly Operation[], settings: Tool
     ...(operations.every(isSafe) ? {} : { unsafe: true }),
     async call({ name, input }, signal, place) {
       const operation = byName.get(String(name))
-      if (!operation) return notCalled(`there is no operation ${String(name).slice(0, 100)}: find one first`)
+      if (!operation) return failedCall(`there is no operation ${String(name).slice(0, 100)}: find one first`)
       const given = isObject(input) ? (input as JsonObject) : {}
       return operationTool(operation, settings).call(given, signal, place)
     },

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Embedder } from '../contract/embedder.ts'
-import { termsAsked, termsOf } from '../text/terms/question.ts'
+import { questionTerms, termsOf } from '../text/terms/question.ts'
 import { cosine } from '../vector/cosine.ts'
 import { type Span, sentencesOf, wordsOf } from './sentences.ts'
 
@@ -33,7 +33,7 @@ export async function highlightsOf(
   meaning?: Meaning,
   signal?: AbortSignal,
 ): Promise<(Highlight | null)[]> {
-  const asked = termsAsked(question)
+  const asked = questionTerms(question)
   const sentences: Sentence[] = []
   let pauseAt = performance.now() + WORK_MS
   for (const [owner, text] of texts.entries()) {

@@ -5,7 +5,7 @@ import type { Egress } from '../kit/egress/client.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type JsonObject, parseJson } from '../kit/json.ts'
 import { charsetOf } from './web/body.ts'
-import { inTime } from './web/in-time.ts'
+import { withTimeLimit } from './web/time-limit.ts'
 
 export type ApiCall = {
   method: 'GET' | 'POST'
@@ -16,8 +16,8 @@ export type ApiCall = {
 }
 
 /** JSON is parsed and written anew, all at once. */
-const MOST_BYTES = 20 * 2 ** 20
-const MOST_MS = 300_000
+const MAX_BYTES = 20 * 2 ** 20
+const MAX_MS = 300_000
 
 /** The answer to a call as one document: JSON laid out for reading, any other text as it is. */
 export function apiItem(call: ApiCall, egress: Egress): LoaderItem {
@@ -27,8 +27,8 @@ export function apiItem(call: ApiCall, egress: Egress): LoaderItem {
     name: address,
     source: address,
     async *read(signal) {
-      const fetch = egress.limited({ responseBytes: MOST_BYTES, headersMs: MOST_MS })
-      const { type, bytes } = await inTime(address, { ms: MOST_MS, signal }, async (signal) => {
+      const fetch = egress.limited({ responseBytes: MAX_BYTES, headersMs: MAX_MS })
+      const { type, bytes } = await withTimeLimit(address, { ms: MAX_MS, signal }, async (signal) => {
         const response = await fetch(address, { ...requestOf(call), signal })
         if (response.ok)
           return { type: response.headers.get('content-type') ?? '', bytes: await response.bytes() }

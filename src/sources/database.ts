@@ -3,7 +3,7 @@ import type { FileParser } from '../contract/file-parser.ts'
 import type { LoaderItem } from '../contract/loader.ts'
 
 export type DatabaseQuery = {
-  /** Where the database file is, links followed, inside the fence. */
+  /** Where the database file is, links followed, inside the allowlist. */
   file: string
   query: string
   contentColumns: string[] | undefined

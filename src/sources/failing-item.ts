@@ -4,7 +4,7 @@ import type { LoaderItem } from '../contract/loader.ts'
 export function failingItem({
   name,
   error,
-  leads,
+  leads: discoversOthers,
 }: {
   name: string
   error: Error
@@ -12,5 +12,5 @@ export function failingItem({
 }): LoaderItem {
   const next = () => Promise.reject(error)
   const read = () => ({ [Symbol.asyncIterator]: () => ({ next }) })
-  return { name, source: name, read, ...(leads ? { leads } : {}) }
+  return { name, source: name, read, ...(discoversOthers ? { discoversOthers: discoversOthers } : {}) }
 }

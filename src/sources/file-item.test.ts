@@ -6,13 +6,13 @@ import { test } from 'node:test'
 import { FILE_TYPES } from '../contract/file-parser.ts'
 import { FILE_TYPE_FACTS } from '../formats/file-types.ts'
 import { sha256 } from '../kit/hash.ts'
-import { fingerprintOf, handlingOf } from './file-item.ts'
+import { fingerprintOnDisk, fileHandler } from './file-item.ts'
 
 const BYTES = Buffer.from('name,habit\nOtter,swims\n')
 
 /** Nothing is read here: a fingerprint has to be known before. */
 const parser = { parse: () => assert.fail('read'), close: async () => {} }
-const handling = handlingOf({ types: FILE_TYPES, accepts: [], options: {}, parser })
+const handling = fileHandler({ types: FILE_TYPES, accepts: [], options: {}, parser })
 
 /** The fingerprints of the same bytes as an upload, as a file of a folder and as one that a flow holds. */
 async function fingerprints(t: { after(work: () => void): void }, name: string) {
@@ -21,7 +21,7 @@ async function fingerprints(t: { after(work: () => void): void }, name: string) 
   const file = { name, path: path.join(folder, name), size: BYTES.length }
   writeFileSync(file.path, BYTES)
   const upload = await handling.item({ ...file, sha256: sha256(BYTES) })
-  return [upload!.fingerprint, await fingerprintOf(file), handling.fingerprint(name, BYTES)]
+  return [upload!.fingerprint, await fingerprintOnDisk(file), handling.fingerprint(name, BYTES)]
 }
 
 test('fileItem() fingerprints the same bytes anew where another reader takes them [upsert:files:reader-revision]', async (t) => {
@@ -35,11 +35,11 @@ test('fileItem() fingerprints the same bytes anew where another reader takes the
   }
 })
 
-test('fingerprintOf() of a file that its reader will refuse is that of its bytes', async (t) => {
+test('fingerprintOnDisk() of a file that its reader will refuse is that of its bytes', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-item-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const file = { name: 'animals.pdf', path: path.join(folder, 'animals.pdf'), size: BYTES.length }
   writeFileSync(file.path, BYTES)
-  assert.equal(await fingerprintOf(file), sha256(BYTES))
+  assert.equal(await fingerprintOnDisk(file), sha256(BYTES))
   assert.equal(handling.fingerprint(file.name, BYTES), sha256(BYTES))
 })

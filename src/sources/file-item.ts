@@ -10,7 +10,7 @@ import { sha256, sha256Stream } from '../kit/hash.ts'
 const SNIFFED_BYTES = 65_536
 
 /** How a loader reads files: which types it takes and with which options is all that tells one from another. */
-export type FileReading = {
+export type FileReadSettings = {
   types: readonly FileType[]
   /** Endings as people write them, for messages. */
   accepts: readonly string[]
@@ -26,7 +26,10 @@ export type FileOnDisk = { name: string; path: string; size: number }
  *
  * @throws SluiceError `file_unreadable`, `file_encrypted`
  */
-export async function fileItem(file: UploadedFile, reading: FileReading): Promise<LoaderItem | undefined> {
+export async function fileItem(
+  file: UploadedFile,
+  reading: FileReadSettings,
+): Promise<LoaderItem | undefined> {
   const type = await typeOf(file, reading)
   if (type === undefined) return undefined
   return {
@@ -38,7 +41,7 @@ export async function fileItem(file: UploadedFile, reading: FileReading): Promis
 }
 
 /** What a loader does with files, its own and those that are uploaded. */
-export type FileHandling = {
+export type FileHandler = {
   accepts: readonly string[]
   /** {@link LoaderItem.fingerprint} of a file that is in memory. */
   fingerprint(name: string, bytes: Uint8Array): string
@@ -47,12 +50,12 @@ export type FileHandling = {
   read(file: FileOnDisk, signal: AbortSignal): AsyncIterable<ParsedBatch>
 }
 
-export const handlingOf = (reading: FileReading): FileHandling => ({
+export const fileHandler = (reading: FileReadSettings): FileHandler => ({
   accepts: reading.accepts,
   fingerprint: (name, bytes) =>
     fileFingerprint(typeIfKnown(name, bytes.subarray(0, SNIFFED_BYTES)), sha256(bytes)),
   item: (file) => fileItem(file, reading),
-  read: (file, signal) => readFile(file, reading, signal),
+  read: (file, signal) => readFileOnDisk(file, reading, signal),
 })
 
 /**
@@ -60,9 +63,9 @@ export const handlingOf = (reading: FileReading): FileHandling => ({
  *
  * @throws SluiceError `file_type_not_accepted` and all that reading throws
  */
-export async function* readFile(
+export async function* readFileOnDisk(
   file: FileOnDisk,
-  reading: FileReading,
+  reading: FileReadSettings,
   signal: AbortSignal,
 ): AsyncGenerator<ParsedBatch> {
   if (file.size === 0) return yield { parts: [], notes: ['the file is empty'] }
@@ -74,7 +77,7 @@ export async function* readFile(
 async function* parse(
   { name, path }: FileOnDisk,
   type: FileType,
-  { parser, options }: FileReading,
+  { parser, options }: FileReadSettings,
   signal: AbortSignal,
 ): AsyncGenerator<ParsedBatch> {
   for await (const batch of parser.parse({ path, name, type, options }, signal)) {
@@ -83,8 +86,8 @@ async function* parse(
   }
 }
 
-async function typeOf(file: FileOnDisk, { types }: FileReading): Promise<FileType | undefined> {
-  const type = fileTypeOf(file.name, await onDisk(file.name, () => headOf(file)))
+async function typeOf(file: FileOnDisk, { types }: FileReadSettings): Promise<FileType | undefined> {
+  const type = fileTypeOf(file.name, await withDiskErrors(file.name, () => headOf(file)))
   return type !== undefined && types.includes(type) ? type : undefined
 }
 
@@ -99,8 +102,8 @@ async function headOf(file: FileOnDisk): Promise<Uint8Array> {
 }
 
 /** {@link LoaderItem.fingerprint} of a file on disk. @throws SluiceError `file_unreadable` */
-export const fingerprintOf = (file: FileOnDisk): Promise<string> =>
-  onDisk(file.name, async () =>
+export const fingerprintOnDisk = (file: FileOnDisk): Promise<string> =>
+  withDiskErrors(file.name, async () =>
     fileFingerprint(
       typeIfKnown(file.name, await headOf(file)),
       await sha256Stream(createReadStream(file.path)),
@@ -117,7 +120,7 @@ function typeIfKnown(name: string, head: Uint8Array): FileType | undefined {
 }
 
 /** Does something with the disk for one file; the error names the file, and never where on this machine it lies. */
-export async function onDisk<T>(name: string, work: () => Promise<T>): Promise<T> {
+export async function withDiskErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { FILE_TYPES } from '../contract/file-parser.ts'
 import { createFileParser } from '../formats/pool.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { raiseFence } from './fence.ts'
+import { openPathAllowlist } from './path-allowlist.ts'
 import { folderItems } from './folder.ts'
 
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-folder-')))
@@ -48,9 +48,9 @@ const folders = { allowed: [at('open'), at('also')], never: [at('open/data')] }
 async function read(recursive: boolean, folder = at('open')): Promise<string[]> {
   const signal = new AbortController().signal
   const reading = { types: FILE_TYPES, accepts: ['.txt'], options: {}, parser }
-  const fence = await raiseFence(folders)
+  const allowlist = await openPathAllowlist(folders)
   const rows: string[] = []
-  for await (const item of folderItems({ name: 'node', folder, recursive, fence, reading }, signal))
+  for await (const item of folderItems({ name: 'node', folder, recursive, allowlist, reading }, signal))
     try {
       let text = ''
       for await (const { parts, notes } of item.read(signal)) {
@@ -80,7 +80,7 @@ const FLAT = [
   'picture.png file_type_not_accepted',
 ]
 
-test('folderItems() reads the files of a folder, called by their path in it; links only inside the fence', async () => {
+test('folderItems() reads the files of a folder, called by their path in it; links only inside the allowlist', async () => {
   assert.deepEqual(await read(false), FLAT)
 })
 
@@ -89,23 +89,23 @@ test('folderItems() goes into folders when it is told to, each once, and never i
 })
 
 test('folderItems() names a folder that cannot be read, and that it may hold anything', async () => {
-  const fence = await raiseFence(folders)
+  const allowlist = await openPathAllowlist(folders)
   const reading = { types: FILE_TYPES, accepts: [], options: {}, parser }
-  const options = { name: 'node', folder: at('open/a.md'), recursive: true, fence, reading }
+  const options = { name: 'node', folder: at('open/a.md'), recursive: true, allowlist, reading }
   for await (const item of folderItems(options, new AbortController().signal)) {
-    assert.deepEqual([item.name, item.leads], ['node', true])
+    assert.deepEqual([item.name, item.discoversOthers], ['node', true])
     await assert.rejects(item.read(new AbortController().signal)[Symbol.asyncIterator]().next(), {
       message: 'node cannot be read: the server has no access to it (ENOTDIR)',
     })
   }
 })
 
-test('raiseFence() admits what lies below an allowed directory, absolute or looked for in each of them', async () => {
-  const fence = await raiseFence(folders)
-  assert.equal(await fence.resolve(at('open/deep'), 'x'), at('open/deep'))
-  assert.equal(await fence.resolve('deep', 'x'), at('open/deep'))
-  assert.equal(await fence.resolve('d.txt', 'x'), at('also/d.txt'))
-  assert.equal(await fence.resolve(at('open'), 'x'), at('open'))
+test('openPathAllowlist() admits what lies below an allowed directory, absolute or looked for in each of them', async () => {
+  const allowlist = await openPathAllowlist(folders)
+  assert.equal(await allowlist.resolve(at('open/deep'), 'x'), at('open/deep'))
+  assert.equal(await allowlist.resolve('deep', 'x'), at('open/deep'))
+  assert.equal(await allowlist.resolve('d.txt', 'x'), at('also/d.txt'))
+  assert.equal(await allowlist.resolve(at('open'), 'x'), at('open'))
 })
 
 for (const given of [
@@ -120,9 +120,9 @@ for (const given of [
   'a\0b',
   '/',
 ])
-  test(`raiseFence() refuses ${JSON.stringify(given.replace(root, ''))}`, async () => {
-    const fence = await raiseFence(folders)
-    await assert.rejects(fence.resolve(given, 'folderFiles_0'), {
+  test(`openPathAllowlist() refuses ${JSON.stringify(given.replace(root, ''))}`, async () => {
+    const allowlist = await openPathAllowlist(folders)
+    await assert.rejects(allowlist.resolve(given, 'folderFiles_0'), {
       code: 'path_not_allowed',
       facts: {
         file: 'folderFiles_0',
@@ -131,7 +131,7 @@ for (const given of [
     })
   })
 
-test('raiseFence() admits nothing where nothing is allowed', async () => {
-  const fence = await raiseFence({ allowed: [], never: [] })
-  await assert.rejects(fence.resolve(at('open'), 'x'), { code: 'path_not_allowed' })
+test('openPathAllowlist() admits nothing where nothing is allowed', async () => {
+  const allowlist = await openPathAllowlist({ allowed: [], never: [] })
+  await assert.rejects(allowlist.resolve(at('open'), 'x'), { code: 'path_not_allowed' })
 })

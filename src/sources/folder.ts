@@ -3,17 +3,23 @@ import path from 'node:path'
 import type { LoaderItem } from '../contract/loader.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { failingItem } from './failing-item.ts'
-import { type Fence, pathNotAllowed } from './fence.ts'
-import { type FileOnDisk, type FileReading, fingerprintOf, onDisk, readFile } from './file-item.ts'
+import { type PathAllowlist, pathNotAllowed } from './path-allowlist.ts'
+import {
+  type FileOnDisk,
+  type FileReadSettings,
+  fingerprintOnDisk,
+  withDiskErrors,
+  readFileOnDisk,
+} from './file-item.ts'
 
 export type FolderOptions = {
   /** What the folder itself is called where it cannot be read. */
   name: string
-  /** Where the folder is, links followed, inside the fence. */
+  /** Where the folder is, links followed, inside the allowlist. */
   folder: string
   recursive: boolean
-  fence: Fence
-  reading: FileReading
+  allowlist: PathAllowlist
+  reading: FileReadSettings
 }
 
 /** The files of a folder, in the order of their names; each is called by its path from the folder, with slashes. */
@@ -29,8 +35,13 @@ export async function* folderItems(options: FolderOptions, signal: AbortSignal):
 type Unseen = { name: string; error: SluiceError; leads?: true }
 type Found = FileOnDisk | Unseen
 
-/** Names that begin with a dot are nobody's documents; links are followed inside the fence, each folder is seen once. */
-async function* filesBelow({ name: root, folder, recursive, fence }: FolderOptions): AsyncGenerator<Found> {
+/** Names that begin with a dot are nobody's documents; links are followed inside the allowlist, each folder is seen once. */
+async function* filesBelow({
+  name: root,
+  folder,
+  recursive,
+  allowlist,
+}: FolderOptions): AsyncGenerator<Found> {
   const seen = new Set<string>()
   const open = [{ name: '', folder }]
   for (let at = open.pop(); at; at = open.pop()) {
@@ -48,7 +59,7 @@ async function* filesBelow({ name: root, folder, recursive, fence }: FolderOptio
       const name = path.posix.join(prefix, entry.name)
       const looked = await tryOn(name, () => lookAt(path.join(from, entry.name)))
       if ('error' in looked) yield looked
-      else if (!fence.admits(looked.value.path)) {
+      else if (!allowlist.admits(looked.value.path)) {
         if (entry.isSymbolicLink()) yield { name, error: pathNotAllowed(name) }
       } else if (looked.value.isFile) yield { name, ...looked.value }
       else if (looked.value.isFolder && recursive) below.push({ name, folder: looked.value.path })
@@ -65,19 +76,19 @@ async function lookAt(place: string) {
 
 async function tryOn<T>(name: string, work: () => Promise<T>): Promise<{ value: T } | Unseen> {
   try {
-    return { value: await onDisk(name, work) }
+    return { value: await withDiskErrors(name, work) }
   } catch (error) {
     return { name, error: error as SluiceError }
   }
 }
 
-async function itemOf(file: FileOnDisk, reading: FileReading): Promise<LoaderItem> {
-  const hashed = await tryOn(file.name, () => fingerprintOf(file))
+async function itemOf(file: FileOnDisk, reading: FileReadSettings): Promise<LoaderItem> {
+  const hashed = await tryOn(file.name, () => fingerprintOnDisk(file))
   if ('error' in hashed) return failingItem(hashed)
   return {
     name: file.name,
     source: file.name,
     fingerprint: hashed.value,
-    read: (signal) => readFile(file, reading, signal),
+    read: (signal) => readFileOnDisk(file, reading, signal),
   }
 }

@@ -1,8 +1,8 @@
 import type { LoaderItem } from '../contract/loader.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { parseJson } from '../kit/json.ts'
-import type { FileHandling } from './file-item.ts'
-import { throughFile } from './scratch.ts'
+import type { FileHandler } from './file-item.ts'
+import { withTemporaryFile } from './temporary-file.ts'
 
 /** A file that a flow refers to: its bytes where the flow holds them, else only the name they have elsewhere. */
 type StoredFile = { name: string; base64?: string }
@@ -41,9 +41,9 @@ function inlineFile(entry: string, fallbackName: string): StoredFile {
 const SHOWN = 100
 
 /** The files of a flow's own as items, each read in the scratch folder; one whose bytes are not here fails by name. */
-export async function* storedItems(
+export async function* storedFileItems(
   files: readonly StoredFile[],
-  { read, fingerprint }: Pick<FileHandling, 'read' | 'fingerprint'>,
+  { read, fingerprint }: Pick<FileHandler, 'read' | 'fingerprint'>,
   scratch: string,
 ): AsyncGenerator<LoaderItem> {
   for (const { name, base64 } of files) {
@@ -56,7 +56,7 @@ export async function* storedItems(
         if (!bytes)
           throw new SluiceError('file_not_stored', { file: name, hint: 'Upload it with the request' })
         const size = bytes.length
-        yield* throughFile(scratch, name, bytes, (path) => read({ name, path, size }, signal))
+        yield* withTemporaryFile(scratch, name, bytes, (path) => read({ name, path, size }, signal))
       },
     }
   }

@@ -1,4 +1,4 @@
-import type { Encoding } from './encodings.ts'
+import type { TokenEncoding } from './token-encodings.ts'
 import { MinHeap } from './min-heap.ts'
 
 /** A rank and a position in one number, ordered by rank and then from the left. */
@@ -10,7 +10,7 @@ const NONE = -1
  * leftmost of equals, until none is left. Takes bytes as code units and returns where tokens end, in bytes; time grows
  * with n log n, so that a megabyte without a space is no attack.
  */
-export function tokenEnds(bytes: string, { ranks, longest }: Encoding): number[] {
+export function tokenEnds(bytes: string, { ranks, longest }: TokenEncoding): number[] {
   if (bytes.length <= longest && ranks.has(bytes)) return [bytes.length]
   // Of the token at a place: where it ends, where the one before it begins, and the rank of it and the one after.
   const ends = new Int32Array(bytes.length)

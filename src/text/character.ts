@@ -1,9 +1,9 @@
 import type { TextSplitter } from '../contract/splitter.ts'
 import { separatorSplitter } from './separator-splitter.ts'
-import { checkSizes, type Sizes } from './sizes.ts'
+import { checkChunkSizes, type ChunkSizes } from './chunk-sizes.ts'
 import { splitterId } from './splitter-id.ts'
 
-export type CharacterOptions = Sizes & {
+export type CharacterOptions = ChunkSizes & {
   /** A blank line unless given; the empty one cuts anywhere. */
   separator?: string
 }
@@ -14,7 +14,7 @@ export type CharacterOptions = Sizes & {
  * 1.0.2. Throws RangeError for sizes that make no sense.
  */
 export function characterSplitter(options: CharacterOptions): TextSplitter {
-  checkSizes(options)
+  checkChunkSizes(options)
   const { chunkSize, chunkOverlap, separator = '\n\n' } = options
   return separatorSplitter(splitterId('character', { chunkSize, chunkOverlap, separator }), {
     chunkSize,

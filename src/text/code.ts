@@ -1,24 +1,24 @@
 import type { TextSplitter } from '../contract/splitter.ts'
-import { LANGUAGE_SEPARATORS, type Language } from './languages.ts'
+import { LANGUAGE_SEPARATORS, type CodeLanguage } from './languages.ts'
 import { separatorSplitter } from './separator-splitter.ts'
-import { checkSizes, type Sizes } from './sizes.ts'
+import { checkChunkSizes, type ChunkSizes } from './chunk-sizes.ts'
 import { splitterId } from './splitter-id.ts'
 
 /** The languages a code splitter knows. */
-export const LANGUAGES = Object.keys(LANGUAGE_SEPARATORS) as readonly Language[]
+export const CODE_LANGUAGES = Object.keys(LANGUAGE_SEPARATORS) as readonly CodeLanguage[]
 
-/** A language from {@link LANGUAGES}; any text is taken here, to be refused by name. */
-export type CodeOptions = Sizes & { language: string }
+/** A language from {@link CODE_LANGUAGES}; any text is taken here, to be refused by name. */
+export type CodeOptions = ChunkSizes & { language: string }
 
 /**
  * The recursive splitter with the separators of a programming language: it cuts before definitions rather than inside
  * them. Throws RangeError for a language it does not know and for sizes that make no sense.
  */
 export function codeSplitter({ language, chunkSize, chunkOverlap }: CodeOptions): TextSplitter {
-  checkSizes({ chunkSize, chunkOverlap })
+  checkChunkSizes({ chunkSize, chunkOverlap })
   if (!isLanguage(language))
     throw new RangeError(
-      `language must be one of ${LANGUAGES.join(', ')}, received ${JSON.stringify(language)}`,
+      `language must be one of ${CODE_LANGUAGES.join(', ')}, received ${JSON.stringify(language)}`,
     )
   return separatorSplitter(splitterId('code', { language, chunkSize, chunkOverlap }), {
     chunkSize,
@@ -29,4 +29,4 @@ export function codeSplitter({ language, chunkSize, chunkOverlap }: CodeOptions)
   })
 }
 
-const isLanguage = (name: string): name is Language => Object.hasOwn(LANGUAGE_SEPARATORS, name)
+const isLanguage = (name: string): name is CodeLanguage => Object.hasOwn(LANGUAGE_SEPARATORS, name)

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads'
 import { reasonOf } from '../kit/errors.ts'
-import type { Converted } from './convert-html.ts'
+import type { ConversionResult } from './convert-html.ts'
 import { convertHtml } from './html-to-markdown.ts'
 
 /** The thread that converts texts, one after another, until it is ended. */
 
-const tell = (converted: Converted): void => parentPort!.postMessage(converted)
+const tell = (converted: ConversionResult): void => parentPort!.postMessage(converted)
 
 parentPort!.on('message', (text: string) => {
   try {

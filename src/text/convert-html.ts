@@ -3,15 +3,15 @@ import { createKeyedMutex } from '../kit/mutex.ts'
 import { besideModule, threadSource } from '../kit/module.ts'
 
 /** So many characters are converted in a few milliseconds at the most: that is not worth the way to a thread. */
-export const CONVERTED_HERE = 16_384
+export const MAX_INLINE_CHARACTERS = 16_384
 
-const MOST_MS = 60_000
+const MAX_MS = 60_000
 const HEAP_MB = 1024
 /** How long the thread is kept for the next text. */
 const IDLE_MS = 5000
 
 /** What the thread answers to a text. */
-export type Converted = { markdown: string } | { reason: string }
+export type ConversionResult = { markdown: string } | { reason: string }
 
 const turns = createKeyedMutex()
 let thread: Worker | undefined
@@ -22,7 +22,7 @@ let idle: NodeJS.Timeout | undefined
  *
  * @throws Error with the reason where it takes more than a minute or a gigabyte; and what the signal was aborted with
  */
-export function convertOffThread(text: string, signal?: AbortSignal): Promise<string> {
+export function convertHtmlOffThread(text: string, signal?: AbortSignal): Promise<string> {
   return turns.run('html', () => convert(text, signal), signal)
 }
 
@@ -31,10 +31,10 @@ async function convert(text: string, signal: AbortSignal | undefined): Promise<s
   signal?.throwIfAborted()
   thread ??= startThread()
   const worker = thread
-  const { promise, resolve, reject } = Promise.withResolvers<Converted>()
+  const { promise, resolve, reject } = Promise.withResolvers<ConversionResult>()
   const late = setTimeout(
-    () => reject(new Error(`converting its HTML takes longer than ${MOST_MS / 1000} seconds`)),
-    MOST_MS,
+    () => reject(new Error(`converting its HTML takes longer than ${MAX_MS / 1000} seconds`)),
+    MAX_MS,
   )
   const abort = () => reject(signal!.reason)
   const fail = (error: NodeJS.ErrnoException) =>

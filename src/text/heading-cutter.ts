@@ -1,5 +1,5 @@
 import type { Cutter, Piece } from '../contract/splitter.ts'
-import type { CascadeRules } from './cascade.ts'
+import type { SeparatorRules } from './separator-algorithm.ts'
 import { openSeparatorCutter } from './separator-splitter.ts'
 
 /** Parts are gathered up to this many units before they are looked at. */
@@ -20,7 +20,7 @@ const BLANK_REST = /[ \t]{0,1000}\r?(?:\n|$)/y
  */
 export class HeadingCutter implements Cutter {
   readonly #depth: number
-  readonly #rules: CascadeRules
+  readonly #rules: SeparatorRules
   #section: Cutter
   #gathered = ''
   #atLineStart = true
@@ -29,7 +29,7 @@ export class HeadingCutter implements Cutter {
   #breaks = 0
   #breaksBeforeSection = 0
 
-  constructor(depth: number, rules: CascadeRules) {
+  constructor(depth: number, rules: SeparatorRules) {
     this.#depth = depth
     this.#rules = rules
     this.#section = openSeparatorCutter(rules)

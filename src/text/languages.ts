@@ -69,4 +69,4 @@ export const LANGUAGE_SEPARATORS = {
   ),
 } as const satisfies Record<string, readonly string[]>
 
-export type Language = keyof typeof LANGUAGE_SEPARATORS
+export type CodeLanguage = keyof typeof LANGUAGE_SEPARATORS

@@ -2,14 +2,14 @@ import type { TextSplitter } from '../contract/splitter.ts'
 import { HeadingCutter } from './heading-cutter.ts'
 import { LANGUAGE_SEPARATORS } from './languages.ts'
 import { separatorSplitter } from './separator-splitter.ts'
-import { checkSizes, type Sizes } from './sizes.ts'
+import { checkChunkSizes, type ChunkSizes } from './chunk-sizes.ts'
 import { splitterId } from './splitter-id.ts'
 
 /** How deep headings begin a chunk of their own; the place in the list is the depth. */
 export const HEADER_MODES = ['disabled', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
 export type HeaderMode = (typeof HEADER_MODES)[number]
 
-export type MarkdownOptions = Sizes & {
+export type MarkdownOptions = ChunkSizes & {
   /** `h2` begins a chunk at every heading of the first or second level; `disabled` (the default) goes by size alone. */
   splitByHeaders?: HeaderMode
 }
@@ -23,7 +23,7 @@ export type MarkdownOptions = Sizes & {
  * settings that make no sense.
  */
 export function markdownSplitter(options: MarkdownOptions): TextSplitter {
-  checkSizes(options)
+  checkChunkSizes(options)
   const { chunkSize, chunkOverlap, splitByHeaders = 'disabled' } = options
   const depth = HEADER_MODES.indexOf(splitByHeaders)
   if (depth < 0)

@@ -1,11 +1,11 @@
 import type { TextSplitter } from '../contract/splitter.ts'
 import { separatorSplitter } from './separator-splitter.ts'
-import { checkSizes, type Sizes } from './sizes.ts'
+import { checkChunkSizes, type ChunkSizes } from './chunk-sizes.ts'
 import { splitterId } from './splitter-id.ts'
 
 const SEPARATORS = ['\n\n', '\n', ' ', '']
 
-export type RecursiveOptions = Sizes & {
+export type RecursiveOptions = ChunkSizes & {
   /** Tried in order, coarse to fine; the empty one cuts anywhere. Paragraph, line, word, anywhere unless given. */
   separators?: readonly string[]
   /** Whether a separator begins the piece after it (the default) or is dropped between chunks. */
@@ -18,7 +18,7 @@ export type RecursiveOptions = Sizes & {
  * numbers are those of the place where the chunk stands. Throws RangeError for sizes that make no sense.
  */
 export function recursiveSplitter(options: RecursiveOptions): TextSplitter {
-  checkSizes(options)
+  checkChunkSizes(options)
   const { chunkSize, chunkOverlap, separators = SEPARATORS, keepSeparator = true } = options
   const settings = { chunkSize, chunkOverlap, separators, keepSeparator }
   return separatorSplitter(splitterId('recursive', settings), { ...settings, descend: true })

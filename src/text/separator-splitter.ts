@@ -1,18 +1,18 @@
 import type { TextSplitter } from '../contract/splitter.ts'
-import { Cascade, type CascadeRules } from './cascade.ts'
-import { Scroll } from './scroll.ts'
-import { ScrollCutter } from './scroll-cutter.ts'
+import { SeparatorAlgorithm, type SeparatorRules } from './separator-algorithm.ts'
+import { StreamedText } from './streamed-text.ts'
+import { StreamingCutter } from './streaming-cutter.ts'
 
 /** A splitter that cuts at separators; the pieces of `split` are slices of the text and keep it alive. */
-export function separatorSplitter(id: string, rules: CascadeRules): TextSplitter {
+export function separatorSplitter(id: string, rules: SeparatorRules): TextSplitter {
   return {
     id,
-    split: (text) => new Cascade(new Scroll(text), rules).cut(),
+    split: (text) => new SeparatorAlgorithm(new StreamedText(text), rules).cut(),
     open: () => openSeparatorCutter(rules),
   }
 }
 
 /** Cuts a text that arrives in parts at separators, in rounds of so many units. */
-export function openSeparatorCutter(rules: CascadeRules, round?: number): ScrollCutter {
-  return new ScrollCutter((scroll) => new Cascade(scroll, rules), round)
+export function openSeparatorCutter(rules: SeparatorRules, round?: number): StreamingCutter {
+  return new StreamingCutter((scroll) => new SeparatorAlgorithm(scroll, rules), round)
 }

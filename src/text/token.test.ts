@@ -10,7 +10,7 @@ import {
   seeded,
   streamed,
 } from '../../test/support/splitter-oracle.ts'
-import { ENCODINGS, encoding, loadEncoding, readEncoding } from './encodings.ts'
+import { TOKEN_ENCODINGS, tokenEncoding, loadTokenEncoding, readTokenEncoding } from './token-encodings.ts'
 import { tokenSplitter } from './token.ts'
 
 const BITS = [
@@ -49,7 +49,7 @@ const BITS = [
   ],
 ]
 
-for (const encodingName of ENCODINGS)
+for (const encodingName of TOKEN_ENCODINGS)
   test(`tokenSplitter() gives the chunks of the original with ${encodingName}`, async () => {
     const oracle = originalTokenSplitter(encodingName, { chunkSize: 2, chunkOverlap: 0 })
     for (let seed = 1; seed <= 60; seed++) {
@@ -87,7 +87,7 @@ test('tokenSplitter().open() gives the same pieces however the text is divided',
   for (let seed = 1; seed <= 10; seed++) {
     const random = seeded(seed)
     const text = randomText(random, BITS, between(random, 5000, 20_000))
-    const encodingName = pick(random, ENCODINGS)
+    const encodingName = pick(random, TOKEN_ENCODINGS)
     const splitter = tokenSplitter({ chunkSize: between(random, 20, 900), chunkOverlap: 10, encodingName })
     assert.deepEqual(
       streamed(splitter.open(), randomParts(random, text)),
@@ -142,9 +142,9 @@ test('tokenSplitter() refuses an encoding it does not know', () => {
   )
 })
 
-test('readEncoding() stops for other work on its way, and loadEncoding() goes that way to its end', async () => {
-  const stops = [...readEncoding('p50k_edit')].length
+test('readTokenEncoding() stops for other work on its way, and loadTokenEncoding() goes that way to its end', async () => {
+  const stops = [...readTokenEncoding('p50k_edit')].length
   assert.ok(stops > 8, `${stops} stops`)
-  await loadEncoding('p50k_edit')
-  assert.equal(encoding('p50k_edit').ranks.size, 50_280)
+  await loadTokenEncoding('p50k_edit')
+  assert.equal(tokenEncoding('p50k_edit').ranks.size, 50_280)
 })

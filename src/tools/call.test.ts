@@ -6,8 +6,9 @@ import { type Answer, redirect, typed, website } from '../../test/support/websit
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { callAndTell } from './call.ts'
-import { type HttpCall, MOST_BYTES, sendCall } from './send.ts'
+import { callForModel } from './call.ts'
+import type { AnswerOptions } from './describe-answer.ts'
+import { type HttpCall, MAX_ANSWER_BYTES, sendCall } from './send.ts'
 
 const away = (times: number, headers = {}): Answer => {
   let left = times
@@ -28,7 +29,7 @@ const site = await website({
   '/page': typed('text/html; charset=iso-8859-1', new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x21])),
   '/picture': typed('image/png', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])),
   '/long': typed('text/plain', 'x'.repeat(3000)),
-  '/endless': typed('text/plain', 'y'.repeat(MOST_BYTES + 10)),
+  '/endless': typed('text/plain', 'y'.repeat(MAX_ANSWER_BYTES + 10)),
   '/refused': (_request, response) =>
     void response
       .writeHead(422, { 'content-type': 'application/json', location: '/other', 'x-own': '1' })
@@ -49,8 +50,8 @@ after(() => egress.close())
 const { signal } = new AbortController()
 const get = (path: string): HttpCall => ({ method: 'GET', url: `${site.url}${path}`, headers: {} })
 const post = (path: string): HttpCall => ({ ...get(path), method: 'POST', body: '{}' })
-const tell = (call: HttpCall, telling = {}, timeoutMs = 5000) =>
-  callAndTell(call, { egress, timeoutMs }, telling, signal)
+const tell = (call: HttpCall, options: AnswerOptions = {}, timeoutMs = 5000) =>
+  callForModel(call, { egress, timeoutMs }, options, signal)
 
 const TOLD: [what: string, call: HttpCall, output: string | RegExp, failed?: true][] = [
   [
@@ -100,7 +101,7 @@ const TOLD: [what: string, call: HttpCall, output: string | RegExp, failed?: tru
 ]
 
 for (const [what, call, output, failed] of TOLD) {
-  test(`callAndTell() tells ${what}`, async () => {
+  test(`callForModel() tells ${what}`, async () => {
     const outcome = await tell(call)
     if (typeof output === 'string') assert.equal(outcome.output, output)
     else assert.match(outcome.output, output)
@@ -108,20 +109,20 @@ for (const [what, call, output, failed] of TOLD) {
   })
 }
 
-test('callAndTell() says where it has cut a body', async () => {
+test('callForModel() says where it has cut a body', async () => {
   assert.match((await tell(get('/long'))).output, /\n\nx{2000}\n\(cut: the first 2000 of 3000 characters\)$/)
   assert.match(
-    (await tell(get('/long'), { most: 7 })).output,
+    (await tell(get('/long'), { maxCharacters: 7 })).output,
     /\n\nx{7}\n\(cut: the first 7 of 3000 characters\)$/,
   )
-  assert.doesNotMatch((await tell(get('/long'), { most: 3000 })).output, /cut/)
+  assert.doesNotMatch((await tell(get('/long'), { maxCharacters: 3000 })).output, /cut/)
   assert.match(
-    (await tell(get('/endless'), { most: 5 })).output,
+    (await tell(get('/endless'), { maxCharacters: 5 })).output,
     /\(cut: the first 5 of more than 1048576 characters\)$/,
   )
 })
 
-test('callAndTell() hides a secret that the answer repeats [tools:headers]', async () => {
+test('callForModel() hides a secret that the answer repeats [tools:headers]', async () => {
   const secret = 'Bearer abc-123-def'
   const call = { ...get('/mirror'), headers: { authorization: secret, 'x-city': 'Bern' } }
   const { output } = await tell(call, { secrets: [secret] })
@@ -170,7 +171,7 @@ test('sendCall() waits no longer than it is told, and ends with its signal', asy
   const late = await tell(get('/silent'), {}, 50)
   assert.match(late.output, /did not answer in 0\.05 seconds$/)
   const gone = new AbortController()
-  const waiting = callAndTell(get('/silent'), { egress }, {}, gone.signal)
+  const waiting = callForModel(get('/silent'), { egress }, {}, gone.signal)
   gone.abort(new SluiceError('cancelled'))
   await assert.rejects(waiting, { code: 'cancelled' })
 })

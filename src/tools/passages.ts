@@ -2,7 +2,7 @@ import { placeOf, sourceOf } from '../contract/citation.ts'
 import type { Document } from '../contract/document.ts'
 
 /** Longer names are cut: a name comes from outside and costs tokens. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 /**
  * Documents as a model reads them, one after another, each with the name of its source and the place in it:
@@ -31,7 +31,7 @@ export function safeName(name: string): string {
     .replace(/[>\]]/g, ')')
     .trim()
   const characters = [...text]
-  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join('')}…` : text
+  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS).join('')}…` : text
 }
 
 /** The text, where what looks like the beginning or the end of a document is none any more. */

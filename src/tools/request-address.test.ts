@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../kit/json.ts'
-import { fillAddress, readParameters, UnfitInput } from './request-address.ts'
+import { fillAddress, readRequestParameters, InvalidInput } from './request-address.ts'
 
 const fill = (address: string, written: JsonObject, values: JsonObject, method = 'GET') =>
-  fillAddress(address, readParameters(written, address, method), values)
+  fillAddress(address, readRequestParameters(written, address, method), values)
 
 const id = { id: { type: 'string', in: 'path' } }
 const query = { q: { type: 'string', in: 'query' }, tags: { type: 'array', in: 'query' } }
@@ -60,19 +60,19 @@ for (const [
   test(`fillAddress() takes ${what} for unfit`, () => {
     assert.throws(
       () => fill(address, written, values),
-      (error) => error instanceof UnfitInput && reason.test(error.message),
+      (error) => error instanceof InvalidInput && reason.test(error.message),
     )
   })
 
 test('fillAddress() leaves out no part of the path where that would mean all that there is', () => {
   assert.equal(fill('http://a/e', id, {}, 'POST'), 'http://a/e')
   for (const method of ['DELETE', 'PUT', 'PATCH'])
-    assert.throws(() => fill('http://a/e', id, {}, method), UnfitInput)
+    assert.throws(() => fill('http://a/e', id, {}, method), InvalidInput)
 })
 
-test('readParameters() refuses a parameter that goes elsewhere', () => {
+test('readRequestParameters() refuses a parameter that goes elsewhere', () => {
   assert.throws(
-    () => readParameters({ key: { in: 'header' } }, 'http://a', 'GET'),
+    () => readRequestParameters({ key: { in: 'header' } }, 'http://a', 'GET'),
     /in path or query, not in "header"/,
   )
 })

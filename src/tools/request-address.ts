@@ -3,10 +3,15 @@ import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 import { readField } from './written-schema.ts'
 
 /** A value that the model gives, and where in the address it goes. */
-export type Parameter = { name: string; place: 'path' | 'query'; required: boolean; schema: JsonSchema }
+export type RequestParameter = {
+  name: string
+  place: 'path' | 'query'
+  required: boolean
+  schema: JsonSchema
+}
 
 /** The model gave what cannot be sent; the message is for the model. */
-export class UnfitInput extends Error {}
+export class InvalidInput extends Error {}
 
 /** The methods for which an address without its last segment is a common thing: a list, or what is added to it. */
 const COLLECTION_METHODS = ['GET', 'POST']
@@ -23,8 +28,12 @@ const PLACE = /(?<=\/):([\p{L}_][\p{L}\p{N}_]*)|\{([\p{L}_][\p{L}\p{N}_.-]*)\}/g
  *
  * @throws Error with the reason, fit for the author
  */
-export function readParameters(written: JsonObject, address: string, method: string): Parameter[] {
-  const declared = Object.entries(written).map(([name, entry]): Parameter => {
+export function readRequestParameters(
+  written: JsonObject,
+  address: string,
+  method: string,
+): RequestParameter[] {
+  const declared = Object.entries(written).map(([name, entry]): RequestParameter => {
     const { schema, required } = readField(name, entry)
     const held = placePattern(name).test(pathOf(address))
     const place = readPlace(name, isObject(entry) ? (entry.in as Json | undefined) : undefined, held)
@@ -38,7 +47,7 @@ export function readParameters(written: JsonObject, address: string, method: str
   return [
     ...declared,
     ...undeclared.map(
-      (name): Parameter => ({ name, place: 'path', required: true, schema: { type: 'string' } }),
+      (name): RequestParameter => ({ name, place: 'path', required: true, schema: { type: 'string' } }),
     ),
   ]
 }
@@ -54,9 +63,13 @@ function readPlace(name: string, given: Json | undefined, held: boolean): 'path'
  * The address of one call. What its author wrote into it stays: no value changes the host, or a query parameter that is
  * there already.
  *
- * @throws UnfitInput for a value that is missing, empty or no part of a path
+ * @throws InvalidInput for a value that is missing, empty or no part of a path
  */
-export function fillAddress(address: string, parameters: readonly Parameter[], values: JsonObject): string {
+export function fillAddress(
+  address: string,
+  parameters: readonly RequestParameter[],
+  values: JsonObject,
+): string {
   const [authority = ''] = AUTHORITY.exec(address) ?? []
   const [beforeQuery = '', written] = pathOf(address).split(/\?(.*)/s)
   let path = beforeQuery
@@ -66,7 +79,7 @@ export function fillAddress(address: string, parameters: readonly Parameter[], v
   for (const { name, place, required, schema } of parameters) {
     const value = values[name] ?? (schema.default as Json | undefined)
     if (value === undefined || value === null || value === '') {
-      if (required) throw new UnfitInput(`${name} is missing`)
+      if (required) throw new InvalidInput(`${name} is missing`)
     } else if (place === 'path') {
       const segment = pathSegment(name, value)
       const pattern = placePattern(name)
@@ -93,11 +106,11 @@ const fillPlaces = (text: string, name: string, segment: string) =>
 
 function pathSegment(name: string, value: Json): string {
   if (typeof value === 'object')
-    throw new UnfitInput(`${name} must be a plain value, for it is a part of the address`)
+    throw new InvalidInput(`${name} must be a plain value, for it is a part of the address`)
   const segment = String(value).trim()
   // These two would lead to another part of the service.
   if (segment === '' || segment === '.' || segment === '..')
-    throw new UnfitInput(`${JSON.stringify(segment)} is no value for ${name}`)
+    throw new InvalidInput(`${JSON.stringify(segment)} is no value for ${name}`)
   return encodeURIComponent(segment.toWellFormed())
 }
 

@@ -1,8 +1,8 @@
 import type { JsonSchema, Tool } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
-import { callAndTell } from './call.ts'
-import { fillAddress, type Parameter, readParameters, UnfitInput } from './request-address.ts'
+import { callForModel } from './call.ts'
+import { fillAddress, type RequestParameter, readRequestParameters, InvalidInput } from './request-address.ts'
 import { secretsIn } from './request-headers.ts'
 import type { HttpCall } from './send.ts'
 import { readObjectSchema } from './written-schema.ts'
@@ -26,7 +26,7 @@ export type RequestPlan = {
   /** The fields that the model may write. */
   bodySchema?: JsonObject | undefined
   /** How many characters of an answer the model reads. */
-  mostCharacters: number
+  maxCharacters: number
 }
 
 const FREE_QUERY: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
@@ -38,8 +38,8 @@ const FREE_BODY: JsonSchema = { type: 'object' }
  * @throws Error for a plan that does not hold together, fit for the author
  */
 export function requestTool(plan: RequestPlan, egress: Egress): Tool {
-  const { method, name, description, url, mostCharacters } = plan
-  const parameters = readParameters(plan.parameters ?? {}, url, method)
+  const { method, name, description, url, maxCharacters } = plan
+  const parameters = readRequestParameters(plan.parameters ?? {}, url, method)
   const takesBody = !['GET', 'DELETE'].includes(method)
   const free = parameters.length === 0 && !takesBody && plan.parameters === undefined
   const inputs: Inputs = {
@@ -67,10 +67,10 @@ export function requestTool(plan: RequestPlan, egress: Egress): Tool {
       try {
         call = write(input)
       } catch (error) {
-        if (!(error instanceof UnfitInput)) throw error
+        if (!(error instanceof InvalidInput)) throw error
         return { output: `Nothing was sent: ${error.message}`, failed: true }
       }
-      return callAndTell(call, { egress }, { most: mostCharacters, secrets }, signal)
+      return callForModel(call, { egress }, { maxCharacters, secrets }, signal)
     },
   }
 }
@@ -92,7 +92,7 @@ const closedObject = (fields: readonly (Input & { name: string })[]): JsonSchema
 const inputSchema = (inputs: Inputs) =>
   closedObject(Object.entries(inputs).map(([name, input]) => ({ name, ...input })))
 
-const parametersInput = (parameters: readonly Parameter[]): Input => ({
+const parametersInput = (parameters: readonly RequestParameter[]): Input => ({
   schema: closedObject(parameters),
   required: parameters.some(({ required }) => required),
 })
@@ -113,11 +113,16 @@ function bodyInput({ body, bodySchema }: RequestPlan): Inputs {
   }
 }
 
-const freeParameter = (name: string): Parameter => ({ name, place: 'query', required: false, schema: {} })
+const freeParameter = (name: string): RequestParameter => ({
+  name,
+  place: 'query',
+  required: false,
+  schema: {},
+})
 
 function objectIn(input: JsonObject, name: string): JsonObject {
   const value = input[name] ?? {}
-  if (!isObject(value)) throw new UnfitInput(`${name} is not an object`)
+  if (!isObject(value)) throw new InvalidInput(`${name} is not an object`)
   return value
 }
 

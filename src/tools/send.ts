@@ -17,20 +17,20 @@ export type HttpAnswer = {
   status: number
   statusText: string
   headers: Headers
-  /** The beginning of the body: at most {@link MOST_BYTES}. */
+  /** The beginning of the body: at most {@link MAX_ANSWER_BYTES}. */
   bytes: Uint8Array
   /** Whether `bytes` is all of it. */
   whole: boolean
   charset: string | undefined
 }
 
-export type Sending = {
+export type SendOptions = {
   egress: Egress
   /** Until the answer is here, all attempts together. */
   timeoutMs?: number
 }
 
-export const MOST_BYTES = 2 ** 20
+export const MAX_ANSWER_BYTES = 2 ** 20
 
 const TIMEOUT_MS = 30_000
 const ATTEMPTS = 3
@@ -42,8 +42,12 @@ const PATIENCE_MS = 5000
  *
  * @throws SluiceError `egress_denied`, `provider_failed`, `provider_timeout`; the reason of `signal`
  */
-export async function sendCall(call: HttpCall, sending: Sending, signal: AbortSignal): Promise<HttpAnswer> {
-  const { egress, timeoutMs = TIMEOUT_MS } = sending
+export async function sendCall(
+  call: HttpCall,
+  options: SendOptions,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const { egress, timeoutMs = TIMEOUT_MS } = options
   const late = AbortSignal.timeout(timeoutMs)
   const limited = egress.limited({ headersMs: timeoutMs, idleMs: timeoutMs, responseBytes: Infinity })
   const attempts = ['GET', 'HEAD'].includes(call.method.toUpperCase()) ? ATTEMPTS : 1
@@ -68,13 +72,13 @@ export async function sendCall(call: HttpCall, sending: Sending, signal: AbortSi
   async function once(): Promise<HttpAnswer> {
     const { method, url, headers, body = null } = call
     const response = await limited(url, { method, headers, body, signal: ended })
-    const bytes = await firstBytes(response, MOST_BYTES + 1)
+    const bytes = await firstBytes(response, MAX_ANSWER_BYTES + 1)
     return {
       status: response.status,
       statusText: response.statusText,
       headers: response.headers,
-      bytes: bytes.subarray(0, MOST_BYTES),
-      whole: bytes.length <= MOST_BYTES,
+      bytes: bytes.subarray(0, MAX_ANSWER_BYTES),
+      whole: bytes.length <= MAX_ANSWER_BYTES,
       charset: charsetOf(response.headers.get('content-type') ?? ''),
     }
   }

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** One entry of a schema as authors write it, told apart: what the value is, and whether it has to be there. */
-export type WrittenField = { schema: JsonSchema; required: boolean }
+export type SchemaField = { schema: JsonSchema; required: boolean }
 
 /**
  * Reads an entry such as `{"type": "number", "required": true, "description": "…"}`; any other word of JSON Schema (enum,
@@ -24,7 +24,7 @@ export type WrittenField = { schema: JsonSchema; required: boolean }
  *
  * @throws Error with the reason, fit for the author
  */
-export function readField(name: string, written: Json): WrittenField {
+export function readField(name: string, written: Json): SchemaField {
   const given = typeof written === 'string' ? { type: written } : written
   if (!isObject(given)) throw new Error(`expected {"type": …} for ${name}`)
   const { in: _place, type, required, properties, items, ...rest } = given as JsonObject

@@ -1,6 +1,6 @@
 import type { DocumentPart } from '../contract/document.ts'
 import type { TextSplitter } from '../contract/splitter.ts'
-import { LIMITS } from '../formats/limits.ts'
+import { FILE_LIMITS } from '../formats/limits.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 /**
@@ -22,7 +22,7 @@ export function createConversion(splitter: TextSplitter | undefined, name: strin
     const whole: DocumentPart[] = []
     for (const part of parts) {
       length += part.pageContent.length
-      if (length > LIMITS.textLength) throw tooLong(name)
+      if (length > FILE_LIMITS.textLength) throw tooLong(name)
       gathered.push(part.pageContent)
       if (!part.last) continue
       const text = gathered.join('')
@@ -37,5 +37,5 @@ export function createConversion(splitter: TextSplitter | undefined, name: strin
 const tooLong = (file: string) =>
   new SluiceError('file_over_limit', {
     file,
-    reason: `a text that may be HTML may have ${LIMITS.textLength} characters`,
+    reason: `a text that may be HTML may have ${FILE_LIMITS.textLength} characters`,
   })

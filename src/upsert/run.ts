@@ -232,7 +232,7 @@ export class UpsertRun {
       if (!(error instanceof FileFailure)) throw error
       this.#ledger.discard(name, error.error)
       this.#shown.forget(place)
-      if (gathered.item.leads) this.#trailLost = true
+      if (gathered.item.discoversOthers) this.#trailLost = true
       return this.#failed(name, place, error.error)
     }
   }

@@ -7,7 +7,7 @@ import { patternsOfProduct } from '../support/patterns.ts'
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/tools/request-headers.ts /^https?:\\/\\/([^/?#@:]*):?([^/?#@]*)@/i':
     'an address that the author of the flow wrote',
-  'src/tools/tell-answer.ts /("(?:[^"\\\\]|\\\\.)*")|\\s+/g':
+  'src/tools/describe-answer.ts /("(?:[^"\\\\]|\\\\.)*")|\\s+/g':
     'asked of valid JSON only, in which every quote is closed',
   'src/sources/database.ts /\\bfrom\\s+(?:"([^"]+)"|`([^`]+)`|\\[([^\\]]+)\\]|([\\p{L}\\w.]+))/iu':
     'a query that the author of the flow wrote',
@@ -36,7 +36,7 @@ const MADE: Readonly<Record<string, string>> = {
   'src/formats/sqlite.ts': 'its own constants; for the query of a flow',
   'src/kit/secret-mask.ts': 'escaped secrets, one or another',
   'src/openapi/read/schema-keywords.ts': 'compiled only, never asked',
-  'src/text/encodings.ts': 'the constants of js-tiktoken: one word after another',
+  'src/text/token-encodings.ts': 'the constants of js-tiktoken: one word after another',
   'src/tools/request-address.ts': 'an escaped name of a parameter',
 }
 

@@ -1,5 +1,5 @@
 import type { DocumentPart } from '../../src/contract/document.ts'
-import { LIMITS, type Limits } from '../../src/formats/limits.ts'
+import { FILE_LIMITS, type FileLimits } from '../../src/formats/limits.ts'
 import type { FormatReader } from '../../src/formats/reader.ts'
 import { writeZip, type ZipQuirks } from './zip-writer.ts'
 
@@ -45,11 +45,11 @@ export function officeFile(
 export async function readAll(
   read: FormatReader,
   bytes: Uint8Array,
-  limits: Partial<Limits> = {},
+  limits: Partial<FileLimits> = {},
 ): Promise<{ parts: DocumentPart[]; notes: string[] }> {
   const parts: DocumentPart[] = []
   const notes: string[] = []
-  for await (const item of read({ bytes, name: 'a.file' }, {}, { ...LIMITS, ...limits })) {
+  for await (const item of read({ bytes, name: 'a.file' }, {}, { ...FILE_LIMITS, ...limits })) {
     if ('note' in item) notes.push(item.note)
     else parts.push(item)
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { FILE_TYPES, type FileType, type ParseOptions } from '../../src/contract/file-parser.ts'
 import { FILE_TYPE_FACTS } from '../../src/formats/file-types.ts'
-import { readFile } from '../../src/formats/read-file.ts'
+import { readFileParts } from '../../src/formats/read-file.ts'
 import { fileTypeOf } from '../../src/formats/sniff.ts'
 import { sha256 } from '../../src/kit/hash.ts'
 import { collect } from './collect.ts'
@@ -71,7 +71,7 @@ export async function readSamples(folder: string): Promise<Record<FileType, Read
     for (const { name, bytes, options = {} } of [...SMALL[type], ...ofType]) {
       const file = path.join(folder, name)
       writeFileSync(file, bytes)
-      const items = await collect(readFile({ path: file, name, type, options }))
+      const items = await collect(readFileParts({ path: file, name, type, options }))
       samples[name] = sha256(JSON.stringify(items))
     }
     outputs[type] = { revision: FILE_TYPE_FACTS[type].revision, samples }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { DocumentPart } from '../../src/contract/document.ts'
 import type { ParseRequest } from '../../src/contract/file-parser.ts'
-import { readFile } from '../../src/formats/read-file.ts'
-import { serve } from '../../src/formats/serve.ts'
+import { readFileParts } from '../../src/formats/read-file.ts'
+import { serveParser } from '../../src/formats/serve-parser.ts'
 
 /** What a hostile file might make a reader do, by the name of the file; any other name is read as usual. */
 const SABOTAGE: Record<string, () => unknown> = {
@@ -28,7 +28,7 @@ const SABOTAGE: Record<string, () => unknown> = {
   silent: () => new Promise(() => {}),
 }
 
-serve(async function* (request: ParseRequest) {
+serveParser(async function* (request: ParseRequest) {
   if (request.name === 'endless-text') {
     const part: DocumentPart = { pageContent: 'x'.repeat(300_000), metadata: {}, last: false }
     for (let count = 0; ; count++) yield { ...part, metadata: { count } }
@@ -39,6 +39,6 @@ serve(async function* (request: ParseRequest) {
     await new Promise(() => {})
   }
   const sabotage = SABOTAGE[request.name]
-  if (sabotage === undefined) yield* readFile(request)
+  if (sabotage === undefined) yield* readFileParts(request)
   else yield { pageContent: String(await sabotage()), metadata: {}, last: true }
 })

@@ -7,12 +7,12 @@ import {
 } from '@langchain/textsplitters'
 import { Tiktoken, type TiktokenBPE } from 'js-tiktoken/lite'
 import type { Cutter, Piece, TextSplitter } from '../../src/contract/splitter.ts'
-import type { CascadeRules } from '../../src/text/cascade.ts'
+import type { SeparatorRules } from '../../src/text/separator-algorithm.ts'
 import { characterSplitter } from '../../src/text/character.ts'
-import type { EncodingName } from '../../src/text/encodings.ts'
+import type { TokenEncodingName } from '../../src/text/token-encodings.ts'
 import { recursiveSplitter } from '../../src/text/recursive.ts'
 import { openSeparatorCutter } from '../../src/text/separator-splitter.ts'
-import type { Sizes } from '../../src/text/sizes.ts'
+import type { ChunkSizes } from '../../src/text/chunk-sizes.ts'
 
 /** The splitters to compare with, from here: only files below `test/` find the packages of `test/package.json`. */
 export {
@@ -62,7 +62,7 @@ export function streamed(cutter: Cutter, parts: readonly string[]): Piece[] {
 }
 
 /** The original with its encoding given by hand: left alone it fetches it from a server. */
-export function originalTokenSplitter(encodingName: EncodingName, sizes: Sizes): TokenTextSplitter {
+export function originalTokenSplitter(encodingName: TokenEncodingName, sizes: ChunkSizes): TokenTextSplitter {
   const ranks = createRequire(import.meta.url)(`js-tiktoken/ranks/${encodingName}`) as TiktokenBPE
   return Object.assign(new TokenTextSplitter({ ...sizes, encodingName }), { tokenizer: new Tiktoken(ranks) })
 }
@@ -135,7 +135,7 @@ const SEPARATORS = [
 export type SplitterCase = {
   text: string
   ours: TextSplitter
-  rules: CascadeRules
+  rules: SeparatorRules
   oracle: Oracle
 }
 
@@ -198,5 +198,5 @@ export async function checkCase(
 }
 
 // It reads the length of the separator after its last one, which is undefined where none of them is empty.
-const crashesTheOriginal = ({ separators, keepSeparator, descend }: CascadeRules): boolean =>
+const crashesTheOriginal = ({ separators, keepSeparator, descend }: SeparatorRules): boolean =>
   descend && !keepSeparator && !separators.includes('')

@@ -4,7 +4,7 @@ import type { Tool } from '../../contract/tool.ts'
 import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { searchTool } from '../../tools/search-tool.ts'
-import { writtenName } from '../../tools/written-name.ts'
+import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import type { AgentHouse } from '../house.ts'
 import type { StepContext } from './step-context.ts'
 
@@ -16,7 +16,7 @@ export async function knowledgeTool(knowledge: Knowledge, { house, parts }: Step
       ? await storeOfFlow(from.flow, house)
       : parts.make('vectorStore', from.store, { embeddings: from.embedder })
   return searchTool({
-    name: writtenName(name, 'knowledge'),
+    name: sanitiseToolName(name, 'knowledge'),
     description: description || `Finds what ${name} says about something.`,
     returnSourceDocuments,
     search: (query, signal) => house.nodeServices.retrieve(store, query, {}, signal),

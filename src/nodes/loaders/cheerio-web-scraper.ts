@@ -1,5 +1,5 @@
 import { choice, number, text, texts } from '../../contract/field.ts'
-import { MOST_PAGES, webAddress } from '../../sources/web/address.ts'
+import { MAX_PAGES, webAddress } from '../../sources/web/address.ts'
 import { loaderCard } from './declare.ts'
 
 export const cheerioWebScraper = loaderCard({
@@ -16,7 +16,7 @@ export const cheerioWebScraper = loaderCard({
     limit: number(
       'Get Relative Links Limit',
       10,
-      { whole: true, min: 0, max: MOST_PAGES },
+      { whole: true, min: 0, max: MAX_PAGES },
       { description: 'The most pages; 0 for all', additional: true },
     ),
     selector: text('Selector (CSS)', undefined, {

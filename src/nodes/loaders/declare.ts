@@ -3,8 +3,8 @@ import { type Fields, file, type ValuesOf } from '../../contract/field.ts'
 import type { FileType, ParseOptions } from '../../contract/file-parser.ts'
 import type { Loader } from '../../contract/loader.ts'
 import { canonicalJson, type JsonObject } from '../../kit/json.ts'
-import { type FileHandling, handlingOf } from '../../sources/file-item.ts'
-import { parseStoredFiles, storedItems } from '../../sources/stored-files.ts'
+import { type FileHandler, fileHandler } from '../../sources/file-item.ts'
+import { parseStoredFiles, storedFileItems } from '../../sources/stored-files.ts'
 import { dresser, METADATA_FIELDS } from './dress.ts'
 
 /** What a loader brings: uploads, items of its own, or both. */
@@ -65,7 +65,7 @@ export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCar
     fields: { [input]: file(label, endings.join(', ')), ...card.fields },
     bring(values, context) {
       const options = card.parse(values as ValuesOf<F>)
-      const handling = handlingOf({ types: card.types, accepts: endings, options, parser: context.parser })
+      const handling = fileHandler({ types: card.types, accepts: endings, options, parser: context.parser })
       return bringFiles((values as Record<string, unknown>)[input] as string | undefined, handling, context)
     },
   })
@@ -74,12 +74,12 @@ export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCar
 /** Uploads, and the files that the flow itself holds in an input. */
 export function bringFiles(
   stored: string | undefined,
-  handling: FileHandling,
+  handling: FileHandler,
   { nodeId, scratch }: BuildContext,
 ): Bringing {
   const files = parseStoredFiles(stored ?? '', nodeId)
   return {
     uploads: { accepts: handling.accepts, item: handling.item },
-    ...(files.length > 0 ? { items: () => storedItems(files, handling, scratch) } : {}),
+    ...(files.length > 0 ? { items: () => storedFileItems(files, handling, scratch) } : {}),
   }
 }

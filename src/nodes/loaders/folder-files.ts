@@ -1,7 +1,7 @@
 import { choice, flag, text } from '../../contract/field.ts'
 import { FILE_TYPES } from '../../contract/file-parser.ts'
 import { failingItem } from '../../sources/failing-item.ts'
-import { raiseFence } from '../../sources/fence.ts'
+import { openPathAllowlist } from '../../sources/path-allowlist.ts'
 import { folderItems } from '../../sources/folder.ts'
 import { loaderCard } from './declare.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
@@ -20,12 +20,12 @@ export const folderFiles = loaderCard({
   },
   bring: ({ folderPath, recursive, pdfUsage, pointerName }, { nodeId, folders, parser }) => ({
     async *items(signal) {
-      const fence = await raiseFence(folders)
+      const allowlist = await openPathAllowlist(folders)
       const options = anyFileOptions({ usage: pdfUsage, pointerName })
       const reading = { types: FILE_TYPES, accepts: ANY_ENDINGS, options, parser }
       try {
-        const folder = await fence.resolve(folderPath, nodeId)
-        yield* folderItems({ name: nodeId, folder, recursive, fence, reading }, signal)
+        const folder = await allowlist.resolve(folderPath, nodeId)
+        yield* folderItems({ name: nodeId, folder, recursive, allowlist, reading }, signal)
       } catch (error) {
         signal.throwIfAborted()
         yield failingItem({ name: nodeId, error: error as Error, leads: true })

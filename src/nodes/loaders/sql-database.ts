@@ -1,7 +1,7 @@
 import { choice, text, texts } from '../../contract/field.ts'
 import { databaseItem } from '../../sources/database.ts'
 import { failingItem } from '../../sources/failing-item.ts'
-import { raiseFence } from '../../sources/fence.ts'
+import { openPathAllowlist } from '../../sources/path-allowlist.ts'
 import { loaderCard } from './declare.ts'
 
 export const sqlDatabase = loaderCard({
@@ -20,8 +20,8 @@ export const sqlDatabase = loaderCard({
   bring: ({ databaseType: _, url, ...asked }, { nodeId, folders, parser }) => ({
     async *items() {
       try {
-        const fence = await raiseFence(folders)
-        yield databaseItem({ ...asked, file: await fence.resolve(url, nodeId) }, parser)
+        const allowlist = await openPathAllowlist(folders)
+        yield databaseItem({ ...asked, file: await allowlist.resolve(url, nodeId) }, parser)
       } catch (error) {
         yield failingItem({ name: nodeId, error: error as Error })
       }

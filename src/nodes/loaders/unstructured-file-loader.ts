@@ -3,8 +3,8 @@ import { choice, credential, file, flag, number, text, texts, type ValuesOf } fr
 import { FILE_TYPES, type ParsedBatch } from '../../contract/file-parser.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { sha256 } from '../../kit/hash.ts'
-import { type FileHandling, handlingOf } from '../../sources/file-item.ts'
-import { type Chunking, STRATEGIES } from '../../sources/unstructured/chunk-elements.ts'
+import { type FileHandler, fileHandler } from '../../sources/file-item.ts'
+import { type Chunking, CHUNKING_STRATEGIES } from '../../sources/unstructured/chunk-elements.ts'
 import { elementsOf } from '../../sources/unstructured/local.ts'
 import { partition, type ServiceOptions } from '../../sources/unstructured/service.ts'
 import { webAddress } from '../../sources/web/address.ts'
@@ -33,7 +33,7 @@ const fields = {
     undefined,
     additional,
   ),
-  chunkingStrategy: choice('Chunking Strategy', STRATEGIES, 'by_title', additional),
+  chunkingStrategy: choice('Chunking Strategy', CHUNKING_STRATEGIES, 'by_title', additional),
   ocrLanguages: texts('OCR Languages', additional),
   sourceIdKey: text('Source ID Key', 'source', {
     description: 'The metadata key that holds the name of the file',
@@ -69,8 +69,8 @@ export const unstructuredFileLoader = loaderCard({
   },
 })
 
-function handledHere(chunking: Chunking, { parser }: BuildContext): FileHandling {
-  const own = handlingOf({ types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser })
+function handledHere(chunking: Chunking, { parser }: BuildContext): FileHandler {
+  const own = fileHandler({ types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser })
   return {
     accepts: own.accepts,
     fingerprint: own.fingerprint,
@@ -83,7 +83,7 @@ function handledHere(chunking: Chunking, { parser }: BuildContext): FileHandling
 }
 
 /** The service reads far more types than we do, pictures among them: what it does not read, it says. */
-function handledByService(options: ServiceOptions, { egress }: BuildContext): FileHandling {
+function handledByService(options: ServiceOptions, { egress }: BuildContext): FileHandler {
   return {
     accepts: ['any file'],
     fingerprint: (_name, bytes) => sha256(bytes),
@@ -98,7 +98,7 @@ function handledByService(options: ServiceOptions, { egress }: BuildContext): Fi
 }
 
 /** The same, with the name of the file under one more metadata key. */
-function namedBy(key: string, { accepts, fingerprint, item, read }: FileHandling): FileHandling {
+function namedBy(key: string, { accepts, fingerprint, item, read }: FileHandler): FileHandler {
   const named = async function* (batches: AsyncIterable<ParsedBatch>, name: string) {
     for await (const batch of batches) {
       for (const part of batch.parts) part.metadata = { ...part.metadata, [key]: name }

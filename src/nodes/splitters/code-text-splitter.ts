@@ -1,5 +1,5 @@
 import { choice } from '../../contract/field.ts'
-import { codeSplitter, LANGUAGES } from '../../text/code.ts'
+import { codeSplitter, CODE_LANGUAGES } from '../../text/code.ts'
 import { splitterCard } from './declare.ts'
 
 export const codeTextSplitter = splitterCard({
@@ -8,7 +8,7 @@ export const codeTextSplitter = splitterCard({
   version: 1,
   description: 'Cuts source code before definitions',
   derivedFrom: 'RecursiveCharacterTextSplitter',
-  fields: { language: choice('Language', LANGUAGES, undefined) },
+  fields: { language: choice('Language', CODE_LANGUAGES, undefined) },
   build({ language, ...sizes }) {
     if (language === undefined) throw new Error('choose the language of the code')
     return codeSplitter({ language, ...sizes })

@@ -1,5 +1,5 @@
 import { choice } from '../../contract/field.ts'
-import { ENCODINGS } from '../../text/encodings.ts'
+import { TOKEN_ENCODINGS } from '../../text/token-encodings.ts'
 import { tokenSplitter } from '../../text/token.ts'
 import { splitterCard } from './declare.ts'
 
@@ -8,6 +8,6 @@ export const tokenTextSplitter = splitterCard({
   label: 'Token Text Splitter',
   version: 1,
   description: 'Cuts by the tokens of OpenAI’s models; sizes are counted in tokens',
-  fields: { encodingName: choice('Encoding Name', ENCODINGS, 'gpt2') },
+  fields: { encodingName: choice('Encoding Name', TOKEN_ENCODINGS, 'gpt2') },
   build: tokenSplitter,
 })

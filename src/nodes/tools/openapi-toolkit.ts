@@ -5,7 +5,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { type DescriptionSource, type LoadedApi, loadApi } from '../../openapi/load.ts'
 import { codeRunner } from '../../openapi/sandbox/code-runner.ts'
-import { importReport } from '../../openapi/report.ts'
+import { apiImportReport } from '../../openapi/report.ts'
 import { apiTools } from '../../openapi/api-tools.ts'
 import { webAddress } from '../../sources/web/address.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
@@ -98,7 +98,7 @@ export const openAPIToolkit = defineNode({
       return api.servers.map((url) => ({ label: url, name: url }))
     },
     async listEndpoints(values, { egress }) {
-      const { operations } = importReport((await read(values, egress)).api)
+      const { operations } = apiImportReport((await read(values, egress)).api)
       return operations.map(({ name, method, path, description, ...facts }) => ({
         label: `${method} ${path}`,
         name: name === '' ? `${method} ${path}` : name,
@@ -124,10 +124,10 @@ export const openAPIToolkit = defineNode({
           removeNulls: values.removeNulls,
           returnDirect: values.returnDirect,
           ...(customCode === undefined ? {} : { customCode }),
-          mostCharacters: values.maxOutputLength,
+          maxCharacters: values.maxOutputLength,
           selected: values.selectedEndpoints ?? [],
-          mostTools: values.maxTools,
-          mostTokens: values.maxToolTokens,
+          maxTools: values.maxTools,
+          maxTokens: values.maxToolTokens,
         })
       },
     }

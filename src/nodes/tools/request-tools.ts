@@ -3,7 +3,7 @@ import { number, text, type ValuesOf } from '../../contract/field.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { type RequestMethod, requestTool } from '../../tools/request.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
-import { writtenName } from '../../tools/written-name.ts'
+import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { writtenJson } from './written-json.ts'
 
 const additional = { additional: true }
@@ -89,14 +89,14 @@ function requestCard(method: RequestMethod, version: number) {
       const tool = requestTool(
         {
           method,
-          name: writtenName(given.name ?? '', `requests_${method.toLowerCase()}`),
+          name: sanitiseToolName(given.name ?? '', `requests_${method.toLowerCase()}`),
           description: given.description ?? `Sends a ${method} request to ${shownAddress(url)}`,
           url,
           headers: readHeaders(given.headers ?? {}),
           parameters: objectOf('Query Params Schema', given.queryParamsSchema),
           body: given.body,
           bodySchema: objectOf('Body Schema', given.bodySchema),
-          mostCharacters: Number(values[most]),
+          maxCharacters: Number(values[most]),
         },
         egress,
       )

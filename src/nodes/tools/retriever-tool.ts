@@ -1,7 +1,7 @@
 import { anchor, defineNode } from '../../contract/card.ts'
 import { flag, object, text } from '../../contract/field.ts'
 import { searchTool } from '../../tools/search-tool.ts'
-import { writtenName } from '../../tools/written-name.ts'
+import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { joinFilters, parseFilter } from '../../vector/filter.ts'
 
 export const retrieverTool = defineNode({
@@ -34,7 +34,7 @@ export const retrieverTool = defineNode({
         ? { filter: parseFilter(retrieverToolMetadataFilter) }
         : {}
     const tool = searchTool({
-      name: writtenName(values.name, 'search'),
+      name: sanitiseToolName(values.name, 'search'),
       description: values.description,
       returnSourceDocuments,
       search: (query, signal) => retrieve(part, query, narrowing, signal),

@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json, JsonObject } from '../../kit/json.ts'
-import type { BodyPlan, Operation, SecurityNeed, Slot, SlotPlace, Style } from '../operation.ts'
+import type {
+  BodyPlan,
+  Operation,
+  AuthScheme,
+  OperationParameter,
+  ParameterLocation,
+  ParameterStyle,
+} from '../operation.ts'
 import { BadInput } from './bad-input.ts'
 import { buildCall } from './build.ts'
 import { withoutEmpty } from './without-empty.ts'
 
-const slot = (
+const parameter = (
   name: string,
-  place: SlotPlace,
-  style: Style,
+  place: ParameterLocation,
+  style: ParameterStyle,
   explode: boolean,
-  more: Partial<Slot> = {},
-): Slot => ({
+  more: Partial<OperationParameter> = {},
+): OperationParameter => ({
   name,
   in: place,
   style,
@@ -29,7 +36,7 @@ const operation = (more: Partial<Operation>): Operation => ({
   description: '',
   input: {},
   server: 'https://api.example',
-  slots: [],
+  parameters: [],
   security: [],
   notes: [],
   ...more,
@@ -63,7 +70,7 @@ for (const [place, style, explode, empty, one, list, object] of [
     'color%5B%5D=blue&color%5B%5D=black',
     'color%5BR%5D=100&color%5BG%5D=200',
   ],
-] as [SlotPlace, Style, boolean, string?, string?, string?, string?][])
+] as [ParameterLocation, ParameterStyle, boolean, string?, string?, string?, string?][])
   test(`buildCall() writes a ${place} in the style ${style}${explode ? ', exploded' : ''}`, () => {
     for (const [value, expected] of [
       ['', empty],
@@ -76,7 +83,10 @@ for (const [place, style, explode, empty, one, list, object] of [
       const path = place === 'path' ? '/a/{color}' : '/a/'
       // A label of nothing would be a step that stays where it is.
       const call = () =>
-        build({ path, slots: [slot('color', place, style, explode)] }, { [group]: { color: value } })
+        build(
+          { path, parameters: [parameter('color', place, style, explode)] },
+          { [group]: { color: value } },
+        )
       if (expected === '.') assert.throws(call, BadInput)
       else assert.equal(call().url, `https://api.example/a/${place === 'query' ? '?' : ''}${expected}`)
     }
@@ -85,88 +95,97 @@ for (const [place, style, explode, empty, one, list, object] of [
 for (const [what, given, input, expected] of [
   [
     'escapes what a value could break',
-    { slots: [slot('q', 'query', 'form', true)] },
+    { parameters: [parameter('q', 'query', 'form', true)] },
     { q: 'a&b=c d/é+#' },
     '/?q=a%26b%3Dc%20d%2F%C3%A9%2B%23',
   ],
   [
     'keeps reserved characters where they are allowed',
-    { slots: [slot('q', 'query', 'form', true, { allowReserved: true })] },
+    { parameters: [parameter('q', 'query', 'form', true, { allowReserved: true })] },
     { q: 'a/b:c&d' },
     '/?q=a/b:c%26d',
   ],
   [
     'appends to a query of the path',
-    { path: '/a?x=1#frag', slots: [slot('q', 'query', 'form', true)] },
+    { path: '/a?x=1#frag', parameters: [parameter('q', 'query', 'form', true)] },
     { q: 1 },
     '/a?x=1&q=1',
   ],
   [
     'writes parameters with a media type as JSON',
-    { slots: [slot('q', 'query', 'form', true, { mediaType: 'application/json' })] },
+    { parameters: [parameter('q', 'query', 'form', true, { mediaType: 'application/json' })] },
     { q: { a: [1] } },
     '/?q=%7B%22a%22%3A%5B1%5D%7D',
   ],
   [
     'writes objects within lists as JSON',
-    { slots: [slot('q', 'query', 'form', true)] },
+    { parameters: [parameter('q', 'query', 'form', true)] },
     { q: [{ a: 1 }] },
     '/?q=%7B%22a%22%3A1%7D',
   ],
   [
     'writes a whole query string',
-    { slots: [slot('q', 'querystring', 'form', true, { mediaType: 'application/x-www-form-urlencoded' })] },
+    {
+      parameters: [
+        parameter('q', 'querystring', 'form', true, { mediaType: 'application/x-www-form-urlencoded' }),
+      ],
+    },
     { q: { a: 1, b: ['x', 'y'] } },
     '/?a=1&b=x&b=y',
   ],
   [
     'goes as deep as objects go',
-    { slots: [slot('f', 'query', 'deepObject', true)] },
+    { parameters: [parameter('f', 'query', 'deepObject', true)] },
     { f: { a: { b: 1 } } },
     '/?f%5Ba%5D%5Bb%5D=1',
   ],
-  ['leaves out null', { slots: [slot('q', 'query', 'form', true)] }, { q: null }, '/'],
+  ['leaves out null', { parameters: [parameter('q', 'query', 'form', true)] }, { q: null }, '/'],
 ] as [string, Partial<Operation>, JsonObject, string][])
   test(`buildCall() ${what}`, () => {
     assert.equal(build(given, { QueryParameters: input }).url, `https://api.example${expected}`)
   })
 
 test('buildCall() writes headers and cookies, without what would break out of them', () => {
-  const slots = [
-    slot('X-List', 'header', 'simple', false),
-    slot('sid', 'cookie', 'form', true),
-    slot('raw', 'cookie', 'cookie', true),
+  const parameters = [
+    parameter('X-List', 'header', 'simple', false),
+    parameter('sid', 'cookie', 'form', true),
+    parameter('raw', 'cookie', 'cookie', true),
   ]
   const { headers } = build(
-    { slots },
+    { parameters },
     { HeaderParameters: { 'X-List': [1, 2] }, CookieParameters: { sid: 'a;b', raw: 'x=y' } },
   )
   assert.deepEqual([headers['x-list'], headers.cookie], ['1,2', 'sid=a%3Bb; raw=x=y'])
-  assert.throws(() => build({ slots }, { HeaderParameters: { 'X-List': 'a\r\nX-Evil: 1' } }), BadInput)
+  assert.throws(() => build({ parameters }, { HeaderParameters: { 'X-List': 'a\r\nX-Evil: 1' } }), BadInput)
 })
 
-const { slots: ID } = { slots: [slot('id', 'path', 'simple', false, { required: true })] }
+const { slots: ID } = { slots: [parameter('id', 'path', 'simple', false, { required: true })] }
 
 for (const [what, given, input, reason] of [
-  ['a missing parameter', { path: '/a/{id}', slots: ID }, {}, /PathParameters\.id is missing/],
-  ['an empty place of the path', { path: '/a/{id}', slots: ID }, { PathParameters: { id: '' } }, /is empty/],
-  ['a step up', { path: '/a/{id}', slots: ID }, { PathParameters: { id: '..' } }, /must not be/],
+  ['a missing parameter', { path: '/a/{id}', parameters: ID }, {}, /PathParameters\.id is missing/],
+  [
+    'an empty place of the path',
+    { path: '/a/{id}', parameters: ID },
+    { PathParameters: { id: '' } },
+    /is empty/,
+  ],
+  ['a step up', { path: '/a/{id}', parameters: ID }, { PathParameters: { id: '..' } }, /must not be/],
   [
     'a name that does not exist',
-    { slots: [slot('q', 'query', 'form', true)] },
+    { parameters: [parameter('q', 'query', 'form', true)] },
     { QueryParameters: { p: 1 } },
     /there are q/,
   ],
   ['a group that is none', {}, { QueryParameters: 'x' }, /must be an object/],
   [
     'a missing body',
-    { body: { required: true, mediaType: 'application/json', written: 'json', parts: {} } },
+    { body: { required: true, mediaType: 'application/json', encoding: 'json', parts: {} } },
     {},
     /RequestBody is missing/,
   ],
   [
     'a form that is no object',
-    { body: { required: true, mediaType: 'multipart/form-data', written: 'multipart', parts: {} } },
+    { body: { required: true, mediaType: 'multipart/form-data', encoding: 'multipart', parts: {} } },
     { RequestBody: [1] },
     /must be an object/,
   ],
@@ -181,18 +200,18 @@ for (const [what, given, input, reason] of [
 test('buildCall() cannot be led to another path by what a value holds', () => {
   for (const id of ['../admin', 'a/../../b', '%2e%2e', '..%2f', '\\..\\'])
     assert.match(
-      new URL(build({ path: '/a/{id}', slots: ID }, { PathParameters: { id } }).url).pathname,
+      new URL(build({ path: '/a/{id}', parameters: ID }, { PathParameters: { id } }).url).pathname,
       /^\/a\/[^/]+$/,
     )
 })
 
 const body = (
-  written: BodyPlan['written'],
+  encoding: BodyPlan['encoding'],
   mediaType: string,
   parts: BodyPlan['parts'] = {},
 ): Partial<Operation> => ({
   method: 'POST',
-  body: { required: false, mediaType, written, parts },
+  body: { required: false, mediaType, encoding, parts },
 })
 
 for (const [what, given, value, expected] of [
@@ -207,7 +226,7 @@ for (const [what, given, value, expected] of [
   [
     'a form in a style',
     body('form', 'application/x-www-form-urlencoded', {
-      c: { writing: { style: 'deepObject', explode: true, allowReserved: false } },
+      c: { serialization: { style: 'deepObject', explode: true, allowReserved: false } },
     }),
     { c: { d: 1 } },
     'c%5Bd%5D=1',
@@ -243,11 +262,11 @@ test('buildCall() sends fields and files that a form parser reads', async () => 
   )
 })
 
-const bearer: SecurityNeed = { scheme: 'oauth', type: 'bearer' }
-const basic: SecurityNeed = { scheme: 'login', type: 'basic' }
-const inQuery: SecurityNeed = { scheme: 'key', type: 'apiKey', in: 'query', name: 'api key' }
-const inHeader: SecurityNeed = { scheme: 'app', type: 'apiKey', in: 'header', name: 'X-App' }
-const inCookie: SecurityNeed = { scheme: 'sid', type: 'apiKey', in: 'cookie', name: 'SID' }
+const bearer: AuthScheme = { scheme: 'oauth', type: 'bearer' }
+const basic: AuthScheme = { scheme: 'login', type: 'basic' }
+const inQuery: AuthScheme = { scheme: 'key', type: 'apiKey', in: 'query', name: 'api key' }
+const inHeader: AuthScheme = { scheme: 'app', type: 'apiKey', in: 'header', name: 'X-App' }
+const inCookie: AuthScheme = { scheme: 'sid', type: 'apiKey', in: 'cookie', name: 'SID' }
 
 for (const [what, security, secrets, expected] of [
   [
@@ -280,7 +299,7 @@ for (const [what, security, secrets, expected] of [
     { url: 'https://api.example/' },
   ],
   ['nothing to what is open', [], { token: 't' }, { url: 'https://api.example/' }],
-] as [string, SecurityNeed[][], Record<string, string>, Record<string, string>][])
+] as [string, AuthScheme[][], Record<string, string>, Record<string, string>][])
   test(`buildCall() carries ${what}`, () => {
     const { url, headers } = buildCall(operation({ security }), {}, { headers: {}, secrets })
     const { accept: _, ...carried } = headers
@@ -298,7 +317,7 @@ test('buildCall() refuses a key that no header takes, without a word of it', () 
 
 test('buildCall() lets headers of the author win over everything', () => {
   const given = operation({
-    slots: [slot('X-A', 'header', 'simple', false)],
+    parameters: [parameter('X-A', 'header', 'simple', false)],
     security: [[bearer]],
     ...body('json', 'application/json'),
   })

@@ -1,15 +1,15 @@
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import type { HttpCall } from '../../tools/send.ts'
-import { GROUPS, type Operation, type Slot } from '../operation.ts'
+import { INPUT_GROUPS, type Operation, type OperationParameter } from '../operation.ts'
 import { BadInput } from './bad-input.ts'
-import { type Keys, keysFor, type Secrets } from './secrets.ts'
+import { type CallCredentials, credentialsFor, type CredentialValues } from './secrets.ts'
 import { formText, writeBody } from './write-body.ts'
-import { asIs, percent, plainText, writeInline, writePairs } from './write-value.ts'
+import { unencoded, percentEncoder, valueText, writeInline, writePairs } from './write-value.ts'
 
-export type Carried = {
+export type CallContext = {
   /** Set by the flow's author: they win over everything. */
   headers: Readonly<Record<string, string>>
-  secrets: Secrets
+  secrets: CredentialValues
 }
 
 const ACCEPT = 'application/json, text/*;q=0.9, */*;q=0.5'
@@ -19,13 +19,18 @@ const ACCEPT = 'application/json, text/*;q=0.9, */*;q=0.5'
  *
  * @throws BadInput with what the model has to mend
  */
-export function buildCall(operation: Operation, input: JsonObject, { headers, secrets }: Carried): HttpCall {
-  const given = givenSlots(operation, input)
-  const keys = keysFor(operation.security, secrets)
+export function buildCall(
+  operation: Operation,
+  input: JsonObject,
+  { headers, secrets }: CallContext,
+): HttpCall {
+  const given = givenParameters(operation, input)
+  const keys = credentialsFor(operation.security, secrets)
   const body = bodyOf(operation, input)
   const sent = new Headers({ accept: ACCEPT })
   if (body) put(sent, 'content-type', body.contentType)
-  for (const { slot, value } of given) if (slot.in === 'header') put(sent, slot.name, headerText(slot, value))
+  for (const { parameter, value } of given)
+    if (parameter.in === 'header') put(sent, parameter.name, headerText(parameter, value))
   const cookies = cookieText(given, keys)
   if (cookies !== '') put(sent, 'cookie', cookies)
   for (const [name, value] of [...keys.headers, ...Object.entries(headers)]) put(sent, name, value)
@@ -37,27 +42,30 @@ export function buildCall(operation: Operation, input: JsonObject, { headers, se
   }
 }
 
-type Given = { slot: Slot; value: Json }
+type Given = { parameter: OperationParameter; value: Json }
 
 /** The parameters that the input holds. Null stands for none, as models write it. */
-function givenSlots({ slots }: Operation, input: JsonObject): Given[] {
-  refuseUnknown(slots, input)
-  return slots.flatMap((slot) => {
-    const group = input[GROUPS[slot.in]]
-    const value = isObject(group) && Object.hasOwn(group, slot.name) ? (group[slot.name] as Json) : null
-    if (value !== null) return [{ slot, value }]
-    if (slot.required) throw new BadInput(`${GROUPS[slot.in]}.${slot.name} is missing`)
+function givenParameters({ parameters }: Operation, input: JsonObject): Given[] {
+  refuseUnknown(parameters, input)
+  return parameters.flatMap((parameter) => {
+    const group = input[INPUT_GROUPS[parameter.in]]
+    const value =
+      isObject(group) && Object.hasOwn(group, parameter.name) ? (group[parameter.name] as Json) : null
+    if (value !== null) return [{ parameter, value }]
+    if (parameter.required) throw new BadInput(`${INPUT_GROUPS[parameter.in]}.${parameter.name} is missing`)
     return []
   })
 }
 
 /** Tells of a name that does not exist: what was meant with it would be lost. */
-function refuseUnknown(slots: readonly Slot[], input: JsonObject): void {
-  for (const group of new Set(Object.values(GROUPS))) {
+function refuseUnknown(parameters: readonly OperationParameter[], input: JsonObject): void {
+  for (const group of new Set(Object.values(INPUT_GROUPS))) {
     const value = input[group]
     if (value === undefined || value === null) continue
     if (!isObject(value)) throw new BadInput(`${group} must be an object`)
-    const known = slots.filter((slot) => GROUPS[slot.in] === group).map(({ name }) => name)
+    const known = parameters
+      .filter((parameter) => INPUT_GROUPS[parameter.in] === group)
+      .map(({ name }) => name)
     const unknown = Object.keys(value).find((name) => !known.includes(name))
     if (unknown === undefined) continue
     const names = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
@@ -73,10 +81,10 @@ function bodyOf({ body }: Operation, input: JsonObject) {
   return undefined
 }
 
-function urlOf({ server, path }: Operation, given: readonly Given[], keys: Keys): string {
+function urlOf({ server, path }: Operation, given: readonly Given[], keys: CallCredentials): string {
   const [template = ''] = path.split('#', 1)
   const filled = template.replace(/\{\+?([^{}]+)\}/g, (_, name: string) => {
-    const found = given.find(({ slot }) => slot.in === 'path' && slot.name === name)!
+    const found = given.find(({ parameter }) => parameter.in === 'path' && parameter.name === name)!
     return pathText(found)
   })
   refuseSteps(template, filled)
@@ -85,14 +93,14 @@ function urlOf({ server, path }: Operation, given: readonly Given[], keys: Keys)
   return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
-function pathText({ slot, value }: Given): string {
-  const encode = percent(slot.allowReserved)
+function pathText({ parameter, value }: Given): string {
+  const encode = percentEncoder(parameter.allowReserved)
   const text =
-    slot.mediaType === undefined
-      ? writeInline(slot.name, value, slot, encode)
-      : encode(contentText(slot, value))
+    parameter.mediaType === undefined
+      ? writeInline(parameter.name, value, parameter, encode)
+      : encode(contentText(parameter, value))
   if (text !== '') return text
-  throw new BadInput(`PathParameters.${slot.name} is empty: the address would be another one`)
+  throw new BadInput(`PathParameters.${parameter.name} is empty: the address would be another one`)
 }
 
 /** Refuses values such as `..`, in any escaping: they would lead to another operation. */
@@ -105,28 +113,37 @@ function refuseSteps(template: string, filled: string): void {
   if (steps(filled) > steps(template)) throw new BadInput('PathParameters must not be "." or ".."')
 }
 
-function queryText(given: readonly Given[], keys: Keys): string {
-  const pairs = given.flatMap(({ slot, value }) => {
-    if (slot.in === 'querystring')
-      return [/json/i.test(slot.mediaType ?? '') ? percent(false)(JSON.stringify(value)) : formText(value)]
-    return slot.in === 'query' ? queryPairs(slot, value).map((pair) => pair.join('=')) : []
+function queryText(given: readonly Given[], keys: CallCredentials): string {
+  const pairs = given.flatMap(({ parameter, value }) => {
+    if (parameter.in === 'querystring')
+      return [
+        /json/i.test(parameter.mediaType ?? '')
+          ? percentEncoder(false)(JSON.stringify(value))
+          : formText(value),
+      ]
+    return parameter.in === 'query' ? queryPairs(parameter, value).map((pair) => pair.join('=')) : []
   })
-  const secret = keys.query.map(([name, value]) => `${percent(false)(name)}=${percent(false)(value)}`)
+  const secret = keys.query.map(
+    ([name, value]) => `${percentEncoder(false)(name)}=${percentEncoder(false)(value)}`,
+  )
   return [...pairs, ...secret].join('&')
 }
 
-function queryPairs(slot: Slot, value: Json): [string, string][] {
-  const encode = percent(slot.allowReserved)
-  if (slot.mediaType !== undefined) return [[encode(slot.name), encode(contentText(slot, value))]]
-  return writePairs(slot.name, value, slot, encode)
+function queryPairs(parameter: OperationParameter, value: Json): [string, string][] {
+  const encode = percentEncoder(parameter.allowReserved)
+  if (parameter.mediaType !== undefined)
+    return [[encode(parameter.name), encode(contentText(parameter, value))]]
+  return writePairs(parameter.name, value, parameter, encode)
 }
 
 /** A value in the media type of its parameter. */
-const contentText = ({ mediaType = '' }: Slot, value: Json) =>
-  /json/i.test(mediaType) ? JSON.stringify(value) : plainText(value)
+const contentText = ({ mediaType = '' }: OperationParameter, value: Json) =>
+  /json/i.test(mediaType) ? JSON.stringify(value) : valueText(value)
 
-const headerText = (slot: Slot, value: Json): string =>
-  slot.mediaType === undefined ? writeInline(slot.name, value, slot, asIs) : contentText(slot, value)
+const headerText = (parameter: OperationParameter, value: Json): string =>
+  parameter.mediaType === undefined
+    ? writeInline(parameter.name, value, parameter, unencoded)
+    : contentText(parameter, value)
 
 /** The platform's own message would hold the value, which may be a secret. */
 function put(headers: Headers, name: string, value: string): void {
@@ -137,11 +154,11 @@ function put(headers: Headers, name: string, value: string): void {
   }
 }
 
-function cookieText(given: readonly Given[], keys: Keys): string {
-  const own = given.flatMap(({ slot, value }) => {
-    if (slot.in !== 'cookie') return []
-    const encode = slot.style === 'cookie' ? asIs : percent(false)
-    return writePairs(slot.name, value, slot, encode)
+function cookieText(given: readonly Given[], keys: CallCredentials): string {
+  const own = given.flatMap(({ parameter, value }) => {
+    if (parameter.in !== 'cookie') return []
+    const encode = parameter.style === 'cookie' ? unencoded : percentEncoder(false)
+    return writePairs(parameter.name, value, parameter, encode)
   })
   return [...own, ...keys.cookies].map((pair) => pair.join('=')).join('; ')
 }

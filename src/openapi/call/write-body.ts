@@ -1,16 +1,16 @@
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { randomId } from '../../kit/hash.ts'
-import type { BodyPlan, PartPlan, Writing } from '../operation.ts'
+import type { BodyPlan, PartPlan, ParameterSerialization } from '../operation.ts'
 import { BadInput } from './bad-input.ts'
-import { asIs, percent, plainText, writePairs } from './write-value.ts'
+import { unencoded, percentEncoder, valueText, writePairs } from './write-value.ts'
 
 export type WrittenBody = { contentType: string; body: string | Uint8Array<ArrayBuffer> }
 
-const FORM: Writing = { style: 'form', explode: true, allowReserved: false }
+const FORM: ParameterSerialization = { style: 'form', explode: true, allowReserved: false }
 
 /** The body of a request, written as its plan has it. @throws BadInput where the value cannot be written so */
-export function writeBody({ mediaType, written, parts }: BodyPlan, value: Json): WrittenBody {
-  switch (written) {
+export function writeBody({ mediaType, encoding, parts }: BodyPlan, value: Json): WrittenBody {
+  switch (encoding) {
     case 'json':
       return { contentType: mediaType, body: JSON.stringify(value) }
     case 'jsonLines':
@@ -25,9 +25,9 @@ export function writeBody({ mediaType, written, parts }: BodyPlan, value: Json):
     case 'multipart':
       return multipart(mediaType, value, parts)
     case 'text':
-      return { contentType: mediaType, body: plainText(value) }
+      return { contentType: mediaType, body: valueText(value) }
     case 'bytes':
-      return { contentType: mediaType, body: bytesOf(plainText(value)) }
+      return { contentType: mediaType, body: bytesOf(valueText(value)) }
   }
 }
 
@@ -43,13 +43,13 @@ function fieldsOf(value: Json): [string, Json][] {
 export function formText(value: Json, parts: Record<string, PartPlan> = {}): string {
   return fieldsOf(value)
     .flatMap(([name, field]) => {
-      const { mediaType, writing } = parts[name] ?? {}
-      const encode = percent(writing?.allowReserved ?? false)
+      const { mediaType, serialization } = parts[name] ?? {}
+      const encode = percentEncoder(serialization?.allowReserved ?? false)
       if (mediaType !== undefined && /json/i.test(mediaType))
         return [[encode(name), encode(JSON.stringify(field))]]
       // What is nested is JSON unless a style says otherwise (OpenAPI 3.1, 4.8.15.1).
-      const nested = isObject(field) && !writing
-      return writePairs(name, nested ? JSON.stringify(field) : field, writing ?? FORM, encode)
+      const nested = isObject(field) && !serialization
+      return writePairs(name, nested ? JSON.stringify(field) : field, serialization ?? FORM, encode)
     })
     .map((pair) => pair.join('='))
     .join('&')
@@ -72,9 +72,9 @@ function multipart(mediaType: string, value: Json, parts: Record<string, PartPla
 
 type Part = { name: string; type: string | undefined; file: boolean; bytes: Uint8Array }
 
-function partsOf(name: string, field: Json, { mediaType, file = false, writing }: PartPlan): Part[] {
-  if (writing && !file)
-    return writePairs(name, field, writing, asIs).map(([key, text]) => ({
+function partsOf(name: string, field: Json, { mediaType, file = false, serialization }: PartPlan): Part[] {
+  if (serialization && !file)
+    return writePairs(name, field, serialization, unencoded).map(([key, text]) => ({
       name: key,
       type: mediaType,
       file,
@@ -87,7 +87,7 @@ function partsOf(name: string, field: Json, { mediaType, file = false, writing }
       name,
       type: withoutWildcard(type),
       file,
-      bytes: file ? bytesOf(plainText(item)) : Buffer.from(plainText(item)),
+      bytes: file ? bytesOf(valueText(item)) : Buffer.from(valueText(item)),
     }
   })
 }

@@ -1,16 +1,16 @@
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
-import type { Writing } from '../operation.ts'
+import type { ParameterSerialization } from '../operation.ts'
 
 /** How single texts are escaped. */
 export type Encode = (text: string) => string
 
-export const asIs: Encode = (text) => text
+export const unencoded: Encode = (text) => text
 
 /** What may stand unescaped where reserved characters are allowed; `&`, `=`, `+` and `#` would end a value. */
 const KEPT = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g
 
 /** Percent encoding (RFC 3986, 2): all but unreserved characters, or all but those that do no harm. */
-export const percent = (allowReserved: boolean): Encode =>
+export const percentEncoder = (allowReserved: boolean): Encode =>
   allowReserved ? (text) => strict(text).replace(KEPT, (code) => decodeURIComponent(code)) : strict
 
 const strict: Encode = (text) =>
@@ -20,7 +20,12 @@ const strict: Encode = (text) =>
   )
 
 /** A value in a path or a header: styles simple, label and matrix (RFC 6570, 3.2). */
-export function writeInline(name: string, value: Json, { style, explode }: Writing, encode: Encode): string {
+export function writeInline(
+  name: string,
+  value: Json,
+  { style, explode }: ParameterSerialization,
+  encode: Encode,
+): string {
   const parts = partsOf(value, explode, encode)
   if (style === 'label') return `.${parts.join(explode ? '.' : ',')}`
   if (style !== 'matrix') return parts.join(',')
@@ -32,10 +37,10 @@ export function writeInline(name: string, value: Json, { style, explode }: Writi
 
 /** The texts of a value; an object gives its keys and values in turns, or joined by an equals sign. */
 function partsOf(value: Json, explode: boolean, encode: Encode): string[] {
-  if (Array.isArray(value)) return value.map((item) => encode(plainText(item)))
-  if (!isObject(value)) return [encode(plainText(value))]
+  if (Array.isArray(value)) return value.map((item) => encode(valueText(item)))
+  if (!isObject(value)) return [encode(valueText(value))]
   return Object.entries(value as JsonObject).flatMap(([key, inner]) => {
-    const pair = [encode(key), encode(plainText(inner))]
+    const pair = [encode(key), encode(valueText(inner))]
     return explode ? [pair.join('=')] : pair
   })
 }
@@ -44,25 +49,25 @@ function partsOf(value: Json, explode: boolean, encode: Encode): string[] {
 export function writePairs(
   name: string,
   value: Json,
-  { style, explode }: Writing,
+  { style, explode }: ParameterSerialization,
   encode: Encode,
 ): [name: string, value: string][] {
   if (style === 'deepObject' && typeof value === 'object' && value !== null)
     return deepPairs(name, value, encode)
-  if (explode && Array.isArray(value)) return value.map((item) => [encode(name), encode(plainText(item))])
+  if (explode && Array.isArray(value)) return value.map((item) => [encode(name), encode(valueText(item))])
   if (explode && isObject(value))
-    return Object.entries(value as JsonObject).map(([key, inner]) => [encode(key), encode(plainText(inner))])
+    return Object.entries(value as JsonObject).map(([key, inner]) => [encode(key), encode(valueText(inner))])
   return [[encode(name), partsOf(value, false, encode).join(delimiter(style, encode))]]
 }
 
-const DELIMITERS: Partial<Record<Writing['style'], string>> = {
+const DELIMITERS: Partial<Record<ParameterSerialization['style'], string>> = {
   spaceDelimited: ' ',
   pipeDelimited: '|',
   tabDelimited: '\t',
 }
 
 /** The comma between values is written as it is; commas within values are escaped. */
-const delimiter = (style: Writing['style'], encode: Encode) =>
+const delimiter = (style: ParameterSerialization['style'], encode: Encode) =>
   DELIMITERS[style] === undefined ? ',' : encode(DELIMITERS[style])
 
 /** `filter[price][min]=1`; of lists each item, as `tag[]=a`. */
@@ -73,12 +78,12 @@ function deepPairs(name: string, value: JsonObject | Json[], encode: Encode): [s
   return inner.flatMap(([key, item]) =>
     typeof item === 'object' && item !== null
       ? deepPairs(key, item, encode)
-      : [[encode(key), encode(plainText(item))]],
+      : [[encode(key), encode(valueText(item))]],
   )
 }
 
 /** What has parts where no parts can be written is written as JSON. */
-export const plainText = (value: Json): string => {
+export const valueText = (value: Json): string => {
   if (value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

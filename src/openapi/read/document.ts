@@ -4,8 +4,8 @@ import { parseDocument } from 'yaml'
 const LONGEST = 20_000_000
 const DEEPEST = 200
 /** An alias counts as often as it is used. */
-const MOST_VALUES = 2_000_000
-const MOST_ALIASES = 10_000
+const MAX_VALUES = 2_000_000
+const MAX_ALIASES = 10_000
 
 /**
  * A description's text as the tree that it writes, JSON or YAML 1.2, whichever it is.
@@ -35,7 +35,7 @@ function fromYaml(text: string): unknown {
   const document = given.errors.length === 0 ? given : openYaml(joinQuoted(text))
   const error = document.errors.length === 0 ? undefined : given.errors[0]
   if (error) throw new Error(`it is no YAML: ${error.message.split('\n', 1)[0]}`)
-  return document.toJS({ maxAliasCount: MOST_ALIASES })
+  return document.toJS({ maxAliasCount: MAX_ALIASES })
 }
 
 const openYaml = (text: string) =>
@@ -56,7 +56,7 @@ function measure(tree: unknown): void {
   let values = 0
   const visit = (value: unknown, depth: number) => {
     values += 1
-    if (values > MOST_VALUES) throw new Error(`it holds more than ${MOST_VALUES} values`)
+    if (values > MAX_VALUES) throw new Error(`it holds more than ${MAX_VALUES} values`)
     if (depth > DEEPEST) throw new Error(`it is nested deeper than ${DEEPEST} levels`)
     if (typeof value !== 'object' || value === null) return
     for (const inner of Object.values(value)) visit(inner, depth + 1)

@@ -1,14 +1,14 @@
 import { isObject } from '../../kit/json.ts'
 import type { RefusedOperation } from '../operation.ts'
-import type { Found, References } from './references.ts'
+import type { Located, References } from './references.ts'
 
 type Tree = Record<string, unknown>
 
 /** An operation where it stands, and the path that it belongs to, which may stand elsewhere. */
-export type FoundOperation = { method: string; path: string; operation: Found<Tree>; item: Found<Tree> }
+export type FoundOperation = { method: string; path: string; operation: Located<Tree>; item: Located<Tree> }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query']
-const MOST_OPERATIONS = 10_000
+const MAX_OPERATIONS = 10_000
 
 /** All operations of a description, in its order, and those that are none. */
 export function findOperations(paths: unknown, at: string, references: References) {
@@ -24,8 +24,8 @@ export function findOperations(paths: unknown, at: string, references: Reference
         try {
           const { value: operation, at } = references.follow(value, item.at)
           if (!isObject(operation)) refuse(method, 'it is no operation')
-          else if (operations.length === MOST_OPERATIONS)
-            refuse(method, `there are more than ${MOST_OPERATIONS} operations`)
+          else if (operations.length === MAX_OPERATIONS)
+            refuse(method, `there are more than ${MAX_OPERATIONS} operations`)
           else
             operations.push({ method: method.toUpperCase(), path, operation: { value: operation, at }, item })
         } catch (error) {
@@ -40,7 +40,7 @@ export function findOperations(paths: unknown, at: string, references: Reference
 }
 
 /** A path, with what stands beside a reference to it. */
-function itemAt(written: unknown, at: string, references: References): Found<Tree> {
+function itemAt(written: unknown, at: string, references: References): Located<Tree> {
   const { value, at: place } = references.follow(written, at)
   return { value: { ...(isObject(value) ? value : {}), ...(isObject(written) ? written : {}) }, at: place }
 }

@@ -1,28 +1,34 @@
 import type { JsonSchema } from '../../contract/tool.ts'
-import { GROUPS } from '../operation.ts'
-import type { ToldSlot } from './parameters.ts'
-import type { ToldBody } from './request-body.ts'
+import { INPUT_GROUPS } from '../operation.ts'
+import type { DescribedParameter } from './parameters.ts'
+import type { DescribedBody } from './request-body.ts'
 
 /** The input of a tool: an object of groups, each an object of the parameters that go to one place. */
-export function inputOf(told: readonly ToldSlot[], body: ToldBody | undefined): JsonSchema {
-  const groups = new Map<string, ToldSlot[]>()
+export function toolInputSchema(
+  told: readonly DescribedParameter[],
+  body: DescribedBody | undefined,
+): JsonSchema {
+  const groups = new Map<string, DescribedParameter[]>()
   for (const one of told) {
-    const group = GROUPS[one.slot.in]
+    const group = INPUT_GROUPS[one.parameter.in]
     groups.set(group, [...(groups.get(group) ?? []), one])
   }
-  const properties: [string, JsonSchema][] = [...groups].map(([group, slots]) => [group, groupOf(slots)])
+  const properties: [string, JsonSchema][] = [...groups].map(([group, described]) => [
+    group,
+    groupOf(described),
+  ])
   if (body) properties.push(['RequestBody', body.schema])
   const required = [...groups]
-    .filter(([, slots]) => slots.some(({ slot }) => slot.required))
+    .filter(([, described]) => described.some(({ parameter }) => parameter.required))
     .map(([group]) => group)
   if (body?.plan.required) required.push('RequestBody')
   return closed(properties, required)
 }
 
-const groupOf = (slots: readonly ToldSlot[]): JsonSchema =>
+const groupOf = (described: readonly DescribedParameter[]): JsonSchema =>
   closed(
-    slots.map(({ slot, schema }) => [slot.name, schema]),
-    slots.filter(({ slot }) => slot.required).map(({ slot }) => slot.name),
+    described.map(({ parameter, schema }) => [parameter.name, schema]),
+    described.filter(({ parameter }) => parameter.required).map(({ parameter }) => parameter.name),
   )
 
 const closed = (properties: readonly (readonly [string, JsonSchema])[], required: string[]): JsonSchema => ({

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { besideModule, threadSource } from '../../kit/module.ts'
-import type { ReadApi } from '../operation.ts'
+import type { ParsedApi } from '../operation.ts'
 import type { ReadOptions } from './operations.ts'
 
-const MOST_MS = 20_000
+const MAX_MS = 20_000
 const HEAP_MB = 512
 
 /**
@@ -15,7 +15,7 @@ const HEAP_MB = 512
 export async function readApiOffThread(
   texts: Record<string, string>,
   options: ReadOptions,
-): Promise<ReadApi> {
+): Promise<ParsedApi> {
   const worker = new Worker(threadSource(besideModule(import.meta.url, './read-thread')), {
     eval: true,
     env: {},
@@ -24,14 +24,14 @@ export async function readApiOffThread(
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   try {
-    const [read] = (await once(worker, 'message', { signal: AbortSignal.timeout(MOST_MS) })) as [
-      { api: ReadApi } | { reason: string },
+    const [read] = (await once(worker, 'message', { signal: AbortSignal.timeout(MAX_MS) })) as [
+      { api: ParsedApi } | { reason: string },
     ]
     if ('api' in read) return read.api
     throw new Error(read.reason)
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError')
-      throw new Error(`reading it takes longer than ${MOST_MS / 1000} seconds`)
+      throw new Error(`reading it takes longer than ${MAX_MS / 1000} seconds`)
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
       throw new Error(`reading it takes more than ${HEAP_MB} MB of memory`)
     throw error

@@ -30,7 +30,7 @@ function only(description: JsonObject, options?: ReadOptions): Operation {
 }
 
 test('readApi() makes groups of parameters and asks for those that hold something required', () => {
-  const { input, slots } = only(
+  const { input, parameters: read } = only(
     modern({
       '/a/{id}': {
         parameters: [
@@ -68,7 +68,7 @@ test('readApi() makes groups of parameters and asks for those that hold somethin
     required: ['PathParameters', 'QueryParameters'],
   })
   assert.deepEqual(
-    slots.map(({ name, style, explode }) => [name, style, explode]),
+    read.map(({ name, style, explode }) => [name, style, explode]),
     [
       ['id', 'simple', false],
       ['q', 'form', true],
@@ -109,7 +109,7 @@ for (const [what, content, mediaType, written] of [
 ] as [string, JsonObject, string, string][])
   test(`readApi() takes ${what}`, () => {
     const { body } = only(modern({ '/a': { post: { requestBody: { required: true, content } } } }))
-    assert.deepEqual([body!.mediaType, body!.written, body!.required], [mediaType, written, true])
+    assert.deepEqual([body!.mediaType, body!.encoding, body!.required], [mediaType, written, true])
   })
 
 test('readApi() knows the query method, further methods and a whole query string of OpenAPI 3.2', () => {
@@ -133,7 +133,7 @@ test('readApi() knows the query method, further methods and a whole query string
   assert.deepEqual(operations.map(({ method }) => method).sort(), ['COPY', 'GET', 'QUERY'])
   const get = operations.find(({ method }) => method === 'GET')!
   assert.deepEqual(
-    [get.slots[0]!.in, get.slots[0]!.mediaType],
+    [get.parameters[0]!.in, get.parameters[0]!.mediaType],
     ['querystring', 'application/x-www-form-urlencoded'],
   )
   assert.ok(operations.find(({ method }) => method === 'QUERY')!.body)
@@ -146,18 +146,22 @@ test('readApi() does not ask the model for headers that are set, nor for keys', 
     { name: 'q', in: 'query', schema: { type: 'string' } },
   ]
   const components = { securitySchemes: { k: { type: 'apiKey', in: 'header', name: 'api_key' } } }
-  const { slots } = only(modern({ '/a': { get: { parameters } } }, { components }), {
+  const { parameters: read } = only(modern({ '/a': { get: { parameters } } }, { components }), {
     link: LINK,
     headers: ['x-tenant'],
   })
   assert.deepEqual(
-    slots.map(({ name }) => name),
+    read.map(({ name }) => name),
     ['q'],
   )
 })
 
 test('readApi() follows path items, parameters and bodies to where they stand', () => {
-  const { slots, body, notes } = only(
+  const {
+    parameters: read,
+    body,
+    notes,
+  } = only(
     modern(
       { '/a': { $ref: '#/components/pathItems/A' } },
       {
@@ -177,7 +181,7 @@ test('readApi() follows path items, parameters and bodies to where they stand', 
       },
     ),
   )
-  assert.deepEqual([slots[0]!.name, body!.written, notes], ['p', 'text', []])
+  assert.deepEqual([read[0]!.name, body!.encoding, notes], ['p', 'text', []])
 })
 
 test('readApi() takes further documents where they are given, and names those that are missing', () => {

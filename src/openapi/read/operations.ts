@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../../kit/json.ts'
-import type { Operation, ReadApi } from '../operation.ts'
+import type { Operation, ParsedApi } from '../operation.ts'
 import { parseTree } from './document.ts'
-import { NO_LINK } from './no-link.ts'
+import { PLACEHOLDER_ADDRESS } from './placeholder-address.ts'
 import { findOperations } from './find-operations.ts'
 import { operationReader } from './read-operation.ts'
 import { createReferences } from './references.ts'
-import { shortened } from './schema-keywords.ts'
+import { shortenText } from './schema-keywords.ts'
 import { readServers, type ServerChoice } from './servers.ts'
-import { modernServers } from './swagger2.ts'
+import { toOpenApi3Servers } from './swagger2.ts'
 
 export type ReadOptions = {
   /** Where the description was found, if it was found anywhere. */
@@ -25,8 +25,8 @@ export type ReadOptions = {
  * @param texts the description by its address, and further documents by theirs
  * @throws Error with the reason where the text is no description at all
  */
-export function readApi(texts: Readonly<Record<string, string>>, options: ReadOptions = {}): ReadApi {
-  const at = options.link ?? NO_LINK
+export function readApi(texts: Readonly<Record<string, string>>, options: ReadOptions = {}): ParsedApi {
+  const at = options.link ?? PLACEHOLDER_ADDRESS
   const documents = parseAll(texts, at)
   const root = documents.get(at)
   if (!isObject(root)) throw new Error('it is no OpenAPI description')
@@ -50,9 +50,9 @@ export function readApi(texts: Readonly<Record<string, string>>, options: ReadOp
     }
   }
   return {
-    title: typeof info.title === 'string' ? shortened(info.title, 100) : '',
+    title: typeof info.title === 'string' ? shortenText(info.title, 100) : '',
     version: String(version),
-    servers: readServers(root.swagger ? modernServers(root) : root.servers, choice).map(({ url }) => url),
+    servers: readServers(root.swagger ? toOpenApi3Servers(root) : root.servers, choice).map(({ url }) => url),
     operations,
     refused,
     missing: [...references.missing],

@@ -1,14 +1,20 @@
 import type { JsonSchema } from '../../contract/tool.ts'
 import { isObject } from '../../kit/json.ts'
-import { SLOT_PLACES, type Slot, type SlotPlace, STYLES, type Style } from '../operation.ts'
-import { type Found, type References, referenceOf } from './references.ts'
+import {
+  PARAMETER_LOCATIONS,
+  type OperationParameter,
+  type ParameterLocation,
+  PARAMETER_STYLES,
+  type ParameterStyle,
+} from '../operation.ts'
+import { type Located, type References, refOf } from './references.ts'
 import { type SchemaContext, toModelSchema } from './schema.ts'
-import { shortened } from './schema-keywords.ts'
+import { shortenText } from './schema-keywords.ts'
 
 /** A parameter as it is sent, and its schema as the model sees it. */
-export type ToldSlot = { slot: Slot; schema: JsonSchema }
+export type DescribedParameter = { parameter: OperationParameter; schema: JsonSchema }
 
-const USUAL: Record<SlotPlace, Style> = {
+const USUAL: Record<ParameterLocation, ParameterStyle> = {
   path: 'simple',
   header: 'simple',
   query: 'form',
@@ -21,28 +27,33 @@ const SAID_ELSEWHERE = ['accept', 'content-type', 'authorization']
 
 const LONGEST_DESCRIPTION = 500
 
-/** Parameters in the terms of OpenAPI 3 as slots. Places of the path that no parameter names are texts. */
-export function readParameters(
-  parameters: readonly Found[],
+/** Parameters in the terms of OpenAPI 3 as described. Places of the path that no parameter names are texts. */
+export function readOperationParameters(
+  parameters: readonly Located[],
   path: string,
   context: SchemaContext,
-): ToldSlot[] {
+): DescribedParameter[] {
   const places = placesOf(path)
-  const slots = parameters.flatMap(({ value, at }) => {
+  const described = parameters.flatMap(({ value, at }) => {
     const told = readParameter(value as Record<string, unknown>, at, context)
-    if (told?.slot.in === 'path') {
-      if (!places.includes(told.slot.name)) {
-        context.note(`the path has no place for the parameter ${told.slot.name}`)
+    if (told?.parameter.in === 'path') {
+      if (!places.includes(told.parameter.name)) {
+        context.note(`the path has no place for the parameter ${told.parameter.name}`)
         return []
       }
-      if (path.includes(`{+${told.slot.name}}`)) told.slot.allowReserved = true
+      if (path.includes(`{+${told.parameter.name}}`)) told.parameter.allowReserved = true
     }
     return told ? [told] : []
   })
-  const named = new Set(slots.filter(({ slot }) => slot.in === 'path').map(({ slot }) => slot.name))
+  const named = new Set(
+    described.filter(({ parameter }) => parameter.in === 'path').map(({ parameter }) => parameter.name),
+  )
   const unnamed = places.filter((place) => !named.has(place))
   if (unnamed.length > 0) context.note(`nothing is said of ${unnamed.join(', ')} in the path: taken as text`)
-  return [...slots, ...unnamed.map((name) => ({ slot: pathSlot(name), schema: { type: 'string' } }))]
+  return [
+    ...described,
+    ...unnamed.map((name) => ({ parameter: pathParameter(name), schema: { type: 'string' } })),
+  ]
 }
 
 /** The names in braces, each once; `{+name}` is the manner of Google. */
@@ -50,7 +61,7 @@ const placesOf = (path: string): string[] => [
   ...new Set([...path.matchAll(/\{\+?([^{}]+)\}/g)].map((match) => match[1]!)),
 ]
 
-const pathSlot = (name: string): Slot => ({
+const pathParameter = (name: string): OperationParameter => ({
   name,
   in: 'path',
   style: 'simple',
@@ -63,7 +74,7 @@ function readParameter(
   parameter: Record<string, unknown>,
   at: string,
   context: SchemaContext,
-): ToldSlot | undefined {
+): DescribedParameter | undefined {
   const { name, in: place, description } = parameter
   if (typeof name !== 'string' || !isPlace(place)) {
     context.note(`the parameter ${String(name)} is left out: it has no place in the request`)
@@ -78,9 +89,9 @@ function readParameter(
   const media = content && isObject(content[1]) ? content[1] : undefined
   const schema = toModelSchema(media ? media.schema : parameter.schema, at, context)
   const style = isStyle(parameter.style) ? parameter.style : USUAL[place]
-  const told = typeof description === 'string' ? shortened(description, LONGEST_DESCRIPTION) : ''
+  const told = typeof description === 'string' ? shortenText(description, LONGEST_DESCRIPTION) : ''
   return {
-    slot: {
+    parameter: {
       name,
       in: place,
       style,
@@ -111,8 +122,8 @@ export function mergedParameters(
   lists: readonly { value: unknown; at: string }[],
   references: References,
   note: (reason: string) => void,
-): Found[] {
-  const merged = new Map<string, Found>()
+): Located[] {
+  const merged = new Map<string, Located>()
   for (const { value, at } of lists)
     for (const parameter of Array.isArray(value) ? value : []) {
       try {
@@ -121,7 +132,7 @@ export function mergedParameters(
         const { in: place, name } = found.value
         merged.set(`${String(place)} ${String(name)}`, found)
       } catch (error) {
-        note(`the parameter ${referenceOf(parameter) ?? ''} is left out: ${(error as Error).message}`)
+        note(`the parameter ${refOf(parameter) ?? ''} is left out: ${(error as Error).message}`)
       }
     }
   return [...merged.values()]
@@ -130,5 +141,7 @@ export function mergedParameters(
 /** RFC 9110, 5.6.2. */
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
 
-const isPlace = (value: unknown): value is SlotPlace => SLOT_PLACES.includes(value as SlotPlace)
-const isStyle = (value: unknown): value is Style => STYLES.includes(value as Style)
+const isPlace = (value: unknown): value is ParameterLocation =>
+  PARAMETER_LOCATIONS.includes(value as ParameterLocation)
+const isStyle = (value: unknown): value is ParameterStyle =>
+  PARAMETER_STYLES.includes(value as ParameterStyle)

@@ -1,20 +1,25 @@
 import { isObject } from '../../kit/json.ts'
-import type { Operation, SecurityNeed } from '../operation.ts'
+import type { Operation, AuthScheme } from '../operation.ts'
 import type { FoundOperation } from './find-operations.ts'
-import { inputOf } from './input-schema.ts'
+import { toolInputSchema } from './input-schema.ts'
 import { createNames } from './names.ts'
-import { mergedParameters, readParameters, type ToldSlot } from './parameters.ts'
-import type { Found, References } from './references.ts'
+import { mergedParameters, readOperationParameters, type DescribedParameter } from './parameters.ts'
+import type { Located, References } from './references.ts'
 import { readRequestBody } from './request-body.ts'
 import type { SchemaContext } from './schema.ts'
-import { shortened } from './schema-keywords.ts'
+import { shortenText } from './schema-keywords.ts'
 import { readRequirements, readSchemes } from './security.ts'
 import { chooseServer, type ServerChoice } from './servers.ts'
-import { type ModernOperation, modernOperation, modernSchemes, modernServers } from './swagger2.ts'
+import {
+  type OpenApi3Operation,
+  toOpenApi3Operation,
+  toOpenApi3Schemes,
+  toOpenApi3Servers,
+} from './swagger2.ts'
 
 const BODILESS = ['GET', 'HEAD']
 /** Where a description says nothing of security, a token is sent if there is one. */
-const UNSAID: SecurityNeed[][] = [[{ scheme: 'token', type: 'bearer' }], []]
+const UNSAID: AuthScheme[][] = [[{ scheme: 'token', type: 'bearer' }], []]
 /** Providers take no more. */
 const LONGEST_DESCRIPTION = 1024
 
@@ -30,13 +35,13 @@ export function operationReader(
 ): (one: FoundOperation) => Operation {
   const isOld = root.swagger !== undefined
   const components = isObject(root.components) ? root.components : {}
-  const rootServers = isOld ? modernServers(root) : root.servers
-  const schemes = isOld ? modernSchemes(root) : components.securitySchemes
+  const rootServers = isOld ? toOpenApi3Servers(root) : root.servers
+  const schemes = isOld ? toOpenApi3Schemes(root) : components.securitySchemes
   const known: SchemaContext['known'] = new WeakMap()
   const needs = readSchemes(isObject(schemes) ? schemes : {}, at, references)
   const readSecurity = (requirements: unknown, note: (reason: string) => void) =>
     requirements === undefined && needs.size === 0 ? UNSAID : readRequirements(requirements, needs, note)
-  const hidden = hiddenSlots(headers, [...needs.values()])
+  const hidden = hiddenParameters(headers, [...needs.values()])
   const nameOf = createNames()
 
   return ({ method, path, operation: { value: operation, at }, item }) => {
@@ -52,9 +57,11 @@ export function operationReader(
       note,
     )
     const modern = isOld
-      ? modernOperation(operation, parameters, root, at)
+      ? toOpenApi3Operation(operation, parameters, root, at)
       : plainOperation(operation, parameters, item.value, at, context)
-    const told = readParameters(modern.parameters, path, context).filter(({ slot }) => !hidden(slot))
+    const told = readOperationParameters(modern.parameters, path, context).filter(
+      ({ parameter }) => !hidden(parameter),
+    )
     const body = BODILESS.includes(method)
       ? undefined
       : modern.requestBody && readRequestBody(modern.requestBody, context)
@@ -66,9 +73,9 @@ export function operationReader(
       method,
       path,
       description: described(operation, method, path),
-      input: inputOf(told, body),
+      input: toolInputSchema(told, body),
       server: chooseServer(modern.servers, rootServers, choice),
-      slots: told.map(({ slot }) => slot),
+      parameters: told.map(({ parameter }) => parameter),
       ...(body ? { body: body.plan } : {}),
       security: readSecurity(modern.security ?? root.security, note),
       notes: [...notes],
@@ -78,15 +85,15 @@ export function operationReader(
 
 function plainOperation(
   operation: Tree,
-  parameters: Found[],
+  parameters: Located[],
   item: Tree,
   at: string,
   { references, note }: SchemaContext,
-): ModernOperation {
+): OpenApi3Operation {
   const { requestBody, servers, security } = operation
   return { parameters, requestBody: bodyAt(), servers: servers ?? item.servers, security }
 
-  function bodyAt(): Found | undefined {
+  function bodyAt(): Located | undefined {
     try {
       return requestBody === undefined ? undefined : references.follow(requestBody, at)
     } catch (error) {
@@ -97,17 +104,17 @@ function plainOperation(
 }
 
 /** What others fill in: headers that are set, and keys that credentials hold. */
-function hiddenSlots(headers: readonly string[], needs: readonly SecurityNeed[]) {
+function hiddenParameters(headers: readonly string[], needs: readonly AuthScheme[]) {
   const keys = needs.flatMap((need) =>
     need.type === 'apiKey' ? [`${need.in} ${need.name.toLowerCase()}`] : [],
   )
   const set = new Set([...headers.map((name) => `header ${name.toLowerCase()}`), ...keys])
-  return ({ in: place, name }: ToldSlot['slot']) => set.has(`${place} ${name.toLowerCase()}`)
+  return ({ in: place, name }: DescribedParameter['parameter']) => set.has(`${place} ${name.toLowerCase()}`)
 }
 
 function described({ summary, description, deprecated }: Tree, method: string, path: string): string {
   const texts = [summary, description].filter((text) => typeof text === 'string' && text.trim() !== '')
   const said = texts.length === 2 && String(texts[1]).startsWith(String(texts[0])) ? texts.slice(1) : texts
   const text = [...said, ...(deprecated === true ? ['Deprecated.'] : [])].join('\n')
-  return shortened(text === '' ? `${method} ${path}` : text, LONGEST_DESCRIPTION)
+  return shortenText(text === '' ? `${method} ${path}` : text, LONGEST_DESCRIPTION)
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../kit/json.ts'
 
 /** A value and the document that it stands in, against which its references are read. */
-export type Found<T = unknown> = { value: T; at: string }
+export type Located<T = unknown> = { value: T; at: string }
 
 /** Follows references one step at a time, on demand. */
 export type References = {
@@ -10,7 +10,7 @@ export type References = {
    *
    * @throws Error with the reason where a reference leads nowhere
    */
-  follow(value: unknown, at: string): Found
+  follow(value: unknown, at: string): Located
   /** Documents that were referred to and are not there. */
   readonly missing: ReadonlySet<string>
 }
@@ -22,7 +22,7 @@ export function createReferences(documents: ReadonlyMap<string, unknown>): Refer
   const missing = new Set<string>()
   const anchors = new Map<unknown, Map<string, unknown>>()
 
-  function step(reference: string, at: string): Found {
+  function step(reference: string, at: string): Located {
     const [address = '', fragment = ''] = reference.split('#', 2)
     const there = address === '' ? at : addressOf(address, at)
     if (!documents.has(there)) {
@@ -46,19 +46,19 @@ export function createReferences(documents: ReadonlyMap<string, unknown>): Refer
   return {
     missing,
     follow(value, at) {
-      let found: Found = { value, at }
+      let found: Located = { value, at }
       for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
-        const reference = referenceOf(found.value)
+        const reference = refOf(found.value)
         if (reference === undefined) return found
         found = step(reference, found.at)
       }
-      throw new Error(`${shown(referenceOf(value) ?? '')} refers to itself`)
+      throw new Error(`${shown(refOf(value) ?? '')} refers to itself`)
     },
   }
 }
 
 /** Where a value only says that it stands elsewhere. */
-export function referenceOf(value: unknown): string | undefined {
+export function refOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined
   const { $ref, $dynamicRef } = value
   return typeof $ref === 'string' ? $ref : typeof $dynamicRef === 'string' ? $dynamicRef : undefined

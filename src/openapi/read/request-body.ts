@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../../contract/tool.ts'
 import { isObject } from '../../kit/json.ts'
-import { type BodyPlan, type PartPlan, STYLES, type Style } from '../operation.ts'
-import type { Found } from './references.ts'
+import { type BodyPlan, type PartPlan, PARAMETER_STYLES, type ParameterStyle } from '../operation.ts'
+import type { Located } from './references.ts'
 import { type SchemaContext, toModelSchema } from './schema.ts'
-import { shortened } from './schema-keywords.ts'
+import { shortenText } from './schema-keywords.ts'
 
-export type ToldBody = { plan: BodyPlan; schema: JsonSchema }
+export type DescribedBody = { plan: BodyPlan; schema: JsonSchema }
 
 /** Media types in the order in which they are wanted: what a model writes best comes first. */
-const WANTED: readonly (readonly [pattern: RegExp, written: BodyPlan['written']])[] = [
+const WANTED: readonly (readonly [pattern: RegExp, encoding: BodyPlan['encoding']])[] = [
   [/^application\/json$/, 'json'],
   [/[/+]json$/, 'json'],
   [/^application\/x-www-form-urlencoded$/, 'form'],
@@ -24,7 +24,7 @@ const BASE64 = 'The bytes, as base64.'
 const LONGEST_DESCRIPTION = 300
 
 /** A request body of OpenAPI 3: one of its media types is chosen. */
-export function readRequestBody({ value, at }: Found, context: SchemaContext): ToldBody | undefined {
+export function readRequestBody({ value, at }: Located, context: SchemaContext): DescribedBody | undefined {
   const body = isObject(value) ? value : {}
   const content = Object.entries(isObject(body.content) ? body.content : {})
   if (content.length === 0) return undefined
@@ -33,25 +33,25 @@ export function readRequestBody({ value, at }: Found, context: SchemaContext): T
   const media = mediaAt(chosen.media, at, context)
   const plan: BodyPlan = {
     required: body.required === true,
-    mediaType: concrete(chosen.type, chosen.written),
-    written: chosen.written,
+    mediaType: concrete(chosen.type, chosen.encoding),
+    encoding: chosen.encoding,
     parts: {},
   }
   const schema = describe(toldSchema(plan, media.value, media.at, context), body.description)
   return { plan, schema }
 }
 
-function rankOf(type: string): { rank: number; written: BodyPlan['written'] } {
+function rankOf(type: string): { rank: number; encoding: BodyPlan['encoding'] } {
   const essence = type.split(';', 1)[0]!.trim().toLowerCase()
   const rank = WANTED.findIndex(([pattern]) => pattern.test(essence))
-  return { rank, written: WANTED[rank]?.[1] ?? 'bytes' }
+  return { rank, encoding: WANTED[rank]?.[1] ?? 'bytes' }
 }
 
 /** A wildcard is no type to send. */
-function concrete(type: string, written: BodyPlan['written']): string {
+function concrete(type: string, encoding: BodyPlan['encoding']): string {
   if (!type.includes('*')) return type.trim()
-  if (written === 'json') return 'application/json'
-  return written === 'text' ? 'text/plain' : 'application/octet-stream'
+  if (encoding === 'json') return 'application/json'
+  return encoding === 'text' ? 'text/plain' : 'application/octet-stream'
 }
 
 function mediaAt(
@@ -75,25 +75,25 @@ function toldSchema(
   at: string,
   context: SchemaContext,
 ): JsonSchema {
-  if (plan.written === 'bytes') return { type: 'string', contentEncoding: 'base64', description: BASE64 }
+  if (plan.encoding === 'bytes') return { type: 'string', contentEncoding: 'base64', description: BASE64 }
   const schema = toModelSchema(media.schema, at, context)
-  if (plan.written === 'text')
+  if (plan.encoding === 'text')
     return schema.type === 'string'
       ? schema
       : { type: 'string', description: `The body, as ${plan.mediaType}.` }
-  if (plan.written === 'jsonLines')
+  if (plan.encoding === 'jsonLines')
     return media.itemSchema === undefined
       ? { type: 'array', ...(schema.type === 'array' ? schema : { items: schema }) }
       : { type: 'array', items: toModelSchema(media.itemSchema, at, context) }
-  if (plan.written === 'json') return schema
-  if (plan.written === 'multipart' && schema.type === 'string')
+  if (plan.encoding === 'json') return schema
+  if (plan.encoding === 'multipart' && schema.type === 'string')
     return toldForm(plan, { type: 'object', properties: { file: schema }, required: ['file'] }, media)
   return toldForm(plan, schema, media)
 }
 
 function toldForm(plan: BodyPlan, schema: JsonSchema, media: Record<string, unknown>): JsonSchema {
   plan.parts = partsOf(schema, media.encoding)
-  return plan.written === 'multipart' ? withFiles(schema, plan.parts) : schema
+  return plan.encoding === 'multipart' ? withFiles(schema, plan.parts) : schema
 }
 
 function partsOf(schema: JsonSchema, encoding: unknown): Record<string, PartPlan> {
@@ -111,13 +111,13 @@ function partsOf(schema: JsonSchema, encoding: unknown): Record<string, PartPlan
 function partOf(schema: unknown, encoding: unknown): PartPlan {
   const { contentType, style, explode, allowReserved } = isObject(encoding) ? encoding : {}
   const mediaType = typeof contentType === 'string' ? contentType.split(',', 1)[0]!.trim() : undefined
-  const way = STYLES.includes(style as Style) ? (style as Style) : 'form'
+  const way = PARAMETER_STYLES.includes(style as ParameterStyle) ? (style as ParameterStyle) : 'form'
   return {
     ...(mediaType === undefined ? {} : { mediaType }),
     ...(isFile(schema) ? { file: true } : {}),
     ...(style !== undefined || explode !== undefined
       ? {
-          writing: {
+          serialization: {
             style: way,
             explode: typeof explode === 'boolean' ? explode : way === 'form',
             allowReserved: allowReserved === true,
@@ -150,5 +150,5 @@ function asBase64({ format: _, ...schema }: JsonSchema): JsonSchema {
 
 function describe(schema: JsonSchema, description: unknown): JsonSchema {
   if (typeof description !== 'string' || description === '' || schema.description !== undefined) return schema
-  return { ...schema, description: shortened(description, LONGEST_DESCRIPTION) }
+  return { ...schema, description: shortenText(description, LONGEST_DESCRIPTION) }
 }

@@ -40,7 +40,7 @@ export function plainKeywords(
   const description = [schema.description, schema.title].find(
     (text) => typeof text === 'string' && text !== '',
   )
-  if (typeof description === 'string' && letters > 0) told.description = shortened(description, letters)
+  if (typeof description === 'string' && letters > 0) told.description = shortenText(description, letters)
   Object.assign(told, typesOf(schema), limitsOf(schema))
   if (typeof schema.format === 'string') told.format = schema.format
   if (typeof schema.contentEncoding === 'string') told.contentEncoding = schema.contentEncoding
@@ -92,7 +92,7 @@ function choice(options: Json[], schema: Record<string, unknown>, most: number):
   return { enum: nullable ? [...options, null] : options }
 }
 
-export function shortened(text: string, most: number): string {
+export function shortenText(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../contract/tool.ts'
 import { isObject, type Json } from '../../kit/json.ts'
 import { mergeSchemas } from './merge.ts'
-import { type References, referenceOf } from './references.ts'
+import { type References, refOf } from './references.ts'
 import { withoutReadOnly } from './read-only.ts'
 import { plainKeywords } from './schema-keywords.ts'
 
@@ -31,7 +31,7 @@ const DETAILS: readonly Detail[] = [
 
 /** Of one part of an input, in characters of JSON: some 4,000 tokens. */
 const LONGEST = 16_000
-const MOST_SCHEMAS = 2000
+const MAX_SCHEMAS = 2000
 
 class TooLarge extends Error {}
 
@@ -98,14 +98,14 @@ function writeSchema(
 
   function write(schema: unknown, walk: Walk): JsonSchema {
     count += 1
-    if (count > MOST_SCHEMAS) throw new TooLarge()
+    if (count > MAX_SCHEMAS) throw new TooLarge()
     if (schema === undefined || schema === true) return {}
     if (schema === false) return { not: {} }
     if (!isObject(schema)) {
       note('a schema that is none is left out')
       return {}
     }
-    return referenceOf(schema) === undefined ? writeOwn(schema, walk) : writeReferred(schema, walk)
+    return refOf(schema) === undefined ? writeOwn(schema, walk) : writeReferred(schema, walk)
   }
 
   function writeReferred(schema: Record<string, unknown>, walk: Walk): JsonSchema {
@@ -203,7 +203,7 @@ function writeSchema(
   function isReadOnly(property: unknown, at: string): boolean {
     if (!isObject(property)) return false
     if (property.readOnly === true) return true
-    const target = referenceOf(property) === undefined ? undefined : followed(property, at)?.value
+    const target = refOf(property) === undefined ? undefined : followed(property, at)?.value
     return isObject(target) && target.readOnly === true
   }
 }
@@ -240,7 +240,7 @@ function impliedType(schema: Record<string, unknown>): JsonSchema {
 
 /** The value that tells a member from the others: as it is mapped, or the last part of the reference. */
 function discriminated(discriminator: unknown, member: unknown): JsonSchema | undefined {
-  const reference = referenceOf(member)
+  const reference = refOf(member)
   if (!isObject(discriminator) || reference === undefined) return undefined
   const { propertyName, mapping } = discriminator
   if (typeof propertyName !== 'string') return undefined

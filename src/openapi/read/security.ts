@@ -1,5 +1,5 @@
 import { isObject } from '../../kit/json.ts'
-import type { SecurityNeed } from '../operation.ts'
+import type { AuthScheme } from '../operation.ts'
 import type { References } from './references.ts'
 
 /** What the schemes of a description ask of a call, by their names; those of other kinds are not among them. */
@@ -7,8 +7,8 @@ export function readSchemes(
   schemes: Record<string, unknown>,
   at: string,
   references: References,
-): Map<string, SecurityNeed> {
-  const needs = new Map<string, SecurityNeed>()
+): Map<string, AuthScheme> {
+  const needs = new Map<string, AuthScheme>()
   for (const [scheme, written] of Object.entries(schemes)) {
     const need = needOf(scheme, followed(written, at, references))
     if (need) needs.set(scheme, need)
@@ -25,7 +25,7 @@ function followed(scheme: unknown, at: string, references: References): Record<s
   }
 }
 
-function needOf(scheme: string, value: Record<string, unknown>): SecurityNeed | undefined {
+function needOf(scheme: string, value: Record<string, unknown>): AuthScheme | undefined {
   const { type, name, in: place } = value
   if (
     type === 'apiKey' &&
@@ -42,9 +42,9 @@ function needOf(scheme: string, value: Record<string, unknown>): SecurityNeed | 
 /** Security requirements as alternatives; one with a scheme that is not known cannot be met and is left out. */
 export function readRequirements(
   requirements: unknown,
-  needs: ReadonlyMap<string, SecurityNeed>,
+  needs: ReadonlyMap<string, AuthScheme>,
   note: (reason: string) => void,
-): SecurityNeed[][] {
+): AuthScheme[][] {
   const list = Array.isArray(requirements) ? requirements.filter((one) => isObject(one)) : []
   const known = list.map((one) => Object.keys(one)).filter((names) => names.every((name) => needs.has(name)))
   if (known.length === 0 && list.length > 0) note('it asks for a security scheme that is not supported')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { JsonObject } from '../../kit/json.ts'
 import type { Operation } from '../operation.ts'
 import { readApi } from './operations.ts'
-import { modernServers } from './swagger2.ts'
+import { toOpenApi3Servers } from './swagger2.ts'
 
 const swagger = (paths: JsonObject, rest: JsonObject = {}) => ({
   swagger: '2.0',
@@ -61,7 +61,7 @@ test('readApi() reads Swagger 2.0 into the same model', () => {
   const { PUT, POST, PATCH } = byMethod as Record<string, Operation>
   assert.equal(PUT!.server, 'https://h.example/v1')
   assert.deepEqual(
-    PUT!.slots.map(({ style, explode }) => [style, explode]),
+    PUT!.parameters.map(({ style, explode }) => [style, explode]),
     [
       ['simple', false],
       ['pipeDelimited', false],
@@ -70,7 +70,7 @@ test('readApi() reads Swagger 2.0 into the same model', () => {
     ],
   )
   assert.deepEqual(
-    [PUT!.body!.written, POST!.body!.written, PATCH!.body!.written],
+    [PUT!.body!.encoding, POST!.body!.encoding, PATCH!.body!.encoding],
     ['form', 'json', 'multipart'],
   )
   const bodyOf = ({ input }: Operation) => (input.properties as JsonObject).RequestBody
@@ -92,9 +92,9 @@ for (const [what, root, urls] of [
   ['http where that is all', { host: 'h:80', schemes: ['http', 'ws'] }, ['http://h:80/']],
   ['a relative address without a host', { basePath: 'v1' }, ['/v1']],
 ] as [string, JsonObject, string[]][])
-  test(`modernServers() gives ${what}`, () => {
+  test(`toOpenApi3Servers() gives ${what}`, () => {
     assert.deepEqual(
-      modernServers(root).map(({ url }) => url),
+      toOpenApi3Servers(root).map(({ url }) => url),
       urls,
     )
   })

@@ -1,12 +1,12 @@
 import { isObject } from '../../kit/json.ts'
-import type { Found } from './references.ts'
+import type { Located } from './references.ts'
 
 type Tree = Record<string, unknown>
 
 /** What an operation of any version looks like to the rest of the reader: as OpenAPI 3 has it. */
-export type ModernOperation = {
-  parameters: Found[]
-  requestBody: Found | undefined
+export type OpenApi3Operation = {
+  parameters: Located[]
+  requestBody: Located | undefined
   servers: unknown
   security: unknown
 }
@@ -23,12 +23,12 @@ const COLLECTIONS: Record<string, { style: string; explode: boolean }> = {
 }
 
 /** An operation of Swagger 2.0 in the terms of OpenAPI 3: body and form fields are its request body. */
-export function modernOperation(
+export function toOpenApi3Operation(
   operation: Tree,
-  parameters: readonly Found[],
+  parameters: readonly Located[],
   root: Tree,
   at: string,
-): ModernOperation {
+): OpenApi3Operation {
   const placed = (place: string) => parameters.filter(({ value }) => isObject(value) && value.in === place)
   const others = parameters.filter(
     ({ value }) => !isObject(value) || (value.in !== 'body' && value.in !== 'formData'),
@@ -42,7 +42,7 @@ export function modernOperation(
       at,
     })),
     requestBody: body ? bodyOf(body, consumes) : fields.length > 0 ? formOf(fields, consumes, at) : undefined,
-    servers: operation.schemes === undefined ? undefined : modernServers(root, operation.schemes),
+    servers: operation.schemes === undefined ? undefined : toOpenApi3Servers(root, operation.schemes),
     security: operation.security,
   }
 }
@@ -69,7 +69,7 @@ function writing(parameter: Tree): { style: string; explode: boolean } | undefin
 const schemaOf = (parameter: Tree): Tree =>
   Object.fromEntries(Object.entries(parameter).filter(([key]) => !NO_SCHEMA.includes(key)))
 
-function bodyOf({ value, at }: Found, consumes: readonly string[]): Found {
+function bodyOf({ value, at }: Located, consumes: readonly string[]): Located {
   const { schema, required, description } = value as Tree
   const types = consumes.length > 0 ? consumes : ['application/json']
   return {
@@ -78,7 +78,7 @@ function bodyOf({ value, at }: Found, consumes: readonly string[]): Found {
   }
 }
 
-function formOf(fields: readonly Tree[], consumes: readonly string[], at: string): Found {
+function formOf(fields: readonly Tree[], consumes: readonly string[], at: string): Located {
   const hasFile = fields.some((field) => field.type === 'file')
   const fallback = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
   const type = consumes.find((type) =>
@@ -99,7 +99,7 @@ function formOf(fields: readonly Tree[], consumes: readonly string[], at: string
 }
 
 /** Schemes, host and base path as server addresses; without a host they are relative to the description. */
-export function modernServers(root: Tree, schemes: unknown = root.schemes): Tree[] {
+export function toOpenApi3Servers(root: Tree, schemes: unknown = root.schemes): Tree[] {
   const { host, basePath } = root
   const path = typeof basePath === 'string' ? `/${basePath.replace(/^\/+/, '')}` : '/'
   if (typeof host !== 'string' || host === '') return [{ url: path }]
@@ -110,7 +110,7 @@ export function modernServers(root: Tree, schemes: unknown = root.schemes): Tree
 }
 
 /** Security definitions in the terms of OpenAPI 3. */
-export function modernSchemes(root: Tree): Tree {
+export function toOpenApi3Schemes(root: Tree): Tree {
   const definitions = isObject(root.securityDefinitions) ? root.securityDefinitions : {}
   return Object.fromEntries(
     Object.entries(definitions).map(([name, definition]) => [

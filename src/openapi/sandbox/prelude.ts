@@ -56,4 +56,4 @@ export const PRELUDE = `(function (send, variables) {
 })`
 
 /** The author's code as the function that the prelude runs; lines keep their numbers. */
-export const asFunction = (code: string): string => `(async () => { ${code}\n})`
+export const wrapAsFunction = (code: string): string => `(async () => { ${code}\n})`

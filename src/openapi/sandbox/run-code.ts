@@ -15,7 +15,7 @@ export type CodeLimits = {
 const LIMITS: CodeLimits = { cpuMs: 5000, totalMs: 60_000, memoryBytes: 32 * 2 ** 20 }
 /** What the interpreter is given to notice by itself that its time is over. */
 const GRACE_MS = 1000
-const MOST_THREADS = 4
+const MAX_THREADS = 4
 const IDLE_MS = 60_000
 
 /** The code did not give a result; the message is for the model and for the author of the code. */
@@ -49,7 +49,7 @@ export function createCodeRunner(): CodeRunner {
   let busy = 0
 
   async function take(): Promise<Thread> {
-    if (busy >= MOST_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (busy >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
     else busy += 1
     const thread = idle.pop() ?? startThread()
     clearTimeout(thread.idle)

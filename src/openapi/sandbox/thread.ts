@@ -8,12 +8,12 @@ import {
 } from 'quickjs-emscripten-core'
 import { reasonOf } from '../../kit/errors.ts'
 import type { FromThread, GuestAnswer, GuestCall, RunRequest, ToThread } from './messages.ts'
-import { asFunction, PRELUDE } from './prelude.ts'
+import { wrapAsFunction, PRELUDE } from './prelude.ts'
 
 /** The thread that runs code of flow authors, one piece at a time, each in an engine of its own. */
 
 const STACK_BYTES = 256 * 1024
-const MOST_CALLS = 50
+const MAX_CALLS = 50
 const LONGEST_CALL = 2_000_000
 const LONGEST_RESULT = 1_000_000
 const JOBS_AT_ONCE = 500
@@ -95,7 +95,7 @@ function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
 
   const call = context.newFunction('send', (text) => {
     made += 1
-    if (made > MOST_CALLS) throw new Error(`fetch may be called ${MOST_CALLS} times`)
+    if (made > MAX_CALLS) throw new Error(`fetch may be called ${MAX_CALLS} times`)
     const written = context.getString(text)
     if (written.length > LONGEST_CALL) throw new Error('the request is too large')
     const promise = context.newPromise()
@@ -110,7 +110,7 @@ function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
     using variables = context.newString(JSON.stringify(values))
     using runner = context.unwrapResult(context.callFunction(prelude, context.undefined, call, variables))
     call.dispose()
-    using guest = context.unwrapResult(context.evalCode(asFunction(code), 'custom-code.js'))
+    using guest = context.unwrapResult(context.evalCode(wrapAsFunction(code), 'custom-code.js'))
     result = context.unwrapResult(context.callFunction(runner, context.undefined, guest))
   })
 

@@ -2,7 +2,7 @@ import { FILE_TYPES, type FileParser } from '../../contract/file-parser.ts'
 import type { UploadedFile } from '../../contract/loader.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { readFile } from '../../sources/file-item.ts'
+import { readFileOnDisk } from '../../sources/file-item.ts'
 
 /** The most text that one file may add to a question; what is longer belongs into a vector store. */
 const MOST_CHARACTERS = 2_000_000
@@ -17,7 +17,7 @@ export async function textOfFile(
   const texts: string[] = []
   let length = 0
   let apart = ''
-  for await (const { parts } of readFile(file, reading, signal))
+  for await (const { parts } of readFileOnDisk(file, reading, signal))
     for (const { pageContent, last } of parts) {
       length += pageContent.length
       if (length > MOST_CHARACTERS)

@@ -1,12 +1,12 @@
 import type { TextSplitter } from '../../contract/splitter.ts'
 import { recursiveSplitter } from '../../text/recursive.ts'
-import type { Element } from './elements.ts'
+import type { TextElement } from './elements.ts'
 
-export const STRATEGIES = ['None', 'basic', 'by_title', 'by_page', 'by_similarity'] as const
-export type Strategy = (typeof STRATEGIES)[number]
+export const CHUNKING_STRATEGIES = ['None', 'basic', 'by_title', 'by_page', 'by_similarity'] as const
+export type ChunkingStrategy = (typeof CHUNKING_STRATEGIES)[number]
 
 export type Chunking = {
-  strategy: Strategy
+  strategy: ChunkingStrategy
   /** The most characters of a chunk. */
   maxCharacters: number
   /** A chunk that has so many takes no further element. */
@@ -15,7 +15,7 @@ export type Chunking = {
   combineUnder: number
 }
 
-export type ElementChunk = { category: Element['category'] | 'CompositeElement'; text: string }
+export type ElementChunk = { category: TextElement['category'] | 'CompositeElement'; text: string }
 
 const BETWEEN = '\n\n'
 
@@ -37,7 +37,7 @@ export class ElementChunker {
     this.#splitter = recursiveSplitter({ chunkSize: chunking.maxCharacters, chunkOverlap: 0 })
   }
 
-  push({ category, text }: Element): ElementChunk[] {
+  push({ category, text }: TextElement): ElementChunk[] {
     const { strategy, maxCharacters, newAfter } = this.#chunking
     if (strategy === 'None') return [{ category, text }]
     if (category === 'Table')

@@ -1,7 +1,7 @@
 import { isWhiteSpace } from '../../text/white-space.ts'
 
 /** A stretch of a document and what it is, in the words of Unstructured's own element types. */
-export type Element = {
+export type TextElement = {
   category: 'Title' | 'NarrativeText' | 'ListItem' | 'Table' | 'CodeSnippet' | 'UncategorizedText'
   text: string
 }
@@ -17,23 +17,23 @@ const LONGEST = 500_000
 
 /** Tells the elements of one document, whose text is in the manner of markdown and may arrive in parts. */
 export class ElementReader {
-  #category: Element['category'] = 'UncategorizedText'
+  #category: TextElement['category'] = 'UncategorizedText'
   #lines: string[] = []
   #length = 0
   #fence: string | undefined
   #unfinished = ''
 
-  push(part: string): Element[] {
+  push(part: string): TextElement[] {
     const lines = (this.#unfinished + part).split('\n')
     this.#unfinished = lines.length === 1 && lines[0]!.length > LONGEST ? '' : lines.pop()!
     return lines.flatMap((line) => this.#take(line))
   }
 
-  end(): Element[] {
+  end(): TextElement[] {
     return [...this.#take(this.#unfinished), ...this.#close()]
   }
 
-  #take(line: string): Element[] {
+  #take(line: string): TextElement[] {
     if (this.#fence !== undefined) return this.#takeCode(line, this.#fence)
     if (line.trim() === '') return this.#close()
     this.#fence = FENCE.exec(line)?.[1]
@@ -49,14 +49,14 @@ export class ElementReader {
     return this.#join('NarrativeText', line)
   }
 
-  #takeCode(line: string, fence: string): Element[] {
+  #takeCode(line: string, fence: string): TextElement[] {
     if (!line.trimStart().startsWith(fence)) return this.#join('CodeSnippet', line)
     this.#fence = undefined
     return this.#close()
   }
 
   /** Adds a line to the element that is being read, if it is one of its kind and not too long already. */
-  #join(category: Element['category'], line: string): Element[] {
+  #join(category: TextElement['category'], line: string): TextElement[] {
     const goesOn = this.#category === category && this.#lines.length > 0 && this.#length < LONGEST
     if (!goesOn) return this.#begin(category, line)
     this.#lines.push(line)
@@ -64,7 +64,7 @@ export class ElementReader {
     return []
   }
 
-  #begin(category: Element['category'], ...lines: string[]): Element[] {
+  #begin(category: TextElement['category'], ...lines: string[]): TextElement[] {
     const before = this.#close()
     this.#category = category
     this.#lines = lines
@@ -72,7 +72,7 @@ export class ElementReader {
     return before
   }
 
-  #close(): Element[] {
+  #close(): TextElement[] {
     const text = this.#lines.join('\n').trim()
     this.#lines = []
     if (text === '') return []
@@ -99,7 +99,7 @@ function itemText(line: string): string | undefined {
 }
 
 /** A sentence, or at least what is as long as one. */
-const prose = (text: string): Element['category'] =>
+const prose = (text: string): TextElement['category'] =>
   /[.!?…。！？]["'”’)\]]?$/.test(text) || text.split(/\s+/, 6).length > 5
     ? 'NarrativeText'
     : 'UncategorizedText'

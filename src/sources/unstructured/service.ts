@@ -1,10 +1,10 @@
 import { openAsBlob } from 'node:fs'
 import type { ParsedBatch } from '../../contract/file-parser.ts'
-import { LIMITS } from '../../formats/limits.ts'
+import { FILE_LIMITS } from '../../formats/limits.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
-import { type FileOnDisk, onDisk } from '../file-item.ts'
+import { type FileOnDisk, withDiskErrors } from '../file-item.ts'
 
 export type ServiceOptions = {
   address: string
@@ -24,10 +24,10 @@ export async function* partition(
   signal: AbortSignal,
 ): AsyncGenerator<ParsedBatch> {
   const refuse = (reason: string) => new SluiceError('fetch_failed', { file: file.name, reason })
-  if (file.size > LIMITS.documentBytes)
+  if (file.size > FILE_LIMITS.documentBytes)
     throw new SluiceError('file_over_limit', {
       file: file.name,
-      reason: `it has ${Math.ceil(file.size / 2 ** 20)} MB and may have ${LIMITS.documentBytes / 2 ** 20}`,
+      reason: `it has ${Math.ceil(file.size / 2 ** 20)} MB and may have ${FILE_LIMITS.documentBytes / 2 ** 20}`,
     })
   const key = await apiKey()
   const fetch = egress.limited({ headersMs: PATIENCE_MS, idleMs: PATIENCE_MS })
@@ -54,7 +54,7 @@ export async function* partition(
 
 async function formOf(file: FileOnDisk, fields: ServiceOptions['form']): Promise<FormData> {
   const form = new FormData()
-  form.append('files', await onDisk(file.name, () => openAsBlob(file.path)), file.name)
+  form.append('files', await withDiskErrors(file.name, () => openAsBlob(file.path)), file.name)
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
     for (const one of typeof value === 'string' ? [value] : value) form.append(name, one)

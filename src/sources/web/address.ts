@@ -1,5 +1,5 @@
 /** The most pages that one loader reads in one run. */
-export const MOST_PAGES = 10_000
+export const MAX_PAGES = 10_000
 
 /**
  * An address of the web as the standard writes it.

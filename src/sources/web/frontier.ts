@@ -2,10 +2,10 @@ import type { Robots } from './robots.ts'
 import type { SitemapEntry } from './sitemap.ts'
 
 /** Where to go next, or a list of pages that could not be read. */
-export type Step = { address: string } | Exclude<SitemapEntry, string>
+export type CrawlStep = { address: string } | Exclude<SitemapEntry, string>
 
 /** Beyond so many addresses a site has no end. */
-const MOST_KNOWN = 100_000
+const MAX_KNOWN = 100_000
 
 /** The addresses of one run in the order in which they were found, each once. */
 export class Frontier {
@@ -34,7 +34,7 @@ export class Frontier {
   }
 
   add(address: string): void {
-    if (this.#seen.size < MOST_KNOWN && this.claim(address)) this.#found.push({ address, isChosen: false })
+    if (this.#seen.size < MAX_KNOWN && this.claim(address)) this.#found.push({ address, isChosen: false })
   }
 
   /** Whether nobody has come to this address before. */
@@ -45,7 +45,7 @@ export class Frontier {
   }
 
   /** The next step; undefined where nothing more is known so far. */
-  async next(): Promise<Step | undefined> {
+  async next(): Promise<CrawlStep | undefined> {
     while (true) {
       const found = this.#found[this.#at]
       if (found) {
@@ -53,7 +53,7 @@ export class Frontier {
         if (found.isChosen || (await this.#mayRead(found.address))) return found
         continue
       }
-      if (this.#seen.size >= MOST_KNOWN) return undefined
+      if (this.#seen.size >= MAX_KNOWN) return undefined
       const entry = await this.#listed?.next()
       if (!entry || entry.done) return undefined
       if (typeof entry.value !== 'string') return entry.value

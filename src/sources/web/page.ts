@@ -3,13 +3,16 @@ import { sniff } from '../../formats/sniff.ts'
 import type { EgressFetch } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { charsetOf } from './body.ts'
-import { inTime, type Patience } from './in-time.ts'
+import { withTimeLimit, type TimeLimit } from './time-limit.ts'
 import type { Robots } from './robots.ts'
 
 /** A page as it came, or why there is none to be read: neither is a failure. */
-export type Page = { address: string } & ({ bytes: Uint8Array; encoding?: string } | { skipped: string })
+export type FetchedPage = { address: string } & (
+  | { bytes: Uint8Array; encoding?: string }
+  | { skipped: string }
+)
 
-export type PageRules = {
+export type PageFetchRules = {
   fetch: EgressFetch
   robots: Robots
   /** Whether a page may lead to another site. */
@@ -24,17 +27,21 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/
  *
  * @throws SluiceError `fetch_failed`, `page_forbidden`, `file_timeout`, and what a call throws
  */
-export const fetchPage = (address: string, rules: PageRules, patience: Patience): Promise<Page> =>
-  inTime(address, patience, (signal) => follow(new URL(address), rules, signal))
+export const fetchPage = (
+  address: string,
+  rules: PageFetchRules,
+  patience: TimeLimit,
+): Promise<FetchedPage> =>
+  withTimeLimit(address, patience, (signal) => follow(new URL(address), rules, signal))
 
-async function follow(start: URL, rules: PageRules, signal: AbortSignal): Promise<Page> {
+async function follow(start: URL, rules: PageFetchRules, signal: AbortSignal): Promise<FetchedPage> {
   const { fetch, robots, mayLeave } = rules
   const headers = { accept: 'text/html, application/xhtml+xml' }
   let url = start
   for (let hops = 0; hops <= REDIRECTS; hops++) {
     url.hash = ''
     if (!(await robots.allows(url))) throw new SluiceError('page_forbidden', { file: url.href })
-    await robots.turn(url, signal)
+    await robots.waitTurn(url, signal)
     const response = await fetch(url.href, { headers, redirect: 'manual', signal })
     const location = response.headers.get('location')
     if (response.status < 300 || response.status > 399 || location === null) return pageOf(url.href, response)
@@ -48,7 +55,7 @@ async function follow(start: URL, rules: PageRules, signal: AbortSignal): Promis
   throw failure(start, `it redirects more than ${REDIRECTS} times`)
 }
 
-async function pageOf(address: string, response: Response): Promise<Page> {
+async function pageOf(address: string, response: Response): Promise<FetchedPage> {
   const type = response.headers.get('content-type') ?? 'text/html'
   const kind = type.split(';', 1)[0]!.trim().toLowerCase()
   if (!response.ok || !HTML.test(kind)) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressFetch } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { firstBytes } from './body.ts'
-import { inTime, type Patience } from './in-time.ts'
+import { withTimeLimit, type TimeLimit } from './time-limit.ts'
 import { readRobots } from './robots-rules.ts'
 
 /** The name by which a robots.txt may speak to us. */
@@ -21,11 +21,11 @@ const NO_RULES: Rules = { allows: async () => true, delayMs: 0, sitemaps: [] }
 /** What the robots.txt of the sites that one run visits say (RFC 9309), each read once. */
 export class Robots {
   readonly #fetch: EgressFetch
-  readonly #patience: Patience
+  readonly #patience: TimeLimit
   readonly #rules = new Map<string, Promise<Rules>>()
   readonly #free = new Map<string, number>()
 
-  constructor(fetch: EgressFetch, patience: Patience) {
+  constructor(fetch: EgressFetch, patience: TimeLimit) {
     this.#fetch = fetch
     this.#patience = patience
   }
@@ -45,7 +45,7 @@ export class Robots {
   }
 
   /** Waits for as long as the site wants us to leave between two pages. */
-  async turn(url: URL, signal: AbortSignal): Promise<void> {
+  async waitTurn(url: URL, signal: AbortSignal): Promise<void> {
     const { delayMs } = await this.#rulesOf(url)
     if (delayMs === 0) return
     const now = performance.now()
@@ -58,7 +58,7 @@ export class Robots {
     let rules = this.#rules.get(url.origin)
     if (!rules) {
       const address = new URL('/robots.txt', url).href
-      rules = inTime(address, this.#patience, (signal) => this.#read(address, signal))
+      rules = withTimeLimit(address, this.#patience, (signal) => this.#read(address, signal))
       this.#rules.set(url.origin, rules)
     }
     return rules

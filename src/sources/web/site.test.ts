@@ -56,7 +56,7 @@ async function readSite(
     } catch (error) {
       assert.ok(error instanceof SluiceError, String(error))
       row.failed = error.code
-      if (item.leads) row.leads = true
+      if (item.discoversOthers) row.leads = true
     }
   }
   return rows

@@ -4,9 +4,9 @@ import { checkSelector } from '../../formats/html-tree.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { failingItem } from '../failing-item.ts'
-import { throughFile } from '../scratch.ts'
-import { MOST_PAGES } from './address.ts'
-import { Frontier, type Step } from './frontier.ts'
+import { withTemporaryFile } from '../temporary-file.ts'
+import { MAX_PAGES } from './address.ts'
+import { Frontier, type CrawlStep } from './frontier.ts'
 import { fetchPage } from './page.ts'
 import { Robots } from './robots.ts'
 import { SITEMAP_BYTES, sitemapPages } from './sitemap.ts'
@@ -20,12 +20,17 @@ export type SiteOptions = {
   method: 'webCrawl' | 'scrapeXMLSitemap' | undefined
   /** Pages that were chosen by hand: then no others are looked for. */
   selected: readonly string[]
-  /** The most pages, 0 for all; never more than {@link MOST_PAGES}. */
+  /** The most pages, 0 for all; never more than {@link MAX_PAGES}. */
   limit: number
   selector: string | undefined
 }
 
-export type SiteLent = { egress: Egress; parser: FileParser; scratch: string; limits?: Partial<SiteLimits> }
+export type SiteServices = {
+  egress: Egress
+  parser: FileParser
+  scratch: string
+  limits?: Partial<SiteLimits>
+}
 
 /** How long a page may take, in milliseconds, and how large it may be. */
 export type SiteLimits = { pageMs: number; pageBytes: number }
@@ -43,18 +48,18 @@ const AT_ONCE = 2
  */
 export async function* siteItems(
   options: SiteOptions,
-  lent: SiteLent,
+  lent: SiteServices,
   signal: AbortSignal,
 ): AsyncGenerator<LoaderItem> {
   refuseBadSelector(options)
   const stop = new AbortController()
   const { frontier, visit } = expedition(options, lent, AbortSignal.any([signal, stop.signal]))
-  const most = options.limit === 0 ? MOST_PAGES : Math.min(options.limit, MOST_PAGES)
+  const most = options.limit === 0 ? MAX_PAGES : Math.min(options.limit, MAX_PAGES)
   const underWay: Promise<Visit>[] = []
   let pages = 0
   try {
     for (let visits = 0; ; ) {
-      while (underWay.length < AT_ONCE && pages < most && visits < MOST_PAGES) {
+      while (underWay.length < AT_ONCE && pages < most && visits < MAX_PAGES) {
         const step = await frontier.next()
         if (!step) break
         pages++
@@ -87,7 +92,7 @@ type Visit = { item?: LoaderItem; isPage: boolean }
 
 function expedition(
   { address, method, selected, selector }: SiteOptions,
-  lent: SiteLent,
+  lent: SiteServices,
   signal: AbortSignal,
 ) {
   const { pageMs, pageBytes } = { ...LIMITS, ...lent.limits }
@@ -104,7 +109,7 @@ function expedition(
   /** The site that a crawl stays on: where its first page turns out to be. */
   let site: string | undefined
 
-  async function visit(step: Step): Promise<Visit> {
+  async function visit(step: CrawlStep): Promise<Visit> {
     if ('error' in step) return { item: failingItem({ ...step, leads: true }), isPage: false }
     try {
       return await read(step.address)
@@ -128,7 +133,7 @@ function expedition(
       ...(isCrawl ? { linksFrom: address } : {}),
     }
     const parse = (path: string) => lent.parser.parse({ path, name: address, type: 'html', options }, signal)
-    for await (const batch of throughFile(lent.scratch, address, page.bytes, parse)) {
+    for await (const batch of withTemporaryFile(lent.scratch, address, page.bytes, parse)) {
       content.notes.push(...batch.notes)
       for (const {
         metadata: { links, ...own },

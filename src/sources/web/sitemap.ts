@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { LIMITS } from '../../formats/limits.ts'
-import { type ElementRules, readXmlInSteps, SKIPPED } from '../../formats/xml.ts'
+import { FILE_LIMITS } from '../../formats/limits.ts'
+import { type ElementRules, readXmlInSteps, SKIP_ELEMENT } from '../../formats/xml.ts'
 import type { EgressFetch } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { inTime, type Patience } from './in-time.ts'
+import { withTimeLimit, type TimeLimit } from './time-limit.ts'
 import type { Robots } from './robots.ts'
 
 /** "No larger than 50MB uncompressed" (sitemaps.org). */
 export const SITEMAP_BYTES = 50 * 2 ** 20
 
 /** Sitemaps that one sitemap may lead to, by way of indexes. */
-const MOST_SITEMAPS = 1000
+const MAX_SITEMAPS = 1000
 
 /** How long the address of a page may be. */
 const LONGEST = 4096
@@ -29,19 +29,19 @@ export type SitemapEntry = string | { name: string; error: Error }
 export async function* sitemapPages(
   address: string,
   rules: SitemapRules,
-  patience: Patience,
+  patience: TimeLimit,
 ): AsyncGenerator<SitemapEntry> {
   const seen = new Set([address])
   // A set goes on to what is added while it is walked.
   for (const next of seen) {
     try {
-      const { isSitemap, pages, sitemaps } = await inTime(next, patience, (signal) =>
+      const { isSitemap, pages, sitemaps } = await withTimeLimit(next, patience, (signal) =>
         readSitemap(next, rules, signal),
       )
       const named = isSitemap ? sitemaps : next === address ? await sitemapsOf(next, rules) : []
       if (!isSitemap && named.length === 0)
         throw new SluiceError('fetch_failed', { file: next, reason: 'it is no sitemap' })
-      for (const one of named) if (seen.size < MOST_SITEMAPS) seen.add(one)
+      for (const one of named) if (seen.size < MAX_SITEMAPS) seen.add(one)
       yield* pages
     } catch (error) {
       patience.signal.throwIfAborted()
@@ -128,10 +128,10 @@ async function parseSitemap(bytes: Uint8Array, address: string): Promise<Sitemap
       },
     },
     // Pictures and films of a page have a `loc` of their own.
-    image: SKIPPED,
-    video: SKIPPED,
+    image: SKIP_ELEMENT,
+    video: SKIP_ELEMENT,
   }
   const place = { file: address, part: 'the list' }
-  for (const _ of readXmlInSteps(bytes, rules, LIMITS, place)) await setImmediate()
+  for (const _ of readXmlInSteps(bytes, rules, FILE_LIMITS, place)) await setImmediate()
   return found
 }

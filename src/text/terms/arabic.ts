@@ -1,4 +1,4 @@
-import { affixes, type Stem, withoutSuffix } from './suffix.ts'
+import { affixes, type Stemmer, withoutSuffix } from './suffix.ts'
 
 const VARIANTS = new Map(
   [...['آا', 'أا', 'إا', 'ٱا', 'ىي', 'ةه', 'ؤو', 'ئي', 'یي', 'کك']].map(
@@ -10,7 +10,7 @@ const [AND] = affixes('و') as [number[]]
 const ENDINGS = affixes('ها ان ات ون ين يه ه ي')
 
 /** One form of each letter, no article, no "and", no common ending. (After "light10": Larkey, Ballesteros, Connell, 2007.) */
-export const stemArabic: Stem = (word, length) => {
+export const stemArabic: Stemmer = (word, length) => {
   for (let at = 0; at < length; at++) word[at] = VARIANTS.get(word[at]!) ?? word[at]!
   let end = withoutPrefix(word, length, ARTICLES, 2)
   end = withoutPrefix(word, end, [AND], 3)

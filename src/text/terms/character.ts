@@ -1,5 +1,5 @@
 /** What a character is to whom reads terms. */
-export const KIND = {
+export const CHARACTER_KIND = {
   /** Ends every word. */
   gap: 1,
   /** A letter or vowel sign, one that has no capital too. */
@@ -47,20 +47,21 @@ const known = new Int32Array(0x10000)
 const knownBeyond = new Map<number, number>()
 const spellings = new Map<number, readonly number[]>()
 
-/** The kind of a character (`kindIn`) and the code point that stands for it in terms (`codeIn`), in one number. */
-export function character(codePoint: number): number {
+/** The kind of a character (`entryKind`) and the code point that stands for it in terms (`entryCode`), in one number. */
+export function characterEntry(codePoint: number): number {
   return (codePoint < 0x10000 ? known[codePoint] : knownBeyond.get(codePoint)) || look(codePoint)
 }
 
-export const kindIn = (entry: number): number => entry >> KIND_SHIFT
+export const entryKind = (entry: number): number => entry >> KIND_SHIFT
 
 /** Whether characters of a kind make words and names. */
-export const isLetter = (kind: number): boolean => kind >= KIND.small && kind <= KIND.digit
+export const isWordKind = (kind: number): boolean =>
+  kind >= CHARACTER_KIND.small && kind <= CHARACTER_KIND.digit
 
-/** 0 where several code points stand for the character: `spelling()` has them. */
-export const codeIn = (entry: number): number => entry & CODE_MASK
+/** 0 where several code points stand for the character: `spellingOf()` has them. */
+export const entryCode = (entry: number): number => entry & CODE_MASK
 
-export const spelling = (codePoint: number): readonly number[] => spellings.get(codePoint)!
+export const spellingOf = (codePoint: number): readonly number[] => spellings.get(codePoint)!
 
 function look(codePoint: number): number {
   const written = String.fromCodePoint(codePoint)
@@ -76,15 +77,15 @@ function look(codePoint: number): number {
 }
 
 function kindOf(written: string, plain: string): number {
-  if (plain === '') return written.trim() === '' ? KIND.gap : KIND.silent
+  if (plain === '') return written.trim() === '' ? CHARACTER_KIND.gap : CHARACTER_KIND.silent
   const first = String.fromCodePoint(plain.codePointAt(0)!)
-  if (HYPHEN.test(first)) return KIND.hyphen
-  if (LINK.test(first)) return KIND.link
-  if (PAIR.test(first)) return KIND.pair
-  if (/\p{N}/u.test(first)) return KIND.digit
-  if (TRIPLE.test(first)) return KIND.triple
-  if (/[\p{Lu}\p{Lt}]/u.test(first)) return KIND.capital
-  return /[\p{L}\p{M}]/u.test(first) ? KIND.small : KIND.gap
+  if (HYPHEN.test(first)) return CHARACTER_KIND.hyphen
+  if (LINK.test(first)) return CHARACTER_KIND.link
+  if (PAIR.test(first)) return CHARACTER_KIND.pair
+  if (/\p{N}/u.test(first)) return CHARACTER_KIND.digit
+  if (TRIPLE.test(first)) return CHARACTER_KIND.triple
+  if (/[\p{Lu}\p{Lt}]/u.test(first)) return CHARACTER_KIND.capital
+  return /[\p{L}\p{M}]/u.test(first) ? CHARACTER_KIND.small : CHARACTER_KIND.gap
 }
 
 /** Decimal digits of all scripts are those of ASCII: Unicode has each script's ten in a row, from zero on. */

@@ -1,4 +1,4 @@
-import { affixes, type Stem, withoutSuffix } from './suffix.ts'
+import { affixes, type Stemmer, withoutSuffix } from './suffix.ts'
 
 /** Without accents: й is и, ё is е. Longest first. */
 const ENDINGS = affixes(
@@ -6,4 +6,4 @@ const ENDINGS = affixes(
 )
 
 /** No ending of number, gender or case: Russian first, and what its neighbours share with it. */
-export const stemCyrillic: Stem = (word, length) => withoutSuffix(word, length, ENDINGS, 3)
+export const stemCyrillic: Stemmer = (word, length) => withoutSuffix(word, length, ENDINGS, 3)

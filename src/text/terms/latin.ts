@@ -1,4 +1,4 @@
-import { affixes, endsWith, type Stem, withoutSuffix } from './suffix.ts'
+import { affixes, endsWith, type Stemmer, withoutSuffix } from './suffix.ts'
 
 const [D, E, G, I, S, U, Y] = [0x64, 0x65, 0x67, 0x69, 0x73, 0x75, 0x79]
 const VOWELS = affixes('a e i o u y').flat()
@@ -11,7 +11,7 @@ const DOUBLED = affixes('b d f g m n p r t').flat()
  * One rule for all words in Latin letters, because the language of a query of two words is not known: the light
  * endings of English are removed, then the first eight letters are kept. Measured in docs/decisions/2026-11-21-text-index.md.
  */
-export const stemLatin: Stem = (word, length) => {
+export const stemLatin: Stemmer = (word, length) => {
   if (length < 4) return length
   let end = withoutVerbal(word, singular(word, length))
   if (end > 4 && endsWith(word, end, LY)) end -= 2

@@ -1,5 +1,5 @@
-import { character, codeIn, isLetter, KIND, kindIn } from './character.ts'
-import { WordMemory } from './word-memory.ts'
+import { characterEntry, entryCode, isWordKind, CHARACTER_KIND, entryKind } from './character.ts'
+import { WordCache } from './word-cache.ts'
 import { wordTerm } from './word-term.ts'
 
 const LONGEST = 48
@@ -7,10 +7,10 @@ const SMALL_A = 0x61
 const SMALL_Z = 0x7a
 
 /** Shared by all readers of the thread: every batch meets the words of the last. */
-const memory = new WordMemory()
+const memory = new WordCache()
 
 /** The shortest way for what most of a text is: a word of letters, small but for the first, with gaps around it. */
-export class PlainWords {
+export class PlainWordReader {
   readonly #word = new Uint32Array(LONGEST)
   /** The term of the last word that was read, and where it ends. */
   term = 0
@@ -25,13 +25,13 @@ export class PlainWords {
     for (; at < text.length; at++) {
       let code = text.charCodeAt(at)
       if (code < SMALL_A || code > SMALL_Z) {
-        const entry = character(code)
-        const kind = kindIn(entry)
-        if (kind !== KIND.small && (kind !== KIND.capital || at > from)) {
-          if (kind !== KIND.gap && !endsBefore(kind, text, at)) return false
+        const entry = characterEntry(code)
+        const kind = entryKind(entry)
+        if (kind !== CHARACTER_KIND.small && (kind !== CHARACTER_KIND.capital || at > from)) {
+          if (kind !== CHARACTER_KIND.gap && !endsBefore(kind, text, at)) return false
           break
         }
-        code = codeIn(entry)
+        code = entryCode(entry)
         if (code === 0) return false
       }
       if (at - from === LONGEST) return false
@@ -52,4 +52,5 @@ export class PlainWords {
 
 /** Whether what could go on with a name does not: the full stop of a sentence. */
 const endsBefore = (kind: number, text: string, at: number): boolean =>
-  (kind === KIND.link || kind === KIND.hyphen) && !isLetter(kindIn(character(text.charCodeAt(at + 1) || 0)))
+  (kind === CHARACTER_KIND.link || kind === CHARACTER_KIND.hyphen) &&
+  !isWordKind(entryKind(characterEntry(text.charCodeAt(at + 1) || 0)))

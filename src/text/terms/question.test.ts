@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { termsAsked as weightsAsked } from './question.ts'
+import { questionTerms } from './question.ts'
 
-const termsAsked = (question: string): number[] => [...weightsAsked(question).keys()]
+const termList = (question: string): number[] => [...questionTerms(question).keys()]
 
 const rows: [question: string, same: string][] = [
   ['What is the height of the tower?', 'height tower'],
@@ -22,25 +22,25 @@ const rows: [question: string, same: string][] = [
   ['tower tower', 'tower'],
 ]
 
-test('termsAsked() leaves out what only makes a question of words, by its language', () => {
-  for (const [question, same] of rows) assert.deepEqual(termsAsked(question), termsAsked(same), question)
+test('questionTerms() leaves out what only makes a question of words, by its language', () => {
+  for (const [question, same] of rows) assert.deepEqual(termList(question), termList(same), question)
 })
 
-test('termsAsked() keeps stop words where there is nothing else, and within names', () => {
-  assert.equal(termsAsked('to be or not to be').length, 4)
-  assert.deepEqual(termsAsked('the who'), [...termsAsked('the'), ...termsAsked('who')])
-  assert.equal(termsAsked('write to a@b.com').length, 1 + 4)
-  assert.deepEqual(termsAsked('?!'), [])
+test('questionTerms() keeps stop words where there is nothing else, and within names', () => {
+  assert.equal(termList('to be or not to be').length, 4)
+  assert.deepEqual(termList('the who'), [...termList('the'), ...termList('who')])
+  assert.equal(termList('write to a@b.com').length, 1 + 4)
+  assert.deepEqual(termList('?!'), [])
 })
 
-test('termsAsked() never reads a question as syntax, and takes a long one as far as it goes', () => {
-  assert.deepEqual(termsAsked('"gulf" AND (stream* NOT -near:x)'), termsAsked('gulf stream near:x'))
+test('questionTerms() never reads a question as syntax, and takes a long one as far as it goes', () => {
+  assert.deepEqual(termList('"gulf" AND (stream* NOT -near:x)'), termList('gulf stream near:x'))
   const long = Array.from({ length: 5000 }, (_, i) => `word${i}`).join(' ')
-  assert.equal(termsAsked(long).length, 128)
+  assert.equal(termList(long).length, 128)
 })
 
-test('termsAsked() counts what is written in hiragana less than the words beside it', () => {
-  const weights = (question: string) => [...weightsAsked(question).values()]
+test('questionTerms() counts what is written in hiragana less than the words beside it', () => {
+  const weights = (question: string) => [...questionTerms(question).values()]
   const [whole, less] = [1, 0.3]
   assert.deepEqual(weights('東京'), [whole, whole, whole])
   assert.deepEqual(weights('東京に'), [whole, whole, whole, less])

@@ -2,12 +2,12 @@ import { stemArabic } from './arabic.ts'
 import { stemCyrillic } from './cyrillic.ts'
 import { stemHindi } from './hindi.ts'
 import { stemLatin } from './latin.ts'
-import type { Stem } from './suffix.ts'
+import type { Stemmer } from './suffix.ts'
 
-const asItIs: Stem = (_, length) => length
+const asItIs: Stemmer = (_, length) => length
 
 /** How words of a script are stemmed, by their first letter: the script is known at once, the language is not. */
-export function stemOf(letter: number): Stem {
+export function stemmerOf(letter: number): Stemmer {
   if (isLatin(letter)) return stemLatin
   if (letter >= 0x400 && letter < 0x530) return stemCyrillic
   if (letter >= 0x600 && letter < 0x700) return stemArabic

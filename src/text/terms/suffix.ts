@@ -1,5 +1,5 @@
 /** Shortens the word in the first `length` places, perhaps changing letters of it; answers its new length. */
-export type Stem = (word: Uint32Array, length: number) => number
+export type Stemmer = (word: Uint32Array, length: number) => number
 
 /** Beginnings or endings, one after another between spaces, as code points. */
 export const affixes = (list: string): number[][] =>

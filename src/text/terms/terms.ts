@@ -1,7 +1,7 @@
-import { character, codeIn, isLetter, KIND, kindIn, spelling } from './character.ts'
-import { Grams } from './grams.ts'
-import { Names } from './names.ts'
-import { PlainWords } from './plain-words.ts'
+import { characterEntry, entryCode, isWordKind, CHARACTER_KIND, entryKind, spellingOf } from './character.ts'
+import { GramTerms } from './gram-terms.ts'
+import { NameTerms } from './name-terms.ts'
+import { PlainWordReader } from './plain-words.ts'
 
 const FULL_STOP = 0x2e
 
@@ -15,53 +15,54 @@ const FULL_STOP = 0x2e
  *   a script is an alphabet.
  */
 export class TermReader {
-  readonly #names: Names
-  readonly #grams: Grams
-  readonly #plain = new PlainWords()
+  readonly #names: NameTerms
+  readonly #grams: GramTerms
+  readonly #plain = new PlainWordReader()
   readonly #visit: (term: number) => void
 
   constructor(visit: (term: number) => void) {
     this.#visit = visit
-    this.#names = new Names(visit)
-    this.#grams = new Grams(visit)
+    this.#names = new NameTerms(visit)
+    this.#grams = new GramTerms(visit)
   }
 
   read(given: string): void {
     const text = given.normalize()
     const [names, grams] = [this.#names, this.#grams]
-    let last: number = KIND.gap
-    let beforeLast: number = KIND.gap
+    let last: number = CHARACTER_KIND.gap
+    let beforeLast: number = CHARACTER_KIND.gap
     for (let at = 0; at < text.length; at++) {
       let code = text.charCodeAt(at)
       if (code >= 0xd800 && code < 0xdc00) code = text.codePointAt(at++)!
-      const entry = character(code)
-      const kind = kindIn(entry)
-      if (kind === KIND.silent || (kind === KIND.gap && last === KIND.gap)) continue
-      if (isLetter(kind)) {
-        if (last === KIND.gap && this.#plain.read(text, at)) {
+      const entry = characterEntry(code)
+      const kind = entryKind(entry)
+      if (kind === CHARACTER_KIND.silent || (kind === CHARACTER_KIND.gap && last === CHARACTER_KIND.gap))
+        continue
+      if (isWordKind(kind)) {
+        if (last === CHARACTER_KIND.gap && this.#plain.read(text, at)) {
           this.#visit(this.#plain.term)
           at = this.#plain.end - 1
           continue
         }
         if (kind !== last) {
-          if (isLetter(last)) this.#turn(beforeLast, last, kind)
+          if (isWordKind(last)) this.#turn(beforeLast, last, kind)
           else grams.end()
         }
-        if (codeIn(entry) !== 0) names.add(codeIn(entry))
-        else for (const one of spelling(code)) names.add(one)
-      } else if (kind === KIND.pair || kind === KIND.triple) {
+        if (entryCode(entry) !== 0) names.add(entryCode(entry))
+        else for (const one of spellingOf(code)) names.add(one)
+      } else if (kind === CHARACTER_KIND.pair || kind === CHARACTER_KIND.triple) {
         names.endChain()
         if (kind !== last) grams.end()
-        grams.add(codeIn(entry) || code, kind === KIND.pair ? 2 : 3)
+        grams.add(entryCode(entry) || code, kind === CHARACTER_KIND.pair ? 2 : 3)
       } else if (
-        kind === KIND.gap ||
-        !isLetter(last) ||
-        !isLetter(kindIn(character(text.charCodeAt(at + 1) || 0)))
+        kind === CHARACTER_KIND.gap ||
+        !isWordKind(last) ||
+        !isWordKind(entryKind(characterEntry(text.charCodeAt(at + 1) || 0)))
       ) {
         names.endChain()
         grams.end()
-      } else if (kind === KIND.hyphen) names.endPart()
-      else names.endName(code === FULL_STOP && last === KIND.digit ? code : undefined)
+      } else if (kind === CHARACTER_KIND.hyphen) names.endPart()
+      else names.endName(code === FULL_STOP && last === CHARACTER_KIND.digit ? code : undefined)
       beforeLast = last
       last = kind
     }
@@ -71,7 +72,7 @@ export class TermReader {
 
   /** Within a name: `getUser` is cut before the capital, `HTTPServer` before the last one, `mp3` at the digit. */
   #turn(beforeLast: number, last: number, kind: number): void {
-    if (last !== KIND.capital || kind !== KIND.small) this.#names.endPart()
-    else if (beforeLast === KIND.capital) this.#names.endPart(1)
+    if (last !== CHARACTER_KIND.capital || kind !== CHARACTER_KIND.small) this.#names.endPart()
+    else if (beforeLast === CHARACTER_KIND.capital) this.#names.endPart(1)
   }
 }

@@ -4,8 +4,8 @@ import type { Egress } from '../../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { secretsIn } from '../request-headers.ts'
-import { withoutSecrets } from '../tell-answer.ts'
-import { toolName } from './tool-name.ts'
+import { withoutSecrets } from '../describe-answer.ts'
+import { uniqueToolName } from './unique-tool-name.ts'
 
 export type RemoteServer = {
   url: URL
@@ -23,8 +23,8 @@ const CALL_MS = 60_000
 const OUTPUT_CHARACTERS = 20_000
 
 /** The most tools that are taken from one server. */
-const MOST_TOOLS = 500
-const MOST_PAGES = 100
+const MAX_TOOLS = 500
+const MAX_PAGES = 100
 
 /** What of a client is asked here. */
 type Session = Pick<Client, 'listTools' | 'callTool'>
@@ -45,7 +45,7 @@ export function remoteToolset(server: RemoteServer): Toolset {
         const taken = new Set<string>()
         return remote
           .filter(({ name }) => only === undefined || only.includes(name))
-          .map((tool) => fromRemote(tool, toolName(tool.name, taken)))
+          .map((tool) => fromRemote(tool, uniqueToolName(tool.name, taken)))
       }),
   }
 
@@ -118,13 +118,13 @@ async function connect({ url, headers, egress }: RemoteServer, signal: AbortSign
 async function listAll(session: Session, signal: AbortSignal): Promise<RemoteTool[]> {
   const found: RemoteTool[] = []
   let cursor: string | undefined
-  for (let pages = 0; pages < MOST_PAGES && found.length < MOST_TOOLS; pages++) {
+  for (let pages = 0; pages < MAX_PAGES && found.length < MAX_TOOLS; pages++) {
     const page = await session.listTools(cursor === undefined ? {} : { cursor }, { signal, timeout: CALL_MS })
     found.push(...page.tools)
     cursor = page.nextCursor
     if (cursor === undefined) break
   }
-  return found.slice(0, MOST_TOOLS)
+  return found.slice(0, MAX_TOOLS)
 }
 
 type Answer = Awaited<ReturnType<Session['callTool']>>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject } from '../../../src/kit/json.ts'
 import { buildCall } from '../../../src/openapi/call/build.ts'
-import { GROUPS, type Operation } from '../../../src/openapi/operation.ts'
+import { INPUT_GROUPS, type Operation } from '../../../src/openapi/operation.ts'
 import type { HttpCall } from '../../../src/tools/send.ts'
 import type { Described, Spot } from './described.ts'
 import type { Judge } from './judge.ts'
@@ -68,8 +68,8 @@ function parameterProblem(
   for (const spot of parameters) {
     const parameter = spot.value as Tree
     const written = writtenAs(parameter)
-    if (!(written.in in GROUPS) || isElsewhere(written, described)) continue
-    const group = input[GROUPS[written.in as keyof typeof GROUPS]]
+    if (!(written.in in INPUT_GROUPS) || isElsewhere(written, described)) continue
+    const group = input[INPUT_GROUPS[written.in as keyof typeof INPUT_GROUPS]]
     const value = isObject(group) ? (group[written.name] as Json | undefined) : undefined
     if (value === undefined || value === null) {
       if (parameter.required === true && !(written.in === 'path' && !(written.name in texts)))

@@ -1,5 +1,5 @@
 import { readApi } from '../../../src/openapi/read/operations.ts'
-import { importReport } from '../../../src/openapi/report.ts'
+import { apiImportReport } from '../../../src/openapi/report.ts'
 import { parseTree } from '../../../src/openapi/read/document.ts'
 import { checkCall } from './check-call.ts'
 import type { CorpusApi } from './corpus.ts'
@@ -48,7 +48,7 @@ export async function tallyApi({ file, link, texts }: CorpusApi): Promise<Tally>
       .map(({ method, path, reason }) => `${file} ${method} ${path}: ${reason}`),
     absent: absent.length,
     wrong,
-    tokens: importReport(api).tokens,
+    tokens: apiImportReport(api).tokens,
     readMs,
   }
 }

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/js
 import { MASK } from '../../../kit/mask-address.ts'
 import { createSecretMask, type SecretMask } from '../../../kit/secret-mask.ts'
 import { type HttpAnswer, type HttpCall, sendCall } from '../../../tools/send.ts'
-import { bodyText } from '../../../tools/tell-answer.ts'
+import { answerBodyText } from '../../../tools/describe-answer.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
 /** The kinds of credential that an HTTP node takes. */
@@ -134,7 +134,7 @@ function fieldsOf(body: Json): Pair[] {
 async function dataOf({ responseType }: Step, answer: HttpAnswer, mask: SecretMask): Promise<Json> {
   if (responseType === 'base64' || responseType === 'arraybuffer')
     return maskedBytes(answer.bytes, mask).toString('base64')
-  const text = mask.text(await bodyText(answer))
+  const text = mask.text(await answerBodyText(answer))
   return responseType === 'json' ? (parseJson(text) ?? text) : text
 }
 

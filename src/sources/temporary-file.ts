@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { randomId } from '../kit/hash.ts'
-import { onDisk } from './file-item.ts'
+import { withDiskErrors } from './file-item.ts'
 
 /**
  * Lends bytes a file in the scratch folder for as long as they are read.
@@ -9,7 +9,7 @@ import { onDisk } from './file-item.ts'
  * @param name what the bytes are called, for messages
  * @throws SluiceError `storage_full`, `file_unreadable`
  */
-export async function* throughFile<T>(
+export async function* withTemporaryFile<T>(
   scratch: string,
   name: string,
   bytes: Uint8Array,
@@ -17,7 +17,7 @@ export async function* throughFile<T>(
 ): AsyncGenerator<T> {
   const file = path.join(scratch, randomId())
   try {
-    await onDisk(name, async () => {
+    await withDiskErrors(name, async () => {
       await mkdir(scratch, { recursive: true, mode: 0o700 })
       await writeFile(file, bytes, { mode: 0o600, flag: 'wx' })
     })

@@ -1,16 +1,16 @@
 import { SluiceError } from '../../kit/errors.ts'
 
 /** How long something may take, in milliseconds, and what ends it before. */
-export type Patience = { ms: number; signal: AbortSignal }
+export type TimeLimit = { ms: number; signal: AbortSignal }
 
 /**
  * Does work that is told when its time is over.
  *
  * @throws SluiceError `file_timeout`, naming the address; and what the work throws
  */
-export async function inTime<T>(
+export async function withTimeLimit<T>(
   address: string,
-  { ms, signal }: Patience,
+  { ms, signal }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = AbortSignal.timeout(ms)

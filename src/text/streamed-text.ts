@@ -1,5 +1,5 @@
 import type { Piece } from '../contract/splitter.ts'
-import { copy } from './copy.ts'
+import { copyString } from './copy-string.ts'
 import { LineBreaks } from './line-breaks.ts'
 import { isWhiteSpace } from './white-space.ts'
 
@@ -13,7 +13,7 @@ const isBreak = (what: string) => what === PARAGRAPH || what === LINE
  * from the first unit of the whole text, also after a part was dropped; a search that finds nothing answers Infinity.
  * Pieces are slices: they copy nothing and keep in memory what the window held when they were taken.
  */
-export class Scroll {
+export class StreamedText {
   #text: string
   #base = 0
   #pieces: Piece[] = []
@@ -38,7 +38,7 @@ export class Scroll {
   }
 
   append(part: string, complete: boolean): void {
-    this.#text = copy(this.#text + part)
+    this.#text = copyString(this.#text + part)
     this.complete = complete
     this.#breaks.set(this.#text, this.#base)
   }
@@ -72,18 +72,18 @@ export class Scroll {
   }
 
   /** Makes a piece of a stretch without the white space around it; nothing, where nothing is left. */
-  takeTrimmed(start: number, end: number): void {
+  addTrimmedPiece(start: number, end: number): void {
     const text = this.#text
     const base = this.#base
     let first = start - base
     let last = end - base
     while (first < last && isWhiteSpace(text.charCodeAt(first))) first++
     while (first < last && isWhiteSpace(text.charCodeAt(last - 1))) last--
-    if (first < last) this.take(first + base, last + base)
+    if (first < last) this.addPiece(first + base, last + base)
   }
 
   /** Makes a piece of a stretch as it is, or of `text` that was made from it. */
-  take(start: number, end: number, text = this.slice(start, end)): void {
+  addPiece(start: number, end: number, text = this.slice(start, end)): void {
     this.#pieces.push({ text, lines: this.#lines(start, end) })
   }
 
@@ -96,7 +96,7 @@ export class Scroll {
   }
 
   /** The pieces taken since the last call. */
-  pieces(): Piece[] {
+  drainPieces(): Piece[] {
     const pieces = this.#pieces
     this.#pieces = []
     return pieces

@@ -4,7 +4,7 @@ const PLACES = 1 << 14
  * The terms of words met before, by two hashes of the word: most words of a text are few. Each pair of hashes has one
  * place, which the latest takes.
  */
-export class WordMemory {
+export class WordCache {
   readonly #hashes = new Int32Array(2 * PLACES)
   /** 0 where there is none. */
   readonly #terms = new Float64Array(PLACES)

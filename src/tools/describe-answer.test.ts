@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tellAnswer, withoutSecrets } from './tell-answer.ts'
+import { describeAnswer, withoutSecrets } from './describe-answer.ts'
 
 const SECRET = 'a/b "c"+d=='
 
@@ -21,7 +21,7 @@ test('withoutSecrets() leaves no end of a secret that begins as another does', (
   assert.equal(withoutSecrets('abcde1ghi abcde1', ['abcde1', 'abcde1ghi']), '•••• ••••')
 })
 
-test('tellAnswer() cuts no secret, wherever an answer is cut', async () => {
+test('describeAnswer() cuts no secret, wherever an answer is cut', async () => {
   const bytes = new TextEncoder().encode(`you sent: ${SECRET}!`)
   const answer = {
     status: 200,
@@ -32,7 +32,7 @@ test('tellAnswer() cuts no secret, wherever an answer is cut', async () => {
     charset: 'utf-8',
   }
   for (let most = 10; most <= bytes.length; most++) {
-    const { output } = await tellAnswer(answer, { most, secrets: [SECRET] })
+    const { output } = await describeAnswer(answer, { maxCharacters: most, secrets: [SECRET] })
     assert.doesNotMatch(output, /a\//)
   }
 })

@@ -4,7 +4,7 @@ import type { ReadableFolders } from '../contract/card.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 /** Which paths of this machine may be read. */
-export type Fence = {
+export type PathAllowlist = {
   /** Whether a path, without links, lies inside. */
   admits(real: string): boolean
   /**
@@ -16,7 +16,7 @@ export type Fence = {
   resolve(given: string, name: string): Promise<string>
 }
 
-export async function raiseFence({ allowed, never }: ReadableFolders): Promise<Fence> {
+export async function openPathAllowlist({ allowed, never }: ReadableFolders): Promise<PathAllowlist> {
   const inside = await realFolders(allowed)
   const outside = await realFolders(never)
   const admits = (real: string) =>

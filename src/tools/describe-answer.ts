@@ -6,16 +6,16 @@ import { createSecretMask } from '../kit/secret-mask.ts'
 import type { HttpAnswer } from './send.ts'
 
 /** How an answer is told to a model. */
-export type Telling = {
+export type AnswerOptions = {
   /** How many characters of the body; 2,000 unless given. */
-  most?: number
+  maxCharacters?: number
   /** What may not be seen, should the answer repeat it. */
   secrets?: readonly string[]
   /** For a user, not for a model: of an answer that is no failure only the body, where it has one. */
   bare?: boolean
 }
 
-export const MOST_CHARACTERS = 2000
+export const DEFAULT_MAX_CHARACTERS = 2000
 
 /** Headers that a model can act upon. */
 const TOLD = ['location', 'retry-after', 'allow', 'link']
@@ -25,22 +25,26 @@ const TOLD = ['location', 'retry-after', 'allow', 'link']
  *
  * @example 'HTTP 404 Not Found\n\n{"error":"Event not found"}'
  */
-export async function tellAnswer(answer: HttpAnswer, telling: Telling = {}): Promise<ToolOutcome> {
+export async function describeAnswer(answer: HttpAnswer, options: AnswerOptions = {}): Promise<ToolOutcome> {
   const { status, statusText, headers } = answer
-  const shown = (text: string) => withoutSecrets(text, telling.secrets ?? [])
+  const shown = (text: string) => withoutSecrets(text, options.secrets ?? [])
   const lines = [
     `HTTP ${status} ${statusText}`.trim(),
     ...TOLD.flatMap((name) => (headers.get(name) === null ? [] : [`${name}: ${headers.get(name)}`])),
   ]
   // In this order: of a secret that is cut nobody would know the beginning.
-  const body = cut(shown(await bodyText(answer)), telling.most ?? MOST_CHARACTERS, answer.whole)
-  const alone = telling.bare && status < 400 && body !== ''
+  const body = cut(
+    shown(await answerBodyText(answer)),
+    options.maxCharacters ?? DEFAULT_MAX_CHARACTERS,
+    answer.whole,
+  )
+  const alone = options.bare && status < 400 && body !== ''
   const output = [...(alone ? [] : [shown(lines.join('\n'))]), ...(body === '' ? [] : [body])].join('\n\n')
   return { output, ...(status >= 400 ? { failed: true } : {}) }
 }
 
 /** The body as text; what is no text is only named. */
-export async function bodyText({ bytes, whole, headers, charset }: HttpAnswer): Promise<string> {
+export async function answerBodyText({ bytes, whole, headers, charset }: HttpAnswer): Promise<string> {
   if (bytes.length === 0) return ''
   if (sniff(bytes.subarray(0, 65_536)) !== 'text')
     return `(${headers.get('content-type') ?? 'binary'}, ${whole ? '' : 'more than '}${bytes.length} bytes, not shown)`

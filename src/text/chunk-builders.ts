@@ -1,11 +1,11 @@
-import type { Scroll } from './scroll.ts'
-import type { Sizes } from './sizes.ts'
+import type { StreamedText } from './streamed-text.ts'
+import type { ChunkSizes } from './chunk-sizes.ts'
 
 /**
  * Gathers neighbouring pieces into chunks. A piece that would make the chunk too large sends it off; the next chunk
  * begins with as many of the last pieces as the overlap allows.
  */
-export type Window = {
+export type ChunkBuilder = {
   /** Where what it holds begins: text from there on is still needed. */
   readonly start: number
   /** Begins anew, without an overlap. */
@@ -17,23 +17,23 @@ export type Window = {
 }
 
 /** The last cut at or before a position. */
-export type Furthest = (reach: number) => number
+export type LastCutBefore = (reach: number) => number
 
 /**
  * The window over pieces that kept their separators, and so lie side by side. It need not see every piece: how far a
  * chunk reaches is one search backward from its limit, where its successor begins is one search forward.
  */
-export class AdjoiningWindow implements Window {
-  readonly #scroll: Scroll
+export class AdjacentChunkBuilder implements ChunkBuilder {
+  readonly #scroll: StreamedText
   readonly #separator: string
-  readonly #sizes: Sizes
-  readonly #furthest: Furthest
+  readonly #sizes: ChunkSizes
+  readonly #furthest: LastCutBefore
   start = 0
   #end = 0
   /** Where the last piece of the window begins; -1 where that was not looked at. */
   #last = -1
 
-  constructor(scroll: Scroll, separator: string, sizes: Sizes, furthest: Furthest) {
+  constructor(scroll: StreamedText, separator: string, sizes: ChunkSizes, furthest: LastCutBefore) {
     this.#scroll = scroll
     this.#separator = separator
     this.#sizes = sizes
@@ -60,7 +60,7 @@ export class AdjoiningWindow implements Window {
   }
 
   flush(): void {
-    if (this.#end > this.start) this.#scroll.takeTrimmed(this.start, this.#end)
+    if (this.#end > this.start) this.#scroll.addTrimmedPiece(this.start, this.#end)
   }
 }
 
@@ -68,14 +68,14 @@ export class AdjoiningWindow implements Window {
  * The window over pieces that lost their separators, and get one back between any two when they are joined. Runs of
  * separators shrink to one in this way, so a chunk need not stand in the text as it is.
  */
-export class JoiningWindow implements Window {
-  readonly #scroll: Scroll
+export class JoiningChunkBuilder implements ChunkBuilder {
+  readonly #scroll: StreamedText
   readonly #separator: string
-  readonly #sizes: Sizes
+  readonly #sizes: ChunkSizes
   #pieces: { start: number; end: number }[] = []
   #total = 0
 
-  constructor(scroll: Scroll, separator: string, sizes: Sizes) {
+  constructor(scroll: StreamedText, separator: string, sizes: ChunkSizes) {
     this.#scroll = scroll
     this.#separator = separator
     this.#sizes = sizes
@@ -105,7 +105,7 @@ export class JoiningWindow implements Window {
     const last = this.#pieces.at(-1)
     if (!first || !last) return
     if (last.end - first.start === this.#lengthWith(this.#pieces.length - 1, 0))
-      this.#scroll.takeTrimmed(first.start, last.end)
+      this.#scroll.addTrimmedPiece(first.start, last.end)
     else this.#takeJoined()
   }
 
@@ -132,7 +132,8 @@ export class JoiningWindow implements Window {
     const joined = this.#pieces.map(({ start, end }) => this.#scroll.slice(start, end)).join(this.#separator)
     const text = joined.trim()
     const leading = joined.length - joined.trimStart().length
-    if (text) this.#scroll.take(this.#position(leading), this.#position(leading + text.length - 1) + 1, text)
+    if (text)
+      this.#scroll.addPiece(this.#position(leading), this.#position(leading + text.length - 1) + 1, text)
   }
 
   // Where a unit of the joined text stands: a separator that was put back is the one that followed its piece.

@@ -1,5 +1,5 @@
 import type { Cutter, Piece } from '../contract/splitter.ts'
-import { Scroll } from './scroll.ts'
+import { StreamedText } from './streamed-text.ts'
 
 /**
  * How many units are looked at in a round: enough for a round to be worth while, and few, because a chunk that is kept
@@ -8,17 +8,17 @@ import { Scroll } from './scroll.ts'
 const ROUND = 16_384
 
 /** Cuts as far as the text on a scroll decides, lets go of what it needs no more, and returns the new pieces. */
-export type Knife = { cut(): Piece[] }
+export type CutAlgorithm = { cut(): Piece[] }
 
 /** Cuts a text that arrives in parts, in rounds of so many units. */
-export class ScrollCutter implements Cutter {
-  readonly #scroll = new Scroll()
-  readonly #knife: Knife
+export class StreamingCutter implements Cutter {
+  readonly #scroll = new StreamedText()
+  readonly #knife: CutAlgorithm
   readonly #round: number
   #gathered = ''
   #wanted: number
 
-  constructor(knife: (scroll: Scroll) => Knife, round = ROUND) {
+  constructor(knife: (scroll: StreamedText) => CutAlgorithm, round = ROUND) {
     this.#knife = knife(this.#scroll)
     this.#round = round
     this.#wanted = round

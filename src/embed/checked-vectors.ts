@@ -9,7 +9,7 @@ export type EmbeddingAnswer = { embeddings: readonly (readonly number[])[]; resp
  *
  * @throws SluiceError `provider_failed` where they are not what was asked for
  */
-export function vectorsOf(
+export function checkedVectors(
   answer: EmbeddingAnswer,
   { provider, texts, dimensions }: { provider: string; texts: number; dimensions?: number | undefined },
 ): Float32Array[] {

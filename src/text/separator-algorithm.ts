@@ -1,10 +1,10 @@
 import type { Piece } from '../contract/splitter.ts'
-import type { Scroll } from './scroll.ts'
-import type { Knife } from './scroll-cutter.ts'
-import type { Sizes } from './sizes.ts'
-import { AdjoiningWindow, JoiningWindow, type Window } from './windows.ts'
+import type { StreamedText } from './streamed-text.ts'
+import type { CutAlgorithm } from './streaming-cutter.ts'
+import type { ChunkSizes } from './chunk-sizes.ts'
+import { AdjacentChunkBuilder, JoiningChunkBuilder, type ChunkBuilder } from './chunk-builders.ts'
 
-export type CascadeRules = Sizes & {
+export type SeparatorRules = ChunkSizes & {
   /** Tried in order; the empty one stands for a cut after every code unit and ends the list. */
   separators: readonly string[]
   /** Whether a separator stays, at the front of the piece it begins, or is dropped. */
@@ -20,7 +20,7 @@ type Level = {
   readonly dropped: number
   /** How far before the end of what has arrived a separator of a level above may begin without being seen yet. */
   readonly lag: number
-  readonly window: Window
+  readonly window: ChunkBuilder
   /** Where the stretch under work begins, and where it ends: Infinity while its end has not arrived. */
   from: number
   limit: number
@@ -39,9 +39,9 @@ const NOWHERE = Number.POSITIVE_INFINITY
  * and a piece as long as a chunk goes to the next separator anyway. So each level cuts what is there, and a piece
  * known to be long goes down a level before its end has been seen.
  */
-export class Cascade implements Knife {
-  readonly #scroll: Scroll
-  readonly #rules: CascadeRules
+export class SeparatorAlgorithm implements CutAlgorithm {
+  readonly #scroll: StreamedText
+  readonly #rules: SeparatorRules
   /** The levels that were reached so far, from the top. */
   readonly #levels: Level[] = []
   /** The separators before an empty one; below them, one level cuts between any two units. */
@@ -49,7 +49,7 @@ export class Cascade implements Knife {
   readonly #endsWithEmpty: boolean
   #depth = 0
 
-  constructor(scroll: Scroll, rules: CascadeRules) {
+  constructor(scroll: StreamedText, rules: SeparatorRules) {
     const empty = rules.separators.indexOf('')
     this.#scroll = scroll
     this.#rules = rules
@@ -66,8 +66,10 @@ export class Cascade implements Knife {
       dropped: adjoining ? 0 : separator.length,
       lag,
       window: adjoining
-        ? new AdjoiningWindow(this.#scroll, separator, this.#rules, (reach) => this.#furthest(level, reach))
-        : new JoiningWindow(this.#scroll, separator, this.#rules),
+        ? new AdjacentChunkBuilder(this.#scroll, separator, this.#rules, (reach) =>
+            this.#furthest(level, reach),
+          )
+        : new JoiningChunkBuilder(this.#scroll, separator, this.#rules),
       from: 0,
       limit: NOWHERE,
       at: 0,
@@ -81,7 +83,7 @@ export class Cascade implements Knife {
     while (this.#step());
     const { at, window } = this.#levels[this.#depth]!
     if (!this.#scroll.complete) this.#scroll.release(Math.min(at, window.start))
-    return this.#scroll.pieces()
+    return this.#scroll.drainPieces()
   }
 
   // What was not to be found before may have arrived by now.
@@ -103,7 +105,7 @@ export class Cascade implements Knife {
       level.window.flush()
       if (!this.#staysWhole(level, end)) return this.#descend(level, end)
       if (end === NOWHERE) return false
-      this.#scroll.take(level.at, end)
+      this.#scroll.addPiece(level.at, end)
       level.at = end + level.dropped
       level.window.restart(level.at)
       return true

@@ -1,10 +1,10 @@
 import type { Piece } from '../contract/splitter.ts'
 import { tokenEnds } from './byte-pairs.ts'
-import { copy } from './copy.ts'
-import type { Encoding } from './encodings.ts'
-import type { Scroll } from './scroll.ts'
-import type { Knife } from './scroll-cutter.ts'
-import type { Sizes } from './sizes.ts'
+import { copyString } from './copy-string.ts'
+import type { TokenEncoding } from './token-encodings.ts'
+import type { StreamedText } from './streamed-text.ts'
+import type { CutAlgorithm } from './streaming-cutter.ts'
+import type { ChunkSizes } from './chunk-sizes.ts'
 
 /**
  * How much text is encoded in one go. A word that is longer is encoded in pieces of this length, so that its tokens at
@@ -21,16 +21,16 @@ const SHORT = 40
  * A token may end inside a character. Such an end is the character's position and a quarter for each of its UTF-8
  * bytes that lie before it; a chunk beginning or ending there holds a replacement character, as the original's does.
  */
-export class TokenKnife implements Knife {
-  readonly #scroll: Scroll
-  readonly #sizes: Sizes
-  readonly #encoding: Encoding
+export class TokenAlgorithm implements CutAlgorithm {
+  readonly #scroll: StreamedText
+  readonly #sizes: ChunkSizes
+  readonly #encoding: TokenEncoding
   readonly #remembered = new Map<string, readonly number[]>()
   /** Where the tokens of the window begin, and where the last one ends. */
   #bounds = [0]
   #fresh = false
 
-  constructor(scroll: Scroll, sizes: Sizes, encoding: Encoding) {
+  constructor(scroll: StreamedText, sizes: ChunkSizes, encoding: TokenEncoding) {
     this.#scroll = scroll
     this.#sizes = sizes
     this.#encoding = encoding
@@ -48,7 +48,7 @@ export class TokenKnife implements Knife {
     }
     if (scroll.complete && this.#fresh) this.#take()
     if (!scroll.complete) scroll.release(Math.floor(this.#bounds[0]!))
-    return scroll.pieces()
+    return scroll.drainPieces()
   }
 
   /** Where the last word of a stretch ends. One that fills a whole stretch ends with it; one that may go on, nowhere yet. */
@@ -80,7 +80,7 @@ export class TokenKnife implements Knife {
     const ends = endsInUnits(word, this.#encoding)
     if (word.length <= SHORT) {
       if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
-      this.#remembered.set(copy(word), ends)
+      this.#remembered.set(copyString(word), ends)
     }
     return ends
   }
@@ -94,21 +94,21 @@ export class TokenKnife implements Knife {
     const broken = whole === last ? '' : firstCharacter(this.#scroll.slice(whole, whole + 2))
     const end = whole + broken.length
     const text = this.#scroll.slice(start, end).toWellFormed()
-    if (broken === '' && start === first) this.#scroll.take(start, end, text.replace(/^\ufeff/, ''))
+    if (broken === '' && start === first) this.#scroll.addPiece(start, end, text.replace(/^\ufeff/, ''))
     else {
       const bytes = Buffer.from(text)
       const missing = broken === '' ? 0 : Buffer.byteLength(broken) - (last - whole) * 4
       const held = bytes.subarray((first - start) * 4, bytes.length - missing)
       // It drops a byte order mark at the front, as above.
-      this.#scroll.take(start, end, new TextDecoder().decode(held))
+      this.#scroll.addPiece(start, end, new TextDecoder().decode(held))
     }
   }
 }
 
 const firstCharacter = (text: string): string => String.fromCodePoint(text.codePointAt(0)!)
 
-/** Where the tokens of a word end, in UTF-16 code units and quarters as {@link TokenKnife} has them. */
-function endsInUnits(word: string, encoding: Encoding): number[] {
+/** Where the tokens of a word end, in UTF-16 code units and quarters as {@link TokenAlgorithm} has them. */
+function endsInUnits(word: string, encoding: TokenEncoding): number[] {
   const bytes = Buffer.from(word)
   const ends = tokenEnds(bytes.toString('latin1'), encoding)
   if (bytes.length === word.length) return ends

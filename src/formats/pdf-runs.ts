@@ -4,10 +4,10 @@ import type { TextContent, TextItem } from 'pdfjs-dist/types/src/display/api.d.t
 export type Box = { x: number; right: number; y: number; height: number }
 
 /** A piece of text that pdf.js gives at one place, never only white space. `spaced`: white space stands before it; `order`: its place in its frame. */
-export type Run = Box & { text: string; spaced: boolean; order: number }
+export type TextRun = Box & { text: string; spaced: boolean; order: number }
 
 /** The runs of a page that are set in one direction, turned so that they read from left to right, in file order. */
-export type Frame = { runs: Run[]; bottom: number; height: number }
+export type DirectedRuns = { runs: TextRun[]; bottom: number; height: number }
 
 /** Directions nearer to each other than this are one, in degrees. */
 const STEP = 5
@@ -22,10 +22,10 @@ const FARTHEST = 1e6
  *
  * @param view the page as x and y of its lower left and its upper right corner
  */
-export function framesOf({ items, styles }: TextContent, view: readonly number[]): Frame[] {
-  const frames = new Map<number, Frame & { characters: number }>()
+export function runsByDirection({ items, styles }: TextContent, view: readonly number[]): DirectedRuns[] {
+  const frames = new Map<number, DirectedRuns & { characters: number }>()
   let spaced = false
-  let previous: Run | undefined
+  let previous: TextRun | undefined
   for (const item of items) {
     if (!('str' in item)) continue
     if (item.str.trim() === '') spaced = true
@@ -57,7 +57,7 @@ function directionOf({ transform }: TextItem): number {
   return Number.isNaN(degrees) ? 0 : (degrees + 360) % 360
 }
 
-function placeOf(item: TextItem, isVertical: boolean, degrees: number, previous: Run | undefined): Box {
+function placeOf(item: TextItem, isVertical: boolean, degrees: number, previous: TextRun | undefined): Box {
   const [a, b, c, d, e, f] = item.transform as [number, number, number, number, number, number]
   const [x, y] = turned(e, f, degrees)
   const height = isVertical ? Math.hypot(a, b) : Math.hypot(c, d) || item.height

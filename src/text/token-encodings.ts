@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 
 /** The byte-pair encodings of OpenAI's models that a token splitter can count by. */
-export const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base'] as const
-export type EncodingName = (typeof ENCODINGS)[number]
+export const TOKEN_ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base'] as const
+export type TokenEncodingName = (typeof TOKEN_ENCODINGS)[number]
 
-export type Encoding = {
+export type TokenEncoding = {
   /** Matches the stretches of a text that are encoded each for itself, one after the other without gaps. */
   pattern: RegExp
   /** The rank of each token, by its bytes written as one code unit each: the lower rank is joined first. */
@@ -18,31 +18,31 @@ export type Encoding = {
 type RanksModule = { pat_str: string; bpe_ranks: string }
 
 const require = createRequire(import.meta.url)
-const loaded = new Map<EncodingName, Encoding>()
+const loaded = new Map<TokenEncodingName, TokenEncoding>()
 
 /** So many tokens are read before other work has its turn: about 2 ms. */
 const TOKENS_A_TURN = 4096
 
 /** An encoding, read from its package at the first call (about 0.1 s) and kept. */
-export function encoding(name: EncodingName): Encoding {
+export function tokenEncoding(name: TokenEncodingName): TokenEncoding {
   const known = loaded.get(name)
   if (known) return known
-  const reading = readEncoding(name)
+  const reading = readTokenEncoding(name)
   for (;;) {
     const { done, value } = reading.next()
     if (done) return value
   }
 }
 
-/** Reads an encoding as {@link encoding} does, a few milliseconds at a time. */
-export async function loadEncoding(name: EncodingName): Promise<void> {
+/** Reads an encoding as {@link tokenEncoding} does, a few milliseconds at a time. */
+export async function loadTokenEncoding(name: TokenEncodingName): Promise<void> {
   if (loaded.has(name)) return
-  const reading = readEncoding(name)
+  const reading = readTokenEncoding(name)
   while (!reading.next().done) await setImmediate()
 }
 
 /** Reads an encoding and keeps it; stops after every few thousand tokens, for other work. */
-export function* readEncoding(name: EncodingName): Generator<undefined, Encoding> {
+export function* readTokenEncoding(name: TokenEncodingName): Generator<undefined, TokenEncoding> {
   const { pat_str, bpe_ranks } = require(`js-tiktoken/ranks/${name}`) as RanksModule
   const ranks = new Map<string, number>()
   let longest = 0

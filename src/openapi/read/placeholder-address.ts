@@ -1,2 +1,2 @@
 /** How a description that came from nowhere is addressed. */
-export const NO_LINK = 'description:/openapi'
+export const PLACEHOLDER_ADDRESS = 'description:/openapi'

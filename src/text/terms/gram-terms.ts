@@ -1,7 +1,7 @@
-import { fingerprint } from './fingerprint.ts'
+import { termFingerprint } from './term-fingerprint.ts'
 
 /** The characters of a script without spaces, which follow one another: terms of one and two, or of two and three. */
-export class Grams {
+export class GramTerms {
   readonly #visit: (term: number) => void
   readonly #codes = new Uint32Array(3)
   /** How many characters this run has so far, three at most. */
@@ -19,7 +19,7 @@ export class Grams {
     codes[2] = code
     if (this.#length < 3) this.#length++
     for (let length = longest - 1; length <= longest && length <= this.#length; length++)
-      if (length > 1 || !isKana(code)) this.#visit(fingerprint(codes, 3 - length, 3))
+      if (length > 1 || !isKana(code)) this.#visit(termFingerprint(codes, 3 - length, 3))
   }
 
   end(): void {

@@ -1,5 +1,5 @@
-import { fingerprint } from './fingerprint.ts'
-import { isLatin, stemOf } from './stem.ts'
+import { termFingerprint } from './term-fingerprint.ts'
+import { isLatin, stemmerOf } from './stem.ts'
 import { LATIN_LENGTH, wordTerm } from './word-term.ts'
 
 /** A longer name gives only the terms of its parts, and a longer part only its beginning. */
@@ -9,7 +9,7 @@ const LONGEST = 96
  * Words as parts of names as parts of chains: a plain word is a chain of one name of one part. Each part is a term;
  * so is each name of several parts, and each chain of several names.
  */
-export class Names {
+export class NameTerms {
   readonly #visit: (term: number) => void
   /** The chain so far, without what joins it. */
   readonly #codes = new Uint32Array(LONGEST)
@@ -77,10 +77,10 @@ export class Names {
   #tellWhole(from: number): void {
     if (this.#tooLong) return
     this.#copy(from, this.#length)
-    const length = stemOf(this.#word[0]!)(this.#word, this.#length - from)
-    this.#visit(fingerprint(this.#word, 0, length))
+    const length = stemmerOf(this.#word[0]!)(this.#word, this.#length - from)
+    this.#visit(termFingerprint(this.#word, 0, length))
     if (length > LATIN_LENGTH && this.#word.subarray(0, length).every(isLatin))
-      this.#visit(fingerprint(this.#word, 0, LATIN_LENGTH))
+      this.#visit(termFingerprint(this.#word, 0, LATIN_LENGTH))
   }
 
   #copy(from: number, to: number): void {

@@ -2,7 +2,7 @@
  * A number of 48 bits for the code points of a term: the text index knows terms by it alone. Of a million terms some
  * two share one in one case out of six hundred, and all that follows is a passage too many.
  */
-export function fingerprint(codes: Uint32Array, from: number, to: number): number {
+export function termFingerprint(codes: Uint32Array, from: number, to: number): number {
   let high = 0x811c9dc5
   let low = 0x9e3779b9
   for (let at = from; at < to; at++) {

@@ -1,7 +1,7 @@
 const LONGEST = 64
 
 /** A name that providers take, unlike all that are `taken`, to which it is added. */
-export function toolName(given: string, taken: Set<string>): string {
+export function uniqueToolName(given: string, taken: Set<string>): string {
   const plain = given.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, LONGEST) || 'tool'
   let name = plain
   for (let n = 2; taken.has(name); n++) {

@@ -12,7 +12,7 @@ const CUTS = 12
 const SURE_AFTER = 3
 
 /** Keeps texts within what a model reads, by its known limit or by what it has taken so far. */
-export class TextRoom {
+export class TextLimiter {
   readonly #model: string
   readonly #cut: boolean
   #limit: number

@@ -12,7 +12,7 @@ const BOUNDARY = /[ \n\u3002]/
  * sigma look for its neighbours. Only a text without any of these for tens of thousands of characters is cut anywhere
  * between two characters.
  */
-export function* stretchesOf(text: string, characters = STRETCH_CHARACTERS): Generator<string> {
+export function* textSections(text: string, characters = STRETCH_CHARACTERS): Generator<string> {
   let from = 0
   while (text.length - from > characters) {
     const least = from + characters

@@ -2,12 +2,12 @@ import type { DocumentPart } from '../contract/document.ts'
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import {
-  BATCH_LENGTH,
+  BATCH_CHARACTERS,
   BATCH_PARTS,
   BATCHES_AHEAD,
   type FromChild,
   type ToChild,
-  type Toll,
+  type ResourceUsage,
 } from './protocol.ts'
 import type { Note } from './reader.ts'
 import { metadataLength } from './small-parts.ts'
@@ -16,7 +16,7 @@ import { metadataLength } from './small-parts.ts'
  * The life of a child: read the file it is told to, send what comes out in batches, wait where the pool is
  * behind, and then for the next file. Ends with its parent.
  */
-export function serve(read: (request: ParseRequest) => AsyncIterable<DocumentPart | Note>): void {
+export function serveParser(read: (request: ParseRequest) => AsyncIterable<DocumentPart | Note>): void {
   let ahead = 0
   let resume: (() => void) | undefined
 
@@ -41,10 +41,10 @@ export function serve(read: (request: ParseRequest) => AsyncIterable<DocumentPar
         ahead++
         while (ahead >= BATCHES_AHEAD) await new Promise<void>((taken) => (resume = taken))
       }
-      tell({ done: true, toll: toll() })
+      tell({ done: true, usage: resourceUsage() })
     } catch (error) {
       const { code, facts } = failure(error, request.name)
-      tell({ failed: { code, facts }, toll: toll() })
+      tell({ failed: { code, facts }, usage: resourceUsage() })
     }
   }
 }
@@ -60,7 +60,7 @@ async function* batches(items: AsyncIterable<DocumentPart | Note>): AsyncGenerat
       batch.parts.push(item)
       length += item.pageContent.length + metadataLength(item.metadata)
     }
-    if (length >= BATCH_LENGTH || batch.parts.length >= BATCH_PARTS) {
+    if (length >= BATCH_CHARACTERS || batch.parts.length >= BATCH_PARTS) {
       yield batch
       batch = { parts: [], notes: [] }
       length = 0
@@ -88,7 +88,7 @@ const isOutOfMemory = (error: unknown): boolean =>
   (('code' in error && error.code === 'ERR_MEMORY_ALLOCATION_FAILED') ||
     /allocation failed/i.test(error.message))
 
-function toll(): Toll {
+function resourceUsage(): ResourceUsage {
   const { user, system } = process.cpuUsage()
   return { memory: process.memoryUsage.rss(), seconds: (user + system) / 1e6 }
 }

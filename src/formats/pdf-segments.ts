@@ -1,21 +1,21 @@
-import type { Stretch } from './pdf-columns.ts'
-import type { Box, Run } from './pdf-frames.ts'
+import type { SegmentBox } from './pdf-columns.ts'
+import type { Box, TextRun } from './pdf-runs.ts'
 
 /** A stretch of a line with the runs it is made of; `order` and `last` are the places in the file of first and last. */
-export type Part = Stretch & { runs: Run[]; last: number }
+export type Segment = SegmentBox & { runs: TextRun[]; last: number }
 
 /** Runs nearer than this are one stretch of a line, in heights. */
-export const NEAR = 0.5
+export const MAX_GAP = 0.5
 
 /** The text of a list item begins no further from its mark than this, in heights. */
 const FAR = 3
 
 /** Joins runs that follow each other in the file without a gap; raised and lowered ones stay with their line. */
-export function stretchesOf(runs: readonly Run[]): Part[] {
-  const parts: Part[] = []
+export function segmentsOf(runs: readonly TextRun[]): Segment[] {
+  const parts: Segment[] = []
   for (const run of runs) {
     const last = parts.at(-1)
-    if (last && (isNear(last, run) || isItem(last, run))) extend(last, run)
+    if (last && (isNear(last, run) || isItem(last, run))) addRun(last, run)
     else
       parts.push({
         ...boxOf(run),
@@ -36,7 +36,7 @@ export const boxOf = ({ x, right, y, height }: Box): Box => ({ x, right, y, heig
 function isNear(part: Box, run: Box): boolean {
   const height = Math.max(part.height, run.height)
   const gap = Math.max(run.x - part.right, part.x - run.right)
-  if (gap > height * NEAR || gap < -height) return false
+  if (gap > height * MAX_GAP || gap < -height) return false
   return (
     Math.abs(run.y - part.y) <
     height * (part.height / run.height > 1.2 || run.height / part.height > 1.2 ? 0.6 : 0.3)
@@ -44,14 +44,14 @@ function isNear(part: Box, run: Box): boolean {
 }
 
 /** Whether a run is the text of the list item whose mark stands before it. */
-const isItem = (part: Part, run: Run): boolean =>
+const isItem = (part: Segment, run: TextRun): boolean =>
   part.runs.length === 1 &&
-  BULLET.test(part.runs[0]!.text) &&
+  LIST_MARKER.test(part.runs[0]!.text) &&
   isOnLine(part, run) &&
   run.x > part.x &&
   run.x - part.right < part.height * FAR
 
-export function extend(part: Part, run: Run): void {
+export function addRun(part: Segment, run: TextRun): void {
   if (run.height > part.height) [part.y, part.height] = [run.y, run.height]
   part.x = Math.min(part.x, run.x)
   part.right = Math.max(part.right, run.right)
@@ -67,4 +67,4 @@ export const isOnLine = (row: Pick<Box, 'y' | 'height'>, part: Box): boolean =>
   Math.min(Math.max(row.height, part.height) * 0.35, Math.min(row.height, part.height) * 0.5)
 
 /** The mark or the number of a list item, and nothing else. */
-export const BULLET = /^\s*(?:\p{P}|\p{S}|\(?\p{N}{1,3}[.)])\s*$/u
+export const LIST_MARKER = /^\s*(?:\p{P}|\p{S}|\(?\p{N}{1,3}[.)])\s*$/u

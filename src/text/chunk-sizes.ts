@@ -1,5 +1,5 @@
 /** How large chunks are, in the unit of the splitter: UTF-16 code units, or tokens. */
-export type Sizes = {
+export type ChunkSizes = {
   /** The most a chunk holds, at least 1. */
   chunkSize: number
   /** How much of the end of a chunk the next one may repeat; 0 means none. Smaller than `chunkSize`. */
@@ -7,7 +7,7 @@ export type Sizes = {
 }
 
 /** Refuses sizes no splitter can work with. Throws RangeError with a sentence fit for a client. */
-export function checkSizes({ chunkSize, chunkOverlap }: Sizes): void {
+export function checkChunkSizes({ chunkSize, chunkOverlap }: ChunkSizes): void {
   if (!Number.isInteger(chunkSize) || chunkSize < 1)
     throw new RangeError(`chunkSize must be a whole number of at least 1, received ${chunkSize}`)
   if (!Number.isInteger(chunkOverlap) || chunkOverlap < 0)

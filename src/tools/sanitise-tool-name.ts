@@ -1,5 +1,5 @@
 /** A name as providers take it, of what an author wrote: lower case, `_` for spaces, at most 64 characters. */
-export function writtenName(written: string, fallback: string): string {
+export function sanitiseToolName(written: string, fallback: string): string {
   const name = written
     .trim()
     .toLowerCase()
