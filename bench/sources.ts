@@ -33,7 +33,7 @@ type Item = { name: string; rows: { text: string; metadata: Metadata }[] }
 /** A loader that finds its items by itself, as one of an API or a web site does. */
 const listLoader = (items: readonly Item[]): Loader => ({
   id: 'list',
-  dress: (own, added) => ({ ...own, ...added }),
+  shapeMetadata: (own, added) => ({ ...own, ...added }),
   async *items() {
     for (const { name, rows } of items)
       yield {

@@ -187,7 +187,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       catalog,
       nodeServices,
       history: messages,
-      executions: executionStore(database),
+      pausedRuns: executionStore(database),
       variables,
       environment: flowEnvironment,
       findFlow,

@@ -1,15 +1,15 @@
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
 import { answerInConversation } from './conversation-chain.ts'
-import type { Given } from './given.ts'
-import type { Emit } from './predict.ts'
+import type { AnswerContext } from './answer-context.ts'
+import type { Emit } from './prediction.ts'
 import { answerFromDocuments } from './retrieval-chain.ts'
 import { answerWithTools } from './tool-agent.ts'
 
 /** Lets the last node of a chat flow answer. */
-export function answer(
+export function runAnswerer(
   part: AnswererPart,
-  given: Given,
+  given: AnswerContext,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {

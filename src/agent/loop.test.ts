@@ -6,8 +6,8 @@ import type { ChatModel } from '../contract/chat-model.ts'
 import type { Tool, ToolOutcome } from '../contract/tool.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { decide, LIMITS, type LoopAgent, loopState, runLoop } from './loop.ts'
-import { nameTools } from './tool-calls.ts'
+import { applyDecision, DEFAULT_LOOP_LIMITS, type LoopAgent, initialLoopState, runLoop } from './loop.ts'
+import { toolsByName } from './tool-calls.ts'
 
 const never = new AbortController().signal
 
@@ -26,14 +26,14 @@ const tool = (name: string, work: Work, more: Partial<Tool> = {}): Tool => ({
 })
 
 const look = tool('look', async ({ id }) => ({ output: `seen ${id}` }))
-const start = () => loopState([{ role: 'user', content: 'go' }])
+const start = () => initialLoopState([{ role: 'user', content: 'go' }])
 
 function agentOf(model: ChatModel, tools: Tool[] = [look], more: Partial<LoopAgent> = {}) {
   return {
     model,
-    tools: nameTools(tools),
-    place: { flow: { chatflowId: 'f' }, variables: {} },
-    limits: LIMITS,
+    tools: toolsByName(tools),
+    callContext: { flow: { chatflowId: 'f' }, variables: {} },
+    limits: DEFAULT_LOOP_LIMITS,
     ...more,
   }
 }
@@ -176,7 +176,9 @@ for (const [name, limits, words] of [
   test(`runLoop() ends ${name} with a clear answer`, async () => {
     const again = { ...calls(['look', { id: 1 }]), tokens: 6 }
     const model = scriptedModel(again, again, 'milliseconds' in limits ? 'silence' : again)
-    const { text, tokens, state } = await play(agentOf(model, [look], { limits: { ...LIMITS, ...limits } }))
+    const { text, tokens, state } = await play(
+      agentOf(model, [look], { limits: { ...DEFAULT_LOOP_LIMITS, ...limits } }),
+    )
     assert.deepEqual([text, tokens], [words, words])
     assert.equal(state.usedTools.length, 2, 'what was done is told')
   })
@@ -221,18 +223,18 @@ test('runLoop() asks a person about each call, and makes none that is not approv
     ['remove', { id: 'x' }],
   )
   const model = scriptedModel(made, 'so be it')
-  const agent = agentOf(model, [unsafe(done), look], { asksBefore: ({ unsafe }) => unsafe === true })
+  const agent = agentOf(model, [unsafe(done), look], { needsApproval: ({ unsafe }) => unsafe === true })
 
   const first = await play(agent)
   assert.equal(first.waiting?.input, '{"id":1}')
   assert.deepEqual([done, first.state.usedTools.map(({ tool }) => tool)], [[], ['look', 'remove']])
 
   const kept = JSON.parse(JSON.stringify(first.state))
-  const second = await play(agent, decide(kept, false, 'not that one'))
+  const second = await play(agent, applyDecision(kept, false, 'not that one'))
   assert.equal(second.waiting?.input, '{"id":3}')
   assert.deepEqual(done, [])
 
-  const third = await play(agent, decide(second.state, true, undefined))
+  const third = await play(agent, applyDecision(second.state, true, undefined))
   assert.deepEqual([third.text, done], ['so be it', [3]])
   assert.deepEqual(
     third.told.map(({ content }) => content),
@@ -248,7 +250,7 @@ test('runLoop() asks a person about each call, and makes none that is not approv
 
 test('nameTools() tells two tools of one name apart', () => {
   const long = 'x'.repeat(64)
-  const named = nameTools([look, look, tool(long, look.call), tool(long, look.call)])
+  const named = toolsByName([look, look, tool(long, look.call), tool(long, look.call)])
   assert.deepEqual([...named.keys()], ['look', 'look_2', long, `${'x'.repeat(60)}_2`])
   assert.equal(named.get('look_2')!.name, 'look_2')
 })

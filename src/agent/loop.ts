@@ -1,11 +1,11 @@
 import type { UsedTool } from '../contract/agent.ts'
-import type { ChatMessage, ChatModel, ToolCall, Usage } from '../contract/chat-model.ts'
+import type { ModelMessage, ChatModel, ToolCall, TokenUsage } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { CallPlace, JsonSchema, Tool } from '../contract/tool.ts'
-import type { Emit } from './predict.ts'
-import { type AnsweredCall, answerCall, refused, writtenInput } from './tool-calls.ts'
+import type { CallContext, JsonSchema, Tool } from '../contract/tool.ts'
+import type { Emit } from './prediction.ts'
+import { type ToolCallResult, runToolCall, refusedCall, parseCallInput } from './tool-calls.ts'
 import { readToolInput } from './tool-input.ts'
-import { addUsage, takeTurn, throwIfCancelled } from './turn.ts'
+import { addUsage, runModelTurn, throwIfCancelled } from './model-turn.ts'
 
 /** What one answer may cost. */
 export type LoopLimits = { steps: number; milliseconds: number; tokens: number }
@@ -13,18 +13,18 @@ export type LoopLimits = { steps: number; milliseconds: number; tokens: number }
 /** How many calls of one turn are made; a model that asks for more has lost its way, or was led astray. */
 const MOST_CALLS = 32
 
-export const LIMITS: LoopLimits = { steps: 15, milliseconds: 600_000, tokens: 1_000_000 }
+export const DEFAULT_LOOP_LIMITS: LoopLimits = { steps: 15, milliseconds: 600_000, tokens: 1_000_000 }
 
 export type LoopAgent = {
   model: ChatModel
   tools: ReadonlyMap<string, Tool>
   /** What code of tools may know of the run. */
-  place: CallPlace
+  callContext: CallContext
   limits: LoopLimits
   /** The answer is to be JSON of this shape; then no tokens are let out. */
   answerSchema?: { name: string; schema: JsonSchema }
   /** Whether a person is asked before a tool is called. */
-  asksBefore?(tool: Tool): boolean
+  needsApproval?(tool: Tool): boolean
 }
 
 /** A call of the last turn, with its answer once there is one. */
@@ -32,16 +32,16 @@ type OpenCall = { call: ToolCall; approved?: boolean; answer?: { output: string;
 
 /** How far a loop has come: plain JSON, so that it can wait for a person as long as it takes. */
 export type LoopState = {
-  messages: ChatMessage[]
+  messages: ModelMessage[]
   usedTools: UsedTool[]
   documents: Document[]
-  usage: Usage
+  usage: TokenUsage
   /** How often the model was asked. */
   steps: number
   open: OpenCall[]
 }
 
-export type LoopEnd = {
+export type LoopResult = {
   text: string
   state: LoopState
   /** The words are not the model's: a limit was reached, or a tool has answered the user. */
@@ -50,7 +50,7 @@ export type LoopEnd = {
   waiting?: ToolCall
 }
 
-export const loopState = (messages: ChatMessage[]): LoopState => ({
+export const initialLoopState = (messages: ModelMessage[]): LoopState => ({
   messages,
   usedTools: [],
   documents: [],
@@ -70,7 +70,7 @@ export async function runLoop(
   state: LoopState,
   emit: Emit,
   signal: AbortSignal,
-): Promise<LoopEnd> {
+): Promise<LoopResult> {
   const { milliseconds } = agent.limits
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), milliseconds)
@@ -91,7 +91,7 @@ export async function runLoop(
 }
 
 /** Lays a person's decision on the call that waits for it. */
-export function decide(state: LoopState, proceed: boolean, feedback: string | undefined): LoopState {
+export function applyDecision(state: LoopState, proceed: boolean, feedback: string | undefined): LoopState {
   const waiting = state.open.find(({ approved, answer }) => !approved && !answer)
   if (!waiting) return state
   if (proceed)
@@ -99,7 +99,7 @@ export function decide(state: LoopState, proceed: boolean, feedback: string | un
       ...state,
       open: state.open.map((open) => (open === waiting ? { ...open, approved: true } : open)),
     }
-  const answer = refused(
+  const answer = refusedCall(
     waiting.call,
     `The user did not allow this call.${feedback ? ` The user says: ${feedback}` : ''}`,
   )
@@ -112,7 +112,7 @@ async function loop(
   progress: { state: LoopState },
   emit: Emit,
   signal: AbortSignal,
-): Promise<LoopEnd> {
+): Promise<LoopResult> {
   const { model, limits, answerSchema } = agent
   const descriptions = [...agent.tools.values()].map(({ name, description, parameters }) => ({
     name,
@@ -137,13 +137,13 @@ async function loop(
       ...(descriptions.length > 0 ? { tools: descriptions } : {}),
       ...(answerSchema ? { answerSchema } : {}),
     }
-    const turn = await takeTurn(model, request, answerSchema ? withoutTokens(emit) : emit, signal)
+    const turn = await runModelTurn(model, request, answerSchema ? withoutTokens(emit) : emit, signal)
     state = { ...state, steps: state.steps + 1, usage: addUsage(state.usage, turn.usage) }
     if (turn.calls.length === 0) {
-      const said: ChatMessage = { role: 'assistant', content: turn.text }
+      const said: ModelMessage = { role: 'assistant', content: turn.text }
       return { text: turn.text, state: { ...state, messages: [...state.messages, said] } }
     }
-    const said: ChatMessage = { role: 'assistant', content: turn.text, toolCalls: turn.calls }
+    const said: ModelMessage = { role: 'assistant', content: turn.text, toolCalls: turn.calls }
     progress.state = {
       ...state,
       messages: [...state.messages, said],
@@ -167,25 +167,27 @@ async function answerOpen(
   signal: AbortSignal,
 ): Promise<LoopState> {
   const free = state.open
-    .filter(({ approved, answer, call }) => !answer && (approved || !needsWord(agent, call)))
+    .filter(({ approved, answer, call }) => !answer && (approved || !awaitsApproval(agent, call)))
     .map(({ call }) => call)
   if (free.length === 0) return state
   const made = free.slice(0, MOST_CALLS)
   const left = free.slice(MOST_CALLS)
   await emit({
     event: 'calledTools',
-    data: made.map((call) => ({ tool: call.name, toolInput: writtenInput(call), toolOutput: '' })),
+    data: made.map((call) => ({ tool: call.name, toolInput: parseCallInput(call), toolOutput: '' })),
   })
   return withAnswers(state, [
-    ...(await Promise.all(made.map((call) => answerCall(call, agent.tools, agent.place, signal)))),
-    ...left.map((call) => refused(call, `Not called: no more than ${MOST_CALLS} calls are made at once.`)),
+    ...(await Promise.all(made.map((call) => runToolCall(call, agent.tools, agent.callContext, signal)))),
+    ...left.map((call) =>
+      refusedCall(call, `Not called: no more than ${MOST_CALLS} calls are made at once.`),
+    ),
   ])
 }
 
 /** Nobody is asked about a call that cannot be made. */
-function needsWord({ tools, asksBefore }: LoopAgent, call: ToolCall): boolean {
+function awaitsApproval({ tools, needsApproval }: LoopAgent, call: ToolCall): boolean {
   const tool = tools.get(call.name)
-  if (!tool || !asksBefore?.(tool)) return false
+  if (!tool || !needsApproval?.(tool)) return false
   try {
     readToolInput(call.input, tool.parameters)
     return true
@@ -194,7 +196,7 @@ function needsWord({ tools, asksBefore }: LoopAgent, call: ToolCall): boolean {
   }
 }
 
-function withAnswers(state: LoopState, answers: readonly AnsweredCall[]): LoopState {
+function withAnswers(state: LoopState, answers: readonly ToolCallResult[]): LoopState {
   const byCall = new Map(answers.map((answer) => [answer.call, answer]))
   return {
     ...state,
@@ -220,7 +222,7 @@ const closeTurn = (state: LoopState): LoopState => ({
   messages: [
     ...state.messages,
     ...state.open.map(
-      ({ call, answer }): ChatMessage => ({
+      ({ call, answer }): ModelMessage => ({
         role: 'tool',
         callId: call.id,
         name: call.name,
@@ -232,7 +234,7 @@ const closeTurn = (state: LoopState): LoopState => ({
 })
 
 /** Ends with words of our own, or of a tool: they are part of the conversation as if the model had said them. */
-async function stop(text: string, state: LoopState, emit: Emit): Promise<LoopEnd> {
+async function stop(text: string, state: LoopState, emit: Emit): Promise<LoopResult> {
   await emit({ event: 'token', data: text })
   return {
     text,

@@ -2,8 +2,8 @@ import type { AgentEvent } from '../contract/agent.ts'
 import { withNotedSecrets } from '../contract/noted-secrets.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
-import type { AgentHouse } from './house.ts'
-import type { Emit, PreparedRun } from './predict.ts'
+import type { AgentRuntime } from './runtime.ts'
+import type { Emit, PreparedRun } from './prediction.ts'
 
 /** A secret of letters alone, such as the key `ollama`, is part of too many answers below this length. */
 const SHORTEST_WORD = 8
@@ -12,13 +12,13 @@ const SHORTEST_WORD = 8
  * One run of a flow that knows its secrets: the values of the credentials that it opens, and the headers and keys that
  * its calls send. They are replaced in all that the run shows: events, the answer, tool outputs, errors.
  */
-export async function maskedRun(
-  house: AgentHouse,
-  prepare: (house: AgentHouse) => Promise<PreparedRun>,
+export async function prepareMaskedRun(
+  runtime: AgentRuntime,
+  prepare: (runtime: AgentRuntime) => Promise<PreparedRun>,
 ): Promise<PreparedRun> {
   const mask = createSecretMask({ shortestWord: SHORTEST_WORD })
   try {
-    const prepared = await prepare({ ...house, nodeServices: withNotedSecrets(house.nodeServices, mask) })
+    const prepared = await prepare({ ...runtime, nodeServices: withNotedSecrets(runtime.nodeServices, mask) })
     return { ...prepared, run: (emit, signal) => run(prepared, mask, emit, signal) }
   } catch (error) {
     throw maskedError(error, mask)

@@ -2,25 +2,25 @@ import { isAgentFlow, readGraph } from '../flow/graph.ts'
 import { chatStreams } from '../flow/plan-prediction.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { prepareAgentFlow } from './agentflow/prepare.ts'
-import type { AgentGround, AgentHouse } from './house.ts'
-import type { Predictor } from './predict.ts'
-import { maskedRun } from './masked-run.ts'
+import type { AgentDependencies, AgentRuntime } from './runtime.ts'
+import type { Predictor } from './prediction.ts'
+import { prepareMaskedRun } from './masked-run.ts'
 import { prepareChat } from './prepare-chat.ts'
 
-export function createPredictor(ground: AgentGround): Predictor {
-  const house: AgentHouse = {
+export function createPredictor(ground: AgentDependencies): Predictor {
+  const runtime: AgentRuntime = {
     ...ground,
     async prepare(flow, ask) {
       const prepare = isAgentFlow(readGraph(flow.flowData)) ? prepareAgentFlow : prepareChat
-      const own = inConversation(house, ask.chatId)
-      return maskedRun(own, (masked) => prepare(masked, flow, ask))
+      const own = inConversation(runtime, ask.chatId)
+      return prepareMaskedRun(own, (masked) => prepare(masked, flow, ask))
     },
   }
   return {
-    prepare: house.prepare,
+    prepare: runtime.prepare,
     streams(flow) {
       try {
-        return isAgentFlow(readGraph(flow.flowData)) || chatStreams(flow, house.catalog)
+        return isAgentFlow(readGraph(flow.flowData)) || chatStreams(flow, runtime.catalog)
       } catch (error) {
         if (error instanceof SluiceError) return false
         throw error
@@ -29,12 +29,12 @@ export function createPredictor(ground: AgentGround): Predictor {
   }
 }
 
-/** The same house, whose searches also find the files of one conversation. */
-const inConversation = (house: AgentHouse, chatId: string): AgentHouse => ({
-  ...house,
+/** The same runtime, whose searches also find the files of one conversation. */
+const inConversation = (runtime: AgentRuntime, chatId: string): AgentRuntime => ({
+  ...runtime,
   nodeServices: {
-    ...house.nodeServices,
+    ...runtime.nodeServices,
     retrieve: (part, query, narrowing, signal) =>
-      house.nodeServices.retrieve(part, query, { ...narrowing, chatId }, signal),
+      runtime.nodeServices.retrieve(part, query, { ...narrowing, chatId }, signal),
   },
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { node } from '../../test/support/agent-drawing.ts'
-import { agentHouse } from '../../test/support/agent-house.ts'
+import { agentRuntime } from '../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../test/support/scripted-model.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -44,7 +44,7 @@ const documents = (inputs = {}) => ({
 
 test('a tool agent has its instructions with their places filled, its memory and the question [agent:date, agent:tools]', async () => {
   const model = scriptedModel('Born in 1815')
-  const { ask } = agentHouse({ models: { model }, past })
+  const { ask } = agentRuntime({ models: { model }, past })
   const { text, memoryType, sessionId } = await ask(
     remembering({ systemMessage: 'Now: {{  current_date_time }}. Write {"a": {b}} and {{nobody}}.' }),
     { question: 'When?', history: [{ role: 'userMessage', content: 'Hello' }] },
@@ -61,7 +61,7 @@ test('a tool agent has its instructions with their places filled, its memory and
 
 test('a tool agent without a memory remembers nothing but what the request says', async () => {
   const model = scriptedModel('ok')
-  const { ask } = agentHouse({ models: { model }, past })
+  const { ask } = agentRuntime({ models: { model }, past })
   assert.equal((await ask(toolAgent())).memoryType, undefined)
   assert.equal(model.requests[0]!.messages.length, 2)
 })
@@ -74,7 +74,7 @@ test('a tool agent tells its tools and what they found after the last token', as
     call: async () => ({ output: 'seen', documents: [{ pageContent: 'page', metadata: {} }] }),
   }
   const model = scriptedModel({ calls: [{ name: 'look', input: {} }] }, 'Seen')
-  const { ask } = agentHouse({ models: { model }, tools: [look] })
+  const { ask } = agentRuntime({ models: { model }, tools: [look] })
   const { names, usedTools, sourceDocuments, usage } = await ask(toolAgent())
   assert.deepEqual(names, ['calledTools', 'token', 'sourceDocuments', 'usedTools'])
   assert.deepEqual(usedTools, [{ tool: 'look', toolInput: {}, toolOutput: 'seen' }])
@@ -84,7 +84,7 @@ test('a tool agent tells its tools and what they found after the last token', as
 
 test('the limit of a tool agent is that of its node', async () => {
   const model = scriptedModel({ calls: [{ name: 'gone', input: {} }] })
-  const { text } = await agentHouse({ models: { model } }).ask(toolAgent({ maxIterations: '1' }))
+  const { text } = await agentRuntime({ models: { model } }).ask(toolAgent({ maxIterations: '1' }))
   assert.equal(text, 'Agent stopped due to max iterations.')
 })
 
@@ -94,14 +94,14 @@ for (const [name, asked, memoryInputs, sessionId] of [
   ['the chat', {}, {}, 'chat-1'],
 ] as const)
   test(`the session is that of ${name}`, async () => {
-    const { ask } = agentHouse({ models: { model: scriptedModel('ok') } })
+    const { ask } = agentRuntime({ models: { model: scriptedModel('ok') } })
     assert.equal((await ask(remembering({}, memoryInputs), asked)).sessionId, sessionId)
   })
 
 test('a chain over documents answers a first question from what it finds', async () => {
   const model = scriptedModel('42')
   const queries: string[] = []
-  const { ask } = agentHouse({
+  const { ask } = agentRuntime({
     models: { model },
     async retrieve(_, query) {
       queries.push(query)
@@ -127,7 +127,7 @@ test('a chain over documents answers a first question from what it finds', async
 test('a chain over documents lets the model put a follow-up into words that stand alone, and tells nobody', async () => {
   const model = scriptedModel('When was Ada born?', 'In 1815')
   const queries: string[] = []
-  const { ask } = agentHouse({
+  const { ask } = agentRuntime({
     models: { model },
     past,
     async retrieve(_, query) {
@@ -150,7 +150,7 @@ test('a chain over documents lets the model put a follow-up into words that stan
 
 test('a conversation chain talks with its memory in mind', async () => {
   const model = scriptedModel('Hello')
-  const { ask } = agentHouse({ models: { model }, past })
+  const { ask } = agentRuntime({ models: { model }, past })
   const nodes = [
     node('scripted_0', {}),
     memory(),
@@ -169,7 +169,7 @@ test('a conversation chain talks with its memory in mind', async () => {
 
 test('files come in front of the question, and pictures that nobody can see are named', async () => {
   const model = scriptedModel('ok')
-  const { ask } = agentHouse({ models: { model } })
+  const { ask } = agentRuntime({ models: { model } })
   const { warnings } = await ask(toolAgent({ systemMessage: '{{file_attachment}}|{{question}}' }), {
     uploads: [
       { type: 'text', name: 'a.txt', mime: 'text/plain', data: 'A' },
@@ -188,7 +188,7 @@ test('files come in front of the question, and pictures that nobody can see are 
 
 test('overrides and variables pass the gate of the flow', async () => {
   const model = scriptedModel('ok')
-  const { ask } = agentHouse({
+  const { ask } = agentRuntime({
     models: { model },
     variables: [
       { name: 'city', type: 'static', value: 'Oslo' },
@@ -251,7 +251,7 @@ for (const [name, drawing, asked, code, words] of [
   ],
 ] as const)
   test(`prepare() refuses a chat flow with ${name}`, async () => {
-    const { ask } = agentHouse({ models: { model: scriptedModel() } })
+    const { ask } = agentRuntime({ models: { model: scriptedModel() } })
     await assert.rejects(ask(drawing, asked), (error: unknown) => {
       assert.ok(error instanceof SluiceError, String(error))
       assert.equal(error.code, code)
@@ -269,7 +269,7 @@ for (const [name, streaming, expected] of [
   ['not there', undefined, true],
 ] as const)
   test(`streams() is ${expected} where the switch of the model is ${name}`, () => {
-    const { predictor } = agentHouse({})
+    const { predictor } = agentRuntime({})
     const nodes = [
       node('chatOpenAI_0', streaming === undefined ? {} : { streaming }),
       node('toolAgent_0', { model: plug('chatOpenAI_0') }),
@@ -279,7 +279,7 @@ for (const [name, streaming, expected] of [
   })
 
 test('streams() is false for a flow that cannot answer', () => {
-  const { predictor } = agentHouse({})
+  const { predictor } = agentRuntime({})
   assert.equal(predictor.streams({ id: 'f', flowData: '{"nodes": []}', apiConfig: {} }), false)
 })
 
@@ -296,7 +296,7 @@ test('code of a tool is told where it is called', async () => {
   }
   const model = scriptedModel({ calls: [{ name: 'look', input: {} }] }, 'ok')
   const variables = [{ name: 'city', type: 'static', value: 'Oslo' } as const]
-  await agentHouse({ models: { model }, tools: [look], variables }).ask(toolAgent(), { messageId: 'm' })
+  await agentRuntime({ models: { model }, tools: [look], variables }).ask(toolAgent(), { messageId: 'm' })
   const ids = {
     chatflowid: 'flow-1',
     chatflowId: 'flow-1',
@@ -320,7 +320,7 @@ test('a tool agent asks before it changes something, where its node says so', as
     },
   }
   const model = scriptedModel({ calls: [{ name: 'remove', input: { id: 1 } }] }, 'Removed')
-  const { ask } = agentHouse({ models: { model }, tools: [remove] })
+  const { ask } = agentRuntime({ models: { model }, tools: [remove] })
   const drawing = toolAgent({ asksBeforeChanges: true })
   const first = await ask(drawing)
   assert.match(first.text, /the tool remove/)

@@ -4,36 +4,42 @@ import { buildAnswerer, planPrediction } from '../flow/plan-prediction.ts'
 import { flowScope, variableValues } from '../flow/scope.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { answer } from './answer.ts'
-import { findPaused, refuseWithin, takePaused } from './approval.ts'
-import { readAsked, requireQuestion } from './asked.ts'
-import { flowFacts } from './flow-facts.ts'
-import type { Given } from './given.ts'
-import { type AgentHouse, recall } from './house.ts'
+import { runAnswerer } from './answer.ts'
+import { findPausedRun, refuseInNestedFlow, takePausedRun } from './approval.ts'
+import { readUserInput, requireQuestion } from './user-input.ts'
+import { flowInfo } from './flow-info.ts'
+import type { AnswerContext } from './answer-context.ts'
+import { type AgentRuntime, conversationHistory } from './runtime.ts'
 import type { LoopState } from './loop.ts'
-import type { Ask, PreparedRun } from './predict.ts'
+import type { PredictionRequest, PreparedRun } from './prediction.ts'
 
 /** Makes a chat flow ready: its last node and all that hangs on it, with texts filled in for this one answer. */
-export async function prepareChat(house: AgentHouse, flow: FlowSource, ask: Ask): Promise<PreparedRun> {
-  const { catalog, nodeServices } = house
-  const plan = planPrediction(house, flow, {
-    overrides: ask.overrides,
-    variables: await variableValues(house.variables, house.environment),
+export async function prepareChat(
+  runtime: AgentRuntime,
+  flow: FlowSource,
+  request: PredictionRequest,
+): Promise<PreparedRun> {
+  const { catalog, nodeServices } = runtime
+  const plan = planPrediction(runtime, flow, {
+    overrides: request.overrides,
+    variables: await variableValues(runtime.variables, runtime.environment),
   })
   const { memory, root, variables } = plan
-  const asked = readAsked(ask)
-  const sessionId = ask.sessionId ?? memory?.sessionId ?? ask.chatId
-  const human = ask.humanInput
-  const paused = human && (await findPaused(house.executions, flow.id, sessionId, human, plan.nodes))
-  if (!paused) requireQuestion(asked)
-  const past = remembers() ? await recall(house, flow.id, sessionId, ask, memory?.last) : [...ask.history]
-  const facts = flowFacts(flow, ask, sessionId)
+  const input = readUserInput(request)
+  const sessionId = request.sessionId ?? memory?.sessionId ?? request.chatId
+  const human = request.humanInput
+  const paused = human && (await findPausedRun(runtime.pausedRuns, flow.id, sessionId, human, plan.nodes))
+  if (!paused) requireQuestion(input)
+  const past = remembers()
+    ? await conversationHistory(runtime, flow.id, sessionId, request, memory?.last)
+    : [...request.history]
+  const facts = flowInfo(flow, request, sessionId)
   const scope = flowScope({
-    question: asked.question,
+    question: input.question,
     form: {},
-    fileText: asked.fileText,
+    fileText: input.fileText,
     past,
-    now: house.now(),
+    now: runtime.now(),
     variables,
     flow: facts,
   })
@@ -44,18 +50,18 @@ export async function prepareChat(house: AgentHouse, flow: FlowSource, ask: Ask)
     ...(memory ? { memoryType: memory.label } : {}),
     warnings: [...plan.warnings, ...unseen()],
     async run(emit, signal) {
-      const resumed = paused && { human, loop: await takePaused<LoopState>(house.executions, paused) }
-      const given: Given = {
-        asked,
+      const resumed = paused && { human, loop: await takePausedRun<LoopState>(runtime.pausedRuns, paused) }
+      const given: AnswerContext = {
+        input,
         past,
         scope,
-        place: { flow: { ...facts, input: asked.question }, variables },
+        callContext: { flow: { ...facts, input: input.question }, variables },
         node: root,
         ...(resumed ? { resumed } : {}),
-        keep,
+        savePausedRun,
         retrieve: (store, query, until) => nodeServices.retrieve(store, query, {}, until),
       }
-      const outcome = await answer(part, given, emit, signal)
+      const outcome = await runAnswerer(part, given, emit, signal)
       return memory ? { ...outcome, memoryType: memory.label } : outcome
     },
   }
@@ -65,15 +71,15 @@ export async function prepareChat(house: AgentHouse, flow: FlowSource, ask: Ask)
     return memory !== undefined || Object.hasOwn(catalog.get(root.name)!.anchors, 'vectorStoreRetriever')
   }
 
-  async function keep(loop: LoopState): Promise<void> {
-    refuseWithin(ask.within)
+  async function savePausedRun(loop: LoopState): Promise<void> {
+    refuseInNestedFlow(request.callingFlows)
     const run = { id: randomId(), flowId: flow.id, sessionId, nodeId: root.id }
     const state = loop as unknown as JsonObject
-    await house.executions.keep({ ...run, createdAt: house.now().getTime(), state })
+    await runtime.pausedRuns.save({ ...run, createdAt: runtime.now().getTime(), state })
   }
 
   function unseen(): Warning[] {
-    if (asked.images.length === 0 || part.model.images) return []
+    if (input.images.length === 0 || part.model.images) return []
     return [{ key: 'uploads', reason: 'the model of this flow is not set up to take pictures' }]
   }
 }

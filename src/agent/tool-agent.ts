@@ -2,37 +2,37 @@ import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
 import type { Tool } from '../contract/tool.ts'
 import { expand } from '../flow/variables.ts'
-import { askAbout } from './approval.ts'
+import { approvalRequest } from './approval.ts'
 import { pastMessages, systemMessage, userMessage } from './conversation.ts'
-import type { Given } from './given.ts'
-import { decide, LIMITS, type LoopState, loopState, runLoop } from './loop.ts'
-import type { Emit } from './predict.ts'
-import { nameTools } from './tool-calls.ts'
-import { usageSince } from './turn.ts'
+import type { AnswerContext } from './answer-context.ts'
+import { applyDecision, DEFAULT_LOOP_LIMITS, type LoopState, initialLoopState, runLoop } from './loop.ts'
+import type { Emit } from './prediction.ts'
+import { toolsByName } from './tool-calls.ts'
+import { usageSince } from './model-turn.ts'
 
 type Part = Extract<AnswererPart, { type: 'toolAgent' }>
 
 /** Lets a model call tools until it can answer. Its tools and what they found are told after the last token. */
 export async function answerWithTools(
   part: Part,
-  given: Given,
+  given: AnswerContext,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
   const { model, tools, maxIterations, asksBeforeChanges } = part
-  const { place, node, keep, resumed } = given
+  const { callContext, node, savePausedRun, resumed } = given
   const sets = await Promise.all(tools.map((set) => set.tools(signal)))
   const agent = {
     model,
-    tools: nameTools(sets.flat()),
-    place,
-    limits: { ...LIMITS, steps: maxIterations },
-    asksBefore: ({ unsafe }: Tool) => asksBeforeChanges && unsafe === true,
+    tools: toolsByName(sets.flat()),
+    callContext,
+    limits: { ...DEFAULT_LOOP_LIMITS, steps: maxIterations },
+    needsApproval: ({ unsafe }: Tool) => asksBeforeChanges && unsafe === true,
   }
   const { text, state, waiting } = await runLoop(agent, startOf(part, given), emit, signal)
-  const asked = waiting && askAbout(waiting, node)
+  const asked = waiting && approvalRequest(waiting, node)
   if (asked) {
-    await keep(state)
+    await savePausedRun(state)
     await emit({ event: 'token', data: asked.text })
   }
   const { documents, usedTools, usage } = state
@@ -51,12 +51,12 @@ export async function answerWithTools(
 /** From the beginning, or from where a person was asked. */
 function startOf(
   { model, systemMessage: instructions }: Part,
-  { asked, past, scope, resumed }: Given,
+  { input, past, scope, resumed }: AnswerContext,
 ): LoopState {
-  if (resumed) return decide(resumed.loop, resumed.human.type === 'proceed', resumed.human.feedback)
-  return loopState([
+  if (resumed) return applyDecision(resumed.loop, resumed.human.type === 'proceed', resumed.human.feedback)
+  return initialLoopState([
     ...systemMessage(expand(instructions, scope)),
     ...pastMessages(past),
-    userMessage(asked, model),
+    userMessage(input, model),
   ])
 }

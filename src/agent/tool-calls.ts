@@ -1,14 +1,14 @@
 import type { UsedTool } from '../contract/agent.ts'
 import type { ToolCall } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { CallPlace, Tool } from '../contract/tool.ts'
+import type { CallContext, Tool } from '../contract/tool.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 import { readToolInput } from './tool-input.ts'
-import { throwIfCancelled } from './turn.ts'
+import { throwIfCancelled } from './model-turn.ts'
 
 /** A call that has been answered, as the model is told of it and as the client is. */
-export type AnsweredCall = {
+export type ToolCallResult = {
   call: ToolCall
   output: string
   failed: boolean
@@ -17,7 +17,7 @@ export type AnsweredCall = {
 }
 
 /** The tools of one agent by name: two of one name are told apart by a number. */
-export function nameTools(tools: readonly Tool[]): Map<string, Tool> {
+export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
   const named = new Map<string, Tool>()
   for (const tool of tools) {
     let name = tool.name
@@ -32,19 +32,19 @@ export function nameTools(tools: readonly Tool[]): Map<string, Tool> {
  *
  * @throws SluiceError `cancelled` once the signal is aborted; what is our own mistake
  */
-export async function answerCall(
+export async function runToolCall(
   call: ToolCall,
   tools: ReadonlyMap<string, Tool>,
-  place: CallPlace,
+  place: CallContext,
   signal: AbortSignal,
-): Promise<AnsweredCall> {
+): Promise<ToolCallResult> {
   const tool = tools.get(call.name)
-  if (!tool) return refused(call, `${call.name} is not a valid tool, try another one.`)
+  if (!tool) return refusedCall(call, `${call.name} is not a valid tool, try another one.`)
   let input: JsonObject
   try {
     input = readToolInput(call.input, tool.parameters)
   } catch (error) {
-    return refused(call, reasonOf(error))
+    return refusedCall(call, reasonOf(error))
   }
   try {
     const { output, failed = false, documents = [] } = await tool.call(input, signal, place)
@@ -53,24 +53,24 @@ export async function answerCall(
   } catch (error) {
     throwIfCancelled(signal)
     if (error instanceof SluiceError)
-      return { ...refused(call, error.message), used: brokenUse(call, input, error.message) }
+      return { ...refusedCall(call, error.message), used: brokenUse(call, input, error.message) }
     throw error
   }
 }
 
 /** A call that was not made, and what the model is told instead. */
-export function refused(call: ToolCall, reason: string): AnsweredCall {
+export function refusedCall(call: ToolCall, reason: string): ToolCallResult {
   return {
     call,
     output: reason,
     failed: true,
     documents: [],
-    used: brokenUse(call, writtenInput(call), reason),
+    used: brokenUse(call, parseCallInput(call), reason),
   }
 }
 
 /** What a model wrote, as far as it is an object. */
-export function writtenInput(call: ToolCall): JsonObject {
+export function parseCallInput(call: ToolCall): JsonObject {
   const read = parseJson(call.input)
   return isObject(read) ? (read as JsonObject) : {}
 }

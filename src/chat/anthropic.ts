@@ -1,6 +1,6 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, patientFetch } from './options.ts'
+import { type ChatOptions, fetchWithTimeouts } from './options.ts'
 import { providerChatModel } from './provider-model.ts'
 
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com/v1'
@@ -22,7 +22,11 @@ export function anthropicChatModel(options: AnthropicChatOptions): ChatModel {
     systemFirst: true,
     async open() {
       const [apiKey, { createAnthropic }] = await Promise.all([options.apiKey(), import('@ai-sdk/anthropic')])
-      const anthropic = createAnthropic({ apiKey, baseURL, fetch: patientFetch(egress, options.timeoutMs) })
+      const anthropic = createAnthropic({
+        apiKey,
+        baseURL,
+        fetch: fetchWithTimeouts(egress, options.timeoutMs),
+      })
       return { model: anthropic.languageModel(model), secrets: [apiKey] }
     },
     keyHint: 'Check the API key: the credential of the node, or ANTHROPIC_API_KEY',

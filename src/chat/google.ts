@@ -1,6 +1,6 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, patientFetch } from './options.ts'
+import { type ChatOptions, fetchWithTimeouts } from './options.ts'
 import { providerChatModel } from './provider-model.ts'
 
 export type GoogleChatOptions = ChatOptions & {
@@ -20,7 +20,7 @@ export function googleChatModel(options: GoogleChatOptions): ChatModel {
     systemFirst: true,
     async open() {
       const [apiKey, { createGoogle }] = await Promise.all([options.apiKey(), import('@ai-sdk/google')])
-      const google = createGoogle({ apiKey, baseURL, fetch: patientFetch(egress, options.timeoutMs) })
+      const google = createGoogle({ apiKey, baseURL, fetch: fetchWithTimeouts(egress, options.timeoutMs) })
       return { model: google.languageModel(model), secrets: [apiKey] }
     },
     keyHint: 'Check the API key: the credential of the node, or GOOGLE_GENERATIVE_AI_API_KEY',

@@ -8,7 +8,7 @@ export type Thought = { text: string; providerOptions?: ProviderOptions }
  * What a provider wants back with a call that its model has made: the thoughts that led to it, and the signature of
  * the call. Anthropic and Google refuse to go on without them.
  */
-export type Memo = { thoughts: Thought[]; options: { providerOptions?: ProviderOptions } }
+export type ProviderMemo = { thoughts: Thought[]; options: { providerOptions?: ProviderOptions } }
 
 /** A memo as it lies in a call, undefined where there is nothing to remember. */
 export function writeMemo(
@@ -20,8 +20,8 @@ export function writeMemo(
 }
 
 /** It may have been kept with a conversation that was made by another version, or by another model. */
-export function readMemo(memo: JsonObject | undefined): Memo {
+export function readMemo(memo: JsonObject | undefined): ProviderMemo {
   if (memo === undefined || !Array.isArray(memo.thoughts) || !isObject(memo.options))
     return { thoughts: [], options: {} }
-  return memo as unknown as Memo
+  return memo as unknown as ProviderMemo
 }

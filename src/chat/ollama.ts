@@ -2,7 +2,7 @@ import type { ChatModel } from '../contract/chat-model.ts'
 import type { EgressFetch } from '../kit/egress/client.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, patientFetch } from './options.ts'
+import { type ChatOptions, fetchWithTimeouts } from './options.ts'
 import { providerChatModel } from './provider-model.ts'
 
 export type OllamaChatOptions = Omit<ChatOptions, 'sampling'> & {
@@ -32,7 +32,7 @@ export function ollamaChatModel(options: OllamaChatOptions): ChatModel {
         options.apiKey(),
         import('ollama-ai-provider-v2'),
       ])
-      const fetch = asOllamaHasIt(patientFetch(egress, options.timeoutMs), options)
+      const fetch = asOllamaHasIt(fetchWithTimeouts(egress, options.timeoutMs), options)
       const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
       const ollama = createOllama({ baseURL: `${baseURL}/api`, headers, fetch })
       return { model: ollama.chat(model), secrets: [apiKey ?? ''] }

@@ -1,7 +1,7 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { isStrictSchema } from './answer-schema.ts'
-import { type ChatOptions, patientFetch } from './options.ts'
+import { isStrictSchema } from './strict-schema.ts'
+import { type ChatOptions, fetchWithTimeouts } from './options.ts'
 import { providerChatModel } from './provider-model.ts'
 
 export type CompatibleChatOptions = ChatOptions & {
@@ -32,7 +32,7 @@ export function compatibleChatModel(options: CompatibleChatOptions): ChatModel {
         ...(apiKey === undefined ? {} : { apiKey }),
         baseURL,
         headers,
-        fetch: patientFetch(egress, options.timeoutMs),
+        fetch: fetchWithTimeouts(egress, options.timeoutMs),
         includeUsage: true,
         supportsStructuredOutputs: true,
       })

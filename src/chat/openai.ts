@@ -1,7 +1,7 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { isStrictSchema } from './answer-schema.ts'
-import { type ChatOptions, patientFetch } from './options.ts'
+import { isStrictSchema } from './strict-schema.ts'
+import { type ChatOptions, fetchWithTimeouts } from './options.ts'
 import { providerChatModel } from './provider-model.ts'
 
 export type OpenAIChatOptions = ChatOptions & {
@@ -24,7 +24,7 @@ export function openAIChatModel(options: OpenAIChatOptions): ChatModel {
     imagesByAddress: true,
     async open() {
       const [apiKey, { createOpenAI }] = await Promise.all([options.apiKey(), import('@ai-sdk/openai')])
-      const fetch = patientFetch(egress, options.timeoutMs)
+      const fetch = fetchWithTimeouts(egress, options.timeoutMs)
       const openAI = createOpenAI({ apiKey, baseURL, headers, fetch })
       const secrets = [apiKey, ...Object.values(headers)]
       return { model: responses ? openAI.responses(model) : openAI.chat(model), secrets }

@@ -15,5 +15,5 @@ export type ChatOptions = Pick<
 /** Models think, and have to be loaded first: minutes may pass without a word. */
 const SILENCE_MS = 300_000
 
-export const patientFetch = (egress: Egress, timeoutMs = SILENCE_MS) =>
+export const fetchWithTimeouts = (egress: Egress, timeoutMs = SILENCE_MS) =>
   egress.limited({ headersMs: timeoutMs, idleMs: timeoutMs })

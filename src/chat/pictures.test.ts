@@ -3,13 +3,13 @@ import { after, test } from 'node:test'
 import { typed, website } from '../../test/support/website.ts'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
-import { MOST_PICTURE_BYTES, picturePart } from './pictures.ts'
+import { MAX_PICTURE_BYTES, picturePart } from './pictures.ts'
 
 const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47])
 const site = await website({
   '/picture': typed('image/png; q=1', bytes),
   '/page': typed('text/html', '<p>'),
-  '/huge': typed('image/png', new Uint8Array(MOST_PICTURE_BYTES + 1)),
+  '/huge': typed('image/png', new Uint8Array(MAX_PICTURE_BYTES + 1)),
 })
 const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
 after(() => egress.close())

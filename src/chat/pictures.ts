@@ -3,7 +3,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { firstBytes } from '../sources/web/body.ts'
 import type { Picture, PicturePart } from './prompt.ts'
 
-export const MOST_PICTURE_BYTES = 20 * 2 ** 20
+export const MAX_PICTURE_BYTES = 20 * 2 ** 20
 
 /**
  * A picture as it is sent to a provider: a data URI as its bytes, an address as it is where the provider looks there
@@ -20,10 +20,10 @@ export async function picturePart(
   if (byAddress) return { type: 'file', mediaType: mime ?? 'image', data: { type: 'url', url: new URL(url) } }
   const response = await egress.fetch(url, { signal })
   const type = (response.headers.get('content-type') ?? mime ?? '').split(';', 1)[0]!.trim()
-  const bytes = await firstBytes(response, MOST_PICTURE_BYTES + 1)
+  const bytes = await firstBytes(response, MAX_PICTURE_BYTES + 1)
   if (!response.ok) throw notShown(`the server answers ${response.status}`)
   if (!type.startsWith('image/')) throw notShown('what lies there is no picture')
-  if (bytes.length > MOST_PICTURE_BYTES) throw notShown('it is larger than 20 MB')
+  if (bytes.length > MAX_PICTURE_BYTES) throw notShown('it is larger than 20 MB')
   return { type: 'file', mediaType: type, data: { type: 'data', data: bytes } }
 }
 

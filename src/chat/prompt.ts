@@ -1,6 +1,6 @@
-import type { ChatMessage, ToolCall, UserContent } from '../contract/chat-model.ts'
+import type { ModelMessage, ToolCall, UserContent } from '../contract/chat-model.ts'
 import { isObject, parseJson } from '../kit/json.ts'
-import { type Memo, readMemo } from './memo.ts'
+import { type ProviderMemo, readMemo } from './memo.ts'
 import type { Prompt, PromptMessage } from './sdk.ts'
 
 export type Picture = Extract<UserContent, { type: 'image' }>
@@ -8,7 +8,7 @@ type UserParts = Extract<PromptMessage, { role: 'user' }>['content']
 type AssistantParts = Extract<PromptMessage, { role: 'assistant' }>['content']
 export type PicturePart = Extract<UserParts[number], { type: 'file' }>
 
-export type Writing = {
+export type PromptOptions = {
   /** Makes a picture fit to be sent; without it none is. */
   picture?: ((picture: Picture) => Promise<PicturePart>) | undefined
   /** Whether the provider wants all system messages before anything else. */
@@ -16,7 +16,7 @@ export type Writing = {
 }
 
 /** A conversation as the AI SDK takes it. */
-export async function promptOf(messages: readonly ChatMessage[], writing: Writing): Promise<Prompt> {
+export async function toPrompt(messages: readonly ModelMessage[], writing: PromptOptions): Promise<Prompt> {
   const prompt: Prompt = []
   for (const message of writing.systemFirst ? systemFirst(messages) : messages) {
     const last = prompt.at(-1)
@@ -37,12 +37,12 @@ export async function promptOf(messages: readonly ChatMessage[], writing: Writin
   return prompt
 }
 
-const systemFirst = (messages: readonly ChatMessage[]) => [
+const systemFirst = (messages: readonly ModelMessage[]) => [
   ...messages.filter(({ role }) => role === 'system'),
   ...messages.filter(({ role }) => role !== 'system'),
 ]
 
-async function userParts(content: string | UserContent[], { picture }: Writing): Promise<UserParts> {
+async function userParts(content: string | UserContent[], { picture }: PromptOptions): Promise<UserParts> {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const parts = content.map(async (part) => {
     if (part.type === 'text') return [{ type: 'text' as const, text: part.text }]
@@ -52,7 +52,7 @@ async function userParts(content: string | UserContent[], { picture }: Writing):
 }
 
 function assistantParts(text: string, calls: readonly ToolCall[] = []): AssistantParts {
-  const memos = calls.map(({ memo }): Memo => readMemo(memo))
+  const memos = calls.map(({ memo }): ProviderMemo => readMemo(memo))
   return [
     ...memos.flatMap(({ thoughts }) =>
       thoughts.map((thought) => ({ type: 'reasoning' as const, ...thought })),
@@ -74,7 +74,7 @@ function inputOf(text: string): object {
   return isObject(value) ? value : {}
 }
 
-const resultPart = (message: Extract<ChatMessage, { role: 'tool' }>) => ({
+const resultPart = (message: Extract<ModelMessage, { role: 'tool' }>) => ({
   type: 'tool-result' as const,
   toolCallId: message.callId,
   toolName: message.name,

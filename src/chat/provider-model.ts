@@ -1,18 +1,18 @@
-import type { ChatMessage, ChatModel, ChatRequest, ModelEvent } from '../contract/chat-model.ts'
+import type { ModelMessage, ChatModel, ModelRequest, ModelEvent } from '../contract/chat-model.ts'
 import type { JsonSchema } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
-import { isStrictSchema } from './answer-schema.ts'
-import { eventsOf } from './events.ts'
+import { isStrictSchema } from './strict-schema.ts'
+import { modelEvents } from './model-events.ts'
 import { picturePart } from './pictures.ts'
-import { promptOf } from './prompt.ts'
+import { toPrompt } from './prompt.ts'
 import { type LanguageModel, mergeOptions, type ModelCall, type ProviderOptions } from './sdk.ts'
 
 /** A model ready to be called, and the secrets that its messages may never show. */
-export type OpenModel = { model: LanguageModel; secrets: readonly string[] }
+export type OpenChatModel = { model: LanguageModel; secrets: readonly string[] }
 
 /** What a flow says of how its model is to answer; absent where the provider decides. */
 export type Sampling = Pick<
@@ -32,7 +32,7 @@ export type ProviderModelOptions = {
   /** By which people know the provider: "OpenAI". */
   provider: string
   /** Loads the client and finds its key, at the first call. */
-  open(): Promise<OpenModel>
+  open(): Promise<OpenChatModel>
   egress: Egress
   streaming: boolean
   images: boolean
@@ -62,7 +62,7 @@ export function providerChatModel(options: ProviderModelOptions): ChatModel {
   // The credential that is missing now may be there at the next call.
   const open = openOnce(options.open)
 
-  async function* stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     let secrets: readonly string[] = []
     // A consumer that stops reading ends the call.
     const left = new AbortController()
@@ -100,14 +100,14 @@ export function providerChatModel(options: ProviderModelOptions): ChatModel {
 /** Calls, and waits for the first event: until then a call can be made again. */
 async function begin(model: LanguageModel, call: ModelCall, provider: string) {
   const { stream } = await model.doStream(call)
-  const rest = eventsOf(stream, provider)
+  const rest = modelEvents(stream, provider)
   const { value, done } = await rest.next()
   if (done) throw new SluiceError('provider_failed', { provider, reason: 'its answer is empty' })
   return { first: value, rest }
 }
 
 async function callOf(
-  { messages, tools = [], answerSchema }: ChatRequest,
+  { messages, tools = [], answerSchema }: ModelRequest,
   options: ProviderModelOptions,
   abortSignal: AbortSignal,
 ): Promise<ModelCall> {
@@ -115,7 +115,7 @@ async function callOf(
   const pictures = { egress, byAddress, signal: abortSignal }
   return {
     ...sampling,
-    prompt: await promptOf(messages, {
+    prompt: await toPrompt(messages, {
       systemFirst: options.systemFirst ?? false,
       picture: options.images ? (picture) => picturePart(picture, pictures) : undefined,
     }),
@@ -144,7 +144,7 @@ async function callOf(
   }
 }
 
-const textOf = ({ content }: ChatMessage): string =>
+const textOf = ({ content }: ModelMessage): string =>
   typeof content === 'string'
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')

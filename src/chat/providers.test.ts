@@ -4,7 +4,7 @@ import { signatureOf } from '../../test/support/chat/anthropic.ts'
 import { thoughtSignatureOf } from '../../test/support/chat/google.ts'
 import { until } from '../../test/support/until.ts'
 import { type ChatFault, type Scene, startChatServer } from '../../test/support/chat-server.ts'
-import type { ChatMessage, ChatModel, ChatRequest, ModelEvent, ToolCall } from '../contract/chat-model.ts'
+import type { ModelMessage, ChatModel, ModelRequest, ModelEvent, ToolCall } from '../contract/chat-model.ts'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import type { SluiceError } from '../kit/errors.ts'
@@ -52,7 +52,7 @@ const MAKERS: Record<string, (changes?: Changes) => ChatModel> = {
   Google: (changes) => googleChatModel({ ...shared, baseURL: `${server.url}/v1beta`, ...changes }),
 }
 
-const HELLO: ChatRequest = {
+const HELLO: ModelRequest = {
   messages: [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hello?' },
@@ -113,7 +113,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     assert.partialDeepStrictEqual(events.at(-1), { type: 'end', reason: 'toolCalls' })
     assert.match(JSON.stringify(sent()), /"integer"/i)
 
-    const messages: ChatMessage[] = [
+    const messages: ModelMessage[] = [
       ...HELLO.messages,
       { role: 'assistant', content: 'Let me see.', toolCalls: made },
       ...made.map(({ id, name }, index) => ({
@@ -151,7 +151,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     const body = JSON.stringify({
       error: { message: `no key ${KEY} for "Hello? Are you there at all"`, type: 'x' },
     })
-    const request: ChatRequest = { messages: [{ role: 'user', content: 'Hello? Are you there at all' }] }
+    const request: ModelRequest = { messages: [{ role: 'user', content: 'Hello? Are you there at all' }] }
     await assert.rejects(say(make(), [{ status: 401, body }], request), (error: SluiceError) => {
       assert.equal(error.code, 'provider_failed')
       assert.match(error.message, /it answered 401: no key … for "…"/)
@@ -181,7 +181,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
 
   test(`${name}: stream() shows a picture where it may, and says what an answer is to look like`, async () => {
     const data = Buffer.from('a picture').toString('base64')
-    const messages: ChatMessage[] = [
+    const messages: ModelMessage[] = [
       {
         role: 'user',
         content: [
@@ -215,7 +215,7 @@ const lookUp = async (model: ChatModel): Promise<ToolCall> => {
   assert.equal(thinking.join(''), 'I should look.')
   return events.flatMap((event) => (event.type === 'toolCall' ? [event.call] : []))[0]!
 }
-const answerTo = (call: ToolCall): ChatRequest => ({
+const answerTo = (call: ToolCall): ModelRequest => ({
   messages: [
     ...HELLO.messages,
     { role: 'assistant', content: '', toolCalls: [JSON.parse(JSON.stringify(call)) as ToolCall] },
@@ -266,7 +266,7 @@ test('stream() gives input that is no JSON to the caller and an empty object bac
 })
 
 test('stream() puts system messages first where the provider wants them there', async () => {
-  const messages: ChatMessage[] = [
+  const messages: ModelMessage[] = [
     { role: 'user', content: 'Hello?' },
     { role: 'system', content: 'Be brief.' },
   ]

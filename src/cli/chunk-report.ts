@@ -1,5 +1,5 @@
 import type { ChunkAnswer } from '../api/query.ts'
-import { isRecord, placeOf } from '../contract/citation.ts'
+import { isRecordChunk, citationPlace } from '../contract/citation.ts'
 import type { Paint } from './paint.ts'
 import { markedLines } from './marked-text.ts'
 import { printable, wrap } from './printable.ts'
@@ -36,7 +36,7 @@ export function chunkReport(
         score === undefined ? '' : paint('green', score.toFixed(3)),
         typeof confidence === 'number' ? paint('dim', `confidence ${confidence.toFixed(2)}`) : '',
         paint('bold', printable(String(metadata.source ?? ''))),
-        paint('dim', printable(placeOf(metadata))),
+        paint('dim', printable(citationPlace(metadata))),
       ]
       const lines = linesOf(chunk, options, width, paint).map((line) => `    ${line}\n`)
       return `${rank}${head.filter(Boolean).join('  ')}\n${lines.join('')}`
@@ -56,7 +56,7 @@ function linesOf(
       markedLines(pageContent, { from: index, to: index + line.length }, marks, width, paint),
     )
   if (full) return whole()
-  if (highlight && isRecord(metadata) && pageContent.length < RECORD_LINES * width) {
+  if (highlight && isRecordChunk(metadata) && pageContent.length < RECORD_LINES * width) {
     const lines = whole()
     if (lines.length <= RECORD_LINES) return lines
   }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../kit/json.ts'
-import type { Usage } from './chat-model.ts'
+import type { TokenUsage } from './chat-model.ts'
 import type { Document } from './document.ts'
 
 /** A call that was made, as clients see it. `toolInput` holds what the model wrote, never a header or a secret. */
@@ -48,5 +48,5 @@ export type AgentOutcome = {
   memoryType?: string
   agentFlowExecutedData?: ExecutedNode[]
   executionId?: string
-  usage: Usage
+  usage: TokenUsage
 }

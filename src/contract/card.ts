@@ -142,10 +142,10 @@ type Plugged<A extends Anchors> = {
 }
 
 /** One thing to choose: shown by its label, written into the flow by its name. More may be said of it. */
-export type Choice = { label: string; name: string; description?: string } & JsonObject
+export type ListOption = { label: string; name: string; description?: string } & JsonObject
 
 /** @throws SluiceError where what there is cannot be had */
-export type ListChoices<Values> = (values: Values, context: BuildContext) => Promise<Choice[]>
+export type ListOptions<Values> = (values: Values, context: BuildContext) => Promise<ListOption[]>
 
 /** A node as the editor and the flow files know it: it dresses a part. */
 export type NodeCard<K extends PartKind = PartKind> = {
@@ -161,7 +161,7 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly fields: Fields
   readonly anchors: Anchors
   /** What there is to choose from once other inputs are known, by the name that an editor asks for it with. */
-  readonly lists?: Readonly<Record<string, ListChoices<Record<string, unknown>>>>
+  readonly lists?: Readonly<Record<string, ListOptions<Record<string, unknown>>>>
   /** @throws Error with the reason where values do not fit one another */
   build(
     input: { values: Record<string, unknown>; parts: Record<string, unknown> },
@@ -175,7 +175,7 @@ type Declaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit
 > & {
   fields: F
   anchors: A
-  lists?: Readonly<Record<string, ListChoices<ValuesOf<F>>>>
+  lists?: Readonly<Record<string, ListOptions<ValuesOf<F>>>>
   build(input: { values: ValuesOf<F>; parts: Plugged<A> }, context: BuildContext): PartKinds[K]
 }
 

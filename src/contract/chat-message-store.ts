@@ -21,7 +21,7 @@ export type ChatMessageRow = {
 /** A picture that came with a question. */
 export type ChatFile = { id: string; name: string; mime: string; content: Uint8Array<ArrayBuffer> }
 
-export type Question = {
+export type NewQuestion = {
   message: ChatMessageRow
   /** The key that owns the session from now on; null where every caller may continue it. */
   owner: string | null
@@ -48,7 +48,7 @@ export type MessagePage = { ascending: boolean; offset?: number; limit?: number 
 
 export type ChatMessageStore = ChatHistory & {
   /** Stores a question before its run. @throws SluiceError `flow_not_found`, `session_taken` */
-  ask(question: Question): Promise<void>
+  addQuestion(question: NewQuestion): Promise<void>
   /**
    * Whether a caller may add to a chat, and go on with a session of it: both are free, or began with the same caller.
    *
@@ -59,7 +59,7 @@ export type ChatMessageStore = ChatHistory & {
     owner: string | null,
   ): Promise<void>
   /** Stores the answer to a question; nothing where that has been deleted meanwhile. */
-  answer(questionId: string, answer: ChatMessageRow): Promise<void>
+  addAnswer(questionId: string, answer: ChatMessageRow): Promise<void>
   find(id: string): Promise<ChatMessageRow | undefined>
   list(
     flowId: string,

@@ -13,24 +13,24 @@ export type ToolCall = {
   memo?: JsonObject
 }
 
-export type ChatMessage =
+export type ModelMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string | UserContent[] }
   | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
   | { role: 'tool'; callId: string; name: string; content: string; failed?: boolean }
 
 /** In tokens, as the provider counts them; 0 where it does not say. */
-export type Usage = { inputTokens: number; outputTokens: number }
+export type TokenUsage = { inputTokens: number; outputTokens: number }
 
 /** What arrives from a model, in order; `end` is the last and always comes. */
 export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'thinking'; text: string }
   | { type: 'toolCall'; call: ToolCall }
-  | { type: 'end'; reason: 'stop' | 'length' | 'toolCalls' | 'filtered' | 'other'; usage: Usage }
+  | { type: 'end'; reason: 'stop' | 'length' | 'toolCalls' | 'filtered' | 'other'; usage: TokenUsage }
 
-export type ChatRequest = {
-  messages: readonly ChatMessage[]
+export type ModelRequest = {
+  messages: readonly ModelMessage[]
   tools?: readonly ToolDescription[]
   /** The answer is to be JSON of this shape. */
   answerSchema?: { name: string; schema: JsonSchema }
@@ -49,5 +49,5 @@ export type ChatModel = {
    *
    * @throws SluiceError `provider_failed`, `provider_timeout`, `credential_missing`, `cancelled`; `egress_denied`
    */
-  stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
 }

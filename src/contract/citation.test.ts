@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { placeOf, sourceOf } from './citation.ts'
+import { citationPlace, sourceOf } from './citation.ts'
 
 test('placeOf() says what the metadata know of the place in a source', () => {
   const lines = { from: 4, to: 9 }
@@ -15,7 +15,7 @@ test('placeOf() says what the metadata know of the place in a source', () => {
     [{ source: 'a.md', loc: 'somewhere', slideNumber: 'two' }, ''],
     [{}, ''],
   ] as const)
-    assert.equal(placeOf(metadata), place)
+    assert.equal(citationPlace(metadata), place)
 })
 
 test('sourceOf() is the name, and empty where there is none', () => {

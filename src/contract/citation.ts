@@ -8,7 +8,7 @@ export const sourceOf = ({ source }: Metadata): string => (typeof source === 'st
  * Where a chunk stands in its source, from what loaders and splitters write down: `page 3, lines 4–9`, `slide 2`, `sheet
  * Costs, row 7`, `/items/0`; empty where the metadata do not say.
  */
-export function placeOf({ loc, slideNumber, worksheet, rowNum, pointer, line }: Metadata): string {
+export function citationPlace({ loc, slideNumber, worksheet, rowNum, pointer, line }: Metadata): string {
   const { pageNumber, lines } = isObject(loc) ? loc : {}
   const document = [
     numbered('page', pageNumber),
@@ -18,12 +18,12 @@ export function placeOf({ loc, slideNumber, worksheet, rowNum, pointer, line }: 
     typeof pointer === 'string' && pointer !== '' ? pointer : numbered('record', line),
   ].filter(Boolean)
   // The lines of a record are those of the text that it was made into, not of its file.
-  const ofFile = !isRecord({ rowNum, pointer, line })
+  const ofFile = !isRecordChunk({ rowNum, pointer, line })
   return [...document, ofFile ? linesOf(lines) : ''].filter(Boolean).join(', ')
 }
 
 /** Whether a chunk is of a row or a record, whose text has a line for each field. */
-export const isRecord = ({ rowNum, pointer, line }: Record<string, Json | undefined>): boolean =>
+export const isRecordChunk = ({ rowNum, pointer, line }: Record<string, Json | undefined>): boolean =>
   rowNum !== undefined || pointer !== undefined || line !== undefined
 
 const numbered = (name: string, value: Json | undefined): string =>

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CONVERSATIONS, plainName, type SourceRange, sourcesOf, storedName } from './conversation.ts'
+import {
+  ALL_CONVERSATIONS,
+  originalSourceName,
+  type SourceRange,
+  conversationSources,
+  storedSourceName,
+} from './conversation.ts'
 
 const isWithin = (name: string, { from, before }: SourceRange) => name >= from && name < before
 
@@ -10,28 +16,28 @@ const CHATS = ['a', 'ab', 'a"b', 'a\u001fb', 'a\u001f', ' ', '["a"]']
 test('storedName() gives every source of every conversation a name of its own, and plainName() gives it back', () => {
   const stored = new Set<string>()
   for (const source of SOURCES) {
-    stored.add(storedName(source, undefined))
+    stored.add(storedSourceName(source, undefined))
     for (const flowId of ['f', 'g'])
       for (const chatId of CHATS) {
-        const name = storedName(source, { flowId, chatId })
+        const name = storedSourceName(source, { flowId, chatId })
         stored.add(name)
-        assert.equal(plainName(name), source)
-        assert.ok(isWithin(name, CONVERSATIONS))
-        assert.ok(isWithin(name, sourcesOf({ flowId })))
+        assert.equal(originalSourceName(name), source)
+        assert.ok(isWithin(name, ALL_CONVERSATIONS))
+        assert.ok(isWithin(name, conversationSources({ flowId })))
         for (const other of CHATS)
           assert.equal(
-            isWithin(name, sourcesOf({ flowId, chatId: other })),
+            isWithin(name, conversationSources({ flowId, chatId: other })),
             other === chatId,
             `${chatId} ${other}`,
           )
-        assert.ok(!isWithin(name, sourcesOf({ flowId: 'other', chatId })))
+        assert.ok(!isWithin(name, conversationSources({ flowId: 'other', chatId })))
       }
-    assert.ok(!isWithin(storedName(source, undefined), CONVERSATIONS), 'one that is for all')
+    assert.ok(!isWithin(storedSourceName(source, undefined), ALL_CONVERSATIONS), 'one that is for all')
   }
   assert.equal(stored.size, SOURCES.length * (1 + 2 * CHATS.length))
 })
 
 test('storedName() leaves a source that belongs to no conversation as it is', () => {
   for (const source of ['a.txt', 'left\u001fright', '\tx'])
-    assert.equal(storedName(source, undefined), source)
+    assert.equal(storedSourceName(source, undefined), source)
 })

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choice, type Field, file, flag, isEmpty, number, object, text, texts } from './field.ts'
+import {
+  choiceField,
+  type Field,
+  fileField,
+  flagField,
+  isEmptyInput,
+  numberField,
+  objectField,
+  textField,
+  textListField,
+} from './field.ts'
 
 /** Inputs as cards declare them, with raw values in the guises of flow files: what they read as. */
 const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
   [
     'text()',
-    text('T', ''),
+    textField('T', ''),
     [
       ['a', 'a'],
       [' ', ' '],
@@ -16,7 +26,7 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
   ],
   [
     'number()',
-    number('N', 1),
+    numberField('N', 1),
     [
       ['1000', 1000],
       [' 2.5 ', 2.5],
@@ -27,7 +37,7 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
   ],
   [
     'number() with a range',
-    number('N', 1, { min: 0, max: 9, whole: true }),
+    numberField('N', 1, { min: 0, max: 9, whole: true }),
     [
       ['0', 0],
       [9, 9],
@@ -35,17 +45,17 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
   ],
   [
     'flag()',
-    flag('F', false),
+    flagField('F', false),
     [
       [true, true],
       ['false', false],
       ['true', true],
     ],
   ],
-  ['choice()', choice('C', ['a', 'b'], 'a'), [['b', 'b']]],
+  ['choice()', choiceField('C', ['a', 'b'], 'a'), [['b', 'b']]],
   [
     'object()',
-    object('O'),
+    objectField('O'),
     [
       [{ a: 1 }, { a: 1 }],
       ['{"a":{"b":1}}', { a: { b: 1 } }],
@@ -54,7 +64,7 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
   ],
   [
     'texts()',
-    texts('L'),
+    textListField('L'),
     [
       [
         ['a', 'b'],
@@ -66,7 +76,7 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
   ],
   [
     'file()',
-    file('F', '.txt'),
+    fileField('F', '.txt'),
     [
       ['FILE-STORAGE::a.txt', 'FILE-STORAGE::a.txt'],
       [['a', 'b'], '["a","b"]'],
@@ -79,24 +89,24 @@ for (const [name, field, rows] of reads)
     test(`${name} reads ${JSON.stringify(raw)}`, () => assert.deepEqual(field.read(raw), expected))
 
 for (const [name, field, raw, reason] of [
-  ['text()', text('T', ''), { a: 1 }, 'expected a text, received an object'],
-  ['text()', text('T', ''), true, 'expected a text, received true'],
-  ['number()', number('N', 1), 'many', 'expected a number, received "many"'],
-  ['number()', number('N', 1), ' ', 'expected a number, received " "'],
-  ['number()', number('N', 1), 'Infinity', 'expected a number, received "Infinity"'],
-  ['number()', number('N', 1), [1], 'expected a number, received a list'],
-  ['number()', number('N', 1, { whole: true }), '1.5', 'expected a whole number, received 1.5'],
-  ['number()', number('N', 1, { min: 1 }), 0, 'expected at least 1, received 0'],
-  ['number()', number('N', 1, { max: 9 }), '10', 'expected at most 9, received 10'],
-  ['flag()', flag('F', false), 'yes', 'expected true or false, received "yes"'],
-  ['flag()', flag('F', false), 1, 'expected true or false, received 1'],
-  ['choice()', choice('C', ['a', 'b'], 'a'), 'c', 'expected one of a, b, received "c"'],
-  ['object()', object('O'), '{', 'expected a JSON object, received text that is none'],
-  ['object()', object('O'), '[1]', 'expected a JSON object, received text that is none'],
-  ['object()', object('O'), [1], 'expected a JSON object, received a list'],
-  ['texts()', texts('L'), '["a", 1]', 'expected a list of texts, received "['],
-  ['texts()', texts('L'), '[', 'expected a list of texts'],
-  ['file()', file('F', '.txt'), 7, 'expected a file, received 7'],
+  ['text()', textField('T', ''), { a: 1 }, 'expected a text, received an object'],
+  ['text()', textField('T', ''), true, 'expected a text, received true'],
+  ['number()', numberField('N', 1), 'many', 'expected a number, received "many"'],
+  ['number()', numberField('N', 1), ' ', 'expected a number, received " "'],
+  ['number()', numberField('N', 1), 'Infinity', 'expected a number, received "Infinity"'],
+  ['number()', numberField('N', 1), [1], 'expected a number, received a list'],
+  ['number()', numberField('N', 1, { whole: true }), '1.5', 'expected a whole number, received 1.5'],
+  ['number()', numberField('N', 1, { min: 1 }), 0, 'expected at least 1, received 0'],
+  ['number()', numberField('N', 1, { max: 9 }), '10', 'expected at most 9, received 10'],
+  ['flag()', flagField('F', false), 'yes', 'expected true or false, received "yes"'],
+  ['flag()', flagField('F', false), 1, 'expected true or false, received 1'],
+  ['choice()', choiceField('C', ['a', 'b'], 'a'), 'c', 'expected one of a, b, received "c"'],
+  ['object()', objectField('O'), '{', 'expected a JSON object, received text that is none'],
+  ['object()', objectField('O'), '[1]', 'expected a JSON object, received text that is none'],
+  ['object()', objectField('O'), [1], 'expected a JSON object, received a list'],
+  ['texts()', textListField('L'), '["a", 1]', 'expected a list of texts, received "['],
+  ['texts()', textListField('L'), '[', 'expected a list of texts'],
+  ['file()', fileField('F', '.txt'), 7, 'expected a file, received 7'],
 ] as [string, Field<unknown>, unknown, string][])
   test(`${name} refuses ${JSON.stringify(raw)}: ${reason}`, () => {
     assert.throws(
@@ -106,12 +116,12 @@ for (const [name, field, raw, reason] of [
   })
 
 test('flag() reads the words of Python as well as those of JSON', () => {
-  const { read } = flag('Switch', false)
+  const { read } = flagField('Switch', false)
   assert.deepEqual(['True', 'False', 'true', 'false', true].map(read), [true, false, true, false, true])
   assert.throws(() => read('yes'), /expected true or false/)
 })
 
 test('isEmpty() is true of what says nothing, and of no value', () => {
-  for (const raw of [undefined, null, '']) assert.equal(isEmpty(raw), true)
-  for (const raw of [0, false, ' ', [], {}]) assert.equal(isEmpty(raw), false)
+  for (const raw of [undefined, null, '']) assert.equal(isEmptyInput(raw), true)
+  for (const raw of [0, false, ' ', [], {}]) assert.equal(isEmptyInput(raw), false)
 })

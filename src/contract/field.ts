@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 
 /** Inputs that could send a secret, or the server itself, elsewhere: `"*"` never opens them to overrides. */
-export type Guard = 'credential' | 'url' | 'path' | 'table'
+export type OverrideGuard = 'credential' | 'url' | 'path' | 'table'
 
 /** How the editor shows an input; the names are those of Flowise's parameter types. */
 export type FieldType =
@@ -32,7 +32,7 @@ export type Field<T> = {
   readonly options?: readonly string[]
   /** What a file field takes. */
   readonly fileType?: string
-  readonly guard?: Guard
+  readonly guard?: OverrideGuard
   /** Makes one object of the one in the flow and the one of a request; without, keys of the request replace those. */
   readonly merge?: (drawn: JsonObject, given: JsonObject) => JsonObject
   /** Whether the node cannot work without a value, here or in one of `alternatives`. */
@@ -56,7 +56,7 @@ type Extra = Partial<
 const shown = (raw: unknown) =>
   typeof raw === 'object' ? (Array.isArray(raw) ? 'a list' : 'an object') : JSON.stringify(raw)
 
-export function text<const T extends string | undefined>(
+export function textField<const T extends string | undefined>(
   label: string,
   fallback: T,
   extra: Extra = {},
@@ -73,12 +73,12 @@ export function text<const T extends string | undefined>(
   }
 }
 
-export type Range = { min?: number; max?: number; whole?: boolean }
+export type NumberRange = { min?: number; max?: number; whole?: boolean }
 
-export function number<const T extends number | undefined>(
+export function numberField<const T extends number | undefined>(
   label: string,
   fallback: T,
-  { min = -Infinity, max = Infinity, whole = false }: Range = {},
+  { min = -Infinity, max = Infinity, whole = false }: NumberRange = {},
   extra: Extra = {},
 ): Field<number | T> {
   return {
@@ -98,7 +98,7 @@ export function number<const T extends number | undefined>(
   }
 }
 
-export function flag(label: string, fallback: boolean, extra: Extra = {}): Field<boolean> {
+export function flagField(label: string, fallback: boolean, extra: Extra = {}): Field<boolean> {
   return {
     type: 'boolean',
     label,
@@ -113,7 +113,7 @@ export function flag(label: string, fallback: boolean, extra: Extra = {}): Field
   }
 }
 
-export function choice<const V extends string, const T extends V | undefined>(
+export function choiceField<const V extends string, const T extends V | undefined>(
   label: string,
   options: readonly V[],
   fallback: T,
@@ -134,7 +134,7 @@ export function choice<const V extends string, const T extends V | undefined>(
 }
 
 /** A JSON object, given as such or as text. */
-export function object(
+export function objectField(
   label: string,
   extra: Extra & { merge?: (drawn: JsonObject, given: JsonObject) => JsonObject } = {},
 ): Field<JsonObject> {
@@ -154,7 +154,7 @@ export function object(
 }
 
 /** A list of texts: a JSON list, the same as text, or parts between commas. */
-export function texts(label: string, extra: Extra = {}): Field<string[] | undefined> {
+export function textListField(label: string, extra: Extra = {}): Field<string[] | undefined> {
   return {
     type: 'string',
     label,
@@ -174,7 +174,7 @@ export function texts(label: string, extra: Extra = {}): Field<string[] | undefi
 }
 
 /** A list of objects, one a row of the form, given as such or as JSON text. */
-export function rows(label: string, extra: Extra = {}): Field<JsonObject[]> {
+export function rowListField(label: string, extra: Extra = {}): Field<JsonObject[]> {
   return {
     type: 'array',
     label,
@@ -189,7 +189,7 @@ export function rows(label: string, extra: Extra = {}): Field<JsonObject[]> {
 }
 
 /** Where a flow keeps a file of its own. */
-export function file(label: string, fileType: string, extra: Extra = {}): Field<string | undefined> {
+export function fileField(label: string, fileType: string, extra: Extra = {}): Field<string | undefined> {
   return {
     type: 'file',
     label,
@@ -206,14 +206,14 @@ export function file(label: string, fileType: string, extra: Extra = {}): Field<
 }
 
 /** A secret that is typed in; where it is empty the node's credential holds it. */
-export function secret(label: string): Field<string | undefined> {
-  return { ...text(label, undefined, { additional: true, guard: 'credential' }), type: 'password' }
+export function secretField(label: string): Field<string | undefined> {
+  return { ...textField(label, undefined, { additional: true, guard: 'credential' }), type: 'password' }
 }
 
 /** The id of a stored credential; the input of every card that has one is called `credential`. */
-export function credential(label: string, kinds: readonly string[]): Field<string | undefined> {
-  return { ...text(label, undefined, { guard: 'credential' }), type: 'credential', options: kinds }
+export function credentialField(label: string, kinds: readonly string[]): Field<string | undefined> {
+  return { ...textField(label, undefined, { guard: 'credential' }), type: 'credential', options: kinds }
 }
 
 /** Whether a raw value says nothing, so that the default holds. */
-export const isEmpty = (raw: unknown): boolean => raw === undefined || raw === null || raw === ''
+export const isEmptyInput = (raw: unknown): boolean => raw === undefined || raw === null || raw === ''

@@ -1,5 +1,5 @@
 import type { ExecutedNode } from './agent.ts'
-import type { ExecutionState } from './execution.ts'
+import type { ExecutionState } from './paused-run-store.ts'
 
 /** One run of an agent flow, as it ended. Times in ms since 1970. */
 export type FlowExecution = {
@@ -27,7 +27,7 @@ export type ExecutionFilter = {
 
 export type FlowExecutionStore = {
   /** Keeps an execution, in place of one with its id; nothing where its question has been deleted meanwhile. */
-  keep(execution: FlowExecution): Promise<void>
+  save(execution: FlowExecution): Promise<void>
   find(id: string): Promise<FlowExecution | undefined>
   /** The execution of a session that waits for a person. */
   waiting(flowId: string, sessionId: string): Promise<FlowExecution | undefined>

@@ -39,7 +39,7 @@ export type Loader = {
   items?(signal: AbortSignal): AsyncIterable<LoaderItem>
   readonly splitter?: TextSplitter
   /** The metadata of a chunk: `own` of the document, then the flow's, then `added`; omitted keys leave last. */
-  dress(own: Metadata, added: Metadata): Metadata
+  shapeMetadata(own: Metadata, added: Metadata): Metadata
 }
 
 /** The refusal of a file that no loader reads. @param accepts the endings of those that are read */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../kit/json.ts'
 
 /** A node within a node of an agent flow: which card, and its raw inputs. */
-export type Chosen = { name: string; inputs: JsonObject }
+export type ChosenNode = { name: string; inputs: JsonObject }
 
 export type StepMessage = { role: 'system' | 'user' | 'assistant'; content: string }
 
@@ -26,17 +26,17 @@ export type AnswerField = {
 }
 
 /** What a model may look something up in, as a tool of its own. */
-export type Knowledge = {
+export type KnowledgeSource = {
   name: string
   description: string
   returnSourceDocuments: boolean
   /** A vector store and its embedder, or the flow of this server whose store it is. */
-  from: { store: Chosen; embedder: Chosen } | { flow: string }
+  from: { store: ChosenNode; embedder: ChosenNode } | { flow: string }
 }
 
-export type Pair = { key: string; value: Json }
+export type KeyValue = { key: string; value: Json }
 
-export type Comparison = {
+export type StepComparison = {
   type: 'string' | 'number' | 'boolean'
   value1: Json
   operation: string
@@ -46,13 +46,13 @@ export type Comparison = {
 /** A step that asks a model. */
 export type ModelStep = {
   type: 'model'
-  model: Chosen
+  model: ChosenNode
   messages: StepMessage[]
   /** Tools, and whether a person is asked before each of their calls. */
-  tools: { tool: Chosen; asks: boolean }[]
+  tools: { tool: ChosenNode; asks: boolean }[]
   /** Whether a person is asked before any call that changes something. */
   asksBeforeChanges: boolean
-  knowledge: Knowledge[]
+  knowledge: KnowledgeSource[]
   /** How often the model may be asked. */
   maxIterations: number
   memory: StepMemory | undefined
@@ -60,13 +60,13 @@ export type ModelStep = {
   /** As whom the answer is told to the nodes after. */
   returnAs: 'userMessage' | 'assistantMessage'
   answer: AnswerField[]
-  updateState: Pair[]
+  updateState: KeyValue[]
 }
 
 /** A step in which a model chooses one of the ways on. */
-export type ChoiceStep = {
+export type ConditionAgentStep = {
   type: 'choice'
-  model: Chosen
+  model: ChosenNode
   instructions: string
   input: string
   scenarios: string[]
@@ -77,25 +77,25 @@ export type ChoiceStep = {
 
 /** A node of an agent flow, read: what its engine does when its turn comes. */
 export type StepPart =
-  | { type: 'start'; form: boolean; state: Pair[]; ephemeral: boolean }
+  | { type: 'start'; form: boolean; state: KeyValue[]; ephemeral: boolean }
   | ModelStep
   | { type: 'reply'; message: string }
-  | { type: 'condition'; conditions: Comparison[] }
-  | ChoiceStep
+  | { type: 'condition'; conditions: StepComparison[] }
+  | ConditionAgentStep
   | {
       type: 'http'
       method: string
       url: string
-      headers: Pair[]
-      query: Pair[]
+      headers: KeyValue[]
+      query: KeyValue[]
       bodyType: 'json' | 'raw' | 'formData' | 'xWwwFormUrlencoded'
       body: Json
       responseType: 'json' | 'text' | 'arraybuffer' | 'base64'
       credential: string | undefined
     }
-  | { type: 'retriever'; flows: string[]; query: string; withMetadata: boolean; updateState: Pair[] }
-  | { type: 'tool'; tool: Chosen; input: JsonObject; updateState: Pair[] }
-  | { type: 'person'; description: string; ask?: { model: Chosen; prompt: string }; feedback: boolean }
+  | { type: 'retriever'; flows: string[]; query: string; withMetadata: boolean; updateState: KeyValue[] }
+  | { type: 'tool'; tool: ChosenNode; input: JsonObject; updateState: KeyValue[] }
+  | { type: 'person'; description: string; ask?: { model: ChosenNode; prompt: string }; feedback: boolean }
   | { type: 'each'; items: Json }
   | {
       type: 'flow'
@@ -103,7 +103,7 @@ export type StepPart =
       input: string
       overrides: JsonObject
       returnAs: ModelStep['returnAs']
-      updateState: Pair[]
+      updateState: KeyValue[]
     }
-  | { type: 'code'; code: string; values: Pair[]; updateState: Pair[] }
-  | { type: 'loop'; to: string; most: number; fallback: string; updateState: Pair[] }
+  | { type: 'code'; code: string; values: KeyValue[]; updateState: KeyValue[] }
+  | { type: 'loop'; to: string; most: number; fallback: string; updateState: KeyValue[] }

@@ -23,11 +23,11 @@ export type Tool = ToolDescription & {
    * Does the work. Whatever goes wrong outside (an answer of status 404, a refused address) is an outcome with `failed`,
    * told to the model so that it can correct itself; only a cancelled signal and our own mistakes are thrown.
    */
-  call(input: JsonObject, signal: AbortSignal, place?: CallPlace): Promise<ToolOutcome>
+  call(input: JsonObject, signal: AbortSignal, place?: CallContext): Promise<ToolOutcome>
 }
 
 /** Where a call happens: what code of a flow's author reads as `$flow` and `$vars`. */
-export type CallPlace = {
+export type CallContext = {
   readonly flow: {
     chatflowId: string
     sessionId?: string

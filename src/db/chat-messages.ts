@@ -3,7 +3,7 @@ import type {
   ChatMessageRow,
   ChatMessageStore,
   MessageFilter,
-  Question,
+  NewQuestion,
   RemovedMessages,
 } from '../contract/chat-message-store.ts'
 import type { ChatType } from '../contract/chat-message.ts'
@@ -49,7 +49,7 @@ const valuesOf = (message: ChatMessageRow) =>
     checksum(message.content),
   ] as const
 
-export const insertQuestion: Write<Question, void> = {
+export const insertQuestion: Write<NewQuestion, void> = {
   name: 'insertQuestion',
   grows: true,
   // The first token does not wait for the disk: the answer does, and carries its question along.
@@ -143,7 +143,7 @@ const places = (values: readonly unknown[] = []): string => values.map(() => '?'
 export function chatMessageStore(database: Database): ChatMessageStore {
   const { reader } = database
   return {
-    ask: (question) => database.write(insertQuestion, question),
+    addQuestion: (question) => database.write(insertQuestion, question),
     async requireOwner({ flowId, chatId, sessionId }, owner) {
       for (const [column, id] of [
         ['session_id', sessionId],
@@ -157,7 +157,7 @@ export function chatMessageStore(database: Database): ChatMessageStore {
         if (first && first.owner !== null && first.owner !== owner) throw new SluiceError('session_taken')
       }
     },
-    answer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
+    addAnswer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
     async find(id) {
       const row = reader.get(`SELECT ${COLUMNS} FROM chat_messages WHERE id = ?`, id)
       return row && fromRow(row)

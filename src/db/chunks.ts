@@ -1,5 +1,5 @@
 import type { KnownText, SourceRow } from '../contract/chunk-store.ts'
-import { CONVERSATIONS, type SourceRange } from '../contract/conversation.ts'
+import { ALL_CONVERSATIONS, type SourceRange } from '../contract/conversation.ts'
 import type { Connection, Row } from './connection.ts'
 
 /**
@@ -99,7 +99,7 @@ export function countVisible(connection: Connection, indexId: number): number {
 const namesWithin = (range: SourceRange | undefined) =>
   range
     ? { within: 'name >= ? AND name < ?', ends: [range.from, range.before] }
-    : { within: 'NOT (name >= ? AND name < ?)', ends: [CONVERSATIONS.from, CONVERSATIONS.before] }
+    : { within: 'NOT (name >= ? AND name < ?)', ends: [ALL_CONVERSATIONS.from, ALL_CONVERSATIONS.before] }
 
 /** The sources that hold visible chunks, by name. */
 export function listSources(
@@ -138,8 +138,8 @@ export const holdsConversations = (connection: Connection, indexId: number): boo
   connection.get(
     'SELECT 1 FROM sources WHERE index_id = ? AND name >= ? AND name < ? LIMIT 1',
     indexId,
-    CONVERSATIONS.from,
-    CONVERSATIONS.before,
+    ALL_CONVERSATIONS.from,
+    ALL_CONVERSATIONS.before,
   ) !== undefined
 
 /** The namespaces that hold such sources. */

@@ -1,4 +1,4 @@
-import type { ExecutionStore, PausedRun } from '../contract/execution.ts'
+import type { PausedRunStore, PausedRun } from '../contract/paused-run-store.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
@@ -25,9 +25,9 @@ export const takeRun: Write<string, boolean> = {
 }
 
 /** Where runs wait for a person; a flow takes its own along when it is deleted. */
-export function executionStore(database: Database): ExecutionStore {
+export function executionStore(database: Database): PausedRunStore {
   return {
-    keep: (run) => database.write(keepRun, run),
+    save: (run) => database.write(keepRun, run),
     async find(flowId, sessionId) {
       const row = database.reader.get(
         'SELECT * FROM paused_runs WHERE flow_id = ? AND session_id = ?',

@@ -24,7 +24,7 @@ async function prepared(t: Parameters<typeof temporaryDatabase>[0]) {
     details: {},
     createdAt: 1,
   } as const
-  await chatMessageStore(database).ask({ message, owner: null, anyOwner: false, files: [] })
+  await chatMessageStore(database).addQuestion({ message, owner: null, anyOwner: false, files: [] })
   return flowExecutionStore(database)
 }
 
@@ -45,16 +45,16 @@ const ALL = { offset: 0, limit: 10 }
 
 test('keep() keeps the newest executions, and none that is older than its days', async (t) => {
   const executions = await prepared(t)
-  await executions.keep(execution('first'))
-  await executions.keep(execution('second', { updatedAt: 2 }))
+  await executions.save(execution('first'))
+  await executions.save(execution('second', { updatedAt: 2 }))
   const now = EXECUTIONS_KEPT.days * DAY + 2
-  await executions.keep(execution('third', { updatedAt: now }))
+  await executions.save(execution('third', { updatedAt: now }))
   assert.deepEqual(
     (await executions.list({}, ALL)).rows.map(({ id }) => id),
     ['third', 'second'],
   )
   for (let count = 0; count < EXECUTIONS_KEPT.rows; count++)
-    await executions.keep(execution(`more-${count}`, { updatedAt: now }))
+    await executions.save(execution(`more-${count}`, { updatedAt: now }))
   assert.equal((await executions.list({}, ALL)).total, EXECUTIONS_KEPT.rows)
   assert.equal(await executions.find('third'), undefined)
 })

@@ -1,5 +1,5 @@
 import type { ExecutedNode } from '../contract/agent.ts'
-import type { ExecutionState } from '../contract/execution.ts'
+import type { ExecutionState } from '../contract/paused-run-store.ts'
 import type { ExecutionFilter, FlowExecution, FlowExecutionStore } from '../contract/flow-execution-store.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
@@ -83,7 +83,7 @@ function conditionOf({ id, flowId, sessionId, state, from, to }: ExecutionFilter
 export function flowExecutionStore(database: Database): FlowExecutionStore {
   const { reader } = database
   return {
-    keep: (execution) => database.write(keepExecution, execution),
+    save: (execution) => database.write(keepExecution, execution),
     async find(id) {
       const row = reader.get('SELECT * FROM executions WHERE id = ?', id)
       return row && fromRow(row)

@@ -10,7 +10,7 @@ export function collectionLoader(
 ): Loader {
   return {
     id: `collection ${name}`,
-    dress: (own, added) => ({ ...own, ...added }),
+    shapeMetadata: (own, added) => ({ ...own, ...added }),
     ...(splitter ? { splitter } : {}),
     async *items() {
       for (const { id, title, text } of documents) {

@@ -1,5 +1,5 @@
 import type { Anchor, FlowContext, NodeCard, PartKind, PartKinds } from '../contract/card.ts'
-import { isEmpty } from '../contract/field.ts'
+import { isEmptyInput } from '../contract/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
 import { credentialKindsOf } from './credentials.ts'
@@ -89,7 +89,7 @@ export function readValues(card: NodeCard, node: FlowNode): Record<string, unkno
   for (const [name, field] of Object.entries(card.fields)) {
     const raw = node.inputs[name]
     try {
-      values[name] = isEmpty(raw) ? field.fallback : field.read(raw)
+      values[name] = isEmptyInput(raw) ? field.fallback : field.read(raw)
     } catch (error) {
       throw new SluiceError('input_invalid', {
         node: node.label,

@@ -1,5 +1,5 @@
 import type { FlowContext, PartKind, PartKinds } from '../contract/card.ts'
-import type { Chosen, StepPart } from '../contract/step.ts'
+import type { ChosenNode, StepPart } from '../contract/step.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { PlanContext } from './apply-request.ts'
 import { assemble } from './assemble.ts'
@@ -10,9 +10,9 @@ import type { Scope } from './variables.ts'
 
 export type PartMaker = {
   /** Builds a part that is configured within the node, with other such parts plugged into its anchors. */
-  make<K extends PartKind>(kind: K, chosen: Chosen, plugged?: Record<string, Chosen>): PartKinds[K]
+  make<K extends PartKind>(kind: K, chosen: ChosenNode, plugged?: Record<string, ChosenNode>): PartKinds[K]
   /** Checks that such a part exists and is of the kind. @throws SluiceError `node_unknown`, `flow_invalid` */
-  check(kind: PartKind, chosen: Chosen): void
+  check(kind: PartKind, chosen: ChosenNode): void
 }
 
 /**
@@ -57,7 +57,7 @@ function partMaker(node: FlowNode, catalog: Catalog, context: FlowContext): Part
     },
   }
 
-  function drawn(id: string, { name, inputs }: Chosen): FlowNode {
+  function drawn(id: string, { name, inputs }: ChosenNode): FlowNode {
     const label = catalog.get(name)?.label ?? name
     return { id, name, label: `${label} in ${node.label}`, category: '', inputs: withCredential({}, inputs) }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineNode } from '../contract/card.ts'
 import type { Embedder } from '../contract/embedder.ts'
-import { number, object, text } from '../contract/field.ts'
+import { numberField, objectField, textField } from '../contract/field.ts'
 import { makeCatalog } from './catalog.ts'
 import { describeNodes } from './describe.ts'
 
@@ -17,12 +17,12 @@ const catalog = makeCatalog([
     baseClasses: [],
     description: '',
     fields: {
-      apiKey: text('API Key', undefined, { guard: 'credential' }),
-      basePath: text('Base Path', undefined, { guard: 'url' }),
-      password: { ...text('Password', undefined), type: 'password' as const },
-      batch: number('Batch', 10),
-      notes: text('Notes', ''),
-      more: object('More'),
+      apiKey: textField('API Key', undefined, { guard: 'credential' }),
+      basePath: textField('Base Path', undefined, { guard: 'url' }),
+      password: { ...textField('Password', undefined), type: 'password' as const },
+      batch: numberField('Batch', 10),
+      notes: textField('Notes', ''),
+      more: objectField('More'),
     },
     anchors: {},
     build: () => ({}) as Embedder,

@@ -1,5 +1,5 @@
 import type { Field } from '../contract/field.ts'
-import { isEmpty } from '../contract/field.ts'
+import { isEmptyInput } from '../contract/field.ts'
 import type { Json } from '../kit/json.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'
@@ -23,7 +23,7 @@ export function describeNodes(nodes: readonly FlowNode[], catalog: Catalog): Jso
       category: card?.category ?? category,
       id,
       paramValues: Object.entries(card?.fields ?? {})
-        .filter(([input]) => !isEmpty(inputs[input]))
+        .filter(([input]) => !isEmptyInput(inputs[input]))
         .map(([input, field]) => ({
           label: field.label,
           name: input,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineNode } from '../contract/card.ts'
-import { object, rows, text } from '../contract/field.ts'
+import { objectField, rowListField, textField } from '../contract/field.ts'
 import { makeCatalog } from './catalog.ts'
 import { filledStep } from './fill-step.ts'
 
 const plain = { version: 1, category: '', type: '', baseClasses: [], description: '', anchors: {} }
-const code = { ...text('Code', ''), type: 'code' } as const
+const code = { ...textField('Code', ''), type: 'code' } as const
 
 const catalog = makeCatalog([
   defineNode({
@@ -16,10 +16,10 @@ const catalog = makeCatalog([
     label: 'Agent',
     fields: {
       code,
-      message: text('Message', ''),
-      kits: rows('Tools'),
-      kitConfig: object('Kit'),
-      kit: text('Kit', ''),
+      message: textField('Message', ''),
+      kits: rowListField('Tools'),
+      kitConfig: objectField('Kit'),
+      kit: textField('Kit', ''),
     },
     build: () => ({ type: 'reply', message: '' }),
   }),
@@ -28,7 +28,7 @@ const catalog = makeCatalog([
     kind: 'tools',
     name: 'kit',
     label: 'Kit',
-    fields: { code, url: text('URL', '') },
+    fields: { code, url: textField('URL', '') },
     build: () => ({ tools: async () => [] }),
   }),
 ])

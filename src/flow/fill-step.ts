@@ -1,4 +1,4 @@
-import { type Fields, isEmpty } from '../contract/field.ts'
+import { type Fields, isEmptyInput } from '../contract/field.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'
 import { partsWithin } from './import/dressed.ts'
@@ -34,7 +34,7 @@ const defaultsWithPlaces = (fields: Fields, inputs: Inputs): Inputs =>
     Object.entries(fields)
       .filter(
         ([name, { fallback }]) =>
-          isEmpty(inputs[name]) && typeof fallback === 'string' && fallback.includes('{{'),
+          isEmptyInput(inputs[name]) && typeof fallback === 'string' && fallback.includes('{{'),
       )
       .map(([name, { fallback }]) => [name, fallback]),
   )

@@ -1,4 +1,4 @@
-import { type Field, flag, isEmpty } from '../contract/field.ts'
+import { type Field, flagField, isEmptyInput } from '../contract/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { canonicalJson, isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { suggest } from '../kit/suggest.ts'
@@ -28,7 +28,7 @@ export type Overridden = {
 }
 
 /** Options of a request are read as a node's switches are. */
-const REQUEST_FLAG = flag('Request option', false)
+const REQUEST_FLAG = flagField('Request option', false)
 
 const REQUEST_OPTIONS = ['strict', 'dryRun', 'confirmFullCleanup'] as const
 
@@ -144,9 +144,9 @@ function checked(key: string, field: Field<unknown>, before: unknown, value: Jso
     // An empty text is a value for a text and nothing at all for anything else.
     const read = value === '' && field.type === 'string' ? '' : field.read(value)
     if (field.type === 'array' && typeof value !== 'string')
-      return extended(isEmpty(before) ? [] : field.read(before), read)
+      return extended(isEmptyInput(before) ? [] : field.read(before), read)
     if (field.type !== 'json') return read
-    const drawn = (isEmpty(before) ? {} : field.read(before)) as JsonObject
+    const drawn = (isEmptyInput(before) ? {} : field.read(before)) as JsonObject
     return field.merge ? field.merge(drawn, read as JsonObject) : { ...drawn, ...(read as JsonObject) }
   } catch (error) {
     throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeServices } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
-import { isEmpty } from '../contract/field.ts'
+import { isEmptyInput } from '../contract/field.ts'
 import { readOverrideGate } from '../flow/api-config.ts'
 import { readGraph } from '../flow/graph.ts'
 import { planRetrieval, planUpsert } from '../flow/plan-store.ts'
@@ -27,7 +27,7 @@ const plan = (overrides: JsonObject = {}) => planUpsert(context, quickstart, { o
 for (const card of catalog.values())
   test(`the node ${card.name} reads back every default that it puts into a drawing`, () => {
     for (const [input, { fallback, read, options }] of Object.entries(card.fields)) {
-      if (!isEmpty(fallback)) assert.deepEqual(read(fallback), fallback, input)
+      if (!isEmptyInput(fallback)) assert.deepEqual(read(fallback), fallback, input)
       for (const option of options ?? []) assert.equal(read(option), option, input)
     }
     assert.ok(card.label !== '' && card.description !== '' && card.baseClasses.length > 0)
@@ -86,7 +86,7 @@ test('quickstartFlow() opens the overrides that are promised and nothing else', 
     omitMetadataKeys: '*',
   })
   assert.match(part.loaders[0]!.splitter!.id, /500.*0/)
-  assert.deepEqual(part.loaders[0]!.dress({ page: 1 }, {}), { page: 1, team: 'ops' })
+  assert.deepEqual(part.loaders[0]!.shapeMetadata({ page: 1 }, {}), { page: 1, team: 'ops' })
   assert.deepEqual([options.returnSourceDocuments, part.retrieval.topK], [true, 7])
   assert.deepEqual(warnings.map(({ key }) => key).sort(), ['addMetadata', 'cleanup', 'omitMetadataKeys'])
 })

@@ -23,7 +23,7 @@ import { jsonlinesFile } from './loaders/jsonlines-file.ts'
 import { microsoftExcel } from './loaders/microsoft-excel.ts'
 import { microsoftPowerpoint } from './loaders/microsoft-powerpoint.ts'
 import { pdfFile } from './loaders/pdf-file.ts'
-import { plainText } from './loaders/plain-text.ts'
+import { plainTextLoader } from './loaders/plain-text.ts'
 import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
@@ -99,7 +99,7 @@ export const catalog = makeCatalog([
   microsoftPowerpoint,
   microsoftWord,
   pdfFile,
-  plainText,
+  plainTextLoader,
   sqlDatabase,
   textFile,
   unstructuredFileLoader,

@@ -16,7 +16,7 @@ export type KeySources = {
  * The server's own key, at the address that it is meant for alone: a flow that somebody else drew may name any address,
  * and the key does not go there.
  */
-export const serverKey = (
+export const serverKeyFor = (
   key: string | undefined,
   called: { baseURL: string; meant: string },
 ): string | undefined => (called.baseURL === called.meant ? key : undefined)

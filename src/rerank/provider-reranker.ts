@@ -5,14 +5,14 @@ import { retry, type RetryOptions } from '../kit/retry.ts'
 import type { RerankingModel } from './sdk.ts'
 
 /** A model ready to be called, and the secrets that its messages may never show. */
-export type OpenModel = { model: RerankingModel; secrets: readonly string[] }
+export type OpenRerankingModel = { model: RerankingModel; secrets: readonly string[] }
 
 export type ProviderRerankerOptions = {
   id: string
   /** By which people know the provider: "Cohere". */
   provider: string
   /** Finds the key, at the first call. */
-  open(): Promise<OpenModel>
+  open(): Promise<OpenRerankingModel>
   /** What to do when the provider does not accept the key. */
   keyHint: string
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>

@@ -1,4 +1,4 @@
-import type { Predictor } from '../agent/predict.ts'
+import type { Predictor } from '../agent/prediction.ts'
 import type { ApiKeyStore } from '../contract/api-key-store.ts'
 import type { AuditStore } from '../contract/audit-store.ts'
 import type { NodeServices } from '../contract/card.ts'

@@ -4,13 +4,13 @@ import type { LoaderItem } from '../contract/loader.ts'
 export function failingItem({
   name,
   error,
-  leads: discoversOthers,
+  discoversOthers: discoversOthers,
 }: {
   name: string
   error: Error
-  leads?: true
+  discoversOthers?: true
 }): LoaderItem {
   const next = () => Promise.reject(error)
   const read = () => ({ [Symbol.asyncIterator]: () => ({ next }) })
-  return { name, source: name, read, ...(discoversOthers ? { discoversOthers: discoversOthers } : {}) }
+  return { name, source: name, read, ...(discoversOthers ? { discoversOthers } : {}) }
 }

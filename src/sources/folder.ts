@@ -31,8 +31,8 @@ export async function* folderItems(options: FolderOptions, signal: AbortSignal):
   }
 }
 
-/** What cannot be looked at. `leads`: a folder, of which nobody knows what it holds. */
-type Unseen = { name: string; error: SluiceError; leads?: true }
+/** What cannot be looked at. `discoversOthers`: a folder, of which nobody knows what it holds. */
+type Unseen = { name: string; error: SluiceError; discoversOthers?: true }
 type Found = FileOnDisk | Unseen
 
 /** Names that begin with a dot are nobody's documents; links are followed inside the allowlist, each folder is seen once. */
@@ -50,7 +50,7 @@ async function* filesBelow({
     const { name: prefix, folder: from } = at
     const listed = await tryOn(prefix || root, () => readdir(from, { withFileTypes: true }))
     if ('error' in listed) {
-      yield { ...listed, leads: true }
+      yield { ...listed, discoversOthers: true }
       continue
     }
     const below: typeof open = []

@@ -1,5 +1,5 @@
 import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
-import { CHAT_KEY } from '../contract/conversation.ts'
+import { CHAT_ID_KEY } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
 import { chunksOfPassages, countVisible, holdsConversations, vectorsOf, visibleAmong } from '../db/chunks.ts'
@@ -57,7 +57,7 @@ export async function builtInSearch(
 
 /** What the request asks, of the chunks that belong to its conversation or to none. */
 function withinConversation(request: SearchRequest): SearchRequest {
-  const path = [CHAT_KEY]
+  const path = [CHAT_ID_KEY]
   const shared: Filter = { path, op: 'exists', exists: false }
   const { chatId, filter } = request
   const own: Filter =

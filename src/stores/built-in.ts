@@ -1,5 +1,11 @@
 import { type ChunkStore, embedderChanged } from '../contract/chunk-store.ts'
-import { CHAT_KEY, type Conversation, plainName, sourcesOf, storedName } from '../contract/conversation.ts'
+import {
+  CHAT_ID_KEY,
+  type Conversation,
+  originalSourceName,
+  conversationSources,
+  storedSourceName,
+} from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import {
   countListed,
@@ -123,7 +129,9 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
         const index = find()
         if (!index || countVisible(reader, index.id) === 0) return []
         // Whether others have conversations is not told.
-        return (await images.metadata(index.id, filter)).absent(filter).filter((field) => field !== CHAT_KEY)
+        return (await images.metadata(index.id, filter))
+          .absent(filter)
+          .filter((field) => field !== CHAT_ID_KEY)
       },
 
       async embedder() {
@@ -134,11 +142,11 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       async sources({ conversation, ...page }) {
         const index = find()
         if (!index) return { rows: [], total: 0 }
-        const range = conversation && sourcesOf(conversation)
+        const range = conversation && conversationSources(conversation)
         return reader.snapshot(() => ({
           rows: listSources(reader, index.id, { ...page, range }).map((row) => ({
             ...row,
-            source: plainName(row.source),
+            source: originalSourceName(row.source),
           })),
           total: countSources(reader, index.id, range),
         }))
@@ -147,13 +155,16 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       async chunks({ source, conversation, ...page }) {
         const index = find()
         if (!index) return { rows: [], total: 0 }
-        const range = conversation && sourcesOf(conversation)
-        const listed = { source: source === undefined ? undefined : storedName(source, conversation), range }
+        const range = conversation && conversationSources(conversation)
+        const listed = {
+          source: source === undefined ? undefined : storedSourceName(source, conversation),
+          range,
+        }
         return reader.snapshot(() => ({
           rows: listChunks(reader, index.id, { ...listed, ...page }).map(
             ({ hash, content, source, metadata, metadataHash }) => ({
               id: uuidOf(`${source}\n${hash}\n${metadataHash}`),
-              source: plainName(source),
+              source: originalSourceName(source),
               pageContent: content,
               metadata: JSON.parse(metadata) as Metadata,
             }),
@@ -165,12 +176,12 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       async remove({ source, sources = source === undefined ? [] : [source], filter, conversation }) {
         const index = find()
         if (!index) return 0
-        const range = conversation && sourcesOf(conversation)
+        const range = conversation && conversationSources(conversation)
         const found =
           sources.length === 0
             ? [...eachVisible(reader, index.id, { source: undefined, range })]
             : [...new Set(sources)].flatMap((name) => [
-                ...eachVisible(reader, index.id, { source: storedName(name, conversation), range }),
+                ...eachVisible(reader, index.id, { source: storedSourceName(name, conversation), range }),
               ])
         const chunks = found.filter(
           (chunk) => !filter || matches(filter, JSON.parse(chunk.metadata) as Metadata),
@@ -196,7 +207,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
 
   return {
     open,
-    holding: (conversation) => namespacesHolding(reader, sourcesOf(conversation)),
+    holding: (conversation) => namespacesHolding(reader, conversationSources(conversation)),
     async drop(namespace) {
       const index = findIndex(reader, namespace)
       if (!index) return

@@ -1,4 +1,4 @@
-import { placeOf, sourceOf } from '../contract/citation.ts'
+import { citationPlace, sourceOf } from '../contract/citation.ts'
 import type { Document } from '../contract/document.ts'
 
 /** Longer names are cut: a name comes from outside and costs tokens. */
@@ -12,7 +12,7 @@ export const passagesText = (documents: readonly Document[]): string => document
 
 function passage({ pageContent, metadata }: Document, index: number): string {
   const source = attribute('source', sourceOf(metadata))
-  const place = attribute('place', placeOf(metadata))
+  const place = attribute('place', citationPlace(metadata))
   return `<doc id='${index}'${source}${place}>${withoutTags(pageContent)}</doc>`
 }
 

@@ -4,7 +4,7 @@ import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { dressWithin } from './metadata-size.ts'
 
-const loader = { dress: (own: Metadata, added: Metadata) => ({ ...own, ...added }) }
+const loader = { shapeMetadata: (own: Metadata, added: Metadata) => ({ ...own, ...added }) }
 
 function dress(own: Metadata, added: Metadata = {}) {
   const notes: string[] = []

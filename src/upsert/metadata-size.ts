@@ -18,7 +18,7 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
  */
 export function dressWithin(
   limit: number,
-  loader: Pick<Loader, 'dress'>,
+  loader: Pick<Loader, 'shapeMetadata'>,
   {
     file,
     own,
@@ -26,7 +26,7 @@ export function dressWithin(
     note,
   }: { file: string; own: Metadata; added: JsonObject; note: (text: string) => void },
 ): Metadata {
-  const dressed = loader.dress(own, added)
+  const dressed = loader.shapeMetadata(own, added)
   let bytes = sizeOf(dressed)
   if (bytes <= limit) return dressed
   const largest = Object.keys(own)
@@ -35,7 +35,7 @@ export function dressWithin(
   const left: Metadata = { ...own }
   for (const { key } of largest) {
     delete left[key]
-    const smaller = loader.dress(left, added)
+    const smaller = loader.shapeMetadata(left, added)
     const size = sizeOf(smaller)
     if (size < bytes)
       note(

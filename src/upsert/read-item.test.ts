@@ -23,7 +23,7 @@ for (const [name, parts] of Object.entries({ 'many parts': IN_PARTS, 'one part':
       },
     }
     const splitter = characterSplitter({ chunkSize: 1000, chunkOverlap: 0 })
-    const loader = { id: 'a', splitter, dress: (own: Metadata) => own }
+    const loader = { id: 'a', splitter, shapeMetadata: (own: Metadata) => own }
     let turns = 0
     let isReading = true
     const count = () => {

@@ -1,4 +1,4 @@
-import { chatOf, type Conversation, storedName, withChat } from '../contract/conversation.ts'
+import { chatIdOf, type Conversation, storedSourceName, withChatId } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { FileFailure, type Readable } from './read-item.ts'
@@ -29,7 +29,7 @@ export class RunSources {
 
   /** What an item is called in the store. */
   nameOf(item: string): string {
-    return storedName(item, this.inConversation ? this.#conversation : undefined)
+    return storedSourceName(item, this.inConversation ? this.#conversation : undefined)
   }
 
   /**
@@ -38,12 +38,12 @@ export class RunSources {
    * @throws FileFailure `source_id_missing`
    */
   place(readable: Readable, { text, metadata }: { text: string; metadata: Metadata }): Incoming {
-    const { flowId, chatId = chatOf(metadata) } = this.#conversation
+    const { flowId, chatId = chatIdOf(metadata) } = this.#conversation
     const name = this.#sourceOf(readable, metadata)
-    const source = storedName(name, chatId === undefined ? undefined : { flowId, chatId })
+    const source = storedSourceName(name, chatId === undefined ? undefined : { flowId, chatId })
     this.seen.add(source)
     if (chatId !== this.#conversation.chatId) this.apart.add(readable.name)
-    return { text, source, metadata: withChat(metadata, chatId) }
+    return { text, source, metadata: withChatId(metadata, chatId) }
   }
 
   #sourceOf({ name, item }: Readable, metadata: Metadata): string {

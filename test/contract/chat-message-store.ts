@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ChatMessageRow, Question } from '../../src/contract/chat-message-store.ts'
+import type { ChatMessageRow, NewQuestion } from '../../src/contract/chat-message-store.ts'
 import { insertFlows, type MakeRepositories, promisesOf, type Repositories } from './repositories.ts'
 
 const message = (id: string, changes: Partial<ChatMessageRow> = {}): ChatMessageRow => ({
@@ -16,7 +16,7 @@ const message = (id: string, changes: Partial<ChatMessageRow> = {}): ChatMessage
   ...changes,
 })
 
-const question = (id: string, changes: Partial<Question> = {}): Question => ({
+const question = (id: string, changes: Partial<NewQuestion> = {}): NewQuestion => ({
   message: message(id),
   owner: null,
   anyOwner: false,
@@ -41,10 +41,10 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
     'messages() gives what was answered, oldest first, of the newest as many as are asked for',
     async ({ messages }) => {
       for (const n of [1, 2]) {
-        await messages.ask(question(`q${n}`))
-        await messages.answer(`q${n}`, answer(`a${n}`))
+        await messages.addQuestion(question(`q${n}`))
+        await messages.addAnswer(`q${n}`, answer(`a${n}`))
       }
-      await messages.ask(question('failed'))
+      await messages.addQuestion(question('failed'))
       const texts = async (last?: number) =>
         (await messages.messages('flow', 'session', last)).map(({ content }) =>
           content.replace('text of ', ''),
@@ -59,31 +59,33 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
   promises(
     'ask() keeps a session for the key that began it, and lets a manager continue any',
     async ({ messages }) => {
-      await messages.ask(question('q1', { owner: 'key one' }))
-      await messages.ask(question('q2', { owner: 'key one' }))
-      await assert.rejects(messages.ask(question('q3', { owner: 'key two' })), { code: 'session_taken' })
-      await assert.rejects(messages.ask(question('q4')), { code: 'session_taken' })
-      await messages.ask(question('q5', { owner: 'manager', anyOwner: true }))
-      await messages.ask(question('q6', { owner: 'key one' }))
+      await messages.addQuestion(question('q1', { owner: 'key one' }))
+      await messages.addQuestion(question('q2', { owner: 'key one' }))
+      await assert.rejects(messages.addQuestion(question('q3', { owner: 'key two' })), {
+        code: 'session_taken',
+      })
+      await assert.rejects(messages.addQuestion(question('q4')), { code: 'session_taken' })
+      await messages.addQuestion(question('q5', { owner: 'manager', anyOwner: true }))
+      await messages.addQuestion(question('q6', { owner: 'key one' }))
       assert.deepEqual(idsOf(await messages.list('flow', {}, { ascending: true })), ['q1', 'q2', 'q5', 'q6'])
     },
   )
 
   promises('ask() lets every caller continue a session without an owner', async ({ messages }) => {
-    await messages.ask(question('q1'))
-    await messages.ask(question('q2', { owner: 'key' }))
-    await messages.ask(question('q3', { owner: 'another key' }))
+    await messages.addQuestion(question('q1'))
+    await messages.addQuestion(question('q2', { owner: 'key' }))
+    await messages.addQuestion(question('q3', { owner: 'another key' }))
   })
 
   promises(
     'ask() refuses a missing flow, and answer() stores nothing for a missing question',
     async ({ messages, flows }) => {
-      await messages.ask(question('q1'))
+      await messages.addQuestion(question('q1'))
       await flows.remove('flow')
-      await messages.answer('q1', answer('a1'))
+      await messages.addAnswer('q1', answer('a1'))
       assert.equal(await messages.find('q1'), undefined)
       assert.equal(await messages.find('a1'), undefined)
-      await assert.rejects(messages.ask(question('q2')), { code: 'flow_not_found' })
+      await assert.rejects(messages.addQuestion(question('q2')), { code: 'flow_not_found' })
     },
   )
 
@@ -96,8 +98,8 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
         { memoryType: 'Buffer Memory', createdAt: 30 },
       ]
       for (const [n, changes] of asked.entries()) {
-        await messages.ask(question(`q${n}`, { message: message(`q${n}`, changes) }))
-        await messages.answer(`q${n}`, answer(`a${n}`, changes))
+        await messages.addQuestion(question(`q${n}`, { message: message(`q${n}`, changes) }))
+        await messages.addAnswer(`q${n}`, answer(`a${n}`, changes))
       }
       const rating = { flowId: 'flow', chatId: 'one', content: '', createdAt: 1 }
       await feedback.put({ ...rating, id: 'f', messageId: 'a0', rating: 'THUMBS_UP' })
@@ -122,9 +124,9 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
     'remove() removes files and feedback too, and leaves other flows alone',
     async ({ messages, feedback }) => {
       const picture = { id: 'picture', name: 'a.png', mime: 'image/png', content: new Uint8Array([1, 2]) }
-      await messages.ask(question('q1', { files: [picture] }))
-      await messages.answer('q1', answer('a1'))
-      await messages.ask(question('q2', { message: message('q2', { flowId: 'other' }) }))
+      await messages.addQuestion(question('q1', { files: [picture] }))
+      await messages.addAnswer('q1', answer('a1'))
+      await messages.addQuestion(question('q2', { message: message('q2', { flowId: 'other' }) }))
       const rating = { flowId: 'flow', chatId: 'chat', messageId: 'a1', content: '', createdAt: 1 }
       await feedback.put({ ...rating, id: 'f1', rating: 'THUMBS_UP' })
       assert.deepEqual(await messages.file('picture'), picture)
@@ -148,7 +150,7 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
         memoryType: 'Buffer Memory',
         details: { usedTools: [{ tool: 'é', n: 1 }] },
       })
-      await messages.ask(question('q1', { message: row }))
+      await messages.addQuestion(question('q1', { message: row }))
       assert.deepEqual(await messages.find('q1'), row)
       assert.equal(await messages.find('none'), undefined)
       assert.equal(await messages.file('none'), undefined)
@@ -156,8 +158,10 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
   )
 
   promises('requireOwner() refuses a chat or a session that another caller began', async ({ messages }) => {
-    await messages.ask(question('q1', { owner: 'key one' }))
-    await messages.ask(question('q2', { message: message('q2', { chatId: 'free', sessionId: 'free' }) }))
+    await messages.addQuestion(question('q1', { owner: 'key one' }))
+    await messages.addQuestion(
+      question('q2', { message: message('q2', { chatId: 'free', sessionId: 'free' }) }),
+    )
     const may = (place: { chatId: string; sessionId: string }, owner: string | null, flowId = 'flow') =>
       messages.requireOwner({ flowId, ...place }, owner)
     const [taken, free, fresh] = ['chat', 'free', 'new']
@@ -174,12 +178,14 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
   })
 
   promises('keeps the owner of a session when its first messages are removed', async ({ messages }) => {
-    await messages.ask(question('q1', { owner: 'key one' }))
-    await messages.answer('q1', answer('a1'))
-    await messages.ask(question('q2', { owner: 'manager', anyOwner: true }))
+    await messages.addQuestion(question('q1', { owner: 'key one' }))
+    await messages.addAnswer('q1', answer('a1'))
+    await messages.addQuestion(question('q2', { owner: 'manager', anyOwner: true }))
     for (const id of ['q1', 'a1']) {
       await messages.remove('flow', { id })
-      await assert.rejects(messages.ask(question('q3', { owner: 'manager' })), { code: 'session_taken' })
+      await assert.rejects(messages.addQuestion(question('q3', { owner: 'manager' })), {
+        code: 'session_taken',
+      })
       const place = { flowId: 'flow', chatId: 'chat', sessionId: 'session' }
       await messages.requireOwner(place, 'key one')
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { PausedRun } from '../../src/contract/execution.ts'
+import type { PausedRun } from '../../src/contract/paused-run-store.ts'
 import { insertFlows, type MakeRepositories, promisesOf } from './repositories.ts'
 
 const pausedRun = (id: string, changes: Partial<PausedRun> = {}): PausedRun => ({
@@ -19,7 +19,7 @@ export function executionStoreSuite(name: string, make: MakeRepositories): void 
   promises('keeps a run by flow and session, and finding it leaves it there', async (repositories) => {
     const { executions } = repositories
     await insertFlows(repositories, 'flow', 'other')
-    await executions.keep(pausedRun('run-1'))
+    await executions.save(pausedRun('run-1'))
     assert.deepEqual(await executions.find('flow', 'session'), pausedRun('run-1'))
     assert.deepEqual(await executions.find('flow', 'session'), pausedRun('run-1'))
     assert.equal(await executions.find('flow', 'other'), undefined)
@@ -29,10 +29,10 @@ export function executionStoreSuite(name: string, make: MakeRepositories): void 
   promises('keeps one run per session: a newer run replaces the older one', async (repositories) => {
     const { executions } = repositories
     await insertFlows(repositories, 'flow', 'other')
-    await executions.keep(pausedRun('run-1'))
-    await executions.keep(pausedRun('run-2', { state: {} }))
-    await executions.keep(pausedRun('run-3', { sessionId: 'another' }))
-    await executions.keep(pausedRun('run-4', { flowId: 'other' }))
+    await executions.save(pausedRun('run-1'))
+    await executions.save(pausedRun('run-2', { state: {} }))
+    await executions.save(pausedRun('run-3', { sessionId: 'another' }))
+    await executions.save(pausedRun('run-4', { flowId: 'other' }))
     assert.equal((await executions.find('flow', 'session'))?.id, 'run-2')
     assert.equal((await executions.find('flow', 'another'))?.id, 'run-3')
     assert.equal((await executions.find('other', 'session'))?.id, 'run-4')
@@ -42,7 +42,7 @@ export function executionStoreSuite(name: string, make: MakeRepositories): void 
   promises('gives a run to exactly one of several takers', async (repositories) => {
     const { executions } = repositories
     await insertFlows(repositories, 'flow')
-    await executions.keep(pausedRun('run-1'))
+    await executions.save(pausedRun('run-1'))
     const taken = await Promise.all([1, 2, 3].map(() => executions.take('run-1')))
     assert.deepEqual(taken.filter(Boolean), [true])
     assert.equal(await executions.find('flow', 'session'), undefined)
@@ -52,11 +52,11 @@ export function executionStoreSuite(name: string, make: MakeRepositories): void 
   promises('loses a run when the messages of its session or its flow are removed', async (repositories) => {
     const { executions, flows, messages } = repositories
     await insertFlows(repositories, 'flow', 'other')
-    await executions.keep(pausedRun('run-1'))
-    await executions.keep(pausedRun('run-2', { flowId: 'other' }))
+    await executions.save(pausedRun('run-1'))
+    await executions.save(pausedRun('run-2', { flowId: 'other' }))
     await messages.remove('flow', {})
     assert.equal(await executions.find('flow', 'session'), undefined)
-    await executions.keep(pausedRun('run-1'))
+    await executions.save(pausedRun('run-1'))
     await flows.remove('flow')
     assert.equal(await executions.find('flow', 'session'), undefined)
     assert.equal((await executions.find('other', 'session'))?.id, 'run-2')

@@ -17,7 +17,12 @@ const feedbackRow = (id: string, messageId: string, changes: Partial<FeedbackRow
 async function ask({ messages }: Repositories, id: string, flowId = 'flow'): Promise<void> {
   const session = { chatId: 'chat', sessionId: 'session', chatType: 'EXTERNAL' as const, memoryType: null }
   const message = { id, flowId, ...session, role: 'userMessage' as const, content: 'text', details: {} }
-  await messages.ask({ message: { ...message, createdAt: 1 }, owner: null, anyOwner: true, files: [] })
+  await messages.addQuestion({
+    message: { ...message, createdAt: 1 },
+    owner: null,
+    anyOwner: true,
+    files: [],
+  })
 }
 
 /** What every store of feedback promises; run by each implementation. */

@@ -19,7 +19,12 @@ const execution = (id: string, more: Partial<FlowExecution> = {}): FlowExecution
 async function ask({ messages }: Repositories, id: string, flowId: string): Promise<void> {
   const session = { chatId: 'chat', sessionId: 'session', chatType: 'EXTERNAL' as const, memoryType: null }
   const message = { id, flowId, ...session, role: 'userMessage' as const, content: 'text', details: {} }
-  await messages.ask({ message: { ...message, createdAt: 1 }, owner: null, anyOwner: true, files: [] })
+  await messages.addQuestion({
+    message: { ...message, createdAt: 1 },
+    owner: null,
+    anyOwner: true,
+    files: [],
+  })
 }
 
 /** What every store of the executions of agent flows promises; run by each implementation. */
@@ -33,7 +38,7 @@ export function flowExecutionStoreSuite(name: string, make: MakeRepositories): v
     })
 
   promises('finds an execution by its id, with every field', async ({ flowExecutions }) => {
-    await flowExecutions.keep(execution('run', { state: 'ERROR', createdAt: 5, updatedAt: 6 }))
+    await flowExecutions.save(execution('run', { state: 'ERROR', createdAt: 5, updatedAt: 6 }))
     const expected = execution('run', { state: 'ERROR', createdAt: 5, updatedAt: 6 })
     assert.deepEqual(await flowExecutions.find('run'), expected)
     assert.equal(await flowExecutions.find('none'), undefined)
@@ -42,11 +47,11 @@ export function flowExecutionStoreSuite(name: string, make: MakeRepositories): v
   promises(
     'keep() changes state, nodes and time of an execution that goes on',
     async ({ flowExecutions }) => {
-      await flowExecutions.keep(execution('run', { state: 'STOPPED' }))
+      await flowExecutions.save(execution('run', { state: 'STOPPED' }))
       assert.equal((await flowExecutions.waiting('flow', 'session'))?.id, 'run')
       assert.equal(await flowExecutions.waiting('flow', 'another'), undefined)
       assert.equal(await flowExecutions.waiting('other', 'session'), undefined)
-      await flowExecutions.keep(execution('run', { nodes: [], updatedAt: 5, createdAt: 5 }))
+      await flowExecutions.save(execution('run', { nodes: [], updatedAt: 5, createdAt: 5 }))
       assert.deepEqual(await flowExecutions.find('run'), execution('run', { nodes: [], updatedAt: 5 }))
       assert.equal(await flowExecutions.waiting('flow', 'session'), undefined)
     },
@@ -61,7 +66,7 @@ export function flowExecutionStoreSuite(name: string, make: MakeRepositories): v
         execution('c', { createdAt: 30, sessionId: 'two' }),
         execution('d', { createdAt: 40, flowId: 'other', questionId: 'other question' }),
       ])
-        await flowExecutions.keep(one)
+        await flowExecutions.save(one)
       const ids = async (filter: ExecutionFilter, range = { offset: 0, limit: 9 }) => {
         const { rows, total } = await flowExecutions.list(filter, range)
         return `${rows.map(({ id }) => id).join('')} of ${total}`
@@ -82,7 +87,7 @@ export function flowExecutionStoreSuite(name: string, make: MakeRepositories): v
   )
 
   promises('remove() answers how many of the ids there were', async ({ flowExecutions }) => {
-    for (const id of ['a', 'b', 'c']) await flowExecutions.keep(execution(id))
+    for (const id of ['a', 'b', 'c']) await flowExecutions.save(execution(id))
     assert.equal(await flowExecutions.remove(['a', 'c', 'none']), 2)
     assert.equal(await flowExecutions.remove(['a']), 0)
     assert.equal(await flowExecutions.remove([]), 0)
@@ -92,10 +97,10 @@ export function flowExecutionStoreSuite(name: string, make: MakeRepositories): v
   promises(
     'loses executions with their question and with their flow, and keeps none without a question',
     async ({ flowExecutions, messages, flows }) => {
-      await flowExecutions.keep(execution('a'))
-      await flowExecutions.keep(execution('b', { flowId: 'other', questionId: 'other question' }))
+      await flowExecutions.save(execution('a'))
+      await flowExecutions.save(execution('b', { flowId: 'other', questionId: 'other question' }))
       await messages.remove('flow', {})
-      await flowExecutions.keep(execution('late'))
+      await flowExecutions.save(execution('late'))
       assert.equal(await flowExecutions.find('a'), undefined)
       assert.equal(await flowExecutions.find('late'), undefined)
       assert.equal((await flowExecutions.find('b'))?.id, 'b')

@@ -54,17 +54,17 @@ export function loaderSuite(name: string, { make, uploads, hasItems }: LoaderUnd
 
   promises('dresses metadata: added keys win over those of the document, omitted keys leave last', () => {
     const own = { source: 'a', page: { number: 1, of: 2 }, kept: true }
-    assert.deepEqual(make().dress(own, { page: 3 }), { source: 'a', page: 3, kept: true })
+    assert.deepEqual(make().shapeMetadata(own, { page: 3 }), { source: 'a', page: 3, kept: true })
     const dressed = make({
       metadata: '{"kept": "flow", "team": "x"}',
       omitMetadataKeys: 'page.of, source, late',
     })
-    assert.deepEqual(dressed.dress(own, { team: 'request', late: 1 }), {
+    assert.deepEqual(dressed.shapeMetadata(own, { team: 'request', late: 1 }), {
       page: { number: 1 },
       kept: 'flow',
       team: 'request',
     })
-    assert.deepEqual(make({ omitMetadataKeys: '*' }).dress(own, { added: 1 }), { added: 1 })
+    assert.deepEqual(make({ omitMetadataKeys: '*' }).shapeMetadata(own, { added: 1 }), { added: 1 })
     assert.deepEqual(own, { source: 'a', page: { number: 1, of: 2 }, kept: true }, 'what is given stays')
   })
 

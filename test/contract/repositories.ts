@@ -2,7 +2,7 @@ import { test, type TestContext } from 'node:test'
 import type { ApiKeyStore } from '../../src/contract/api-key-store.ts'
 import type { ChatMessageStore } from '../../src/contract/chat-message-store.ts'
 import type { CredentialStore } from '../../src/contract/credential-store.ts'
-import type { ExecutionStore } from '../../src/contract/execution.ts'
+import type { PausedRunStore } from '../../src/contract/paused-run-store.ts'
 import type { FeedbackStore } from '../../src/contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../../src/contract/flow-execution-store.ts'
 import type { FlowRow, FlowStore } from '../../src/contract/flow-store.ts'
@@ -17,7 +17,7 @@ export type Repositories = {
   flows: FlowStore
   keys: ApiKeyStore
   jobs: JobStore
-  executions: ExecutionStore
+  executions: PausedRunStore
   flowExecutions: FlowExecutionStore
   messages: ChatMessageStore
   feedback: FeedbackStore

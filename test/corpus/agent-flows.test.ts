@@ -7,7 +7,7 @@ import { type Imported, importFlows } from '../../src/flow/import/import.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
-import { agentHouse } from '../support/agent-house.ts'
+import { agentRuntime } from '../support/agent-runtime.ts'
 import { scriptedModel } from '../support/scripted-model.ts'
 
 const corpus = process.env.SLUICE_CORPUS
@@ -24,7 +24,7 @@ const LACKS: Record<string, string> = {
 if (corpus === undefined) {
   test('real exports of Flowise are made ready to answer', { skip: 'SLUICE_CORPUS is not set' })
 } else {
-  const { predictor } = agentHouse({})
+  const { predictor } = agentRuntime({})
   const folder = path.join(corpus, 'flows')
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
     test(`prepare() makes ${file} ready, or says what it lacks`, async () => {
@@ -59,7 +59,7 @@ if (corpus === undefined) {
       'Dear Ada, yes.',
       '{"subject": "Yes", "body": "Dear Ada, yes."}',
     )
-    const { ask } = agentHouse({ models: { model }, tools: [mail] })
+    const { ask } = agentRuntime({ models: { model }, tools: [mail] })
     const text = readFileSync(path.join(folder, 'Human In The Loop.json'), 'utf8')
     const drawing = JSON.parse(
       text

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { ollamaChatModel } from '../../src/chat/ollama.ts'
 import { openAIChatModel } from '../../src/chat/openai.ts'
 import { compatibleChatModel } from '../../src/chat/openai-compatible.ts'
-import type { ChatMessage, ChatModel, ChatRequest, ToolCall } from '../../src/contract/chat-model.ts'
+import type { ModelMessage, ChatModel, ModelRequest, ToolCall } from '../../src/contract/chat-model.ts'
 import { createEgress } from '../../src/kit/egress/client.ts'
 import { createEgressRules } from '../../src/kit/egress/rules.ts'
 import { isObject, type Json, type JsonObject } from '../../src/kit/json.ts'
@@ -59,7 +59,7 @@ const tools = [
   },
 ]
 const picture = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`
-const question: ChatMessage[] = [
+const question: ModelMessage[] = [
   { role: 'system', content: 'Be brief.' },
   {
     role: 'user',
@@ -120,7 +120,7 @@ if (corpus === undefined) {
     }),
   }
 
-  async function say(model: ChatModel, turn: Turn, request: ChatRequest): Promise<ToolCall[]> {
+  async function say(model: ChatModel, turn: Turn, request: ModelRequest): Promise<ToolCall[]> {
     server.script(turn)
     const made: ToolCall[] = []
     for await (const event of model.stream(request, new AbortController().signal))
@@ -131,7 +131,7 @@ if (corpus === undefined) {
   for (const [name, model] of Object.entries(MODELS))
     test(`${name} is spoken to as its description says, and the scripted server answers so`, async () => {
       const made = await say(model, { text: 'Let me see.', calls }, { messages: question, tools })
-      const messages: ChatMessage[] = [
+      const messages: ModelMessage[] = [
         ...question,
         { role: 'assistant', content: 'Let me see.', toolCalls: made },
         { role: 'tool', callId: made[0]!.id, name: made[0]!.name, content: 'nothing', failed: true },

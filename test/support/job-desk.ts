@@ -33,7 +33,7 @@ const OPTIONS = {
 function textLoader(texts: Record<string, string[]>): Loader {
   return {
     id: 'texts',
-    dress: (own, added) => ({ ...own, ...added }),
+    shapeMetadata: (own, added) => ({ ...own, ...added }),
     async *items() {
       for (const [name, pages] of Object.entries(texts))
         yield {

@@ -21,7 +21,7 @@ export function memoryLoader(options: Partial<Loader> = {}): MemoryLoader {
   const reads: string[] = []
   return {
     id: 'memory',
-    dress: (own, added) => ({ ...own, ...added }),
+    shapeMetadata: (own, added) => ({ ...own, ...added }),
     reads,
     upload(name, given) {
       const content = 'pages' in given ? given : { pages: given }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
-import type { ChatModel, ChatRequest, ModelEvent } from '../../src/contract/chat-model.ts'
+import type { ChatModel, ModelRequest, ModelEvent } from '../../src/contract/chat-model.ts'
 
 /** What the model does in a turn: says something, calls tools, or never comes to an end. */
 export type ModelTurn =
   | string
   | { text?: string; thinking?: string; calls?: { name: string; input: object | string }[]; tokens?: number }
   | 'silence'
-  | ((request: ChatRequest) => string)
+  | ((request: ModelRequest) => string)
 
-export type ScriptedModel = ChatModel & { requests: ChatRequest[] }
+export type ScriptedModel = ChatModel & { requests: ModelRequest[] }
 
 /** A chat model that plays turns one after another, and remembers what it was asked. */
 export function scriptedModel(...turns: ModelTurn[]): ScriptedModel {
-  const requests: ChatRequest[] = []
+  const requests: ModelRequest[] = []
   return {
     id: 'scripted',
     streaming: true,
     images: false,
     requests,
     async *stream(request, signal): AsyncIterable<ModelEvent> {
-      requests.push(structuredClone(request) as ChatRequest)
+      requests.push(structuredClone(request) as ModelRequest)
       const turn = turns[requests.length - 1]
       assert.ok(turn !== undefined, `the script has ${turns.length} turns, and the model is asked once more`)
       if (turn === 'silence') await untilAborted(signal)

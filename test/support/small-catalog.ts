@@ -1,5 +1,12 @@
 import { anchor, anchors, defineNode } from '../../src/contract/card.ts'
-import { choice, file, flag, number, object, text } from '../../src/contract/field.ts'
+import {
+  choiceField,
+  fileField,
+  flagField,
+  numberField,
+  objectField,
+  textField,
+} from '../../src/contract/field.ts'
 import type { TextSplitter } from '../../src/contract/splitter.ts'
 import { makeCatalog } from '../../src/flow/catalog.ts'
 import { hashEmbedder } from './hash-embedder.ts'
@@ -15,11 +22,11 @@ export const smallCatalog = makeCatalog([
     name: 'loader',
     label: 'Loader',
     fields: {
-      txtFile: file('Txt File', '.txt'),
-      metadata: object('Metadata'),
-      notes: text('Notes', 'none'),
-      url: text('URL', undefined, { guard: 'url' }),
-      deep: flag('Deep', true),
+      txtFile: fileField('Txt File', '.txt'),
+      metadata: objectField('Metadata'),
+      notes: textField('Notes', 'none'),
+      url: textField('URL', undefined, { guard: 'url' }),
+      deep: flagField('Deep', true),
     },
     anchors: { textSplitter: anchor('splitter', 'Text Splitter', 'TextSplitter', { optional: true }) },
     build({ values, parts }) {
@@ -33,8 +40,8 @@ export const smallCatalog = makeCatalog([
     name: 'splitter',
     label: 'Splitter',
     fields: {
-      chunkSize: number('Chunk Size', 1000, { min: 1, whole: true }),
-      chunkOverlap: number('Chunk Overlap', 200, { min: 0, whole: true }),
+      chunkSize: numberField('Chunk Size', 1000, { min: 1, whole: true }),
+      chunkOverlap: numberField('Chunk Overlap', 200, { min: 0, whole: true }),
     },
     anchors: {},
     build({ values }): TextSplitter {
@@ -48,7 +55,10 @@ export const smallCatalog = makeCatalog([
     kind: 'embedder',
     name: 'embedder',
     label: 'Embedder',
-    fields: { apiKey: text('API Key', undefined, { guard: 'credential' }), model: text('Model', 'small') },
+    fields: {
+      apiKey: textField('API Key', undefined, { guard: 'credential' }),
+      model: textField('Model', 'small'),
+    },
     anchors: {},
     build: ({ values }) => hashEmbedder({ id: values.model }),
   }),
@@ -57,7 +67,7 @@ export const smallCatalog = makeCatalog([
     kind: 'recordManager',
     name: 'records',
     label: 'Records',
-    fields: { cleanup: choice('Cleanup', ['none', 'full'], 'none') },
+    fields: { cleanup: choiceField('Cleanup', ['none', 'full'], 'none') },
     anchors: {},
     build: ({ values }) => ({ cleanup: values.cleanup, sourceIdKey: 'source' }),
   }),
@@ -67,9 +77,9 @@ export const smallCatalog = makeCatalog([
     name: 'store',
     label: 'Store',
     fields: {
-      namespace: text('Namespace', undefined, { guard: 'table' }),
-      topK: number('Top K', 4, { min: 1 }),
-      filter: object('Filter'),
+      namespace: textField('Namespace', undefined, { guard: 'table' }),
+      topK: numberField('Top K', 4, { min: 1 }),
+      filter: objectField('Filter'),
     },
     anchors: {
       document: anchors('loader', 'Document', 'Document'),

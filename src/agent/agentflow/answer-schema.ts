@@ -4,7 +4,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 
 /** The schema of an answer that is JSON: every field is there, and no other. */
-export function answerSchema(fields: readonly AnswerField[]): JsonSchema {
+export function buildAnswerSchema(fields: readonly AnswerField[]): JsonSchema {
   return objectOf(Object.fromEntries(fields.map((field) => [field.key, fieldSchema(field)])))
 }
 
@@ -42,7 +42,7 @@ function itemSchema(text: string): JsonSchema {
 }
 
 /** An answer as the object that it should be; some models put it between fences. @throws SluiceError `provider_failed` */
-export function readAnswer(text: string): JsonObject {
+export function readJsonAnswer(text: string): JsonObject {
   const read = parseJson(text.replace(/^\s*```(?:json)?[^\S\n]*\n([\s\S]*)\n```\s*$/, '$1'))
   if (isObject(read)) return read as JsonObject
   throw new SluiceError('provider_failed', {

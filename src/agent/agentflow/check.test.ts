@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agent, node, oneAgent, start, step, steps } from '../../../test/support/agent-drawing.ts'
-import { agentHouse } from '../../../test/support/agent-house.ts'
+import { agentRuntime } from '../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../test/support/scripted-model.ts'
 import { SluiceError } from '../../kit/errors.ts'
 
@@ -54,7 +54,7 @@ for (const [name, drawing, asked, code, words] of [
   ],
 ] as const)
   test(`prepare() refuses an agent flow with ${name}`, async () => {
-    const { ask } = agentHouse({ models: { model: scriptedModel() } })
+    const { ask } = agentRuntime({ models: { model: scriptedModel() } })
     await assert.rejects(ask(drawing, asked as object), (error: unknown) => {
       assert.ok(error instanceof SluiceError, String(error))
       assert.equal(error.code, code)
@@ -67,11 +67,11 @@ test('prepare() passes over nodes that no run can come to, and over notes', asyn
   const model = scriptedModel('ok')
   const drawing = oneAgent()
   drawing.nodes.push(step('magicAgentflow_0'), { ...node('stickyNoteAgentflow_0'), type: 'stickyNote' })
-  assert.equal((await agentHouse({ models: { model } }).ask(drawing)).text, 'ok')
+  assert.equal((await agentRuntime({ models: { model } }).ask(drawing)).text, 'ok')
 })
 
 test('prepare() takes the state that a request opens, and says what it does not', async () => {
-  const { ask } = agentHouse({})
+  const { ask } = agentRuntime({})
   const drawing = {
     nodes: [
       start({ startState: [{ key: 'city', value: 'Oslo' }] }),
@@ -115,7 +115,7 @@ test('prepare() adds the rows of an override to those of the flow, each once', a
       },
     },
   }
-  const { ask } = agentHouse({ models: { model } })
+  const { ask } = agentRuntime({ models: { model } })
   const first = { role: 'system', content: 'First.' }
   const second = { role: 'system', content: 'Second.' }
   for (const startState of [{ city: 'Bergen' }, [{ key: 'city', value: 'Bergen' }]]) {

@@ -1,11 +1,11 @@
 import type { PartKind } from '../../contract/card.ts'
-import type { Chosen, StepPart } from '../../contract/step.ts'
+import type { ChosenNode, StepPart } from '../../contract/step.ts'
 import { buildStep } from '../../flow/build-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { AgentHouse } from '../house.ts'
-import { storeOfFlow } from './knowledge.ts'
-import { nodeNamed, reachable, withInsides } from './route.ts'
+import type { AgentRuntime } from '../runtime.ts'
+import { flowStore } from './knowledge.ts'
+import { findNamedNode, reachableFrom, withChildNodes } from './route.ts'
 
 export type StartStep = Extract<StepPart, { type: 'start' }>
 
@@ -17,38 +17,38 @@ export type StartStep = Extract<StepPart, { type: 'start' }>
  */
 export async function checkAgentFlow(
   graph: FlowGraph,
-  house: AgentHouse,
+  runtime: AgentRuntime,
   flowId: string,
 ): Promise<{ node: FlowNode; step: StartStep }> {
   const nodes = [...graph.nodes.values()]
   const start = nodes.find(({ name }) => name === 'startAgentflow')
   if (!start) throw new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' })
   let first: StartStep | undefined
-  for (const id of withInsides(graph, reachable(graph, start.id))) {
+  for (const id of withChildNodes(graph, reachableFrom(graph, start.id))) {
     const node = graph.nodes.get(id)!
-    const { step, parts } = buildStep(house, flowId, node, () => undefined)
+    const { step, parts } = buildStep(runtime, flowId, node, () => undefined)
     for (const [kind, chosen] of chosenIn(step)) parts.check(kind, chosen)
-    for (const flow of flowsIn(step)) await storeOfFlow(flow, house)
-    if (step.type === 'loop') nodeNamed(graph, step.to)
+    for (const flow of flowsWithStores(step)) await flowStore(flow, runtime)
+    if (step.type === 'loop') findNamedNode(graph, step.to)
     if (step.type === 'start') first = step
   }
   return { node: start, step: first! }
 }
 
 /** The flows whose stores a step looks into. */
-function flowsIn(step: StepPart): string[] {
+function flowsWithStores(step: StepPart): string[] {
   if (step.type === 'retriever') return step.flows
   if (step.type !== 'model') return []
   return step.knowledge.flatMap(({ from }) => ('flow' in from ? [from.flow] : []))
 }
 
-function chosenIn(step: StepPart): [PartKind, Chosen][] {
+function chosenIn(step: StepPart): [PartKind, ChosenNode][] {
   switch (step.type) {
     case 'model':
       return [
         ['chatModel', step.model],
-        ...step.tools.map(({ tool }): [PartKind, Chosen] => ['tools', tool]),
-        ...step.knowledge.flatMap(({ from }): [PartKind, Chosen][] =>
+        ...step.tools.map(({ tool }): [PartKind, ChosenNode] => ['tools', tool]),
+        ...step.knowledge.flatMap(({ from }): [PartKind, ChosenNode][] =>
           'flow' in from
             ? []
             : [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llm, oneAgent, props, start, step, steps } from '../../../test/support/agent-drawing.ts'
-import { agentHouse } from '../../../test/support/agent-house.ts'
+import { agentRuntime } from '../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../test/support/scripted-model.ts'
 import { until } from '../../../test/support/until.ts'
 import type { Tool } from '../../contract/tool.ts'
@@ -22,7 +22,11 @@ const tools: Tool[] = ['list', 'remove'].map((name) => ({
 
 test('an agent flow answers, and tells what goes on in the order that clients know [agent:tools, agent:date]', async () => {
   const model = scriptedModel({ calls: [{ name: 'list', input: {} }] }, 'Nothing new')
-  const { ask } = agentHouse({ models: { model }, tools, past: [{ role: 'userMessage', content: 'Hello' }] })
+  const { ask } = agentRuntime({
+    models: { model },
+    tools,
+    past: [{ role: 'userMessage', content: 'Hello' }],
+  })
   const { text, tokens, names, usedTools, agentFlowExecutedData, sourceDocuments } = await ask(
     oneAgent({
       agentMessages: [{ role: 'system', content: `<p>Now: ${mention('current_date_time')}, be kind.</p>` }],
@@ -71,7 +75,7 @@ test('an agent flow answers, and tells what goes on in the order that clients kn
 test('nodes after a node read its output and the state, and only the last one’s words are let out', async () => {
   const first = scriptedModel('{"subject": "Hi", "n": 5}')
   const second = scriptedModel('Sent')
-  const { ask } = agentHouse({ models: { first, second } })
+  const { ask } = agentRuntime({ models: { first, second } })
   const output = [
     { key: 'subject', type: 'string', description: 'Subject' },
     { key: 'n', type: 'number' },
@@ -110,7 +114,7 @@ test('nodes after a node read its output and the state, and only the last one’
 
 test('a user’s text that looks like a place or like rich text stays what it is', async () => {
   const model = scriptedModel('ok')
-  const { ask } = agentHouse({
+  const { ask } = agentRuntime({
     models: { model },
     variables: [{ name: 'key', type: 'static', value: 'secret' }],
   })
@@ -122,7 +126,7 @@ test('a user’s text that looks like a place or like rich text stays what it is
 })
 
 test('a node where branches meet runs once, after all of them', async () => {
-  const { ask } = agentHouse({})
+  const { ask } = agentRuntime({})
   const reply = (number: number, message: string) =>
     step(`directReplyAgentflow_${number}`, { directReplyMessage: message })
   const { text, agentFlowExecutedData } = await ask({
@@ -153,7 +157,7 @@ test('a node where branches meet runs once, after all of them', async () => {
 })
 
 test('a loop goes back so many times and then says its last words', async () => {
-  const { ask } = agentHouse({})
+  const { ask } = agentRuntime({})
   const { text, agentFlowExecutedData } = await ask({
     nodes: [
       start(),
@@ -171,7 +175,7 @@ test('a loop goes back so many times and then says its last words', async () => 
 })
 
 test('a loop without an end is ended', async () => {
-  const { ask } = agentHouse({})
+  const { ask } = agentRuntime({})
   const endless = {
     nodes: [start(), step('loopAgentflow_0', { loopBackToNode: 'startAgentflow_0', maxLoopCount: 1000 })],
     edges: steps('startAgentflow_0 > loopAgentflow_0'),
@@ -185,7 +189,7 @@ for (const [what, model, code, status] of [
 ] as const)
   test(`a run that ${what} says so before it ends`, async () => {
     const gone = new AbortController()
-    const { ask, events } = agentHouse({ models: { model } })
+    const { ask, events } = agentRuntime({ models: { model } })
     const asked = assert.rejects(ask(oneAgent(), {}, {}, gone.signal), { code })
     if (code === 'cancelled') {
       await until(() => model.requests.length > 0, 'the question to the model')
@@ -206,7 +210,7 @@ function fail(): never {
 }
 
 test('an agent flow answers with the whole of a long text, and shows its beginning for every node', async () => {
-  const { ask } = agentHouse({})
+  const { ask } = agentRuntime({})
   const question = 'a'.repeat(50_000)
   const drawing = {
     nodes: [

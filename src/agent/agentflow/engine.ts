@@ -7,46 +7,46 @@ import { expandWithin, type Scope } from '../../flow/variables.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
-import { refuseWithin } from '../approval.ts'
-import type { FlowFacts } from '../flow-facts.ts'
-import type { AgentHouse } from '../house.ts'
+import { refuseInNestedFlow } from '../approval.ts'
+import type { FlowInfo } from '../flow-info.ts'
+import type { AgentRuntime } from '../runtime.ts'
 import type { LoopState } from '../loop.ts'
-import type { Emit, HumanInput } from '../predict.ts'
-import { addUsage, throwIfCancelled } from '../turn.ts'
-import { enqueue, firstInside, nodeNamed, nodesAfter, takeNext } from './route.ts'
-import { outputScope, type Queued, type RunState, runScope } from './run-state.ts'
+import type { Emit, HumanInput } from '../prediction.ts'
+import { addUsage, throwIfCancelled } from '../model-turn.ts'
+import { enqueueNode, firstChildNodes, findNamedNode, nextNodes, takeNextNode } from './route.ts'
+import { outputScope, type QueuedNode, type RunState, runScope } from './run-state.ts'
 import { runStep } from './run-step.ts'
-import { shown } from './shown.ts'
+import { truncateTexts } from './truncate-texts.ts'
 import type { StepResult } from './step-context.ts'
 
 /** How many nodes one run may go through. */
 const MOST_NODES = 1000
 
 /** An agent flow made ready for one run. */
-export type AgentFlow = {
-  house: AgentHouse
+export type AgentFlowRun = {
+  runtime: AgentRuntime
   flow: FlowSource
   graph: FlowGraph
   /** The values of variables, those of the request among them. */
   variables: Readonly<Record<string, string>>
   /** `$flow` without its state. */
-  facts: FlowFacts
+  flowInfo: FlowInfo
   /** The flows that wait for this one's answer. */
-  asking: readonly string[]
+  callingFlows: readonly string[]
   sessionId: string
 }
 
 /** A person's decision, and how far the node that waited for it had come. */
-export type Resumption = { human: HumanInput; loop?: LoopState }
+export type ResumeDecision = { human: HumanInput; loop?: LoopState }
 
 /** What is kept of a run that waits. */
-export type Kept = { run: RunState; loop?: LoopState }
+export type SavedRun = { run: RunState; loop?: LoopState }
 
 /** Runs an agent flow, node after node, until nothing is left to do or a person is needed. */
 export async function runAgentFlow(
-  agentFlow: AgentFlow,
+  agentFlow: AgentFlowRun,
   start: RunState,
-  resumption: Resumption | undefined,
+  resumption: ResumeDecision | undefined,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
@@ -67,9 +67,9 @@ export async function runAgentFlow(
 type Stop = { node: FlowNode; waiting: NonNullable<StepResult['waiting']> }
 
 async function walk(
-  agentFlow: AgentFlow,
+  agentFlow: AgentFlowRun,
   start: RunState,
-  resumption: Resumption | undefined,
+  resumption: ResumeDecision | undefined,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<{ run: RunState; stop?: Stop }> {
@@ -79,7 +79,7 @@ async function walk(
   while (run.queue.length > 0) {
     throwIfCancelled(signal)
     if (run.executed.length >= MOST_NODES) throw refusal(`it went through more than ${MOST_NODES} nodes`)
-    const [next, rest] = takeNext(graph, run.queue)
+    const [next, rest] = takeNextNode(graph, run.queue)
     const node = graph.nodes.get(next.id)
     // The drawing may have changed while a person was asked.
     if (!node) throw refusal(`the node ${next.id}, whose turn it is, is not there any more`)
@@ -109,36 +109,36 @@ type Done = { run: RunState; result: StepResult }
 
 /** Fills in a node's texts as they are to be read now, and does its work. */
 async function runNode(
-  agentFlow: AgentFlow,
+  agentFlow: AgentFlowRun,
   run: RunState,
   node: FlowNode,
-  resumed: Resumption | undefined,
+  resumed: ResumeDecision | undefined,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<Done> {
-  const { house, flow, graph, variables, facts, asking } = agentFlow
+  const { runtime, flow, graph, variables, flowInfo, callingFlows } = agentFlow
   const scope = firstOf(
     runScope(run),
     flowScope({
       ...run.asked,
       form: run.form,
       past: run.past,
-      now: house.now(),
+      now: runtime.now(),
       variables,
-      flow: { ...facts, state: run.state, runtimeChatHistoryLength: run.said.length },
+      flow: { ...flowInfo, state: run.state, runtimeChatHistoryLength: run.said.length },
     }),
   )
-  const { step, parts } = buildStep(house, flow.id, node, scope)
+  const { step, parts } = buildStep(runtime, flow.id, node, scope)
   let after = run
   const result = await runStep(step, {
-    house,
+    runtime,
     node,
     run,
     parts,
-    place: { flow: { ...facts, input: run.asked.question, state: run.state }, variables },
-    asking: [...asking, flow.id],
-    hasBranch: (way) => nodesAfter(graph, node.id, way).length > 0,
-    last: node.parent === undefined && nodesAfter(graph, node.id).length === 0,
+    callContext: { flow: { ...flowInfo, input: run.asked.question, state: run.state }, variables },
+    callingFlows: [...callingFlows, flow.id],
+    hasBranch: (way) => nextNodes(graph, node.id, way).length > 0,
+    last: node.parent === undefined && nextNodes(graph, node.id).length === 0,
     ...(resumed ? { resumed } : {}),
     runInside,
     emit,
@@ -148,7 +148,7 @@ async function runNode(
   return { run: after, result: updateState ? { ...result, updateState } : result }
 
   async function runInside(item: Json): Promise<string> {
-    const queue = firstInside(graph, node.id).map((id) => ({ id, after: [node.id] }))
+    const queue = firstChildNodes(graph, node.id).map((id) => ({ id, after: [node.id] }))
     const inside = await walk(agentFlow, { ...after, iteration: item, queue }, undefined, emit, signal)
     if (inside.stop) throw refusal('a person cannot be asked within an iteration')
     const text = answerIn(inside.run, after.executed.length)
@@ -172,7 +172,7 @@ const updated = ({ output, updateState = [] }: StepResult, scope: Scope) =>
   }))
 
 /** Writes down what a node did. */
-function note(run: RunState, node: FlowNode, { after }: Queued, result: StepResult): RunState {
+function note(run: RunState, node: FlowNode, { after }: QueuedNode, result: StepResult): RunState {
   const {
     input,
     output,
@@ -187,7 +187,13 @@ function note(run: RunState, node: FlowNode, { after }: Queued, result: StepResu
   const executed: ExecutedNode = {
     nodeId: node.id,
     nodeLabel: node.label,
-    data: shown({ id: node.id, name: node.name, ...(input === undefined ? {} : { input }), output, state }),
+    data: truncateTexts({
+      id: node.id,
+      name: node.name,
+      ...(input === undefined ? {} : { input }),
+      output,
+      state,
+    }),
     previousNodeIds: after,
     status: waiting ? 'STOPPED' : 'FINISHED',
   }
@@ -207,25 +213,25 @@ function note(run: RunState, node: FlowNode, { after }: Queued, result: StepResu
 
 /** Queues what comes after a node. */
 function goOn(graph: FlowGraph, run: RunState, node: FlowNode, { way, goTo }: StepResult): RunState {
-  const next = goTo === undefined ? nodesAfter(graph, node.id, way) : [nodeNamed(graph, goTo)]
+  const next = goTo === undefined ? nextNodes(graph, node.id, way) : [findNamedNode(graph, goTo)]
   return {
     ...run,
-    queue: next.reduce((queue, id) => enqueue(queue, id, node.id), run.queue),
+    queue: next.reduce((queue, id) => enqueueNode(queue, id, node.id), run.queue),
     ...(goTo === undefined ? {} : { loops: { ...run.loops, [node.id]: (run.loops[node.id] ?? 0) + 1 } }),
   }
 }
 
 /** Keeps the run until somebody decides. */
 async function pause(
-  { house, flow, sessionId, asking }: AgentFlow,
+  { runtime, flow, sessionId, callingFlows }: AgentFlowRun,
   run: RunState,
   { node, waiting: { text, action, loop } }: Stop,
   emit: Emit,
 ): Promise<AgentOutcome> {
-  refuseWithin(asking)
-  const state: Kept = { run, ...(loop ? { loop } : {}) }
-  const kept = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: house.now().getTime() }
-  await house.executions.keep({ id: randomId(), ...kept, state: state as unknown as JsonObject })
+  refuseInNestedFlow(callingFlows)
+  const state: SavedRun = { run, ...(loop ? { loop } : {}) }
+  const kept = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: runtime.now().getTime() }
+  await runtime.pausedRuns.save({ id: randomId(), ...kept, state: state as unknown as JsonObject })
   await emit({ event: 'token', data: text })
   await tellWork(run, emit)
   await emit({ event: 'action', data: action })

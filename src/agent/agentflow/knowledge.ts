@@ -1,35 +1,38 @@
 import type { StorePart } from '../../contract/card.ts'
-import type { Knowledge } from '../../contract/step.ts'
+import type { KnowledgeSource } from '../../contract/step.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { searchTool } from '../../tools/search-tool.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
-import type { AgentHouse } from '../house.ts'
+import type { AgentRuntime } from '../runtime.ts'
 import type { StepContext } from './step-context.ts'
 
 /** A store that a model may look something up in, as a tool. */
-export async function knowledgeTool(knowledge: Knowledge, { house, parts }: StepContext): Promise<Tool> {
+export async function knowledgeTool(
+  knowledge: KnowledgeSource,
+  { runtime, parts }: StepContext,
+): Promise<Tool> {
   const { name, description, from, returnSourceDocuments } = knowledge
   const store =
     'flow' in from
-      ? await storeOfFlow(from.flow, house)
+      ? await flowStore(from.flow, runtime)
       : parts.make('vectorStore', from.store, { embeddings: from.embedder })
   return searchTool({
     name: sanitiseToolName(name, 'knowledge'),
     description: description || `Finds what ${name} says about something.`,
     returnSourceDocuments,
-    search: (query, signal) => house.nodeServices.retrieve(store, query, {}, signal),
+    search: (query, signal) => runtime.nodeServices.retrieve(store, query, {}, signal),
   })
 }
 
 /** The store of another flow of this server. @throws SluiceError `flow_cannot_answer`, `flow_cannot_query` */
-export async function storeOfFlow(id: string, house: AgentHouse): Promise<StorePart> {
-  const flow = await house.findFlow(id)
+export async function flowStore(id: string, runtime: AgentRuntime): Promise<StorePart> {
+  const flow = await runtime.findFlow(id)
   if (!flow)
     throw new SluiceError('flow_cannot_answer', {
       reason: `it looks into the store of the flow ${id || '(none)'}, which is not there`,
       hint: 'Name a flow of this server that holds documents, by its id or slug',
     })
-  return planRetrieval(house, flow, { overrides: {} }).part
+  return planRetrieval(runtime, flow, { overrides: {} }).part
 }

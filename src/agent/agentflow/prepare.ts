@@ -1,58 +1,64 @@
 import { applyRequest, type FlowSource } from '../../flow/apply-request.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { variableValues } from '../../flow/scope.ts'
-import { findPaused, takePaused } from '../approval.ts'
-import { readAsked, requireQuestion } from '../asked.ts'
-import { flowFacts } from '../flow-facts.ts'
-import { type AgentHouse, recall } from '../house.ts'
-import type { Ask, PreparedRun } from '../predict.ts'
+import { findPausedRun, takePausedRun } from '../approval.ts'
+import { readUserInput, requireQuestion } from '../user-input.ts'
+import { flowInfo } from '../flow-info.ts'
+import { type AgentRuntime, conversationHistory } from '../runtime.ts'
+import type { PredictionRequest, PreparedRun } from '../prediction.ts'
 import { checkAgentFlow } from './check.ts'
-import { type AgentFlow, type Kept, runAgentFlow } from './engine.ts'
-import { runState } from './run-state.ts'
+import { type AgentFlowRun, type SavedRun, runAgentFlow } from './engine.ts'
+import { initialRunState } from './run-state.ts'
 
 /** Makes an agent flow ready: from its beginning, or from where a run of the session waits for a decision. */
-export async function prepareAgentFlow(house: AgentHouse, flow: FlowSource, ask: Ask): Promise<PreparedRun> {
+export async function prepareAgentFlow(
+  runtime: AgentRuntime,
+  flow: FlowSource,
+  request: PredictionRequest,
+): Promise<PreparedRun> {
   const drawn = readGraph(flow.flowData)
-  const { nodes, variables, warnings } = applyRequest(house, flow, drawn, [...drawn.nodes.values()], {
-    overrides: ask.overrides,
-    variables: await variableValues(house.variables, house.environment),
+  const { nodes, variables, warnings } = applyRequest(runtime, flow, drawn, [...drawn.nodes.values()], {
+    overrides: request.overrides,
+    variables: await variableValues(runtime.variables, runtime.environment),
   })
   const graph = { ...drawn, nodes }
-  const start = await checkAgentFlow(graph, house, flow.id)
-  const sessionId = ask.sessionId ?? ask.chatId
-  const agentFlow: AgentFlow = {
-    house,
+  const start = await checkAgentFlow(graph, runtime, flow.id)
+  const sessionId = request.sessionId ?? request.chatId
+  const agentFlow: AgentFlowRun = {
+    runtime,
     flow,
     graph,
     variables,
-    facts: flowFacts(flow, ask, sessionId),
+    flowInfo: flowInfo(flow, request, sessionId),
     sessionId,
-    asking: ask.within ?? [],
+    callingFlows: request.callingFlows ?? [],
   }
   const shared = { streams: true, sessionId, warnings }
 
-  if (ask.humanInput) {
-    const human = ask.humanInput
-    const paused = await findPaused(house.executions, flow.id, sessionId, human, nodes)
+  if (request.humanInput) {
+    const human = request.humanInput
+    const paused = await findPausedRun(runtime.pausedRuns, flow.id, sessionId, human, nodes)
     return {
       ...shared,
       async run(emit, signal) {
-        const { run, loop } = await takePaused<Kept>(house.executions, paused)
+        const { run, loop } = await takePausedRun<SavedRun>(runtime.pausedRuns, paused)
         return runAgentFlow(agentFlow, run, { human, ...(loop ? { loop } : {}) }, emit, signal)
       },
     }
   }
 
   const { step, node } = start
-  const asked = readAsked(step.form ? { ...ask, question: formText(ask) } : ask)
+  const asked = readUserInput(step.form ? { ...request, question: formText(request) } : request)
   requireQuestion(asked)
-  const past = step.ephemeral ? [...ask.history] : await recall(house, flow.id, sessionId, ask)
-  const begun = runState(asked, ask.form ?? {}, past, node.id)
+  const past = step.ephemeral
+    ? [...request.history]
+    : await conversationHistory(runtime, flow.id, sessionId, request)
+  const begun = initialRunState(asked, request.form ?? {}, past, node.id)
   return { ...shared, run: (emit, signal) => runAgentFlow(agentFlow, begun, undefined, emit, signal) }
 }
 
 /** A form as models read it, a line a field; who sends a question to a form asks just that. */
-const formText = ({ form = {}, question = '' }: Ask): string =>
+const formText = ({ form = {}, question = '' }: PredictionRequest): string =>
   Object.entries(form)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n') || question

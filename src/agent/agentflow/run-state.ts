@@ -1,18 +1,18 @@
 import type { ExecutedNode, UsedTool } from '../../contract/agent.ts'
 import type { PastMessage } from '../../contract/chat-history.ts'
-import type { Usage } from '../../contract/chat-model.ts'
+import type { TokenUsage } from '../../contract/chat-model.ts'
 import type { Document } from '../../contract/document.ts'
 import { headOf } from '../../flow/scope.ts'
 import { type Scope, valueAt } from '../../flow/variables.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
-import type { Asked } from '../conversation.ts'
+import type { UserInput } from '../conversation.ts'
 
 /** A node whose turn comes, and after which others. */
-export type Queued = { id: string; after: string[] }
+export type QueuedNode = { id: string; after: string[] }
 
 /** How far a run of an agent flow has come: plain JSON, so that it can wait for a person as long as it takes. */
 export type RunState = {
-  asked: Asked & { question: string; fileText: string }
+  asked: UserInput & { question: string; fileText: string }
   form: JsonObject
   /** What was said in the session before this run. */
   past: PastMessage[]
@@ -25,15 +25,15 @@ export type RunState = {
   executed: ExecutedNode[]
   /** How often each loop has gone back. */
   loops: Record<string, number>
-  queue: Queued[]
+  queue: QueuedNode[]
   /** The item of a list that nodes are run for: `$iteration`. */
   iteration?: Json
-  usage: Usage
+  usage: TokenUsage
   usedTools: UsedTool[]
   documents: Document[]
 }
 
-export const runState = (
+export const initialRunState = (
   asked: RunState['asked'],
   form: JsonObject,
   past: PastMessage[],

@@ -1,13 +1,13 @@
 import type { StepPart } from '../../contract/step.ts'
 import type { StepContext, StepResult } from './step-context.ts'
-import { runChoice } from './steps/choice.ts'
-import { runCode } from './steps/code.ts'
+import { runConditionAgent } from './steps/condition-agent.ts'
+import { runCustomFunction } from './steps/custom-function.ts'
 import { runCondition } from './steps/condition.ts'
-import { runEach } from './steps/each.ts'
-import { runFlow } from './steps/flow.ts'
+import { runIteration } from './steps/iteration.ts'
+import { runExecuteFlow } from './steps/execute-flow.ts'
 import { runHttp } from './steps/http.ts'
 import { runModel } from './steps/model.ts'
-import { runPerson } from './steps/person.ts'
+import { runHumanInput } from './steps/human-input.ts'
 import { runRetriever } from './steps/retriever.ts'
 import { runTool } from './steps/tool.ts'
 
@@ -23,7 +23,7 @@ export async function runStep(step: StepPart, context: StepContext): Promise<Ste
     case 'condition':
       return runCondition(step)
     case 'choice':
-      return runChoice(step, context)
+      return runConditionAgent(step, context)
     case 'http':
       return runHttp(step, context)
     case 'retriever':
@@ -31,13 +31,13 @@ export async function runStep(step: StepPart, context: StepContext): Promise<Ste
     case 'tool':
       return runTool(step, context)
     case 'person':
-      return runPerson(step, context)
+      return runHumanInput(step, context)
     case 'each':
-      return runEach(step, context)
+      return runIteration(step, context)
     case 'flow':
-      return runFlow(step, context)
+      return runExecuteFlow(step, context)
     case 'code':
-      return runCode(step, context)
+      return runCustomFunction(step, context)
     case 'loop':
       return loop(step, context)
   }

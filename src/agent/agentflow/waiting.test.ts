@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oneAgent, props, start, step, steps } from '../../../test/support/agent-drawing.ts'
-import { agentHouse } from '../../../test/support/agent-house.ts'
+import { agentRuntime } from '../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../test/support/scripted-model.ts'
 import type { Tool } from '../../contract/tool.ts'
 
@@ -22,7 +22,7 @@ test('a run waits for a person before a call, and makes it once it is allowed', 
     { calls: ['list', 'remove', 'remove'].map((name, id) => ({ name, input: { id } })) },
     'Removed one',
   )
-  const { ask, predictor, runs } = agentHouse({ models: { model }, tools })
+  const { ask, predictor, runs } = agentRuntime({ models: { model }, tools })
   const drawing = oneAgent({ agentTools: [props('list'), props('remove', true)] })
 
   const first = await ask(drawing)
@@ -82,7 +82,7 @@ test('an agent asks before every change where its node says so', async () => {
       { name: 'remove', input: {} },
     ],
   })
-  const { ask } = agentHouse({ models: { model }, tools: [tools[0]!, change] })
+  const { ask } = agentRuntime({ models: { model }, tools: [tools[0]!, change] })
   const { action, usedTools } = await ask(
     oneAgent({ agentTools: [props('list'), props('remove')], agentAskBeforeChanges: true }),
   )
@@ -93,7 +93,7 @@ test('an agent asks before every change where its node says so', async () => {
 test('two people who decide at once let a call be made once', async () => {
   noted.length = 0
   const model = scriptedModel({ calls: [{ name: 'remove', input: { id: 1 } }] }, 'done')
-  const { ask } = agentHouse({ models: { model }, tools })
+  const { ask } = agentRuntime({ models: { model }, tools })
   const drawing = oneAgent({ agentTools: [props('remove', true)] })
   await ask(drawing)
   const decided = await Promise.allSettled(
@@ -108,7 +108,7 @@ for (const [type, reply] of [
   ['reject', 'off: Reject: fine'],
 ] as const)
   test(`a Human Input node goes the way of a person who says ${type}`, async () => {
-    const { ask } = agentHouse({})
+    const { ask } = agentRuntime({})
     const drawing = {
       nodes: [
         start(),
@@ -131,7 +131,7 @@ for (const [type, reply] of [
 
 test('a Human Input node lets a model say what there is to decide', async () => {
   const model = scriptedModel('Shall I send it?')
-  const { ask } = agentHouse({ models: { model } })
+  const { ask } = agentRuntime({ models: { model } })
   const { text, usage } = await ask({
     nodes: [
       start(),
@@ -151,7 +151,7 @@ test('a Human Input node lets a model say what there is to decide', async () => 
 })
 
 test('a run that waited says which node is gone that it had still to come to', async () => {
-  const { ask } = agentHouse({})
+  const { ask } = agentRuntime({})
   const draw = (...replies: string[]) => ({
     nodes: [start(), step('humanInputAgentflow_0'), ...replies.map((id) => step(id))],
     edges: steps(...['humanInputAgentflow_0', ...replies].map((id) => `startAgentflow_0 > ${id}`)),

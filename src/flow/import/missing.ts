@@ -1,5 +1,5 @@
 import type { NodeCard } from '../../contract/card.ts'
-import { isEmpty } from '../../contract/field.ts'
+import { isEmptyInput } from '../../contract/field.ts'
 import { isObject, parseJson } from '../../kit/json.ts'
 import { SANDBOX_MODULES } from '../../openapi/sandbox/prelude.ts'
 import { parseStoredFiles } from '../../sources/stored-files.ts'
@@ -20,9 +20,9 @@ export function* missingOf(
 ): Iterable<Missing> {
   for (const [input, field] of Object.entries(card.fields)) {
     const value = inputs[input]
-    const given = [input, ...(field.alternatives ?? [])].some((name) => !isEmpty(inputs[name]))
+    const given = [input, ...(field.alternatives ?? [])].some((name) => !isEmptyInput(inputs[name]))
     if (field.required && !given) yield { input, what: 'file', named: '' }
-    if (isEmpty(value)) continue
+    if (isEmptyInput(value)) continue
     if (field.type === 'file')
       for (const file of parseStoredFiles(typeof value === 'string' ? value : JSON.stringify(value), input))
         if (file.base64 === undefined) yield { input, what: 'file', named: file.name }

@@ -1,5 +1,5 @@
 import type { NodeCard } from '../../contract/card.ts'
-import { isEmpty } from '../../contract/field.ts'
+import { isEmptyInput } from '../../contract/field.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FlowNode } from '../graph.ts'
 import { partsWithin } from './dressed.ts'
@@ -73,7 +73,7 @@ export function reportOn(
     for (const missing of missingOf(card, inputs, flows)) report.missing.push({ ...place, ...missing })
     const alternatives = new Set(Object.values(card.fields).flatMap((field) => field.alternatives ?? []))
     for (const [input, field] of Object.entries(card.fields)) {
-      if (!isEmpty(inputs[input]) || field.required || alternatives.has(input)) continue
+      if (!isEmptyInput(inputs[input]) || field.required || alternatives.has(input)) continue
       if (field.type === 'credential')
         report.credentials.push({ ...place, input, kinds: [...(field.options ?? [])] })
       if (field.type === 'file') report.files.push({ ...place, input, accepts: field.fileType ?? '' })
@@ -81,7 +81,7 @@ export function reportOn(
     for (const { input, reason, fallback } of unreadable(card, inputs))
       report.defaulted.push({ ...place, input, reason, value: fallback })
     for (const [input, raw] of Object.entries(inputs)) {
-      if (isEmpty(raw) || SILENT.has(input) || known(card, place, input)) continue
+      if (isEmptyInput(raw) || SILENT.has(input) || known(card, place, input)) continue
       report.ignored.push({ ...place, input })
     }
   }

@@ -1,5 +1,5 @@
 import type { NodeCard } from '../../contract/card.ts'
-import { isEmpty } from '../../contract/field.ts'
+import { isEmptyInput } from '../../contract/field.ts'
 import { reasonOf } from '../../kit/errors.ts'
 
 /** Inputs whose values a card cannot read, why, and what stands instead. */
@@ -8,7 +8,7 @@ export function* unreadable(
   inputs: Record<string, unknown>,
 ): Iterable<{ input: string; reason: string; fallback: unknown }> {
   for (const [input, field] of Object.entries(card.fields)) {
-    if (isEmpty(inputs[input])) continue
+    if (isEmptyInput(inputs[input])) continue
     try {
       field.read(inputs[input])
     } catch (error) {

@@ -1,4 +1,4 @@
-import { isEmpty } from '../../contract/field.ts'
+import { isEmptyInput } from '../../contract/field.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { didYouMean } from '../../kit/suggest.ts'
@@ -195,7 +195,7 @@ export function changeSettings(
         known: found.map(({ target, input }) => `${target.path}.${input}`).join(', '),
       })
     const { target, input, field } = found[0]!
-    const from = (isEmpty(target.inputs[input]) ? plain(field.fallback) : target.inputs[input]) as Json
+    const from = (isEmptyInput(target.inputs[input]) ? plain(field.fallback) : target.inputs[input]) as Json
     const to = read(key, field, value)
     target.inputs[input] = to ?? ''
     touched.set(target, key)
@@ -226,7 +226,7 @@ export const takesFiles = ({ card }: Target): boolean =>
 
 /** What is written into the drawing: numbers and switches as such, all else as it was given. @returns undefined for the default */
 function read(key: string, field: Setting['field'], value: Json): Json | undefined {
-  if (isEmpty(value)) return undefined
+  if (isEmptyInput(value)) return undefined
   const given = field.type === 'boolean' ? (onOffAsFlag(value) ?? value) : value
   try {
     const typed = field.read(given)

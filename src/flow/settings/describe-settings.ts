@@ -1,4 +1,4 @@
-import { type FieldType, isEmpty } from '../../contract/field.ts'
+import { type FieldType, isEmptyInput } from '../../contract/field.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf } from '../credentials.ts'
@@ -63,13 +63,13 @@ export function describeSettings(
         .map(({ input, field }): DescribedSetting => {
           const raw = target.inputs[input]
           const fallback = plainDefault(field.fallback)
-          const isDefault = isEmpty(raw) || JSON.stringify(raw) === JSON.stringify(fallback)
+          const isDefault = isEmptyInput(raw) || JSON.stringify(raw) === JSON.stringify(fallback)
           const masked = field.guard === 'credential' && !isDefault && field.type !== 'boolean'
           return {
             key: times.get(input)!.length > 1 ? `${target.path}.${input}` : input,
             label: field.label,
             type: field.type,
-            value: masked ? MASK : isEmpty(raw) ? fallback : (raw as Json),
+            value: masked ? MASK : isEmptyInput(raw) ? fallback : (raw as Json),
             isDefault,
             overridable: gate.isOn(target, input),
             ...(field.options ? { options: field.options } : {}),

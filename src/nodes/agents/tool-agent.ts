@@ -1,5 +1,5 @@
 import { anchor, anchors, defineNode } from '../../contract/card.ts'
-import { flag, number, text } from '../../contract/field.ts'
+import { flagField, numberField, textField } from '../../contract/field.ts'
 
 export const toolAgent = defineNode({
   kind: 'answerer',
@@ -11,14 +11,14 @@ export const toolAgent = defineNode({
   baseClasses: ['AgentExecutor', 'BaseChain', 'Runnable'],
   description: 'Lets a chat model call tools until it can answer',
   fields: {
-    systemMessage: text('System Message', 'You are a helpful AI assistant.', { additional: true }),
-    maxIterations: number(
+    systemMessage: textField('System Message', 'You are a helpful AI assistant.', { additional: true }),
+    maxIterations: numberField(
       'Max Iterations',
       15,
       { whole: true, min: 1, max: 1000 },
       { additional: true, description: 'How often the model may be asked within one answer' },
     ),
-    asksBeforeChanges: flag('Ask Before Changes', false, {
+    asksBeforeChanges: flagField('Ask Before Changes', false, {
       additional: true,
       description: 'A person decides on every call that may change something',
       guard: 'credential',

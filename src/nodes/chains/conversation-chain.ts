@@ -1,5 +1,5 @@
 import { anchor, defineNode } from '../../contract/card.ts'
-import { text } from '../../contract/field.ts'
+import { textField } from '../../contract/field.ts'
 
 export const conversationChain = defineNode({
   kind: 'answerer',
@@ -11,7 +11,7 @@ export const conversationChain = defineNode({
   baseClasses: ['ConversationChain', 'LLMChain', 'BaseChain', 'Runnable'],
   description: 'Talks with a chat model that remembers what was said',
   fields: {
-    systemMessagePrompt: text(
+    systemMessagePrompt: textField(
       'System Message',
       'You talk with a person. Be helpful and precise; where you do not know something, say so.',
       { additional: true },

@@ -1,5 +1,5 @@
 import { anchor, defineNode } from '../../contract/card.ts'
-import { flag, text } from '../../contract/field.ts'
+import { flagField, textField } from '../../contract/field.ts'
 
 const REPHRASE = `Write the last question of this conversation so that it can be understood without it, in its own language.
 Answer with the question only.
@@ -26,16 +26,16 @@ export const conversationalRetrievalQAChain = defineNode({
   baseClasses: ['ConversationalRetrievalQAChain', 'BaseChain', 'Runnable'],
   description: 'Answers questions from what a vector store finds, with the conversation in mind',
   fields: {
-    returnSourceDocuments: flag('Return Source Documents', false),
-    rephrasePrompt: text('Rephrase Prompt', REPHRASE, {
+    returnSourceDocuments: flagField('Return Source Documents', false),
+    rephrasePrompt: textField('Rephrase Prompt', REPHRASE, {
       additional: true,
       description: 'With {chat_history} and {question}: makes a question stand on its own',
     }),
-    responsePrompt: text('Response Prompt', RESPOND, {
+    responsePrompt: textField('Response Prompt', RESPOND, {
       additional: true,
       description: 'With {context}: what was found',
     }),
-    systemMessagePrompt: text('System Message', undefined, {
+    systemMessagePrompt: textField('System Message', undefined, {
       additional: true,
       description: 'Older drawings have this in place of the response prompt',
     }),

@@ -1,21 +1,21 @@
 import { ANTHROPIC_BASE_URL, anthropicChatModel } from '../../chat/anthropic.ts'
 import type { Sampling } from '../../chat/provider-model.ts'
 import { defineNode } from '../../contract/card.ts'
-import { credential, flag, number, secret, text } from '../../contract/field.ts'
-import { requiredKey, serverKey } from '../provider-key.ts'
+import { credentialField, flagField, numberField, secretField, textField } from '../../contract/field.ts'
+import { requiredKey, serverKeyFor } from '../provider-key.ts'
 import {
-  address,
+  baseUrlField,
   chatModelCard,
-  effort,
-  given,
-  imageUploads,
-  maxTokens,
-  streaming,
-  temperature,
-  timeout,
-  topK,
-  topP,
-} from './declare.ts'
+  effortField,
+  omitUndefined,
+  imageUploadsField,
+  maxTokensField,
+  streamingField,
+  temperatureField,
+  timeoutField,
+  topKField,
+  topPField,
+} from './chat-model-fields.ts'
 
 const additional = { additional: true }
 
@@ -28,21 +28,21 @@ export const chatAnthropic = defineNode({
   baseClasses: ['ChatAnthropic', 'ChatAnthropicMessages', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
   description: 'Claude, by Anthropic',
   fields: {
-    credential: credential('Connect Credential', ['anthropicApi']),
-    anthropicApiKey: secret('Anthropic API Key'),
-    modelName: text('Model Name', 'claude-haiku-4-5'),
-    temperature: temperature(),
-    streaming: streaming(),
-    allowImageUploads: imageUploads(),
-    extendedThinking: flag('Extended Thinking', false, additional),
-    budgetTokens: number('Budget Tokens', 1024, { whole: true, min: 1024, max: 1_000_000 }, additional),
-    adaptiveThinking: flag('Adaptive Thinking', false, additional),
-    thinkingEffort: effort(['low', 'medium', 'high', 'max']),
-    maxTokensToSample: maxTokens(),
-    topP: topP(),
-    topK: topK(),
-    timeout: timeout(),
-    baseUrl: address('Base URL'),
+    credential: credentialField('Connect Credential', ['anthropicApi']),
+    anthropicApiKey: secretField('Anthropic API Key'),
+    modelName: textField('Model Name', 'claude-haiku-4-5'),
+    temperature: temperatureField(),
+    streaming: streamingField(),
+    allowImageUploads: imageUploadsField(),
+    extendedThinking: flagField('Extended Thinking', false, additional),
+    budgetTokens: numberField('Budget Tokens', 1024, { whole: true, min: 1024, max: 1_000_000 }, additional),
+    adaptiveThinking: flagField('Adaptive Thinking', false, additional),
+    thinkingEffort: effortField(['low', 'medium', 'high', 'max']),
+    maxTokensToSample: maxTokensField(),
+    topP: topPField(),
+    topK: topKField(),
+    timeout: timeoutField(),
+    baseUrl: baseUrlField('Base URL'),
   },
   build({ values }, context) {
     const baseURL = values.baseUrl ?? ANTHROPIC_BASE_URL
@@ -50,7 +50,7 @@ export const chatAnthropic = defineNode({
       given: values.anthropicApiKey,
       credential: values.credential,
       field: 'anthropicApiKey',
-      fallback: serverKey(context.settings.ANTHROPIC_API_KEY, { baseURL, meant: ANTHROPIC_BASE_URL }),
+      fallback: serverKeyFor(context.settings.ANTHROPIC_API_KEY, { baseURL, meant: ANTHROPIC_BASE_URL }),
     }
     return anthropicChatModel({
       egress: context.egress,
@@ -61,7 +61,7 @@ export const chatAnthropic = defineNode({
       streaming: values.streaming,
       images: values.allowImageUploads,
       sampling: {
-        ...given({
+        ...omitUndefined({
           temperature: values.temperature,
           maxOutputTokens: values.maxTokensToSample,
           topP: values.topP,
@@ -91,7 +91,7 @@ function thinking({
       providerOptions: {
         anthropic: {
           thinking: { type: 'adaptive', display: 'summarized' },
-          ...given({ effort: thinkingEffort }),
+          ...omitUndefined({ effort: thinkingEffort }),
         },
       },
     }

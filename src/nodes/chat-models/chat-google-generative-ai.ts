@@ -1,20 +1,20 @@
 import { googleChatModel } from '../../chat/google.ts'
 import { defineNode } from '../../contract/card.ts'
-import { credential, number, secret, text } from '../../contract/field.ts'
+import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
 import { GOOGLE_BASE_URL } from '../../embed/google.ts'
-import { requiredKey, serverKey } from '../provider-key.ts'
+import { requiredKey, serverKeyFor } from '../provider-key.ts'
 import {
-  address,
+  baseUrlField,
   chatModelCard,
-  given,
-  imageUploads,
-  maxTokens,
-  streaming,
-  temperature,
-  timeout,
-  topK,
-  topP,
-} from './declare.ts'
+  omitUndefined,
+  imageUploadsField,
+  maxTokensField,
+  streamingField,
+  temperatureField,
+  timeoutField,
+  topKField,
+  topPField,
+} from './chat-model-fields.ts'
 
 export const chatGoogleGenerativeAI = defineNode({
   ...chatModelCard,
@@ -25,24 +25,24 @@ export const chatGoogleGenerativeAI = defineNode({
   baseClasses: ['ChatGoogleGenerativeAI', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
   description: 'Gemini, by Google',
   fields: {
-    credential: credential('Connect Credential', ['googleGenerativeAI']),
-    googleGenerativeAPIKey: secret('Google AI API Key'),
-    modelName: text('Model Name', 'gemini-2.5-flash'),
-    customModelName: text('Custom Model Name', undefined, { additional: true }),
-    temperature: temperature(),
-    streaming: streaming(),
-    allowImageUploads: imageUploads(),
-    maxOutputTokens: maxTokens('Max Output Tokens'),
-    thinkingBudget: number(
+    credential: credentialField('Connect Credential', ['googleGenerativeAI']),
+    googleGenerativeAPIKey: secretField('Google AI API Key'),
+    modelName: textField('Model Name', 'gemini-2.5-flash'),
+    customModelName: textField('Custom Model Name', undefined, { additional: true }),
+    temperature: temperatureField(),
+    streaming: streamingField(),
+    allowImageUploads: imageUploadsField(),
+    maxOutputTokens: maxTokensField('Max Output Tokens'),
+    thinkingBudget: numberField(
       'Thinking Budget',
       undefined,
       { whole: true, min: -1, max: 1_000_000 },
       { additional: true, description: 'How many tokens the model may think for: 0 none, -1 as it sees fit' },
     ),
-    topP: topP(),
-    topK: topK(),
-    timeout: timeout(),
-    baseUrl: address('Base URL'),
+    topP: topPField(),
+    topK: topKField(),
+    timeout: timeoutField(),
+    baseUrl: baseUrlField('Base URL'),
   },
   build({ values }, context) {
     const baseURL = values.baseUrl ?? GOOGLE_BASE_URL
@@ -50,7 +50,10 @@ export const chatGoogleGenerativeAI = defineNode({
       given: values.googleGenerativeAPIKey,
       credential: values.credential,
       field: 'googleGenerativeAPIKey',
-      fallback: serverKey(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, { baseURL, meant: GOOGLE_BASE_URL }),
+      fallback: serverKeyFor(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, {
+        baseURL,
+        meant: GOOGLE_BASE_URL,
+      }),
     }
     const { thinkingBudget } = values
     const thinkingConfig = { thinkingBudget, includeThoughts: true }
@@ -63,7 +66,7 @@ export const chatGoogleGenerativeAI = defineNode({
       streaming: values.streaming,
       images: values.allowImageUploads,
       sampling: {
-        ...given({
+        ...omitUndefined({
           temperature: values.temperature,
           maxOutputTokens: values.maxOutputTokens,
           topP: values.topP,

@@ -1,13 +1,28 @@
 import { ollamaChatModel } from '../../chat/ollama.ts'
 import { defineNode } from '../../contract/card.ts'
-import { credential, flag, number, secret, text, texts } from '../../contract/field.ts'
+import {
+  credentialField,
+  flagField,
+  numberField,
+  secretField,
+  textField,
+  textListField,
+} from '../../contract/field.ts'
 import { providerKey } from '../provider-key.ts'
-import { chatModelCard, given, imageUploads, streaming, temperature, topK, topP } from './declare.ts'
+import {
+  chatModelCard,
+  omitUndefined,
+  imageUploadsField,
+  streamingField,
+  temperatureField,
+  topKField,
+  topPField,
+} from './chat-model-fields.ts'
 
 const additional = { additional: true }
-const real = (label: string) => number(label, undefined, {}, additional)
+const real = (label: string) => numberField(label, undefined, {}, additional)
 const count = (label: string) =>
-  number(label, undefined, { whole: true, min: -1, max: 10_000_000 }, additional)
+  numberField(label, undefined, { whole: true, min: -1, max: 10_000_000 }, additional)
 
 export const chatOllama = defineNode({
   ...chatModelCard,
@@ -18,18 +33,18 @@ export const chatOllama = defineNode({
   baseClasses: ['ChatOllama', 'SimpleChatModel', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
   description: 'Chat models that Ollama runs',
   fields: {
-    credential: credential('Connect Credential', ['ollamaApi']),
-    ollamaApiKey: secret('API Key'),
-    baseUrl: text('Base URL', undefined, { guard: 'url' }),
-    modelName: text('Model Name', undefined),
-    temperature: temperature(),
-    streaming: streaming(),
-    allowImageUploads: imageUploads(),
-    think: flag('Think', false, additional),
-    jsonMode: flag('JSON Mode', false, additional),
-    keepAlive: text('Keep Alive', '5m', additional),
-    topP: topP(),
-    topK: topK(),
+    credential: credentialField('Connect Credential', ['ollamaApi']),
+    ollamaApiKey: secretField('API Key'),
+    baseUrl: textField('Base URL', undefined, { guard: 'url' }),
+    modelName: textField('Model Name', undefined),
+    temperature: temperatureField(),
+    streaming: streamingField(),
+    allowImageUploads: imageUploadsField(),
+    think: flagField('Think', false, additional),
+    jsonMode: flagField('JSON Mode', false, additional),
+    keepAlive: textField('Keep Alive', '5m', additional),
+    topP: topPField(),
+    topK: topKField(),
     mirostat: count('Mirostat'),
     mirostatEta: real('Mirostat ETA'),
     mirostatTau: real('Mirostat TAU'),
@@ -38,7 +53,7 @@ export const chatOllama = defineNode({
     numThread: count('Number of Thread'),
     repeatLastN: count('Repeat Last N'),
     repeatPenalty: real('Repeat Penalty'),
-    stop: texts('Stop Sequence', additional),
+    stop: textListField('Stop Sequence', additional),
     tfsZ: real('Tail Free Sampling'),
   },
   build({ values }, context) {
@@ -54,7 +69,7 @@ export const chatOllama = defineNode({
       think: values.think || undefined,
       json: values.jsonMode,
       keepAlive: values.keepAlive,
-      options: given({
+      options: omitUndefined({
         temperature: values.temperature,
         top_p: values.topP,
         top_k: values.topK,

@@ -1,20 +1,20 @@
 import { compatibleChatModel } from '../../chat/openai-compatible.ts'
 import { defineNode } from '../../contract/card.ts'
-import { credential, object, secret, text } from '../../contract/field.ts'
-import { headersIn } from '../headers-in.ts'
-import { providerKey, serverKey } from '../provider-key.ts'
+import { credentialField, objectField, secretField, textField } from '../../contract/field.ts'
+import { headersFromOptions } from '../headers-from-options.ts'
+import { providerKey, serverKeyFor } from '../provider-key.ts'
 import {
-  address,
+  baseUrlField,
   chatModelCard,
-  given,
-  imageUploads,
-  maxTokens,
-  penalty,
-  streaming,
-  temperature,
-  timeout,
-  topP,
-} from './declare.ts'
+  omitUndefined,
+  imageUploadsField,
+  maxTokensField,
+  penaltyField,
+  streamingField,
+  temperatureField,
+  timeoutField,
+  topPField,
+} from './chat-model-fields.ts'
 
 export const chatOpenAICustom = defineNode({
   ...chatModelCard,
@@ -25,19 +25,19 @@ export const chatOpenAICustom = defineNode({
   baseClasses: ['ChatOpenAI-Custom', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
   description: 'Any model behind OpenAI’s protocol: llama.cpp, vLLM, LM Studio',
   fields: {
-    credential: credential('Connect Credential', ['openAIApi']),
-    openAIApiKey: secret('API Key'),
-    modelName: text('Model Name', undefined),
-    temperature: temperature(),
-    streaming: streaming(),
-    allowImageUploads: imageUploads(),
-    maxTokens: maxTokens(),
-    topP: topP(),
-    frequencyPenalty: penalty('Frequency Penalty'),
-    presencePenalty: penalty('Presence Penalty'),
-    timeout: timeout(),
-    basepath: address('BasePath'),
-    baseOptions: object('BaseOptions', {
+    credential: credentialField('Connect Credential', ['openAIApi']),
+    openAIApiKey: secretField('API Key'),
+    modelName: textField('Model Name', undefined),
+    temperature: temperatureField(),
+    streaming: streamingField(),
+    allowImageUploads: imageUploadsField(),
+    maxTokens: maxTokensField(),
+    topP: topPField(),
+    frequencyPenalty: penaltyField('Frequency Penalty'),
+    presencePenalty: penaltyField('Presence Penalty'),
+    timeout: timeoutField(),
+    basepath: baseUrlField('BasePath'),
+    baseOptions: objectField('BaseOptions', {
       additional: true,
       guard: 'credential',
       description: 'Headers that every call gets',
@@ -51,18 +51,18 @@ export const chatOpenAICustom = defineNode({
       given: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
-      fallback: serverKey(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
+      fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
     }
     return compatibleChatModel({
       egress: context.egress,
       model: values.modelName,
       baseURL,
       apiKey: () => providerKey(sources, context),
-      headers: headersIn(values.baseOptions),
+      headers: headersFromOptions(values.baseOptions),
       timeoutMs: values.timeout,
       streaming: values.streaming,
       images: values.allowImageUploads,
-      sampling: given({
+      sampling: omitUndefined({
         temperature: values.temperature,
         maxOutputTokens: values.maxTokens,
         topP: values.topP,

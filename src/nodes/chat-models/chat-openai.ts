@@ -1,21 +1,29 @@
 import { openAIChatModel } from '../../chat/openai.ts'
 import { defineNode } from '../../contract/card.ts'
-import { choice, credential, flag, object, secret, text, texts } from '../../contract/field.ts'
-import { headersIn } from '../headers-in.ts'
-import { requiredKey, serverKey } from '../provider-key.ts'
 import {
-  address,
+  choiceField,
+  credentialField,
+  flagField,
+  objectField,
+  secretField,
+  textField,
+  textListField,
+} from '../../contract/field.ts'
+import { headersFromOptions } from '../headers-from-options.ts'
+import { requiredKey, serverKeyFor } from '../provider-key.ts'
+import {
+  baseUrlField,
   chatModelCard,
-  effort,
-  given,
-  imageUploads,
-  maxTokens,
-  penalty,
-  streaming,
-  temperature,
-  timeout,
-  topP,
-} from './declare.ts'
+  effortField,
+  omitUndefined,
+  imageUploadsField,
+  maxTokensField,
+  penaltyField,
+  streamingField,
+  temperatureField,
+  timeoutField,
+  topPField,
+} from './chat-model-fields.ts'
 
 const additional = { additional: true }
 
@@ -28,29 +36,37 @@ export const chatOpenAI = defineNode({
   baseClasses: ['ChatOpenAI', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
   description: 'Chat models of OpenAI',
   fields: {
-    credential: credential('Connect Credential', ['openAIApi']),
-    openAIApiKey: secret('OpenAI API Key'),
-    modelName: text('Model Name', 'gpt-4o-mini'),
-    temperature: temperature(),
-    streaming: streaming(),
-    allowImageUploads: imageUploads(),
-    reasoning: flag('Reasoning', false, additional),
-    reasoningEffort: effort(['low', 'medium', 'high', 'xhigh']),
-    reasoningSummary: choice('Reasoning Summary', ['auto', 'concise', 'detailed'], undefined, additional),
-    maxTokens: maxTokens(),
-    topP: topP(),
-    frequencyPenalty: penalty('Frequency Penalty'),
-    presencePenalty: penalty('Presence Penalty'),
-    timeout: timeout(),
-    strictToolCalling: flag('Strict Tool Calling', false, additional),
-    stopSequence: texts('Stop Sequence', { ...additional, description: 'One or more, between commas' }),
-    basepath: address('BasePath'),
-    baseOptions: object('BaseOptions', {
+    credential: credentialField('Connect Credential', ['openAIApi']),
+    openAIApiKey: secretField('OpenAI API Key'),
+    modelName: textField('Model Name', 'gpt-4o-mini'),
+    temperature: temperatureField(),
+    streaming: streamingField(),
+    allowImageUploads: imageUploadsField(),
+    reasoning: flagField('Reasoning', false, additional),
+    reasoningEffort: effortField(['low', 'medium', 'high', 'xhigh']),
+    reasoningSummary: choiceField(
+      'Reasoning Summary',
+      ['auto', 'concise', 'detailed'],
+      undefined,
+      additional,
+    ),
+    maxTokens: maxTokensField(),
+    topP: topPField(),
+    frequencyPenalty: penaltyField('Frequency Penalty'),
+    presencePenalty: penaltyField('Presence Penalty'),
+    timeout: timeoutField(),
+    strictToolCalling: flagField('Strict Tool Calling', false, additional),
+    stopSequence: textListField('Stop Sequence', {
+      ...additional,
+      description: 'One or more, between commas',
+    }),
+    basepath: baseUrlField('BasePath'),
+    baseOptions: objectField('BaseOptions', {
       ...additional,
       guard: 'credential',
       description: 'Headers that every call gets',
     }),
-    useResponsesApi: flag('Use Responses API', false, {
+    useResponsesApi: flagField('Use Responses API', false, {
       ...additional,
       description: 'The newer of OpenAI’s protocols; it tells what a reasoning model thinks',
     }),
@@ -62,7 +78,7 @@ export const chatOpenAI = defineNode({
       given: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
-      fallback: serverKey(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
+      fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
     }
     const { reasoning, reasoningEffort, reasoningSummary } = values
     return openAIChatModel({
@@ -70,14 +86,14 @@ export const chatOpenAI = defineNode({
       model: values.modelName,
       baseURL,
       apiKey: () => requiredKey(sources, 'OPENAI_API_KEY', context),
-      headers: headersIn(values.baseOptions),
+      headers: headersFromOptions(values.baseOptions),
       responses: values.useResponsesApi,
       timeoutMs: values.timeout,
       streaming: values.streaming,
       images: values.allowImageUploads,
       strictTools: values.strictToolCalling || undefined,
       sampling: {
-        ...given({
+        ...omitUndefined({
           temperature: values.temperature,
           maxOutputTokens: values.maxTokens,
           topP: values.topP,
@@ -85,7 +101,9 @@ export const chatOpenAI = defineNode({
           presencePenalty: values.presencePenalty,
           stopSequences: values.stopSequence,
         }),
-        ...(reasoning ? { providerOptions: { openai: given({ reasoningEffort, reasoningSummary }) } } : {}),
+        ...(reasoning
+          ? { providerOptions: { openai: omitUndefined({ reasoningEffort, reasoningSummary }) } }
+          : {}),
       },
     })
   },

@@ -2,7 +2,7 @@ import { defineNode } from '../../contract/card.ts'
 import { builtInEmbedder } from '../../embed/builtin.ts'
 
 /** One for the whole process: the model is read once, whoever uses it. */
-export const embedderInTheBox = builtInEmbedder()
+export const sharedBuiltInEmbedder = builtInEmbedder()
 
 export const builtInEmbeddings = defineNode({
   kind: 'embedder',
@@ -15,5 +15,5 @@ export const builtInEmbeddings = defineNode({
   description: 'The model in the box: no key, no network',
   fields: {},
   anchors: {},
-  build: () => embedderInTheBox,
+  build: () => sharedBuiltInEmbedder,
 })

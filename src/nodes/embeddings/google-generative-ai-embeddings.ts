@@ -1,8 +1,8 @@
 import { defineNode } from '../../contract/card.ts'
-import { choice, credential, flag, secret, text } from '../../contract/field.ts'
+import { choiceField, credentialField, flagField, secretField, textField } from '../../contract/field.ts'
 import { GOOGLE_BASE_URL, GOOGLE_TASKS, googleEmbedder } from '../../embed/google.ts'
-import { requiredKey, serverKey } from '../provider-key.ts'
-import { cutLongTexts } from './cut-long-texts.ts'
+import { requiredKey, serverKeyFor } from '../provider-key.ts'
+import { cutLongTextsField } from './cut-long-texts.ts'
 
 export const googleGenerativeAiEmbeddings = defineNode({
   kind: 'embedder',
@@ -14,13 +14,13 @@ export const googleGenerativeAiEmbeddings = defineNode({
   baseClasses: ['GoogleGenerativeAiEmbeddings', 'Embeddings'],
   description: 'Embeds with Google’s Gemini',
   fields: {
-    credential: credential('Connect Credential', ['googleGenerativeAI']),
-    googleGenerativeAPIKey: secret('Google AI API Key'),
-    modelName: text('Model Name', 'gemini-embedding-001'),
-    tasktype: choice('Task Type', GOOGLE_TASKS, 'TASK_TYPE_UNSPECIFIED'),
-    stripNewLines: flag('Strip New Lines', false, { additional: true }),
-    baseUrl: text('Base URL', undefined, { additional: true, guard: 'url' }),
-    cutLongTexts: cutLongTexts(),
+    credential: credentialField('Connect Credential', ['googleGenerativeAI']),
+    googleGenerativeAPIKey: secretField('Google AI API Key'),
+    modelName: textField('Model Name', 'gemini-embedding-001'),
+    tasktype: choiceField('Task Type', GOOGLE_TASKS, 'TASK_TYPE_UNSPECIFIED'),
+    stripNewLines: flagField('Strip New Lines', false, { additional: true }),
+    baseUrl: textField('Base URL', undefined, { additional: true, guard: 'url' }),
+    cutLongTexts: cutLongTextsField(),
   },
   anchors: {},
   build({ values }, context) {
@@ -29,7 +29,10 @@ export const googleGenerativeAiEmbeddings = defineNode({
       given: values.googleGenerativeAPIKey,
       credential: values.credential,
       field: 'googleGenerativeAPIKey',
-      fallback: serverKey(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, { baseURL, meant: GOOGLE_BASE_URL }),
+      fallback: serverKeyFor(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, {
+        baseURL,
+        meant: GOOGLE_BASE_URL,
+      }),
     }
     return googleEmbedder({
       egress: context.egress,

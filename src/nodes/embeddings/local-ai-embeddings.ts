@@ -1,8 +1,8 @@
 import { defineNode } from '../../contract/card.ts'
-import { credential, secret, text } from '../../contract/field.ts'
+import { credentialField, secretField, textField } from '../../contract/field.ts'
 import { localAIEmbedder } from '../../embed/local-ai.ts'
 import { providerKey } from '../provider-key.ts'
-import { cutLongTexts } from './cut-long-texts.ts'
+import { cutLongTextsField } from './cut-long-texts.ts'
 
 export const localAIEmbeddings = defineNode({
   kind: 'embedder',
@@ -14,11 +14,11 @@ export const localAIEmbeddings = defineNode({
   baseClasses: ['LocalAI Embeddings', 'Embeddings'],
   description: 'Embeds with a server of one’s own that speaks OpenAI’s protocol',
   fields: {
-    credential: credential('Connect Credential', ['localAIApi']),
-    localAIApiKey: secret('LocalAI API Key'),
-    basePath: text('Base Path', undefined, { guard: 'url' }),
-    modelName: text('Model Name', undefined),
-    cutLongTexts: cutLongTexts(),
+    credential: credentialField('Connect Credential', ['localAIApi']),
+    localAIApiKey: secretField('LocalAI API Key'),
+    basePath: textField('Base Path', undefined, { guard: 'url' }),
+    modelName: textField('Model Name', undefined),
+    cutLongTexts: cutLongTextsField(),
   },
   anchors: {},
   build({ values }, context) {

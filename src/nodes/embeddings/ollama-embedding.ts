@@ -1,7 +1,7 @@
 import { defineNode } from '../../contract/card.ts'
-import { flag, number, text } from '../../contract/field.ts'
+import { flagField, numberField, textField } from '../../contract/field.ts'
 import { ollamaEmbedder } from '../../embed/ollama.ts'
-import { cutLongTexts } from './cut-long-texts.ts'
+import { cutLongTextsField } from './cut-long-texts.ts'
 
 const count = { whole: true, min: 0, max: 10_000 }
 
@@ -15,12 +15,12 @@ export const ollamaEmbedding = defineNode({
   baseClasses: ['OllamaEmbeddings', 'Embeddings'],
   description: 'Embeds with a model that Ollama runs',
   fields: {
-    baseUrl: text('Base URL', undefined, { guard: 'url' }),
-    modelName: text('Model Name', undefined),
-    numGpu: number('Number of GPU', undefined, count, { additional: true }),
-    numThread: number('Number of Thread', undefined, count, { additional: true }),
-    useMMap: flag('Use MMap', true, { additional: true }),
-    cutLongTexts: cutLongTexts(),
+    baseUrl: textField('Base URL', undefined, { guard: 'url' }),
+    modelName: textField('Model Name', undefined),
+    numGpu: numberField('Number of GPU', undefined, count, { additional: true }),
+    numThread: numberField('Number of Thread', undefined, count, { additional: true }),
+    useMMap: flagField('Use MMap', true, { additional: true }),
+    cutLongTexts: cutLongTextsField(),
   },
   anchors: {},
   build({ values }, { egress, settings }) {

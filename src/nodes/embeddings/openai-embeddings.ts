@@ -1,27 +1,27 @@
 import { type BuildContext, defineNode } from '../../contract/card.ts'
 import {
-  choice,
-  credential,
-  flag,
-  number,
-  object,
-  secret,
-  text,
+  choiceField,
+  credentialField,
+  flagField,
+  numberField,
+  objectField,
+  secretField,
+  textField,
   type ValuesOf,
 } from '../../contract/field.ts'
 import { openAIEmbedder } from '../../embed/openai.ts'
-import { headersIn } from '../headers-in.ts'
-import { requiredKey, serverKey } from '../provider-key.ts'
-import { cutLongTexts } from './cut-long-texts.ts'
+import { headersFromOptions } from '../headers-from-options.ts'
+import { requiredKey, serverKeyFor } from '../provider-key.ts'
+import { cutLongTextsField } from './cut-long-texts.ts'
 
 const additional = { additional: true }
 
 const fields = {
-  credential: credential('Connect Credential', ['openAIApi']),
-  openAIApiKey: secret('OpenAI API Key'),
-  stripNewLines: flag('Strip New Lines', false, additional),
-  batchSize: number('Batch Size', undefined, { whole: true, min: 1, max: 2048 }, additional),
-  timeout: number(
+  credential: credentialField('Connect Credential', ['openAIApi']),
+  openAIApiKey: secretField('OpenAI API Key'),
+  stripNewLines: flagField('Strip New Lines', false, additional),
+  batchSize: numberField('Batch Size', undefined, { whole: true, min: 1, max: 2048 }, additional),
+  timeout: numberField(
     'Timeout',
     undefined,
     { whole: true, min: 1, max: 3_600_000 },
@@ -30,18 +30,18 @@ const fields = {
       description: 'How many milliseconds a call may wait for its answer',
     },
   ),
-  basepath: text('BasePath', undefined, { ...additional, guard: 'url' }),
-  baseOptions: object('BaseOptions', {
+  basepath: textField('BasePath', undefined, { ...additional, guard: 'url' }),
+  baseOptions: objectField('BaseOptions', {
     ...additional,
     guard: 'credential',
     description: 'Headers that every call gets',
   }),
-  dimensions: number('Dimensions', undefined, { whole: true, min: 1, max: 65_536 }, additional),
-  encodingFormat: choice('Encoding Format', ['float', 'base64'], 'float', {
+  dimensions: numberField('Dimensions', undefined, { whole: true, min: 1, max: 65_536 }, additional),
+  encodingFormat: choiceField('Encoding Format', ['float', 'base64'], 'float', {
     ...additional,
     description: 'How vectors travel; they are the same either way, and always travel as numbers',
   }),
-  cutLongTexts: cutLongTexts(),
+  cutLongTexts: cutLongTextsField(),
 }
 
 type Values = ValuesOf<typeof fields> & { modelName: string }
@@ -53,14 +53,14 @@ function build(values: Values, context: BuildContext) {
     given: values.openAIApiKey,
     credential: values.credential,
     field: 'openAIApiKey',
-    fallback: serverKey(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
+    fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
   }
   return openAIEmbedder({
     egress: context.egress,
     model: values.modelName,
     baseURL,
     apiKey: () => requiredKey(sources, 'OPENAI_API_KEY', context),
-    headers: headersIn(values.baseOptions),
+    headers: headersFromOptions(values.baseOptions),
     dimensions: values.dimensions,
     batchSize: values.batchSize,
     timeoutMs: values.timeout,
@@ -83,7 +83,7 @@ export const openAIEmbeddings = defineNode({
   type: 'OpenAIEmbeddings',
   baseClasses: ['OpenAIEmbeddings', 'Embeddings'],
   description: 'Embeds with OpenAI',
-  fields: { modelName: text('Model Name', 'text-embedding-ada-002'), ...fields },
+  fields: { modelName: textField('Model Name', 'text-embedding-ada-002'), ...fields },
   build: ({ values }, context) => build(values, context),
 })
 
@@ -95,6 +95,6 @@ export const openAIEmbeddingsCustom = defineNode({
   type: 'OpenAIEmbeddingsCustom',
   baseClasses: ['OpenAIEmbeddingsCustom', 'Embeddings'],
   description: 'Embeds with any model behind OpenAI’s protocol',
-  fields: { ...fields, modelName: text('Model Name', 'text-embedding-ada-002') },
+  fields: { ...fields, modelName: textField('Model Name', 'text-embedding-ada-002') },
   build: ({ values }, context) => build(values, context),
 })

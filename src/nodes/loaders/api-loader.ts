@@ -1,7 +1,7 @@
-import { choice, object, text } from '../../contract/field.ts'
+import { choiceField, objectField, textField } from '../../contract/field.ts'
 import { apiItem } from '../../sources/api.ts'
 import { webAddress } from '../../sources/web/address.ts'
-import { loaderCard } from './declare.ts'
+import { loaderCard } from './loader-card.ts'
 
 export const apiLoader = loaderCard({
   name: 'apiLoader',
@@ -9,12 +9,12 @@ export const apiLoader = loaderCard({
   version: 2.1,
   description: 'The answer of an HTTP API',
   fields: {
-    method: choice('Method', ['GET', 'POST'], 'GET'),
-    url: text('URL', '', { guard: 'url' }),
-    headers: object('Headers', { additional: true, guard: 'credential' }),
-    body: object('Body', { description: 'What a POST sends, as JSON', additional: true }),
+    method: choiceField('Method', ['GET', 'POST'], 'GET'),
+    url: textField('URL', '', { guard: 'url' }),
+    headers: objectField('Headers', { additional: true, guard: 'credential' }),
+    body: objectField('Body', { description: 'What a POST sends, as JSON', additional: true }),
   },
-  bring({ method, url, headers, body }, { egress }) {
+  sources({ method, url, headers, body }, { egress }) {
     const item = apiItem({ method, address: webAddress(url), headers, body }, egress)
     return {
       async *items() {

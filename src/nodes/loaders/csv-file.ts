@@ -1,5 +1,5 @@
-import { text } from '../../contract/field.ts'
-import { uploadCard } from './declare.ts'
+import { textField } from '../../contract/field.ts'
+import { uploadCard } from './loader-card.ts'
 
 export const csvFile = uploadCard({
   name: 'csvFile',
@@ -9,7 +9,7 @@ export const csvFile = uploadCard({
   file: { input: 'csvFile', label: 'Csv File', endings: ['.csv', '.tsv'] },
   types: ['csv'],
   fields: {
-    columnName: text('Single Column Extraction', undefined, {
+    columnName: textField('Single Column Extraction', undefined, {
       description: 'Take only the texts of this column',
     }),
   },

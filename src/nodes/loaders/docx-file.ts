@@ -1,4 +1,4 @@
-import { uploadCard } from './declare.ts'
+import { uploadCard } from './loader-card.ts'
 
 const WORD = {
   description: 'Text of Word documents with headings, lists, tables and notes',

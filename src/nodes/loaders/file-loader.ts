@@ -1,18 +1,18 @@
-import { text } from '../../contract/field.ts'
+import { textField } from '../../contract/field.ts'
 import { FILE_TYPES, type ParseOptions } from '../../contract/file-parser.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
-import { uploadCard } from './declare.ts'
+import { uploadCard } from './loader-card.ts'
 import { PDF_FIELDS } from './pdf-file.ts'
 
 /** Where the texts of JSON are, for a loader of all types. */
-export const POINTER_FIELD = text('Pointer Extraction', undefined, {
+export const POINTER_FIELD = textField('Pointer Extraction', undefined, {
   description: 'JSON and JSON Lines: where the texts are',
   additional: true,
 })
 
 type AnyFileValues = { usage: 'perPage' | 'perFile'; pointerName: string | undefined }
 
-export const anyFileOptions = ({ usage, pointerName }: AnyFileValues): ParseOptions => ({
+export const allTypesParseOptions = ({ usage, pointerName }: AnyFileValues): ParseOptions => ({
   usage,
   ...(pointerName?.trim() ? { pointers: [pointerName.trim()] } : {}),
 })
@@ -25,5 +25,5 @@ export const fileLoader = uploadCard({
   file: { input: 'file', label: 'File', endings: ANY_ENDINGS },
   types: FILE_TYPES,
   fields: { ...PDF_FIELDS, pointerName: POINTER_FIELD },
-  parse: anyFileOptions,
+  parse: allTypesParseOptions,
 })

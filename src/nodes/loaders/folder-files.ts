@@ -1,11 +1,11 @@
-import { choice, flag, text } from '../../contract/field.ts'
+import { choiceField, flagField, textField } from '../../contract/field.ts'
 import { FILE_TYPES } from '../../contract/file-parser.ts'
 import { failingItem } from '../../sources/failing-item.ts'
 import { openPathAllowlist } from '../../sources/path-allowlist.ts'
 import { folderItems } from '../../sources/folder.ts'
-import { loaderCard } from './declare.ts'
+import { loaderCard } from './loader-card.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
-import { anyFileOptions, POINTER_FIELD } from './file-loader.ts'
+import { allTypesParseOptions, POINTER_FIELD } from './file-loader.ts'
 
 export const folderFiles = loaderCard({
   name: 'folderFiles',
@@ -13,22 +13,22 @@ export const folderFiles = loaderCard({
   version: 4,
   description: 'The files of a folder on the server, below the directories that FOLDER_ALLOW names',
   fields: {
-    folderPath: text('Folder Path', '', { guard: 'path' }),
-    recursive: flag('Recursive', false),
-    pdfUsage: choice('Pdf Usage', ['perPage', 'perFile'], 'perPage', { additional: true }),
+    folderPath: textField('Folder Path', '', { guard: 'path' }),
+    recursive: flagField('Recursive', false),
+    pdfUsage: choiceField('Pdf Usage', ['perPage', 'perFile'], 'perPage', { additional: true }),
     pointerName: POINTER_FIELD,
   },
-  bring: ({ folderPath, recursive, pdfUsage, pointerName }, { nodeId, folders, parser }) => ({
+  sources: ({ folderPath, recursive, pdfUsage, pointerName }, { nodeId, folders, parser }) => ({
     async *items(signal) {
       const allowlist = await openPathAllowlist(folders)
-      const options = anyFileOptions({ usage: pdfUsage, pointerName })
+      const options = allTypesParseOptions({ usage: pdfUsage, pointerName })
       const reading = { types: FILE_TYPES, accepts: ANY_ENDINGS, options, parser }
       try {
         const folder = await allowlist.resolve(folderPath, nodeId)
         yield* folderItems({ name: nodeId, folder, recursive, allowlist, reading }, signal)
       } catch (error) {
         signal.throwIfAborted()
-        yield failingItem({ name: nodeId, error: error as Error, leads: true })
+        yield failingItem({ name: nodeId, error: error as Error, discoversOthers: true })
       }
     },
   }),

@@ -1,5 +1,5 @@
-import { flag, texts } from '../../contract/field.ts'
-import { uploadCard } from './declare.ts'
+import { flagField, textListField } from '../../contract/field.ts'
+import { uploadCard } from './loader-card.ts'
 
 export const jsonFile = uploadCard({
   name: 'jsonFile',
@@ -9,8 +9,8 @@ export const jsonFile = uploadCard({
   file: { input: 'jsonFile', label: 'Json File', endings: ['.json'] },
   types: ['json'],
   fields: {
-    separateByObject: flag('Separate by JSON Object', false, { additional: true }),
-    pointersName: texts('Pointers Extraction', {
+    separateByObject: flagField('Separate by JSON Object', false, { additional: true }),
+    pointersName: textListField('Pointers Extraction', {
       description: 'Take only the texts below these keys, each a document',
     }),
   },

@@ -1,5 +1,5 @@
-import { text } from '../../contract/field.ts'
-import { uploadCard } from './declare.ts'
+import { textField } from '../../contract/field.ts'
+import { uploadCard } from './loader-card.ts'
 
 export const jsonlinesFile = uploadCard({
   name: 'jsonlinesFile',
@@ -9,7 +9,7 @@ export const jsonlinesFile = uploadCard({
   file: { input: 'jsonlinesFile', label: 'Jsonlines File', endings: ['.jsonl', '.ndjson'] },
   types: ['jsonl'],
   fields: {
-    pointerName: text('Pointer Extraction', undefined, {
+    pointerName: textField('Pointer Extraction', undefined, {
       description: 'Where the text of a line is; without it, all values of the line',
     }),
   },

@@ -1,13 +1,13 @@
-import { choice, flag } from '../../contract/field.ts'
-import { uploadCard } from './declare.ts'
+import { choiceField, flagField } from '../../contract/field.ts'
+import { uploadCard } from './loader-card.ts'
 
 /** Inputs that say how a PDF becomes documents; the file loader has them too. */
 export const PDF_FIELDS = {
-  usage: choice('Usage', ['perPage', 'perFile'], 'perPage', {
+  usage: choiceField('Usage', ['perPage', 'perFile'], 'perPage', {
     description: 'A document per page, or one per file',
   }),
   // Kept so that flow files which set it load; there is one build here.
-  legacyBuild: flag('Use Legacy Build', false, { additional: true }),
+  legacyBuild: flagField('Use Legacy Build', false, { additional: true }),
 }
 
 export const pdfFile = uploadCard({

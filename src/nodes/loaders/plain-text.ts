@@ -1,14 +1,14 @@
-import { text } from '../../contract/field.ts'
+import { textField } from '../../contract/field.ts'
 import { fingerprint } from '../../kit/hash.ts'
-import { loaderCard } from './declare.ts'
+import { loaderCard } from './loader-card.ts'
 
-export const plainText = loaderCard({
+export const plainTextLoader = loaderCard({
   name: 'plainText',
   label: 'Plain Text',
   version: 2,
   description: 'A text typed into the flow',
-  fields: { text: text('Text', '') },
-  bring: ({ text }, { nodeId }) => ({
+  fields: { text: textField('Text', '') },
+  sources: ({ text }, { nodeId }) => ({
     async *items() {
       yield {
         name: nodeId,

@@ -1,8 +1,8 @@
-import { choice, text, texts } from '../../contract/field.ts'
+import { choiceField, textField, textListField } from '../../contract/field.ts'
 import { databaseItem } from '../../sources/database.ts'
 import { failingItem } from '../../sources/failing-item.ts'
 import { openPathAllowlist } from '../../sources/path-allowlist.ts'
-import { loaderCard } from './declare.ts'
+import { loaderCard } from './loader-card.ts'
 
 export const sqlDatabase = loaderCard({
   name: 'sqlDatabase',
@@ -11,13 +11,16 @@ export const sqlDatabase = loaderCard({
   description:
     'The rows of a query, a document each, from a SQLite file below the directories of FOLDER_ALLOW',
   fields: {
-    databaseType: choice('Database Type', ['sqlite'], 'sqlite'),
-    url: text('Database', '', { description: 'Path of the database file', guard: 'path' }),
-    query: text('Query', '', { description: 'One SELECT', guard: 'table' }),
-    contentColumns: texts('Content Columns', { description: 'Comma list; all unless given', guard: 'table' }),
-    metadataColumns: texts('Metadata Columns', { description: 'Comma list', guard: 'table' }),
+    databaseType: choiceField('Database Type', ['sqlite'], 'sqlite'),
+    url: textField('Database', '', { description: 'Path of the database file', guard: 'path' }),
+    query: textField('Query', '', { description: 'One SELECT', guard: 'table' }),
+    contentColumns: textListField('Content Columns', {
+      description: 'Comma list; all unless given',
+      guard: 'table',
+    }),
+    metadataColumns: textListField('Metadata Columns', { description: 'Comma list', guard: 'table' }),
   },
-  bring: ({ databaseType: _, url, ...asked }, { nodeId, folders, parser }) => ({
+  sources: ({ databaseType: _, url, ...asked }, { nodeId, folders, parser }) => ({
     async *items() {
       try {
         const allowlist = await openPathAllowlist(folders)

@@ -1,4 +1,4 @@
-import { uploadCard } from './declare.ts'
+import { uploadCard } from './loader-card.ts'
 
 export const textFile = uploadCard({
   name: 'textFile',

@@ -1,5 +1,14 @@
 import type { BuildContext } from '../../contract/card.ts'
-import { choice, credential, file, flag, number, text, texts, type ValuesOf } from '../../contract/field.ts'
+import {
+  choiceField,
+  credentialField,
+  fileField,
+  flagField,
+  numberField,
+  textField,
+  textListField,
+  type ValuesOf,
+} from '../../contract/field.ts'
 import { FILE_TYPES, type ParsedBatch } from '../../contract/file-parser.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { sha256 } from '../../kit/hash.ts'
@@ -9,7 +18,7 @@ import { elementsOf } from '../../sources/unstructured/local.ts'
 import { partition, type ServiceOptions } from '../../sources/unstructured/service.ts'
 import { webAddress } from '../../sources/web/address.ts'
 import { providerKey } from '../provider-key.ts'
-import { bringFiles, loaderCard } from './declare.ts'
+import { fileSources, loaderCard } from './loader-card.ts'
 
 const additional = { additional: true }
 const characters = { whole: true, min: 1, max: 1_000_000 }
@@ -18,34 +27,34 @@ const characters = { whole: true, min: 1, max: 1_000_000 }
 const USUAL_CHARACTERS = 500
 
 const fields = {
-  credential: credential('Connect Credential', ['unstructuredApi']),
-  fileObject: file('File', '*'),
-  unstructuredAPIUrl: text('Unstructured API URL', undefined, {
+  credential: credentialField('Connect Credential', ['unstructuredApi']),
+  fileObject: fileField('File', '*'),
+  unstructuredAPIUrl: textField('Unstructured API URL', undefined, {
     description: 'Without it, files are taken apart here',
     guard: 'url',
   }),
-  strategy: choice('Strategy', ['hi_res', 'fast', 'ocr_only', 'auto'], 'auto', additional),
-  encoding: text('Encoding', 'utf-8', additional),
-  skipInferTableTypes: texts('Skip Infer Table Types', additional),
-  hiResModelName: choice(
+  strategy: choiceField('Strategy', ['hi_res', 'fast', 'ocr_only', 'auto'], 'auto', additional),
+  encoding: textField('Encoding', 'utf-8', additional),
+  skipInferTableTypes: textListField('Skip Infer Table Types', additional),
+  hiResModelName: choiceField(
     'Hi-Res Model Name',
     ['chipper', 'detectron2_onnx', 'yolox', 'yolox_quantized'],
     undefined,
     additional,
   ),
-  chunkingStrategy: choice('Chunking Strategy', CHUNKING_STRATEGIES, 'by_title', additional),
-  ocrLanguages: texts('OCR Languages', additional),
-  sourceIdKey: text('Source ID Key', 'source', {
+  chunkingStrategy: choiceField('Chunking Strategy', CHUNKING_STRATEGIES, 'by_title', additional),
+  ocrLanguages: textListField('OCR Languages', additional),
+  sourceIdKey: textField('Source ID Key', 'source', {
     description: 'The metadata key that holds the name of the file',
     additional: true,
   }),
-  coordinates: flag('Coordinates', false, additional),
-  xmlKeepTags: flag('XML Keep Tags', false, additional),
-  includePageBreaks: flag('Include Page Breaks', false, additional),
-  multiPageSections: flag('Multi-Page Sections', true, additional),
-  combineUnderNChars: number('Combine Under N Chars', undefined, { ...characters, min: 0 }, additional),
-  newAfterNChars: number('New After N Chars', undefined, characters, additional),
-  maxCharacters: number('Max Characters', undefined, characters, additional),
+  coordinates: flagField('Coordinates', false, additional),
+  xmlKeepTags: flagField('XML Keep Tags', false, additional),
+  includePageBreaks: flagField('Include Page Breaks', false, additional),
+  multiPageSections: flagField('Multi-Page Sections', true, additional),
+  combineUnderNChars: numberField('Combine Under N Chars', undefined, { ...characters, min: 0 }, additional),
+  newAfterNChars: numberField('New After N Chars', undefined, characters, additional),
+  maxCharacters: numberField('Max Characters', undefined, characters, additional),
 }
 
 type Values = ValuesOf<typeof fields>
@@ -57,7 +66,7 @@ export const unstructuredFileLoader = loaderCard({
   description: 'Files as elements with a category, by the Unstructured API or by the readers of this server',
   isCutAlready: true,
   fields,
-  bring(values, context) {
+  sources(values, context) {
     const { fileObject, unstructuredAPIUrl, sourceIdKey } = values
     const handling = unstructuredAPIUrl
       ? handledByService(
@@ -65,7 +74,7 @@ export const unstructuredFileLoader = loaderCard({
           context,
         )
       : handledHere(chunkingOf(values), context)
-    return bringFiles(fileObject, namedBy(sourceIdKey, handling), context)
+    return fileSources(fileObject, namedBy(sourceIdKey, handling), context)
   },
 })
 

@@ -1,12 +1,12 @@
 import { defineNode } from '../../contract/card.ts'
-import { number, text } from '../../contract/field.ts'
+import { numberField, textField } from '../../contract/field.ts'
 
 const fields = () => ({
-  sessionId: text('Session Id', undefined, {
+  sessionId: textField('Session Id', undefined, {
     additional: true,
     description: 'Which conversation is remembered; without it the one that the request belongs to',
   }),
-  memoryKey: text('Memory Key', 'chat_history', { additional: true }),
+  memoryKey: textField('Memory Key', 'chat_history', { additional: true }),
 })
 
 const card = { kind: 'memory', version: 2, category: 'Memory', anchors: {} } as const
@@ -33,7 +33,7 @@ export const bufferWindowMemory = defineNode({
   baseClasses: ['BufferWindowMemory', 'BaseChatMemory', 'BaseMemory'],
   description: 'Remembers the last exchanges of the conversation',
   fields: {
-    k: number(
+    k: numberField(
       'Size',
       4,
       { whole: true, min: 1, max: 10_000 },

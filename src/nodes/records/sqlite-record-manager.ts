@@ -1,5 +1,5 @@
 import { defineNode } from '../../contract/card.ts'
-import { choice, object, text } from '../../contract/field.ts'
+import { choiceField, objectField, textField } from '../../contract/field.ts'
 import { CLEANUPS } from '../../contract/record-manager.ts'
 
 const NAMESPACE = /^[\w-]{1,128}$/
@@ -15,11 +15,11 @@ export const sqliteRecordManager = defineNode({
   description: 'Knows what the store holds, so that what is unchanged is skipped and what is gone is removed',
   fields: {
     // Records live beside the chunks here; both stay readable so that flow files from elsewhere load.
-    additionalConfig: object('Additional Connection Configuration', { additional: true, guard: 'url' }),
-    tableName: text('Table Name', 'upsertion_records', { additional: true, guard: 'table' }),
-    namespace: text('Namespace', undefined, { additional: true, guard: 'table' }),
-    cleanup: choice('Cleanup', CLEANUPS, 'none', { additional: true }),
-    sourceIdKey: text('SourceId Key', 'source', { additional: true }),
+    additionalConfig: objectField('Additional Connection Configuration', { additional: true, guard: 'url' }),
+    tableName: textField('Table Name', 'upsertion_records', { additional: true, guard: 'table' }),
+    namespace: textField('Namespace', undefined, { additional: true, guard: 'table' }),
+    cleanup: choiceField('Cleanup', CLEANUPS, 'none', { additional: true }),
+    sourceIdKey: textField('SourceId Key', 'source', { additional: true }),
   },
   anchors: {},
   build({ values: { namespace, cleanup, sourceIdKey } }) {

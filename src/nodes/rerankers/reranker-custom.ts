@@ -1,5 +1,5 @@
 import { defineNode } from '../../contract/card.ts'
-import { credential, number, secret, text } from '../../contract/field.ts'
+import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
 import { httpReranker } from '../../rerank/http-reranker.ts'
 import { providerKey } from '../provider-key.ts'
 
@@ -13,14 +13,14 @@ export const rerankerCustom = defineNode({
   baseClasses: ['Reranker'],
   description: 'Judges what a vector store has found, with any model behind Cohere’s protocol',
   fields: {
-    credential: credential('Connect Credential', ['localAIApi']),
-    localAIApiKey: secret('API Key'),
-    basePath: text('Base Path', undefined, {
+    credential: credentialField('Connect Credential', ['localAIApi']),
+    localAIApiKey: secretField('API Key'),
+    basePath: textField('Base Path', undefined, {
       guard: 'url',
       description: 'The address below which /rerank is, such as http://localhost:8080/v1',
     }),
-    modelName: text('Model Name', undefined),
-    timeout: number(
+    modelName: textField('Model Name', undefined),
+    timeout: numberField(
       'Timeout',
       undefined,
       { whole: true, min: 1, max: 600_000 },

@@ -1,5 +1,5 @@
 import { anchor, defineNode } from '../../contract/card.ts'
-import { credential, number, secret, text } from '../../contract/field.ts'
+import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
 import { withReranker } from './with-reranker.ts'
 
 export const cohereRerankRetriever = defineNode({
@@ -12,10 +12,10 @@ export const cohereRerankRetriever = defineNode({
   baseClasses: ['Cohere Rerank Retriever', 'BaseRetriever'],
   description: 'Has Cohere judge what a vector store has found',
   fields: {
-    credential: credential('Connect Credential', ['cohereApi']),
-    cohereApiKey: secret('Cohere API Key'),
-    model: text('Model Name', 'rerank-v3.5'),
-    topK: number(
+    credential: credentialField('Connect Credential', ['cohereApi']),
+    cohereApiKey: secretField('Cohere API Key'),
+    model: textField('Model Name', 'rerank-v3.5'),
+    topK: numberField(
       'Top K',
       undefined,
       { whole: true, min: 1, max: 1000 },
@@ -24,7 +24,7 @@ export const cohereRerankRetriever = defineNode({
         description: 'How many chunks are given; as many as the vector store gives unless said',
       },
     ),
-    basePath: text('Base Path', 'https://api.cohere.com/v2', { additional: true, guard: 'url' }),
+    basePath: textField('Base Path', 'https://api.cohere.com/v2', { additional: true, guard: 'url' }),
   },
   anchors: { baseRetriever: anchor('vectorStore', 'Vector Store Retriever', 'VectorStoreRetriever') },
   build({ values, parts }, context) {

@@ -1,5 +1,5 @@
 import { anchor, defineNode } from '../../contract/card.ts'
-import { credential, number, secret, text } from '../../contract/field.ts'
+import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
 import { withReranker } from './with-reranker.ts'
 
 export const jinaRerankRetriever = defineNode({
@@ -12,10 +12,10 @@ export const jinaRerankRetriever = defineNode({
   baseClasses: ['JinaRerankRetriever', 'BaseRetriever'],
   description: 'Has Jina AI judge what a vector store has found',
   fields: {
-    credential: credential('Connect Credential', ['jinaAIApi']),
-    jinaAIAPIKey: secret('Jina AI API Key'),
-    model: text('Model Name', 'jina-reranker-v2-base-multilingual'),
-    topN: number(
+    credential: credentialField('Connect Credential', ['jinaAIApi']),
+    jinaAIAPIKey: secretField('Jina AI API Key'),
+    model: textField('Model Name', 'jina-reranker-v2-base-multilingual'),
+    topN: numberField(
       'Top N',
       4,
       { whole: true, min: 1, max: 1000 },
@@ -24,7 +24,7 @@ export const jinaRerankRetriever = defineNode({
         description: 'How many chunks are given',
       },
     ),
-    basePath: text('Base Path', 'https://api.jina.ai/v1', { additional: true, guard: 'url' }),
+    basePath: textField('Base Path', 'https://api.jina.ai/v1', { additional: true, guard: 'url' }),
   },
   anchors: { baseRetriever: anchor('vectorStore', 'Vector Store Retriever', 'VectorStoreRetriever') },
   build({ values, parts }, context) {

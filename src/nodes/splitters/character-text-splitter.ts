@@ -1,12 +1,12 @@
-import { text } from '../../contract/field.ts'
+import { textField } from '../../contract/field.ts'
 import { characterSplitter } from '../../text/character.ts'
-import { splitterCard } from './declare.ts'
+import { splitterCard } from './splitter-card.ts'
 
 export const characterTextSplitter = splitterCard({
   name: 'characterTextSplitter',
   label: 'Character Text Splitter',
   version: 1,
   description: 'Cuts at one separator only; what stands between two is never cut',
-  fields: { separator: text('Custom Separator', '\n\n', { description: 'A blank line unless given' }) },
+  fields: { separator: textField('Custom Separator', '\n\n', { description: 'A blank line unless given' }) },
   build: characterSplitter,
 })

@@ -1,6 +1,6 @@
-import { choice } from '../../contract/field.ts'
+import { choiceField } from '../../contract/field.ts'
 import { codeSplitter, CODE_LANGUAGES } from '../../text/code.ts'
-import { splitterCard } from './declare.ts'
+import { splitterCard } from './splitter-card.ts'
 
 export const codeTextSplitter = splitterCard({
   name: 'codeTextSplitter',
@@ -8,7 +8,7 @@ export const codeTextSplitter = splitterCard({
   version: 1,
   description: 'Cuts source code before definitions',
   derivedFrom: 'RecursiveCharacterTextSplitter',
-  fields: { language: choice('Language', CODE_LANGUAGES, undefined) },
+  fields: { language: choiceField('Language', CODE_LANGUAGES, undefined) },
   build({ language, ...sizes }) {
     if (language === undefined) throw new Error('choose the language of the code')
     return codeSplitter({ language, ...sizes })

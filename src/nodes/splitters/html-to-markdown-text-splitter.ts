@@ -1,5 +1,5 @@
 import { htmlToMarkdownSplitter } from '../../text/html-to-markdown.ts'
-import { splitterCard } from './declare.ts'
+import { splitterCard } from './splitter-card.ts'
 
 export const htmlToMarkdownTextSplitter = splitterCard({
   name: 'htmlToMarkdownTextSplitter',

@@ -1,6 +1,6 @@
-import { choice } from '../../contract/field.ts'
+import { choiceField } from '../../contract/field.ts'
 import { HEADER_MODES, markdownSplitter } from '../../text/markdown.ts'
-import { splitterCard } from './declare.ts'
+import { splitterCard } from './splitter-card.ts'
 
 export const markdownTextSplitter = splitterCard({
   name: 'markdownTextSplitter',
@@ -9,7 +9,7 @@ export const markdownTextSplitter = splitterCard({
   description: 'Cuts at headings, code blocks, rules and paragraphs',
   derivedFrom: 'RecursiveCharacterTextSplitter',
   fields: {
-    splitByHeaders: choice('Split by Headers', HEADER_MODES, 'disabled', {
+    splitByHeaders: choiceField('Split by Headers', HEADER_MODES, 'disabled', {
       description: 'A chunk per section, down to headings of this depth',
     }),
   },

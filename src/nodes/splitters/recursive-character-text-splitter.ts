@@ -1,6 +1,6 @@
-import { texts } from '../../contract/field.ts'
+import { textListField } from '../../contract/field.ts'
 import { recursiveSplitter } from '../../text/recursive.ts'
-import { splitterCard } from './declare.ts'
+import { splitterCard } from './splitter-card.ts'
 
 export const recursiveCharacterTextSplitter = splitterCard({
   name: 'recursiveCharacterTextSplitter',
@@ -8,7 +8,10 @@ export const recursiveCharacterTextSplitter = splitterCard({
   version: 2,
   description: 'Cuts at paragraphs where it can, else at lines, words, characters',
   fields: {
-    separators: texts('Custom Separators', { description: 'A JSON list, tried in order', additional: true }),
+    separators: textListField('Custom Separators', {
+      description: 'A JSON list, tried in order',
+      additional: true,
+    }),
   },
   build: ({ chunkSize, chunkOverlap, separators }) =>
     recursiveSplitter({ chunkSize, chunkOverlap, ...(separators?.length ? { separators } : {}) }),

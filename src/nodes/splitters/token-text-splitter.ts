@@ -1,13 +1,13 @@
-import { choice } from '../../contract/field.ts'
+import { choiceField } from '../../contract/field.ts'
 import { TOKEN_ENCODINGS } from '../../text/token-encodings.ts'
 import { tokenSplitter } from '../../text/token.ts'
-import { splitterCard } from './declare.ts'
+import { splitterCard } from './splitter-card.ts'
 
 export const tokenTextSplitter = splitterCard({
   name: 'tokenTextSplitter',
   label: 'Token Text Splitter',
   version: 1,
   description: 'Cuts by the tokens of OpenAI’s models; sizes are counted in tokens',
-  fields: { encodingName: choice('Encoding Name', TOKEN_ENCODINGS, 'gpt2') },
+  fields: { encodingName: choiceField('Encoding Name', TOKEN_ENCODINGS, 'gpt2') },
   build: tokenSplitter,
 })

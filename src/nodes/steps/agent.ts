@@ -1,17 +1,24 @@
-import { choice, flag, number, object, rows, text } from '../../contract/field.ts'
-import type { Knowledge, ModelStep } from '../../contract/step.ts'
+import {
+  choiceField,
+  flagField,
+  numberField,
+  objectField,
+  rowListField,
+  textField,
+} from '../../contract/field.ts'
+import type { KnowledgeSource, ModelStep } from '../../contract/step.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import {
   answerFields,
-  chosen,
+  chosenNode,
   defineStep,
   MEMORY_TYPES,
-  pairs,
+  keyValues,
   stepMemory,
   stepMessages,
-  switchOf,
-  textOf,
-} from './declare.ts'
+  flagOfCell,
+  textOfCell,
+} from './step-card.ts'
 
 /** Rows that hold addresses and secrets of tools and stores. */
 const guarded = { guard: 'credential' } as const
@@ -22,18 +29,18 @@ export const agentAgentflow = defineStep({
   version: 3.2,
   description: 'Lets a chat model call tools and look into knowledge until it can answer',
   fields: {
-    agentModel: text('Model', undefined),
-    agentModelConfig: object('Model Parameters', guarded),
-    agentMessages: rows('Messages'),
-    agentToolsBuiltInOpenAI: text('OpenAI Built-in Tools', ''),
-    agentToolsBuiltInGemini: text('Gemini Built-in Tools', ''),
-    agentToolsBuiltInAnthropic: text('Anthropic Built-in Tools', ''),
-    agentTools: rows('Tools', guarded),
-    agentAskBeforeChanges: flag('Ask Before Changes', false, {
+    agentModel: textField('Model', undefined),
+    agentModelConfig: objectField('Model Parameters', guarded),
+    agentMessages: rowListField('Messages'),
+    agentToolsBuiltInOpenAI: textField('OpenAI Built-in Tools', ''),
+    agentToolsBuiltInGemini: textField('Gemini Built-in Tools', ''),
+    agentToolsBuiltInAnthropic: textField('Anthropic Built-in Tools', ''),
+    agentTools: rowListField('Tools', guarded),
+    agentAskBeforeChanges: flagField('Ask Before Changes', false, {
       description: 'A person decides on every call that may change something',
       guard: 'credential',
     }),
-    agentMaxIterations: number(
+    agentMaxIterations: numberField(
       'Max Iterations',
       15,
       { whole: true, min: 1, max: 1000 },
@@ -41,20 +48,24 @@ export const agentAgentflow = defineStep({
         description: 'How often the model may be asked within one answer',
       },
     ),
-    agentKnowledgeDocumentStores: rows('Knowledge (Document Stores)', {
+    agentKnowledgeDocumentStores: rowListField('Knowledge (Document Stores)', {
       guard: 'table',
       refersTo: { kind: 'flow', column: 'documentStore' },
       description: 'Flows of this server, by id or slug, whose stores are looked into',
     }),
-    agentKnowledgeVSEmbeddings: rows('Knowledge (Vector Embeddings)', guarded),
-    agentEnableMemory: flag('Enable Memory', true),
-    agentMemoryType: choice('Memory Type', MEMORY_TYPES, 'allMessages'),
-    agentMemoryWindowSize: number('Window Size', 20, { whole: true, min: 1 }),
-    agentMemoryMaxTokenLimit: number('Max Token Limit', 2000, { whole: true, min: 1 }),
-    agentUserMessage: text('Input Message', ''),
-    agentReturnResponseAs: choice('Return Response As', ['userMessage', 'assistantMessage'], 'userMessage'),
-    agentStructuredOutput: rows('JSON Structured Output'),
-    agentUpdateState: rows('Update Flow State'),
+    agentKnowledgeVSEmbeddings: rowListField('Knowledge (Vector Embeddings)', guarded),
+    agentEnableMemory: flagField('Enable Memory', true),
+    agentMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages'),
+    agentMemoryWindowSize: numberField('Window Size', 20, { whole: true, min: 1 }),
+    agentMemoryMaxTokenLimit: numberField('Max Token Limit', 2000, { whole: true, min: 1 }),
+    agentUserMessage: textField('Input Message', ''),
+    agentReturnResponseAs: choiceField(
+      'Return Response As',
+      ['userMessage', 'assistantMessage'],
+      'userMessage',
+    ),
+    agentStructuredOutput: rowListField('JSON Structured Output'),
+    agentUpdateState: rowListField('Update Flow State'),
   },
   build(values): ModelStep {
     for (const list of [
@@ -65,11 +76,11 @@ export const agentAgentflow = defineStep({
       if (list !== '' && list !== '[]') throw new Error('tools that run at the provider are not supported')
     return {
       type: 'model',
-      model: chosen(values.agentModel, values.agentModelConfig, 'model'),
+      model: chosenNode(values.agentModel, values.agentModelConfig, 'model'),
       messages: stepMessages(values.agentMessages),
       tools: values.agentTools.map((row) => ({
-        tool: chosen(row.agentSelectedTool, row.agentSelectedToolConfig, 'tool'),
-        asks: switchOf(row.agentSelectedToolRequiresHumanInput),
+        tool: chosenNode(row.agentSelectedTool, row.agentSelectedToolConfig, 'tool'),
+        asks: flagOfCell(row.agentSelectedToolRequiresHumanInput),
       })),
       asksBeforeChanges: values.agentAskBeforeChanges,
       knowledge: [
@@ -86,28 +97,28 @@ export const agentAgentflow = defineStep({
       userMessage: values.agentUserMessage,
       returnAs: values.agentReturnResponseAs,
       answer: answerFields(values.agentStructuredOutput),
-      updateState: pairs(values.agentUpdateState),
+      updateState: keyValues(values.agentUpdateState),
     }
   },
 })
 
 /** `"<id>:<name>"`: Flowise's document stores are flows of this server. */
-function storeOfFlow(row: JsonObject): Knowledge {
-  const [flow = '', name = flow] = textOf(row.documentStore).split(/:(.*)/s)
+function storeOfFlow(row: JsonObject): KnowledgeSource {
+  const [flow = '', name = flow] = textOfCell(row.documentStore).split(/:(.*)/s)
   return {
     name: name || flow,
-    description: textOf(row.docStoreDescription),
-    returnSourceDocuments: switchOf(row.returnSourceDocuments),
+    description: textOfCell(row.docStoreDescription),
+    returnSourceDocuments: flagOfCell(row.returnSourceDocuments),
     from: { flow },
   }
 }
 
-const storeAndEmbedder = (row: JsonObject): Knowledge => ({
-  name: textOf(row.knowledgeName),
-  description: textOf(row.knowledgeDescription),
-  returnSourceDocuments: switchOf(row.returnSourceDocuments),
+const storeAndEmbedder = (row: JsonObject): KnowledgeSource => ({
+  name: textOfCell(row.knowledgeName),
+  description: textOfCell(row.knowledgeDescription),
+  returnSourceDocuments: flagOfCell(row.returnSourceDocuments),
   from: {
-    store: chosen(row.vectorStore, row.vectorStoreConfig, 'vector store'),
-    embedder: chosen(row.embeddingModel, row.embeddingModelConfig, 'embedding model'),
+    store: chosenNode(row.vectorStore, row.vectorStoreConfig, 'vector store'),
+    embedder: chosenNode(row.embeddingModel, row.embeddingModelConfig, 'embedding model'),
   },
 })

@@ -1,5 +1,12 @@
-import { choice, flag, number, object, rows, text } from '../../contract/field.ts'
-import { chosen, defineStep, MEMORY_TYPES, stepMemory, textOf } from './declare.ts'
+import {
+  choiceField,
+  flagField,
+  numberField,
+  objectField,
+  rowListField,
+  textField,
+} from '../../contract/field.ts'
+import { chosenNode, defineStep, MEMORY_TYPES, stepMemory, textOfCell } from './step-card.ts'
 
 export const conditionAgentAgentflow = defineStep({
   name: 'conditionAgentAgentflow',
@@ -7,25 +14,25 @@ export const conditionAgentAgentflow = defineStep({
   version: 2,
   description: 'Lets a chat model choose the way on',
   fields: {
-    conditionAgentModel: text('Model', undefined),
-    conditionAgentModelConfig: object('Model Parameters', { guard: 'credential' }),
-    conditionAgentInstructions: text('Instructions', ''),
-    conditionAgentInput: text('Input', '{{question}}'),
-    conditionAgentScenarios: rows('Scenarios'),
+    conditionAgentModel: textField('Model', undefined),
+    conditionAgentModelConfig: objectField('Model Parameters', { guard: 'credential' }),
+    conditionAgentInstructions: textField('Instructions', ''),
+    conditionAgentInput: textField('Input', '{{question}}'),
+    conditionAgentScenarios: rowListField('Scenarios'),
     // Flowise leaves memory off where an export has no such input.
-    conditionAgentEnableMemory: flag('Enable Memory', false),
-    conditionAgentMemoryType: choice('Memory Type', MEMORY_TYPES, 'allMessages'),
-    conditionAgentMemoryWindowSize: number('Window Size', 20, { whole: true, min: 1 }),
-    conditionAgentMemoryMaxTokenLimit: number('Max Token Limit', 2000, { whole: true, min: 1 }),
-    conditionAgentOverrideSystemPrompt: flag('Override System Prompt', false),
-    conditionAgentSystemPrompt: text('Node System Prompt', ''),
+    conditionAgentEnableMemory: flagField('Enable Memory', false),
+    conditionAgentMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages'),
+    conditionAgentMemoryWindowSize: numberField('Window Size', 20, { whole: true, min: 1 }),
+    conditionAgentMemoryMaxTokenLimit: numberField('Max Token Limit', 2000, { whole: true, min: 1 }),
+    conditionAgentOverrideSystemPrompt: flagField('Override System Prompt', false),
+    conditionAgentSystemPrompt: textField('Node System Prompt', ''),
   },
   build: (values) => ({
     type: 'choice',
-    model: chosen(values.conditionAgentModel, values.conditionAgentModelConfig, 'model'),
+    model: chosenNode(values.conditionAgentModel, values.conditionAgentModelConfig, 'model'),
     instructions: values.conditionAgentInstructions,
     input: values.conditionAgentInput,
-    scenarios: values.conditionAgentScenarios.map(({ scenario }) => textOf(scenario)),
+    scenarios: values.conditionAgentScenarios.map(({ scenario }) => textOfCell(scenario)),
     systemPrompt:
       values.conditionAgentOverrideSystemPrompt && values.conditionAgentSystemPrompt.trim() !== ''
         ? values.conditionAgentSystemPrompt

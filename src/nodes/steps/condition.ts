@@ -1,6 +1,6 @@
-import { rows } from '../../contract/field.ts'
-import type { Comparison } from '../../contract/step.ts'
-import { defineStep, textOf } from './declare.ts'
+import { rowListField } from '../../contract/field.ts'
+import type { StepComparison } from '../../contract/step.ts'
+import { defineStep, textOfCell } from './step-card.ts'
 
 const TYPES = ['string', 'number', 'boolean'] as const
 
@@ -9,14 +9,14 @@ export const conditionAgentflow = defineStep({
   label: 'Condition',
   version: 1,
   description: 'Goes the way of the first condition that holds, else the last way',
-  fields: { conditions: rows('Conditions') },
+  fields: { conditions: rowListField('Conditions') },
   build: ({ conditions }) => ({
     type: 'condition',
     conditions: conditions.map(
-      ({ type, value1 = '', operation, value2 = '' }): Comparison => ({
+      ({ type, value1 = '', operation, value2 = '' }): StepComparison => ({
         type: TYPES.find((one) => one === type) ?? 'string',
         value1,
-        operation: textOf(operation),
+        operation: textOfCell(operation),
         value2,
       }),
     ),

@@ -1,5 +1,5 @@
-import { rows, text } from '../../contract/field.ts'
-import { defineStep, pairs } from './declare.ts'
+import { rowListField, textField } from '../../contract/field.ts'
+import { defineStep, keyValues } from './step-card.ts'
 
 export const customFunctionAgentflow = defineStep({
   name: 'customFunctionAgentflow',
@@ -7,17 +7,17 @@ export const customFunctionAgentflow = defineStep({
   version: 1.1,
   description: 'Runs JavaScript in a sandbox: it has $flow, $vars, its input variables by name, and fetch',
   fields: {
-    customFunctionInputVariables: rows('Input Variables'),
+    customFunctionInputVariables: rowListField('Input Variables'),
     customFunctionJavascriptFunction: {
-      ...text('Javascript Function', '', { guard: 'credential' }),
+      ...textField('Javascript Function', '', { guard: 'credential' }),
       type: 'code',
     },
-    customFunctionUpdateState: rows('Update Flow State'),
+    customFunctionUpdateState: rowListField('Update Flow State'),
   },
   build: (values) => ({
     type: 'code',
     code: values.customFunctionJavascriptFunction,
-    values: pairs(values.customFunctionInputVariables, 'variableName', 'variableValue'),
-    updateState: pairs(values.customFunctionUpdateState),
+    values: keyValues(values.customFunctionInputVariables, 'variableName', 'variableValue'),
+    updateState: keyValues(values.customFunctionUpdateState),
   }),
 })

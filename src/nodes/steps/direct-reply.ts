@@ -1,11 +1,11 @@
-import { text } from '../../contract/field.ts'
-import { defineStep } from './declare.ts'
+import { textField } from '../../contract/field.ts'
+import { defineStep } from './step-card.ts'
 
 export const directReplyAgentflow = defineStep({
   name: 'directReplyAgentflow',
   label: 'Direct Reply',
   version: 1,
   description: 'Replies with a text',
-  fields: { directReplyMessage: text('Message', '') },
+  fields: { directReplyMessage: textField('Message', '') },
   build: ({ directReplyMessage }) => ({ type: 'reply', message: directReplyMessage }),
 })

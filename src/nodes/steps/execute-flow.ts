@@ -1,5 +1,5 @@
-import { choice, object, rows, text } from '../../contract/field.ts'
-import { defineStep, pairs } from './declare.ts'
+import { choiceField, objectField, rowListField, textField } from '../../contract/field.ts'
+import { defineStep, keyValues } from './step-card.ts'
 
 export const executeFlowAgentflow = defineStep({
   name: 'executeFlowAgentflow',
@@ -7,20 +7,20 @@ export const executeFlowAgentflow = defineStep({
   version: 1.2,
   description: 'Asks another flow of this server',
   fields: {
-    executeFlowSelectedFlow: text('Flow', '', {
+    executeFlowSelectedFlow: textField('Flow', '', {
       guard: 'table',
       refersTo: { kind: 'flow' },
       description: 'Its id or slug',
     }),
-    executeFlowInput: text('Input', '{{question}}'),
-    executeFlowOverrideConfig: object('Override Config', { guard: 'credential' }),
-    executeFlowBaseURL: text('Base URL', '', { guard: 'url' }),
-    executeFlowReturnResponseAs: choice(
+    executeFlowInput: textField('Input', '{{question}}'),
+    executeFlowOverrideConfig: objectField('Override Config', { guard: 'credential' }),
+    executeFlowBaseURL: textField('Base URL', '', { guard: 'url' }),
+    executeFlowReturnResponseAs: choiceField(
       'Return Response As',
       ['userMessage', 'assistantMessage'],
       'userMessage',
     ),
-    executeFlowUpdateState: rows('Update Flow State'),
+    executeFlowUpdateState: rowListField('Update Flow State'),
   },
   build(values) {
     if (values.executeFlowBaseURL !== '') throw new Error('only flows of this server can be asked')
@@ -30,7 +30,7 @@ export const executeFlowAgentflow = defineStep({
       input: values.executeFlowInput,
       overrides: values.executeFlowOverrideConfig,
       returnAs: values.executeFlowReturnResponseAs,
-      updateState: pairs(values.executeFlowUpdateState),
+      updateState: keyValues(values.executeFlowUpdateState),
     }
   },
 })

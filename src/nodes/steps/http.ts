@@ -1,10 +1,10 @@
-import { choice, credential, rows, text } from '../../contract/field.ts'
+import { choiceField, credentialField, rowListField, textField } from '../../contract/field.ts'
 import type { Json } from '../../kit/json.ts'
-import { defineStep, pairs } from './declare.ts'
+import { defineStep, keyValues } from './step-card.ts'
 
 /** Text, or rows of a form. */
 const body = {
-  ...text('Body', ''),
+  ...textField('Body', ''),
   fallback: '' as Json,
   read: (raw: unknown) => raw as Json,
 }
@@ -15,19 +15,19 @@ export const httpAgentflow = defineStep({
   version: 1.1,
   description: 'Calls an HTTP API',
   fields: {
-    credential: credential('HTTP Credential', ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']),
-    method: choice('Method', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], 'GET'),
-    url: text('URL', '', { guard: 'url' }),
-    headers: rows('Headers', { guard: 'credential' }),
-    queryParams: rows('Query Params'),
-    bodyType: choice('Body Type', ['json', 'raw', 'formData', 'xWwwFormUrlencoded'], 'json'),
+    credential: credentialField('HTTP Credential', ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']),
+    method: choiceField('Method', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], 'GET'),
+    url: textField('URL', '', { guard: 'url' }),
+    headers: rowListField('Headers', { guard: 'credential' }),
+    queryParams: rowListField('Query Params'),
+    bodyType: choiceField('Body Type', ['json', 'raw', 'formData', 'xWwwFormUrlencoded'], 'json'),
     body,
-    responseType: choice('Response Type', ['json', 'text', 'arraybuffer', 'base64'], 'json'),
+    responseType: choiceField('Response Type', ['json', 'text', 'arraybuffer', 'base64'], 'json'),
   },
   build: ({ headers, queryParams, ...values }) => ({
     type: 'http',
     ...values,
-    headers: pairs(headers),
-    query: pairs(queryParams),
+    headers: keyValues(headers),
+    query: keyValues(queryParams),
   }),
 })

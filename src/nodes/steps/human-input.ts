@@ -1,5 +1,5 @@
-import { choice, flag, object, text } from '../../contract/field.ts'
-import { chosen, defineStep } from './declare.ts'
+import { choiceField, flagField, objectField, textField } from '../../contract/field.ts'
+import { chosenNode, defineStep } from './step-card.ts'
 
 const PROMPT = `Say in a few sentences what was found and decided so far, and ask the person whether to go on.`
 
@@ -9,12 +9,12 @@ export const humanInputAgentflow = defineStep({
   version: 1,
   description: 'Waits until a person lets the flow go on, or sends it the other way',
   fields: {
-    humanInputDescriptionType: choice('Description Type', ['fixed', 'dynamic'], 'fixed'),
-    humanInputDescription: text('Description', 'Go on?'),
-    humanInputModel: text('Model', undefined),
-    humanInputModelConfig: object('Model Parameters', { guard: 'credential' }),
-    humanInputModelPrompt: text('Prompt', PROMPT),
-    humanInputEnableFeedback: flag('Enable Feedback', true),
+    humanInputDescriptionType: choiceField('Description Type', ['fixed', 'dynamic'], 'fixed'),
+    humanInputDescription: textField('Description', 'Go on?'),
+    humanInputModel: textField('Model', undefined),
+    humanInputModelConfig: objectField('Model Parameters', { guard: 'credential' }),
+    humanInputModelPrompt: textField('Prompt', PROMPT),
+    humanInputEnableFeedback: flagField('Enable Feedback', true),
   },
   build: (values) => ({
     type: 'person',
@@ -23,7 +23,7 @@ export const humanInputAgentflow = defineStep({
     ...(values.humanInputDescriptionType === 'dynamic'
       ? {
           ask: {
-            model: chosen(values.humanInputModel, values.humanInputModelConfig, 'model'),
+            model: chosenNode(values.humanInputModel, values.humanInputModelConfig, 'model'),
             prompt: values.humanInputModelPrompt,
           },
         }

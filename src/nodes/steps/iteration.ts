@@ -1,6 +1,6 @@
-import { text } from '../../contract/field.ts'
+import { textField } from '../../contract/field.ts'
 import type { Json } from '../../kit/json.ts'
-import { defineStep } from './declare.ts'
+import { defineStep } from './step-card.ts'
 
 export const iterationAgentflow = defineStep({
   name: 'iterationAgentflow',
@@ -8,7 +8,11 @@ export const iterationAgentflow = defineStep({
   version: 1,
   description: 'Runs the nodes inside of it for each item of a list',
   fields: {
-    iterationInput: { ...text('Array Input', ''), fallback: '' as Json, read: (raw: unknown) => raw as Json },
+    iterationInput: {
+      ...textField('Array Input', ''),
+      fallback: '' as Json,
+      read: (raw: unknown) => raw as Json,
+    },
   },
   build: ({ iterationInput }) => ({ type: 'each', items: iterationInput }),
 })

@@ -1,5 +1,20 @@
-import { choice, flag, number, object, rows, text } from '../../contract/field.ts'
-import { answerFields, chosen, defineStep, MEMORY_TYPES, pairs, stepMemory, stepMessages } from './declare.ts'
+import {
+  choiceField,
+  flagField,
+  numberField,
+  objectField,
+  rowListField,
+  textField,
+} from '../../contract/field.ts'
+import {
+  answerFields,
+  chosenNode,
+  defineStep,
+  MEMORY_TYPES,
+  keyValues,
+  stepMemory,
+  stepMessages,
+} from './step-card.ts'
 
 export const llmAgentflow = defineStep({
   name: 'llmAgentflow',
@@ -7,21 +22,25 @@ export const llmAgentflow = defineStep({
   version: 1.1,
   description: 'Asks a chat model once',
   fields: {
-    llmModel: text('Model', undefined),
-    llmModelConfig: object('Model Parameters', { guard: 'credential' }),
-    llmMessages: rows('Messages'),
-    llmEnableMemory: flag('Enable Memory', true),
-    llmMemoryType: choice('Memory Type', MEMORY_TYPES, 'allMessages'),
-    llmMemoryWindowSize: number('Window Size', 20, { whole: true, min: 1 }),
-    llmMemoryMaxTokenLimit: number('Max Token Limit', 2000, { whole: true, min: 1 }),
-    llmUserMessage: text('Input Message', ''),
-    llmReturnResponseAs: choice('Return Response As', ['userMessage', 'assistantMessage'], 'userMessage'),
-    llmStructuredOutput: rows('JSON Structured Output'),
-    llmUpdateState: rows('Update Flow State'),
+    llmModel: textField('Model', undefined),
+    llmModelConfig: objectField('Model Parameters', { guard: 'credential' }),
+    llmMessages: rowListField('Messages'),
+    llmEnableMemory: flagField('Enable Memory', true),
+    llmMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages'),
+    llmMemoryWindowSize: numberField('Window Size', 20, { whole: true, min: 1 }),
+    llmMemoryMaxTokenLimit: numberField('Max Token Limit', 2000, { whole: true, min: 1 }),
+    llmUserMessage: textField('Input Message', ''),
+    llmReturnResponseAs: choiceField(
+      'Return Response As',
+      ['userMessage', 'assistantMessage'],
+      'userMessage',
+    ),
+    llmStructuredOutput: rowListField('JSON Structured Output'),
+    llmUpdateState: rowListField('Update Flow State'),
   },
   build: (values) => ({
     type: 'model',
-    model: chosen(values.llmModel, values.llmModelConfig, 'model'),
+    model: chosenNode(values.llmModel, values.llmModelConfig, 'model'),
     messages: stepMessages(values.llmMessages),
     tools: [],
     asksBeforeChanges: false,
@@ -36,6 +55,6 @@ export const llmAgentflow = defineStep({
     userMessage: values.llmUserMessage,
     returnAs: values.llmReturnResponseAs,
     answer: answerFields(values.llmStructuredOutput),
-    updateState: pairs(values.llmUpdateState),
+    updateState: keyValues(values.llmUpdateState),
   }),
 })

@@ -1,5 +1,5 @@
-import { number, rows, text } from '../../contract/field.ts'
-import { defineStep, pairs } from './declare.ts'
+import { numberField, rowListField, textField } from '../../contract/field.ts'
+import { defineStep, keyValues } from './step-card.ts'
 
 export const loopAgentflow = defineStep({
   name: 'loopAgentflow',
@@ -7,16 +7,16 @@ export const loopAgentflow = defineStep({
   version: 1.2,
   description: 'Goes back to a node, so many times at the most',
   fields: {
-    loopBackToNode: text('Loop Back To', ''),
-    maxLoopCount: number('Max Loop Count', 5, { whole: true, min: 1, max: 1000 }),
-    fallbackMessage: text('Fallback Message', ''),
-    loopUpdateState: rows('Update Flow State'),
+    loopBackToNode: textField('Loop Back To', ''),
+    maxLoopCount: numberField('Max Loop Count', 5, { whole: true, min: 1, max: 1000 }),
+    fallbackMessage: textField('Fallback Message', ''),
+    loopUpdateState: rowListField('Update Flow State'),
   },
   build: (values) => ({
     type: 'loop',
     to: values.loopBackToNode,
     most: values.maxLoopCount,
     fallback: values.fallbackMessage,
-    updateState: pairs(values.loopUpdateState),
+    updateState: keyValues(values.loopUpdateState),
   }),
 })

@@ -1,13 +1,13 @@
-import { choice, flag, rows, text } from '../../contract/field.ts'
+import { choiceField, flagField, rowListField, textField } from '../../contract/field.ts'
 import { isObject, parseJson } from '../../kit/json.ts'
-import { defineStep, pairs } from './declare.ts'
+import { defineStep, keyValues } from './step-card.ts'
 
 /** A request may give the state as an object, `{"city": "Oslo"}`, as well as in rows. */
 const startState = {
-  ...rows('Flow State'),
+  ...rowListField('Flow State'),
   read(raw: unknown) {
     const value = typeof raw === 'string' ? parseJson(raw) : raw
-    if (!isObject(value)) return rows('Flow State').read(raw)
+    if (!isObject(value)) return rowListField('Flow State').read(raw)
     return Object.entries(value).map(([key, inner]) => ({ key, value: inner as string }))
   },
 }
@@ -18,17 +18,19 @@ export const startAgentflow = defineStep({
   version: 1.4,
   description: 'Where an agent flow begins: with a question, or with a form',
   fields: {
-    startInputType: choice(
+    startInputType: choiceField(
       'Input Type',
       ['chatInput', 'formInput', 'webhookTrigger', 'scheduleInput'],
       'chatInput',
     ),
-    formTitle: text('Form Title', ''),
-    formDescription: text('Form Description', ''),
-    formInputTypes: rows('Form Input Types'),
-    startEphemeralMemory: flag('Ephemeral Memory', false, { description: 'Forget what was said before' }),
+    formTitle: textField('Form Title', ''),
+    formDescription: textField('Form Description', ''),
+    formInputTypes: rowListField('Form Input Types'),
+    startEphemeralMemory: flagField('Ephemeral Memory', false, {
+      description: 'Forget what was said before',
+    }),
     startState,
-    startPersistState: flag('Persist State', false),
+    startPersistState: flagField('Persist State', false),
   },
   build(values) {
     const { startInputType } = values
@@ -39,7 +41,7 @@ export const startAgentflow = defineStep({
     return {
       type: 'start',
       form: startInputType === 'formInput',
-      state: pairs(values.startState),
+      state: keyValues(values.startState),
       ephemeral: values.startEphemeralMemory,
     }
   },

@@ -1,5 +1,5 @@
-import { object, rows, text } from '../../contract/field.ts'
-import { chosen, defineStep, pairs } from './declare.ts'
+import { objectField, rowListField, textField } from '../../contract/field.ts'
+import { chosenNode, defineStep, keyValues } from './step-card.ts'
 
 export const toolAgentflow = defineStep({
   name: 'toolAgentflow',
@@ -7,17 +7,17 @@ export const toolAgentflow = defineStep({
   version: 1.2,
   description: 'Calls a tool with input that the drawing says',
   fields: {
-    toolAgentflowSelectedTool: text('Tool', undefined),
-    toolAgentflowSelectedToolConfig: object('Tool Parameters', { guard: 'credential' }),
-    toolInputArgs: rows('Tool Input Arguments'),
-    toolUpdateState: rows('Update Flow State'),
+    toolAgentflowSelectedTool: textField('Tool', undefined),
+    toolAgentflowSelectedToolConfig: objectField('Tool Parameters', { guard: 'credential' }),
+    toolInputArgs: rowListField('Tool Input Arguments'),
+    toolUpdateState: rowListField('Update Flow State'),
   },
   build: (values) => ({
     type: 'tool',
-    tool: chosen(values.toolAgentflowSelectedTool, values.toolAgentflowSelectedToolConfig, 'tool'),
+    tool: chosenNode(values.toolAgentflowSelectedTool, values.toolAgentflowSelectedToolConfig, 'tool'),
     input: Object.fromEntries(
-      pairs(values.toolInputArgs, 'inputArgName', 'inputArgValue').map(({ key, value }) => [key, value]),
+      keyValues(values.toolInputArgs, 'inputArgName', 'inputArgValue').map(({ key, value }) => [key, value]),
     ),
-    updateState: pairs(values.toolUpdateState),
+    updateState: keyValues(values.toolUpdateState),
   }),
 })

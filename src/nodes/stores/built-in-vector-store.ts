@@ -1,5 +1,5 @@
 import { anchor, anchors, defineNode } from '../../contract/card.ts'
-import { text } from '../../contract/field.ts'
+import { textField } from '../../contract/field.ts'
 import { retrievalFields, retrievalSettings } from './retrieval-fields.ts'
 
 export const builtInVectorStore = defineNode({
@@ -12,7 +12,7 @@ export const builtInVectorStore = defineNode({
   baseClasses: ['BuiltInVectorStore', 'VectorStoreRetriever', 'BaseRetriever'],
   description: 'Chunks, vectors and keywords in this server’s own database',
   fields: {
-    namespace: text('Namespace', undefined, {
+    namespace: textField('Namespace', undefined, {
       description: 'Flows of one namespace share it; default: the flow’s own',
       guard: 'table',
     }),

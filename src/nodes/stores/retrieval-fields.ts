@@ -1,4 +1,4 @@
-import { choice, number, object, type ValuesOf } from '../../contract/field.ts'
+import { choiceField, numberField, objectField, type ValuesOf } from '../../contract/field.ts'
 import type { Reranker } from '../../contract/reranker.ts'
 import { FUSIONS, METRICS, MODES, type RetrievalSettings, SEARCH_TYPES } from '../../contract/retrieval.ts'
 import { joinFilters, parseFilter } from '../../vector/filter.ts'
@@ -8,12 +8,12 @@ const share = { min: 0, max: 1 }
 
 /** How a store answers: the inputs that the card of every store has; the first five by Flowise's names. */
 export const retrievalFields = {
-  topK: number('Top K', 4, { whole: true, min: 1, max: 1000 }, additional),
-  searchType: choice('Search Type', SEARCH_TYPES, 'similarity', {
+  topK: numberField('Top K', 4, { whole: true, min: 1, max: 1000 }, additional),
+  searchType: choiceField('Search Type', SEARCH_TYPES, 'similarity', {
     ...additional,
     description: 'mmr chooses chunks that differ from one another',
   }),
-  fetchK: number(
+  fetchK: numberField(
     'Fetch K',
     20,
     { whole: true, min: 1, max: 1000 },
@@ -22,34 +22,34 @@ export const retrievalFields = {
       description: 'How many of the best mmr chooses from',
     },
   ),
-  lambda: number('Lambda', 0.5, share, {
+  lambda: numberField('Lambda', 0.5, share, {
     ...additional,
     description: 'What mmr goes by: 1 relevance alone, 0 difference alone',
   }),
-  filter: object('Metadata Filter', {
+  filter: objectField('Metadata Filter', {
     merge: joinFilters,
     ...additional,
     description: 'A fence: requests can narrow it, not widen it',
   }),
-  mode: choice('Mode', MODES, 'hybrid', {
+  mode: choiceField('Mode', MODES, 'hybrid', {
     ...additional,
     description: 'Search by meaning, by keyword, or by both',
   }),
-  metric: choice('Metric', METRICS, 'cosine', {
+  metric: choiceField('Metric', METRICS, 'cosine', {
     ...additional,
     description:
       'What makes vectors close. Scores are the cosine, the dot product, or 1 / (1 + the euclidean distance)',
   }),
-  weight: number('Weight', undefined, share, {
+  weight: numberField('Weight', undefined, share, {
     ...additional,
     description:
       'What meaning counts for in hybrid search, the rest goes to keywords. Default: 0.4 with the built-in embeddings, 0.7 with those of a provider; sluice eval finds the best',
   }),
-  fusion: choice('Fusion', FUSIONS, 'convex', {
+  fusion: choiceField('Fusion', FUSIONS, 'convex', {
     ...additional,
     description: 'How hybrid search joins its sides: by their scores, or by their ranks (rrf)',
   }),
-  minScore: number(
+  minScore: numberField(
     'Minimum Score',
     undefined,
     { min: -1, max: 1 },
@@ -58,7 +58,7 @@ export const retrievalFields = {
       description: 'The least cosine of a chunk that is given',
     },
   ),
-  nearDuplicates: number('Near Duplicates', undefined, share, {
+  nearDuplicates: numberField('Near Duplicates', undefined, share, {
     ...additional,
     description: 'The cosine from which on a chunk repeats a better one and is left out, such as 0.98',
   }),

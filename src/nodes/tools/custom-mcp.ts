@@ -1,5 +1,5 @@
 import { defineNode } from '../../contract/card.ts'
-import { object, texts } from '../../contract/field.ts'
+import { objectField, textListField } from '../../contract/field.ts'
 import { listsHost } from '../../kit/egress/rules.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
@@ -17,11 +17,13 @@ export const customMCP = defineNode({
   description:
     'The tools of a remote MCP server, over streamable HTTP; MCP_ALLOW says which hosts may be used',
   fields: {
-    mcpServerConfig: object('MCP Server Config', {
+    mcpServerConfig: objectField('MCP Server Config', {
       guard: 'url',
       description: '{"url": "https://…", "headers": {"Authorization": "Bearer …"}}',
     }),
-    mcpActions: texts('Available Actions', { description: 'Only these tools; all of them unless given' }),
+    mcpActions: textListField('Available Actions', {
+      description: 'Only these tools; all of them unless given',
+    }),
   },
   anchors: {},
   build({ values }, { egress, settings }) {

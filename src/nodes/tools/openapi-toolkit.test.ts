@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import type { BuildContext } from '../../contract/card.ts'
-import { isEmpty } from '../../contract/field.ts'
-import type { CallPlace, Tool } from '../../contract/tool.ts'
+import { isEmptyInput } from '../../contract/field.ts'
+import type { CallContext, Tool } from '../../contract/tool.ts'
 import { createEgress } from '../../kit/egress/client.ts'
 import { createEgressRules } from '../../kit/egress/rules.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
@@ -83,7 +83,7 @@ async function toolsOf(inputs: JsonObject): Promise<Map<string, Tool>> {
   const values = Object.fromEntries(
     Object.entries(openAPIToolkit.fields).map(([name, field]) => [
       name,
-      isEmpty(inputs[name]) ? field.fallback : field.read(inputs[name]),
+      isEmptyInput(inputs[name]) ? field.fallback : field.read(inputs[name]),
     ]),
   )
   const context: Partial<BuildContext> = {
@@ -99,7 +99,7 @@ async function toolsOf(inputs: JsonObject): Promise<Map<string, Tool>> {
 
 const { signal } = new AbortController()
 
-async function call(inputs: JsonObject, name: string, input: JsonObject = {}, place?: CallPlace) {
+async function call(inputs: JsonObject, name: string, input: JsonObject = {}, place?: CallContext) {
   const tool = (await toolsOf({ inputType: 'link', openApiLink: `${origin}/openapi.yaml`, ...inputs })).get(
     name,
   )

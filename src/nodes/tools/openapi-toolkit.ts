@@ -1,5 +1,14 @@
 import { type BuildContext, defineNode } from '../../contract/card.ts'
-import { choice, credential, file, flag, number, object, text, texts } from '../../contract/field.ts'
+import {
+  choiceField,
+  credentialField,
+  fileField,
+  flagField,
+  numberField,
+  objectField,
+  textField,
+  textListField,
+} from '../../contract/field.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
@@ -9,7 +18,7 @@ import { apiImportReport } from '../../openapi/report.ts'
 import { apiTools } from '../../openapi/api-tools.ts'
 import { webAddress } from '../../sources/web/address.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
-import { ownCode } from './flowise-code.ts'
+import { authorsCode } from './authors-code.ts'
 
 export const openAPIToolkit = defineNode({
   kind: 'tools',
@@ -21,34 +30,34 @@ export const openAPIToolkit = defineNode({
   baseClasses: ['OpenAPIToolkit', 'Tool'],
   description: 'Each operation of an API, as its OpenAPI description has it, as a tool',
   fields: {
-    credential: credential('Connect Credential', ['openAPIAuth']),
-    inputType: choice('Input Type', ['file', 'link'], undefined),
-    openApiFile: file('OpenAPI File', '.yaml,.yml,.json', {
+    credential: credentialField('Connect Credential', ['openAPIAuth']),
+    inputType: choiceField('Input Type', ['file', 'link'], undefined),
+    openApiFile: fileField('OpenAPI File', '.yaml,.yml,.json', {
       required: true,
       alternatives: ['yamlFile', 'openApiLink'],
     }),
-    yamlFile: file('YAML File', '.yaml'),
-    openApiLink: text('OpenAPI Link', '', { guard: 'url' }),
-    selectedServer: text('Server', '', {
+    yamlFile: fileField('YAML File', '.yaml'),
+    openApiLink: textField('OpenAPI Link', '', { guard: 'url' }),
+    selectedServer: textField('Server', '', {
       description: 'One of the description, or an address of your own. Empty: the first of the description',
       guard: 'url',
     }),
-    selectedEndpoints: texts('Endpoints', {
+    selectedEndpoints: textListField('Endpoints', {
       description: 'Names of operations, or METHOD /path. Empty: all of them',
     }),
-    returnDirect: flag('Return Direct', false, {
+    returnDirect: flagField('Return Direct', false, {
       description: 'What the API answers goes to the user as it is',
     }),
-    headers: object('Headers', {
+    headers: objectField('Headers', {
       description: 'Sent with every call; a model never sees them',
       additional: true,
       guard: 'credential',
     }),
-    removeNulls: flag('Remove null parameters', false, {
+    removeNulls: flagField('Remove null parameters', false, {
       description: 'Keys of the input that hold nothing are removed',
     }),
     customCode: {
-      ...text('Custom Code', '', {
+      ...textField('Custom Code', '', {
         description:
           'Code that shapes the answer for the model. It has $url, $options, $PathParameters, $QueryParameters, $RequestBody, $flow, $vars and fetch, and returns a text',
         additional: true,
@@ -56,23 +65,23 @@ export const openAPIToolkit = defineNode({
       }),
       type: 'code',
     },
-    serverVariables: object('Server Variables', {
+    serverVariables: objectField('Server Variables', {
       description: 'For the places in braces of server addresses',
       additional: true,
       guard: 'url',
     }),
-    followLinks: flag('Follow Links', false, {
+    followLinks: flagField('Follow Links', false, {
       description: 'Fetch other documents that the description refers to',
       additional: true,
       guard: 'url',
     }),
-    maxOutputLength: number(
+    maxOutputLength: numberField(
       'Max Output Length',
       10_000,
       { min: 100, max: 1_000_000, whole: true },
       { additional: true },
     ),
-    maxTools: number(
+    maxTools: numberField(
       'Max Tools',
       64,
       { min: 1, max: 1000, whole: true },
@@ -81,7 +90,7 @@ export const openAPIToolkit = defineNode({
         additional: true,
       },
     ),
-    maxToolTokens: number(
+    maxToolTokens: numberField(
       'Max Tool Tokens',
       20_000,
       { min: 100, max: 1_000_000, whole: true },
@@ -111,7 +120,7 @@ export const openAPIToolkit = defineNode({
     // What cannot be read is said when the flow is put together, not in the middle of an answer.
     sourceOf(values)
     const headers = readHeaders(values.headers)
-    const customCode = ownCode(values.customCode)
+    const customCode = authorsCode(values.customCode)
     return {
       async tools() {
         const secrets = await secretsOf(values.credential, context)

@@ -1,36 +1,36 @@
 import { defineNode } from '../../contract/card.ts'
-import { number, text, type ValuesOf } from '../../contract/field.ts'
+import { numberField, textField, type ValuesOf } from '../../contract/field.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { type RequestMethod, requestTool } from '../../tools/request.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
-import { writtenJson } from './written-json.ts'
+import { lenientJsonField } from './lenient-json-field.ts'
 
 const additional = { additional: true }
 
 /** By the names of the first version, which are read before the others. */
 const olderFields = (name: string | undefined, extra = {}) => ({
-  url: text('URL', undefined, { ...extra, guard: 'url' }),
-  name: text('Name', name, additional),
-  description: text('Description', undefined, {
+  url: textField('URL', undefined, { ...extra, guard: 'url' }),
+  name: textField('Name', name, additional),
+  description: textField('Description', undefined, {
     ...additional,
     description: 'The description of the tool that the model sees',
   }),
-  headers: writtenJson('Headers', 'string', {
+  headers: lenientJsonField('Headers', 'string', {
     ...additional,
     guard: 'credential',
     description: '{"Authorization": "Bearer …"}; the model never sees them',
   }),
-  queryParamsSchema: writtenJson('Query Params Schema', 'code', {
+  queryParamsSchema: lenientJsonField('Query Params Schema', 'code', {
     ...additional,
     description:
       'What the model gives for the address: {"id": {"type": "string", "in": "path", "required": true, "description": "…"}}',
   }),
-  body: writtenJson('Body', 'string', {
+  body: lenientJsonField('Body', 'string', {
     ...additional,
     description: 'What is always sent; its fields win over what the model writes',
   }),
-  bodySchema: writtenJson('Body Schema', 'code', {
+  bodySchema: lenientJsonField('Body Schema', 'code', {
     ...additional,
     description: 'What the model writes: {"name": {"type": "string", "required": true, "description": "…"}}',
   }),
@@ -67,7 +67,7 @@ function requestCard(method: RequestMethod, version: number) {
     description: `Lets the model call an address by ${method}`,
     fields: {
       ...Object.fromEntries(names.map(([input, name]) => [name, fields[input]])),
-      [most]: number(
+      [most]: numberField(
         'Max Output Length',
         2000,
         { whole: true, min: 1, max: 1_000_000 },

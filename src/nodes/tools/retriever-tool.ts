@@ -1,5 +1,5 @@
 import { anchor, defineNode } from '../../contract/card.ts'
-import { flag, object, text } from '../../contract/field.ts'
+import { flagField, objectField, textField } from '../../contract/field.ts'
 import { searchTool } from '../../tools/search-tool.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { joinFilters, parseFilter } from '../../vector/filter.ts'
@@ -14,12 +14,16 @@ export const retrieverTool = defineNode({
   baseClasses: ['RetrieverTool', 'DynamicTool', 'Tool', 'StructuredTool', 'Runnable'],
   description: 'Lets the model search a vector store',
   fields: {
-    name: text('Retriever Name', 'search'),
-    description: text('Retriever Description', 'Searches documents and returns the passages that match', {
-      description: 'When the model should use it, and what for',
-    }),
-    returnSourceDocuments: flag('Return Source Documents', false),
-    retrieverToolMetadataFilter: object('Additional Metadata Filter', {
+    name: textField('Retriever Name', 'search'),
+    description: textField(
+      'Retriever Description',
+      'Searches documents and returns the passages that match',
+      {
+        description: 'When the model should use it, and what for',
+      },
+    ),
+    returnSourceDocuments: flagField('Return Source Documents', false),
+    retrieverToolMetadataFilter: objectField('Additional Metadata Filter', {
       merge: joinFilters,
       additional: true,
       description: 'Chunks must match it besides the filter of the vector store',

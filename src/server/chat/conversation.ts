@@ -1,7 +1,7 @@
 import type { AgentOutcome } from '../../contract/agent.ts'
 import type { ChatType } from '../../contract/chat-message.ts'
-import type { Usage } from '../../contract/chat-model.ts'
-import type { Ask, Emit, PreparedRun, Predictor } from '../../agent/predict.ts'
+import type { TokenUsage } from '../../contract/chat-model.ts'
+import type { PredictionRequest, Emit, PreparedRun, Predictor } from '../../agent/prediction.ts'
 import type { ChatFile, ChatMessageRow, ChatMessageStore } from '../../contract/chat-message-store.ts'
 import type { FlowExecutionStore } from '../../contract/flow-execution-store.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
@@ -13,7 +13,7 @@ import { executionLog } from './execution-log.ts'
 import type { ChatRuns } from './runs.ts'
 
 /** A question of a client, read and ready to be asked. */
-export type ChatRequest = Omit<Ask, 'messageId' | 'chatId'> & {
+export type ChatRequest = Omit<PredictionRequest, 'messageId' | 'chatId'> & {
   chatId: string | undefined
   leadEmail?: string | undefined
   /** Pictures to be kept with the question. */
@@ -41,7 +41,7 @@ export type Turn = {
    * @param shown what is told, where the client sees it
    * @throws SluiceError why there is no answer; the reason of the signal where it was stopped
    */
-  run(gone: AbortSignal, shown?: Emit): Promise<{ prediction: Prediction; usage: Usage }>
+  run(gone: AbortSignal, shown?: Emit): Promise<{ prediction: Prediction; usage: TokenUsage }>
 }
 
 /** An answer as clients of Flowise read it (compat 3.3). */
@@ -96,7 +96,7 @@ export function createConverse({ predictor, messages, executions, runs }: Conver
     }
 
     const store = (content: string, details: JsonObject) =>
-      messages.answer(question.id, {
+      messages.addAnswer(question.id, {
         ...common,
         id: chatMessageId,
         role: 'apiMessage',
@@ -127,7 +127,7 @@ export function createConverse({ predictor, messages, executions, runs }: Conver
     return {
       streams: prepared.streams,
       chatMessageId,
-      begin: () => messages.ask({ message: question, owner, anyOwner: caller === 'manager', files }),
+      begin: () => messages.addQuestion({ message: question, owner, anyOwner: caller === 'manager', files }),
       run(gone, shown) {
         return runs.run({ flowId: flow.id, chatId, owner }, gone, async (signal) => {
           const outcome = await work(signal, shown)

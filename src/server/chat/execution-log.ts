@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentOutcome, ExecutedNode } from '../../contract/agent.ts'
-import type { ExecutionState } from '../../contract/execution.ts'
+import type { ExecutionState } from '../../contract/paused-run-store.ts'
 import type { FlowExecution, FlowExecutionStore } from '../../contract/flow-execution-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
@@ -32,7 +32,7 @@ export function executionLog(store: FlowExecutionStore, facts: Facts, isResumed:
     const id = before?.id ?? randomId()
     const kept = { ...facts, ...(before ? { questionId: before.questionId } : {}) }
     const createdAt = before?.createdAt ?? begunAt
-    await store.keep({ ...kept, id, state, nodes: withinLength(nodes), createdAt, updatedAt: Date.now() })
+    await store.save({ ...kept, id, state, nodes: withinLength(nodes), createdAt, updatedAt: Date.now() })
     return id
   }
 

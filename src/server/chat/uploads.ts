@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { AskedUpload } from '../../agent/predict.ts'
+import type { PredictionUpload } from '../../agent/prediction.ts'
 import type { UploadedFile } from '../../contract/loader.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
@@ -12,7 +12,7 @@ export const PICTURE_BYTES = 5 * 2 ** 20
 export const PICTURE_TYPES = ['image/gif', 'image/jpeg', 'image/png', 'image/webp'] as const
 
 /** What came along with a question: for the model, for the record, and for the vector store. */
-export type TakenUploads = { asked: AskedUpload[]; pictures: ChatFile[]; toLoad: LoadableFile[] }
+export type TakenUploads = { asked: PredictionUpload[]; pictures: ChatFile[]; toLoad: LoadableFile[] }
 
 export type LoadableFile = { name: string; bytes: Buffer }
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../contract/chat-model.ts'
+import type { TokenUsage } from '../../contract/chat-model.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { isObject } from '../../kit/json.ts'
 import type { Prediction } from '../chat/conversation.ts'
@@ -10,7 +10,7 @@ export type Asked = {
   warnings: { key: string; reason: string }[]
 }
 
-export type Answered = { prediction: Prediction; usage: Usage }
+export type Answered = { prediction: Prediction; usage: TokenUsage }
 
 /** `chat.completion`, with what the answer rests on as annotations and, whole, in fields of ours. */
 export function completion({ model, created, warnings }: Asked, { prediction, usage }: Answered): JsonObject {
@@ -64,7 +64,7 @@ export const dataOf = (value: object): string => `data: ${JSON.stringify(value)}
 
 const idOf = (messageId: string) => `chatcmpl-${messageId}`
 
-const usageOf = ({ inputTokens, outputTokens }: Usage) => ({
+const usageOf = ({ inputTokens, outputTokens }: TokenUsage) => ({
   prompt_tokens: inputTokens,
   completion_tokens: outputTokens,
   total_tokens: inputTokens + outputTokens,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { embeddingsBody } from '../../api/openai.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { embedderInTheBox } from '../../nodes/embeddings/built-in-embeddings.ts'
+import { sharedBuiltInEmbedder } from '../../nodes/embeddings/built-in-embeddings.ts'
 
 const MODEL = 'builtin'
 
@@ -11,14 +11,14 @@ export const EMBEDDING_MODEL = { id: MODEL, object: 'model' as const, created: 0
 export async function embedTexts(body: z.output<typeof embeddingsBody>, signal: AbortSignal) {
   const { model, input, encoding_format: encoding, dimensions } = body
   if (model !== MODEL) throw new SluiceError('model_not_found', { model, param: 'model' })
-  const held = embedderInTheBox.dimensions
+  const held = sharedBuiltInEmbedder.dimensions
   if (dimensions != null && dimensions !== held)
     throw new SluiceError('body_invalid', {
       reason: `the vectors of ${MODEL} have ${held} dimensions`,
       param: 'dimensions',
     })
   let total = 0
-  const vectors = await embedderInTheBox.embed([input].flat(), {
+  const vectors = await sharedBuiltInEmbedder.embed([input].flat(), {
     signal,
     counted(tokens) {
       total = tokens

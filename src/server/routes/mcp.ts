@@ -1,7 +1,7 @@
 import { jsonObject } from '../../api/json.ts'
 import { flowParams } from '../../api/params.ts'
 import { mcpMessage } from '../../api/protocol.ts'
-import type { Ask } from '../../agent/predict.ts'
+import type { PredictionRequest } from '../../agent/prediction.ts'
 import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -31,7 +31,7 @@ const askedFor = (question: string): ChatRequest => ({
 })
 
 /** A question that nobody asks, in a conversation that nobody has. */
-const trial = (): Ask => ({
+const trial = (): PredictionRequest => ({
   question: '?',
   chatId: randomId(),
   history: [],

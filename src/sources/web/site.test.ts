@@ -20,7 +20,7 @@ after(async () => {
   rmSync(scratch, { recursive: true, force: true })
 })
 
-type Row = { name: string; text?: string; failed?: string; notes?: string[]; leads?: true }
+type Row = { name: string; text?: string; failed?: string; notes?: string[]; discoversOthers?: true }
 
 /** Reads a site to its end; addresses are shown from its root. */
 async function readSite(
@@ -56,7 +56,7 @@ async function readSite(
     } catch (error) {
       assert.ok(error instanceof SluiceError, String(error))
       row.failed = error.code
-      if (item.discoversOthers) row.leads = true
+      if (item.discoversOthers) row.discoversOthers = true
     }
   }
   return rows
@@ -102,8 +102,8 @@ test('siteItems() lets a page fail alone, by name, and says that it may have led
   })
   assert.deepEqual(await readSite(site, '/', CRAWL), [
     { name: '/', text: 'Home' },
-    { name: '/gone', failed: 'fetch_failed', leads: true },
-    { name: '/cut', failed: 'provider_failed', leads: true },
+    { name: '/gone', failed: 'fetch_failed', discoversOthers: true },
+    { name: '/cut', failed: 'provider_failed', discoversOthers: true },
     { name: '/good', text: 'Good' },
   ])
 })
@@ -147,7 +147,7 @@ test('siteItems() honours robots.txt: forbidden pages are counted, never asked f
   assert.deepEqual(rows, [
     { name: '/', text: 'Home' },
     { name: '/private/open', text: 'Open' },
-    { name: '/hop', failed: 'page_forbidden', leads: true },
+    { name: '/hop', failed: 'page_forbidden', discoversOthers: true },
     { name: '/robots.txt', notes: ['it forbids 2 of the pages found'] },
   ])
   assert.ok(!site.asked.includes('/private/a'))
@@ -189,7 +189,7 @@ test('siteItems() goes where pages redirect: the last address is the name, each 
     { name: '/', text: 'Home' },
     { name: '/new', text: 'New' },
     { name: '/away', notes: ['it redirects to another site'] },
-    { name: '/loop', failed: 'fetch_failed', leads: true },
+    { name: '/loop', failed: 'fetch_failed', discoversOthers: true },
   ])
   assert.deepEqual(other.asked, [])
   assert.deepEqual(namesOf(await readSite(site, '/start', CRAWL)), [
@@ -212,8 +212,8 @@ test('siteItems() gives up a page that is slow or huge, and no other', async () 
   })
   assert.deepEqual(await readSite(site, '/', CRAWL, { pageMs: 2000, pageBytes: 200_000 }), [
     { name: '/', text: 'Home' },
-    { name: '/slow', failed: 'file_timeout', leads: true },
-    { name: '/huge', failed: 'provider_failed', leads: true },
+    { name: '/slow', failed: 'file_timeout', discoversOthers: true },
+    { name: '/huge', failed: 'provider_failed', discoversOthers: true },
     { name: '/good', text: 'Good' },
   ])
 })
@@ -281,7 +281,7 @@ test('siteItems() reads the pages of a sitemap and of the sitemaps that it names
     [
       { name: '/a?x=1&y=2', text: 'A' },
       { name: '/b', text: 'B' },
-      { name: '/gone.xml', failed: 'fetch_failed', leads: true },
+      { name: '/gone.xml', failed: 'fetch_failed', discoversOthers: true },
     ],
   )
   assert.deepEqual(namesOf(await readSite(site, '/sitemap.xml', { ...SITEMAP, limit: 1 })), ['/a?x=1&y=2'])
@@ -303,7 +303,7 @@ test('siteItems() finds the sitemap of a site by its robots.txt, else at its usu
   assert.deepEqual(namesOf(await readSite(named, '/', SITEMAP)), ['/b'])
   const none = await website({ '/': page('Home') })
   assert.deepEqual(await readSite(none, '/', SITEMAP), [
-    { name: '/sitemap.xml', failed: 'fetch_failed', leads: true },
+    { name: '/sitemap.xml', failed: 'fetch_failed', discoversOthers: true },
   ])
 })
 

@@ -110,12 +110,12 @@ function expedition(
   let site: string | undefined
 
   async function visit(step: CrawlStep): Promise<Visit> {
-    if ('error' in step) return { item: failingItem({ ...step, leads: true }), isPage: false }
+    if ('error' in step) return { item: failingItem({ ...step, discoversOthers: true }), isPage: false }
     try {
       return await read(step.address)
     } catch (error) {
       const failed = { name: step.address, error: error as Error }
-      return { item: failingItem(isCrawl ? { ...failed, leads: true } : failed), isPage: true }
+      return { item: failingItem(isCrawl ? { ...failed, discoversOthers: true } : failed), isPage: true }
     }
   }
 

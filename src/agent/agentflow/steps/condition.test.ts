@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Comparison } from '../../../contract/step.ts'
-import { holds, runCondition } from './condition.ts'
+import type { StepComparison } from '../../../contract/step.ts'
+import { comparisonHolds, runCondition } from './condition.ts'
 
 const compared = (
-  type: Comparison['type'],
+  type: StepComparison['type'],
   value1: string | number | boolean,
   operation: string,
   value2: string | number | boolean = '',
@@ -32,7 +32,7 @@ for (const row of [
   compared('boolean', 'true', 'equal', true),
   compared('boolean', false, 'notEqual', 'true'),
 ])
-  test(`holds(): ${JSON.stringify(row)}`, () => assert.equal(holds(row), true))
+  test(`holds(): ${JSON.stringify(row)}`, () => assert.equal(comparisonHolds(row), true))
 
 for (const row of [
   compared('string', 'abc', 'contains', 'd'),
@@ -57,7 +57,7 @@ for (const row of [
   compared('boolean', 'true', 'notEqual', true),
   compared('boolean', true, 'larger', false),
 ])
-  test(`holds() not: ${JSON.stringify(row)}`, () => assert.equal(holds(row), false))
+  test(`holds() not: ${JSON.stringify(row)}`, () => assert.equal(comparisonHolds(row), false))
 
 test('runCondition() takes the first way that holds, and the last where none does', () => {
   const [no, yes] = [compared('string', 'a', 'equal', 'b'), compared('string', 'a', 'equal', 'a')]

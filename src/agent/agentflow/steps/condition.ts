@@ -1,5 +1,5 @@
 import vm from 'node:vm'
-import type { Comparison, StepPart } from '../../../contract/step.ts'
+import type { StepComparison, StepPart } from '../../../contract/step.ts'
 import type { Json } from '../../../kit/json.ts'
 import type { StepResult } from '../step-context.ts'
 
@@ -7,7 +7,7 @@ type Step = Extract<StepPart, { type: 'condition' }>
 
 /** Takes the way of the first condition that holds; the last way is for when none does. */
 export function runCondition({ conditions }: Step): StepResult {
-  const found = conditions.findIndex(holds)
+  const found = conditions.findIndex(comparisonHolds)
   const way = found < 0 ? conditions.length : found
   return {
     input: { conditions },
@@ -19,7 +19,7 @@ export function runCondition({ conditions }: Step): StepResult {
 }
 
 /** Whether a comparison holds; values are compared as the type says, an operation that nobody knows never holds. */
-export function holds({ type, value1, operation, value2 }: Comparison): boolean {
+export function comparisonHolds({ type, value1, operation, value2 }: StepComparison): boolean {
   if (type === 'number') return numbers(operation, Number(value1), Number(value2), textOf(value1))
   if (type === 'boolean') {
     const equal = isTrue(value1) === isTrue(value2)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { step, steps } from '../../../../test/support/agent-drawing.ts'
-import { agentHouse } from '../../../../test/support/agent-house.ts'
+import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { createEgress } from '../../../kit/egress/client.ts'
 import { createEgressRules } from '../../../kit/egress/rules.ts'
 
@@ -37,7 +37,7 @@ async function setUp(
     bearer: { token: 'secret' },
     key: { key: 'X-Key', value: 'secret' },
   }
-  const { ask } = agentHouse({ egress, credentials })
+  const { ask } = agentRuntime({ egress, credentials })
   const nodes = [
     step('startAgentflow_0'),
     step('httpAgentflow_0', { url: `<p>${url}</p>`, ...inputs }),

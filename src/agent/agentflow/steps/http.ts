@@ -1,4 +1,4 @@
-import type { Pair, StepPart } from '../../../contract/step.ts'
+import type { KeyValue, StepPart } from '../../../contract/step.ts'
 import { secretsSent } from '../../../kit/egress/secrets-sent.ts'
 import { SluiceError } from '../../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
@@ -14,12 +14,12 @@ const KINDS = ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']
 type Step = Extract<StepPart, { type: 'http' }>
 
 /** Calls an HTTP API; an answer of status 400 or more is an answer, too. */
-export async function runHttp(step: Step, { house, node, signal }: StepContext): Promise<StepResult> {
+export async function runHttp(step: Step, { runtime, node, signal }: StepContext): Promise<StepResult> {
   const held =
-    step.credential === undefined ? {} : await house.nodeServices.credential(step.credential, KINDS)
+    step.credential === undefined ? {} : await runtime.nodeServices.credential(step.credential, KINDS)
   const keys = credentialHeaders(held)
   const call = callOf(step, keys, node.label)
-  const answer = await sendCall(call, { egress: house.nodeServices.egress }, signal)
+  const answer = await sendCall(call, { egress: runtime.nodeServices.egress }, signal)
   const mask = maskOf(call, held)
   const data = await dataOf(step, answer, mask)
   const { status, statusText, headers } = answer
@@ -121,7 +121,7 @@ function bodyOf({ bodyType, body }: Step): { type: string; content: string } {
 }
 
 /** Rows of the form, or an object, either of them also as JSON text. */
-function fieldsOf(body: Json): Pair[] {
+function fieldsOf(body: Json): KeyValue[] {
   const read = typeof body === 'string' ? parseJson(body) : body
   if (Array.isArray(read))
     return (read.filter(isObject) as JsonObject[]).map(({ key, value }) => ({

@@ -1,16 +1,16 @@
 import type { PastMessage } from '../../../contract/chat-history.ts'
-import type { ChatMessage, ChatModel } from '../../../contract/chat-model.ts'
+import type { ModelMessage, ChatModel } from '../../../contract/chat-model.ts'
 import type { ModelStep, StepMemory } from '../../../contract/step.ts'
 import { pastMessages, userMessage } from '../../conversation.ts'
 import type { RunState } from '../run-state.ts'
 
 /** What the node says, what was said in the session and in this run, and what the node asks last. */
-export function messagesOf(step: ModelStep, model: ChatModel, run: Readonly<RunState>): ChatMessage[] {
+export function modelMessages(step: ModelStep, model: ChatModel, run: Readonly<RunState>): ModelMessage[] {
   const { messages, memory, userMessage: last } = step
   const asks = last.trim() !== '' || messages.some(({ role }) => role === 'user')
   const question = userMessage(run.asked, model)
   const said = memory
-    ? [...pastMessages(remembered(run.past, memory)), question, ...pastMessages(run.said.slice(1))]
+    ? [...pastMessages(messagesInMemory(run.past, memory)), question, ...pastMessages(run.said.slice(1))]
     : // Without memory a node knows the question only in its own words, where it has some.
       asks
       ? []
@@ -22,7 +22,7 @@ export function messagesOf(step: ModelStep, model: ChatModel, run: Readonly<RunS
  * What a model is reminded of. A summary is not written by a model here: the newest messages that fit stand in for it,
  * at about four characters a token.
  */
-export function remembered(
+export function messagesInMemory(
   past: readonly PastMessage[],
   { type, windowSize, maxTokens }: StepMemory,
 ): PastMessage[] {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oneAgent } from '../../../../test/support/agent-drawing.ts'
-import { agentHouse } from '../../../../test/support/agent-house.ts'
+import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../../test/support/scripted-model.ts'
 
 test('an agent looks into knowledge, and says where an answer is from only where it is asked to', async () => {
   for (const returnSourceDocuments of [true, false]) {
     const model = scriptedModel({ calls: [{ name: 'our_rules', input: { input: 'rules' } }] }, 'ok')
-    const { ask } = agentHouse({
+    const { ask } = agentRuntime({
       models: { model },
       retrieve: async (part, query) => [{ pageContent: `${part.store.namespace}: ${query}`, metadata: {} }],
     })
@@ -43,7 +43,7 @@ for (const [type, inputs, contents] of [
   test(`an agent remembers ${type}`, async () => {
     const past = ['11', '22', '33', '44'].map((content) => ({ role: 'userMessage', content }) as const)
     const model = scriptedModel('ok')
-    await agentHouse({ models: { model }, past }).ask(oneAgent(inputs))
+    await agentRuntime({ models: { model }, past }).ask(oneAgent(inputs))
     assert.deepEqual(
       model.requests[0]!.messages.map(({ content }) => content),
       contents,
@@ -53,7 +53,7 @@ for (const [type, inputs, contents] of [
 test('the limit of an agent is that of its node, and its words are no failed JSON', async () => {
   const model = scriptedModel({ calls: [{ name: 'gone', input: {} }] })
   const agentStructuredOutput = [{ key: 'a', type: 'string' }]
-  const { text } = await agentHouse({ models: { model } }).ask(
+  const { text } = await agentRuntime({ models: { model } }).ask(
     oneAgent({ agentMaxIterations: 1, agentStructuredOutput }),
   )
   assert.equal(text, 'Agent stopped due to max iterations.')
@@ -78,7 +78,7 @@ for (const [name, field, schema] of [
 ] as const)
   test(`an agent answers with JSON: ${name}`, async () => {
     const model = scriptedModel('```json\n{"a": null}\n```')
-    const { agentFlowExecutedData } = await agentHouse({ models: { model } }).ask(
+    const { agentFlowExecutedData } = await agentRuntime({ models: { model } }).ask(
       oneAgent({ agentStructuredOutput: [{ key: 'a', ...field }] }),
     )
     const { properties } = model.requests[0]!.answerSchema!.schema
@@ -87,7 +87,7 @@ for (const [name, field, schema] of [
   })
 
 test('an agent that was to answer with JSON and does not has failed', async () => {
-  const { ask } = agentHouse({ models: { model: scriptedModel('Sorry') } })
+  const { ask } = agentRuntime({ models: { model: scriptedModel('Sorry') } })
   const agentStructuredOutput = [{ key: 'a', type: 'string' }]
   await assert.rejects(ask(oneAgent({ agentStructuredOutput })), { code: 'provider_failed' })
 })

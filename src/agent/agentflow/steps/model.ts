@@ -1,44 +1,52 @@
 import type { ModelStep } from '../../../contract/step.ts'
 import type { Tool } from '../../../contract/tool.ts'
-import { askAbout } from '../../approval.ts'
-import { decide, LIMITS, type LoopEnd, type LoopState, loopState, runLoop } from '../../loop.ts'
-import type { Emit } from '../../predict.ts'
-import { nameTools } from '../../tool-calls.ts'
-import { usageSince } from '../../turn.ts'
-import { answerSchema, readAnswer } from '../answer-schema.ts'
+import { approvalRequest } from '../../approval.ts'
+import {
+  applyDecision,
+  DEFAULT_LOOP_LIMITS,
+  type LoopResult,
+  type LoopState,
+  initialLoopState,
+  runLoop,
+} from '../../loop.ts'
+import type { Emit } from '../../prediction.ts'
+import { toolsByName } from '../../tool-calls.ts'
+import { usageSince } from '../../model-turn.ts'
+import { buildAnswerSchema, readJsonAnswer } from '../answer-schema.ts'
 import { knowledgeTool } from '../knowledge.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
-import { messagesOf } from './model-messages.ts'
-import { shownMessages, told } from './model-shown.ts'
+import { modelMessages } from './model-messages.ts'
+import { visibleMessages, modelNodeOutput } from './model-output.ts'
 
 /** Asks a model, with tools where it has some, until it has answered or a person is needed. */
 export async function runModel(step: ModelStep, context: StepContext): Promise<StepResult> {
-  const { parts, node, place, resumed, signal } = context
+  const { parts, node, callContext, resumed, signal } = context
   const started = { at: Date.now(), clock: performance.now() }
   const model = parts.make('chatModel', step.model)
   const { tools, asking } = await toolsOf(step, context)
   const agent = {
     model,
     tools,
-    place,
-    limits: { ...LIMITS, steps: step.maxIterations },
-    asksBefore: ({ name, unsafe }: Tool) => asking.has(name) || (step.asksBeforeChanges && unsafe === true),
+    callContext,
+    limits: { ...DEFAULT_LOOP_LIMITS, steps: step.maxIterations },
+    needsApproval: ({ name, unsafe }: Tool) =>
+      asking.has(name) || (step.asksBeforeChanges && unsafe === true),
     ...(step.answer.length > 0
-      ? { answerSchema: { name: 'answer', schema: answerSchema(step.answer) } }
+      ? { answerSchema: { name: 'answer', schema: buildAnswerSchema(step.answer) } }
       : {}),
   }
-  const begun = loopState(messagesOf(step, model, context.run))
+  const begun = initialLoopState(modelMessages(step, model, context.run))
   const start = resumed?.loop
-    ? decide(resumed.loop, resumed.human.type === 'proceed', resumed.human.feedback)
+    ? applyDecision(resumed.loop, resumed.human.type === 'proceed', resumed.human.feedback)
     : begun
   const end = await runLoop(agent, start, emitter(context), signal)
-  const shared = { input: { messages: shownMessages(begun.messages) }, ...spent(end, resumed?.loop) }
+  const shared = { input: { messages: visibleMessages(begun.messages) }, ...spent(end, resumed?.loop) }
   if (end.waiting)
-    return { ...shared, output: {}, waiting: { ...askAbout(end.waiting, node), loop: end.state } }
-  const output = { content: end.text, ...told(end.state), timeMetadata: time(started) }
+    return { ...shared, output: {}, waiting: { ...approvalRequest(end.waiting, node), loop: end.state } }
+  const output = { content: end.text, ...modelNodeOutput(end.state), timeMetadata: time(started) }
   return {
     ...shared,
-    output: step.answer.length > 0 && !end.stopped ? { ...output, ...readAnswer(end.text) } : output,
+    output: step.answer.length > 0 && !end.stopped ? { ...output, ...readJsonAnswer(end.text) } : output,
     said: [{ role: step.returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: end.text }],
     updateState: step.updateState,
   }
@@ -53,7 +61,7 @@ async function toolsOf({ tools, knowledge }: ModelStep, context: StepContext) {
   )
   const known = await Promise.all(knowledge.map((one) => knowledgeTool(one, context)))
   const all = [...chosen.flat(), ...known.map((tool) => ({ tool, asks: false }))]
-  const named = nameTools(all.map(({ tool }) => tool))
+  const named = toolsByName(all.map(({ tool }) => tool))
   // Naming keeps the order.
   const asking = new Set([...named.keys()].filter((_, index) => all[index]!.asks))
   return { tools: named, asking }
@@ -67,7 +75,7 @@ const emitter =
   }
 
 /** What this stretch of the loop has come to. */
-function spent({ state }: LoopEnd, before: LoopState | undefined) {
+function spent({ state }: LoopResult, before: LoopState | undefined) {
   const { usage, usedTools, documents } = state
   return {
     usage: before ? usageSince(before.usage, usage) : usage,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { node, oneAgent, start, step, steps } from '../../../../test/support/agent-drawing.ts'
-import { agentHouse } from '../../../../test/support/agent-house.ts'
+import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../../test/support/scripted-model.ts'
 
 /** A flow that holds documents. */
@@ -32,7 +32,7 @@ const asking = (inputs: object) => ({
 })
 
 test('a Retriever node finds what the stores of all its flows have', async () => {
-  const { text, sourceDocuments } = await agentHouse(stage).ask(asking({}), { question: 'Tea' })
+  const { text, sourceDocuments } = await agentRuntime(stage).ask(asking({}), { question: 'Tea' })
   assert.equal(text, 'Tea in rules\n\nTea in menu')
   assert.deepEqual(
     sourceDocuments?.map(({ metadata }) => metadata.of),
@@ -41,18 +41,20 @@ test('a Retriever node finds what the stores of all its flows have', async () =>
 })
 
 test('a Retriever node without a query looks for the question', async () => {
-  const { text } = await agentHouse(stage).ask(asking({ retrieverQuery: '' }), { question: 'Tea' })
+  const { text } = await agentRuntime(stage).ask(asking({ retrieverQuery: '' }), { question: 'Tea' })
   assert.equal(text, 'Tea in rules\n\nTea in menu')
 })
 
 test('a Retriever node tells the metadata, too, where it is asked to', async () => {
-  const { text, sourceDocuments } = await agentHouse(stage).ask(asking({ outputFormat: 'textWithMetadata' }))
+  const { text, sourceDocuments } = await agentRuntime(stage).ask(
+    asking({ outputFormat: 'textWithMetadata' }),
+  )
   assert.deepEqual(JSON.parse(text), sourceDocuments)
 })
 
 test('an agent looks into the stores of flows', async () => {
   const model = scriptedModel({ calls: [{ name: 'house_rules', input: { input: 'noise' } }] }, 'ok')
-  const { usedTools } = await agentHouse({ ...stage, models: { model } }).ask(
+  const { usedTools } = await agentRuntime({ ...stage, models: { model } }).ask(
     oneAgent({ agentKnowledgeDocumentStores: [{ documentStore: 'rules:House rules' }] }),
   )
   assert.match(usedTools![0]!.toolOutput, /\n<doc id='0'>noise in rules<\/doc>$/)

@@ -1,14 +1,16 @@
 import type { StepPart } from '../../../contract/step.ts'
-import { storeOfFlow } from '../knowledge.ts'
+import { flowStore } from '../knowledge.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'retriever' }>
 
 /** Finds chunks in the stores of flows, those of the first flow first. */
-export async function runRetriever(step: Step, { house, signal }: StepContext): Promise<StepResult> {
+export async function runRetriever(step: Step, { runtime, signal }: StepContext): Promise<StepResult> {
   const { flows, query, withMetadata, updateState } = step
   const found = await Promise.all(
-    flows.map(async (flow) => house.nodeServices.retrieve(await storeOfFlow(flow, house), query, {}, signal)),
+    flows.map(async (flow) =>
+      runtime.nodeServices.retrieve(await flowStore(flow, runtime), query, {}, signal),
+    ),
   )
   const documents = found.flat()
   const content = withMetadata

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { start, step, steps } from '../../../../test/support/agent-drawing.ts'
-import { agentHouse } from '../../../../test/support/agent-house.ts'
+import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import type { Tool } from '../../../contract/tool.ts'
 
 const noted: unknown[] = []
@@ -17,7 +17,7 @@ const tools: Tool[] = ['list', 'remove'].map((name) => ({
 
 test('a Tool node calls its tool with what the drawing says', async () => {
   noted.length = 0
-  const { ask } = agentHouse({ tools })
+  const { ask } = agentRuntime({ tools })
   const { text, usedTools } = await ask(
     {
       nodes: [

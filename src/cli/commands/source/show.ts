@@ -1,4 +1,4 @@
-import { placeOf } from '../../../contract/citation.ts'
+import { citationPlace } from '../../../contract/citation.ts'
 import { command } from '../../command.ts'
 import { fetchChunks, fetchSources, mustHold } from '../../flow-sources.ts'
 import { flag } from '../../options.ts'
@@ -22,7 +22,7 @@ export const show = command({
       number++
       if (options.json) world.stdout.write(`${JSON.stringify(chunk)}\n`)
       else {
-        const place = placeOf(chunk.metadata ?? {})
+        const place = citationPlace(chunk.metadata ?? {})
         world.stdout.write(
           `${number > 1 ? '\n' : ''}${paint('bold', `${number}.`)}  ${paint('dim', printable([place, chunk.id].filter(Boolean).join('  ')))}\n`,
         )

@@ -1,0 +1,96 @@
+import type { ModelMessage } from '../../../contract/chat-model.ts'
+import type { ConditionAgentStep } from '../../../contract/step.ts'
+import { SluiceError } from '../../../kit/errors.ts'
+import type { Json } from '../../../kit/json.ts'
+import { pastMessages } from '../../conversation.ts'
+import { runModelTurn } from '../../model-turn.ts'
+import { readJsonAnswer } from '../answer-schema.ts'
+import type { StepContext, StepResult } from '../step-context.ts'
+import { messagesInMemory } from './model-messages.ts'
+
+/**
+ * Lets a model say which scenario fits. Where it names none, the way after the last scenario is the default branch.
+ *
+ * @throws SluiceError `flow_cannot_answer` where it names none and no default branch is drawn; `provider_failed` where
+ *   it does not answer with JSON
+ */
+export async function runConditionAgent(step: ConditionAgentStep, context: StepContext): Promise<StepResult> {
+  const { parts, node, run, hasBranch, signal } = context
+  const { input, scenarios, memory } = step
+  if (scenarios.length === 0)
+    throw new SluiceError('flow_cannot_answer', { reason: `${node.label} has no scenarios` })
+  const model = parts.make('chatModel', step.model)
+  const { system, user, answer } =
+    step.systemPrompt === undefined ? byNumber(step) : byName(step, step.systemPrompt)
+  const messages: ModelMessage[] = [
+    { role: 'system', content: system },
+    ...(memory ? pastMessages(messagesInMemory([...run.past, ...run.said.slice(1)], memory)) : []),
+    { role: 'user', content: user },
+  ]
+  const { text, usage } = await runModelTurn(
+    model,
+    { messages, answerSchema: { name: 'choice', schema: answer } },
+    () => {},
+    signal,
+  )
+  const said = readJsonAnswer(text)
+  const way = scenarioOf(said.scenario ?? said.output, scenarios) ?? scenarios.length
+  if (way === scenarios.length && !hasBranch(way))
+    throw new SluiceError('flow_cannot_answer', {
+      reason: `the model named none of the ${scenarios.length} scenarios of ${node.label}, and it has no default branch`,
+    })
+  return {
+    input: { input },
+    way,
+    usage,
+    output: {
+      content: scenarios[way] ?? '',
+      conditions: scenarios.map((one, index) => ({ output: one, isFulfilled: index === way })),
+    },
+  }
+}
+
+type Prompt = { system: string; user: string; answer: Record<string, Json> }
+
+/** Our own prompt: the model answers with the number of a scenario, which cannot be misspelt. */
+function byNumber({ instructions, input, scenarios }: ConditionAgentStep): Prompt {
+  const listed = scenarios.map((scenario, index) => `${index}: ${scenario}`).join('\n')
+  return {
+    system: `Say which scenario fits the input. ${instructions}\n\nScenarios:\n${listed}\n\nAnswer with JSON, {"scenario": the number}; -1 where none fits.`,
+    user: input,
+    answer: answerOf('scenario', 'integer'),
+  }
+}
+
+/** The prompt of the flow's author, with the question and the answer in the form that Flowise's prompt speaks of. */
+function byName({ instructions, input, scenarios }: ConditionAgentStep, system: string): Prompt {
+  return {
+    system,
+    user: JSON.stringify({ input, scenarios, instruction: instructions }),
+    answer: answerOf('output', 'string'),
+  }
+}
+
+const answerOf = (name: string, type: string) => ({
+  type: 'object',
+  properties: { [name]: { type } },
+  required: [name],
+  additionalProperties: false,
+})
+
+/** Which scenario an answer means: its number, its text, or a part of the text of one scenario alone. */
+function scenarioOf(answer: Json | undefined, scenarios: readonly string[]): number | undefined {
+  const number = typeof answer === 'string' && /^\d+$/.test(answer.trim()) ? Number(answer) : answer
+  if (typeof number === 'number') return number in scenarios ? number : undefined
+  if (typeof answer !== 'string' || answer.trim() === '') return undefined
+  const said = plain(answer)
+  const exact = scenarios.findIndex((scenario) => plain(scenario) === said)
+  if (exact >= 0) return exact
+  const near = [...scenarios.keys()].filter((index) => {
+    const scenario = plain(scenarios[index]!)
+    return scenario !== '' && (scenario.includes(said) || said.includes(scenario))
+  })
+  return near.length === 1 ? near[0] : undefined
+}
+
+const plain = (text: string) => text.trim().toLowerCase()

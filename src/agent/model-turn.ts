@@ -1,0 +1,61 @@
+import type { ChatModel, ModelRequest, ModelEvent, ToolCall, TokenUsage } from '../contract/chat-model.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Emit } from './prediction.ts'
+
+/** What a model said in one turn. */
+export type ModelTurn = {
+  text: string
+  calls: ToolCall[]
+  usage: TokenUsage
+  reason: Extract<ModelEvent, { type: 'end' }>['reason']
+}
+
+/**
+ * Asks a model once and lets its tokens out as they come; the end of its thinking is told with how long it took, in
+ * milliseconds.
+ */
+export async function runModelTurn(
+  model: ChatModel,
+  request: ModelRequest,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<ModelTurn> {
+  const turn: ModelTurn = { text: '', calls: [], usage: { inputTokens: 0, outputTokens: 0 }, reason: 'other' }
+  let thinkingSince: number | undefined
+  for await (const event of model.stream(request, signal)) {
+    throwIfCancelled(signal)
+    if (event.type === 'thinking') {
+      thinkingSince ??= performance.now()
+      await emit({ event: 'thinking', data: event.text })
+      continue
+    }
+    if (thinkingSince !== undefined) {
+      await emit({ event: 'thinking', data: '', duration: Math.round(performance.now() - thinkingSince) })
+      thinkingSince = undefined
+    }
+    if (event.type === 'text') {
+      turn.text += event.text
+      if (event.text !== '') await emit({ event: 'token', data: event.text })
+    } else if (event.type === 'toolCall') turn.calls.push(event.call)
+    else {
+      turn.usage = event.usage
+      turn.reason = event.reason
+    }
+  }
+  return turn
+}
+
+export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+})
+
+export const usageSince = (before: TokenUsage, now: TokenUsage): TokenUsage => ({
+  inputTokens: now.inputTokens - before.inputTokens,
+  outputTokens: now.outputTokens - before.outputTokens,
+})
+
+/** @throws SluiceError `cancelled` */
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new SluiceError('cancelled', {}, { cause: signal.reason })
+}

@@ -1,0 +1,96 @@
+import { type BuildContext, defineNode } from '../../contract/card.ts'
+import type { Fields, ValuesOf } from '../../contract/field.ts'
+import type {
+  AnswerField,
+  ChosenNode,
+  KeyValue,
+  StepMemory,
+  StepMessage,
+  StepPart,
+} from '../../contract/step.ts'
+import type { Json, JsonObject } from '../../kit/json.ts'
+
+type Step<F extends Fields> = {
+  name: string
+  label: string
+  version: number
+  description: string
+  fields: F
+  build(values: ValuesOf<F>, context: BuildContext): StepPart
+}
+
+/** Declares a node of an agent flow: nothing plugs into it, its nodes follow one another. */
+export function defineStep<const F extends Fields>({ label, build, ...step }: Step<F>) {
+  const type = label.replaceAll(' ', '')
+  return defineNode({
+    ...step,
+    kind: 'step',
+    label,
+    category: 'Agent Flows',
+    type,
+    baseClasses: [type],
+    anchors: {},
+    build: ({ values }, context) => build(values, context),
+  })
+}
+
+/** The node that an input selects, with the configuration beside it. @throws Error where none is selected */
+export function chosenNode(name: unknown, config: unknown, what: string): ChosenNode {
+  if (typeof name !== 'string' || name === '') throw new Error(`no ${what} is chosen`)
+  return { name, inputs: (config ?? {}) as JsonObject }
+}
+
+/** A text of a row; empty where there is none. */
+export const textOfCell = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+export const flagOfCell = (value: Json | undefined): boolean => /^true$/i.test(textOfCell(value))
+
+/** Rows of a key and a value; those without a key say nothing. */
+export const keyValues = (list: readonly JsonObject[], key = 'key', value = 'value'): KeyValue[] =>
+  list
+    .map((row) => ({ key: textOfCell(row[key]), value: row[value] ?? '' }))
+    .filter((pair) => pair.key !== '')
+
+/** `developer` is a newer word for `system`. */
+export const stepMessages = (list: readonly JsonObject[]): StepMessage[] =>
+  list
+    .map(
+      ({ role, content }): StepMessage => ({
+        role: role === 'assistant' || role === 'user' ? role : 'system',
+        content: textOfCell(content),
+      }),
+    )
+    .filter(({ content }) => content.trim() !== '')
+
+export const MEMORY_TYPES = [
+  'allMessages',
+  'windowSize',
+  'conversationSummary',
+  'conversationSummaryBuffer',
+] as const
+
+export const stepMemory = (
+  on: boolean,
+  type: StepMemory['type'],
+  windowSize: number,
+  maxTokens: number,
+): StepMemory | undefined => (on ? { type, windowSize, maxTokens } : undefined)
+
+const ANSWER_TYPES = ['string', 'stringArray', 'number', 'boolean', 'enum', 'jsonArray'] as const
+
+export function answerFields(list: readonly JsonObject[]): AnswerField[] {
+  return list.map((row) => {
+    const key = textOfCell(row.key)
+    const type = ANSWER_TYPES.find((one) => one === row.type)
+    if (key === '' || type === undefined)
+      throw new Error('a field of the structured output has no key or no type')
+    return {
+      key,
+      type,
+      enumValues: textOfCell(row.enumValues),
+      jsonSchema: textOfCell(row.jsonSchema),
+      description: textOfCell(row.description),
+    }
+  })
+}
