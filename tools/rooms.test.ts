@@ -104,6 +104,27 @@ test('rooms --check lets only kit/egress call other servers', (t) => {
   ])
 })
 
+test('rooms --check lets server, command line and events declare no shapes of their own', (t) => {
+  const root = tree(t, {
+    'src/api/job.ts': "import { z } from 'zod'\nexport const jobShape = z.object({})\n",
+    'src/agent/tool-input.ts': "import { z } from 'zod'\nexport const input = z.object({})\n",
+    'src/server/route.ts': "import type { z } from 'zod'\nexport type Shape = z.ZodType\n",
+    'src/server/routes/jobs.ts': "import type { Shape } from '../route.ts'\nimport { z } from 'zod'\n",
+    'src/server/routes/jobs.test.ts': "import { z } from 'zod'\n",
+    'src/server/routes/keys.ts': "import * as z from 'zod/mini'\n",
+    'src/server/routes/flows.ts':
+      "import { flow } from '../../api/flow.ts'\n// flow.partial()\nexport const shape = flow\n  .partial()\n",
+    'src/server/docs/describe-schema.ts': "import { z } from 'zod'\n",
+    'src/cli/job-answer.ts': "const { z } = await import('zod')\n",
+  })
+  assert.deepEqual(rooms('--check', '--root', root).lines, [
+    'src/cli/job-answer.ts:1 shapes of requests and answers are declared in src/api/',
+    'src/server/routes/flows.ts:4 shapes of requests and answers are declared in src/api/',
+    'src/server/routes/jobs.ts:2 shapes of requests and answers are declared in src/api/',
+    'src/server/routes/keys.ts:1 shapes of requests and answers are declared in src/api/',
+  ])
+})
+
 test('rooms --check names a file that belongs to no room, once', (t) => {
   const root = tree(t, { ...SOUND, 'src/utils/x.ts': "import '../kit/hash.ts'\n" })
   assert.deepEqual(rooms('--check', '--root', root).lines, [

@@ -58,6 +58,33 @@ export const exportedFlow = z.object({
   leftOut: z.array(leftOut),
 })
 
+const objects = { type: 'array', items: { type: 'object', additionalProperties: true } }
+
+const flowsOf = (kind: string) => ({
+  ...objects,
+  description: `In the export of a whole Flowise instance: ${kind}, as rows with flowData`,
+  examples: [[{ name: 'Handbook', flowData: '{"nodes":[],"edges":[]}' }]],
+})
+
+/**
+ * An export: a drawing (`nodes`, `edges`), a flow with its `flowData`, or the lists of a whole instance. Only that it is
+ * an object is checked here: what is no export of a flow is refused with the reason when it is read.
+ */
+export const importBody = jsonObject.meta({
+  type: 'object',
+  properties: {
+    nodes: { ...objects, description: 'The nodes of a drawing' },
+    edges: objects,
+    flowData: { type: ['string', 'object'], additionalProperties: true },
+    sluice: { type: 'object', additionalProperties: true },
+    ChatFlow: flowsOf('chat flows'),
+    AgentFlowV2: flowsOf('agent flows'),
+    AgentFlow: flowsOf('agent flows of the first version'),
+    AssistantFlow: flowsOf('assistants'),
+  },
+  additionalProperties: true,
+})
+
 export const importQuery = z.object({
   name: z.string().trim().min(1).max(200).optional(),
   keepSettings: z.enum(['true', 'false']).optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { PastMessage } from '../contract/chat-history.ts'
 import { jsonObject, jsonValue, warning } from './json.ts'
+import { chunkScores } from './query.ts'
 
 export const document = z.object({ pageContent: z.string(), metadata: jsonObject })
 
@@ -8,7 +9,7 @@ export const document = z.object({ pageContent: z.string(), metadata: jsonObject
 export const sourceDocument = document.extend({
   id: z.string().optional(),
   score: z.number().optional(),
-  scores: jsonObject.optional(),
+  scores: chunkScores.optional(),
   confidence: z.number().nullable().optional(),
 })
 
@@ -51,6 +52,21 @@ export const predictionAnswer = z.object({
   isStreamValid: z.boolean(),
   warnings: z.array(warning).optional(),
 })
+
+export type PredictionAnswer = z.output<typeof predictionAnswer>
+
+/**
+ * The events of a streamed answer that clients act on: the shape of `data` by the value of `event`. A stream holds more,
+ * such as `start`, `agentFlowEvent` and `end`.
+ */
+export const streamedData = {
+  token: z.string(),
+  usedTools: z.array(usedTool),
+  sourceDocuments: z.array(sourceDocument),
+  action: pendingAction,
+  metadata: predictionAnswer.pick({ chatId: true, chatMessageId: true, sessionId: true }),
+  error: z.string(),
+}
 
 const name = z.string().min(1).max(255)
 const question = z.string().max(1_000_000)

@@ -11,6 +11,27 @@ export const mcpMessage = z.object({
   error: z.object({ code: z.number().int(), message: z.string(), data: jsonObject.optional() }).optional(),
 })
 
+const openObject = { type: 'object', additionalProperties: true }
+
+/**
+ * A message of a client. Only that it is an object is checked here: the library of the protocol checks the rest, and
+ * refuses it with the error codes of the protocol.
+ */
+export const mcpRequest = jsonObject.meta({
+  ...openObject,
+  required: ['jsonrpc', 'method'],
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: {
+      type: ['string', 'integer'],
+      description: 'Any id, which the answer repeats; a notification has none',
+      examples: [1],
+    },
+    method: { type: 'string' },
+    params: openObject,
+  },
+})
+
 /** The outline of an OpenAPI document. */
 export const openApiDocument = z.object({
   openapi: z.literal('3.1.0'),

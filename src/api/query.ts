@@ -73,6 +73,23 @@ const span = {
   to: offset.describe('Where it ends; this code unit is not part of it'),
 }
 
+/** What each side of a search gave a chunk. */
+export const chunkScores = z.object({
+  vector: z
+    .number()
+    .nullable()
+    .describe(
+      'The exact cosine of question and chunk, -1 to 1; with metric dot the dot product, with euclidean 1 / (1 + distance). Its scale depends on the embedder; null in keyword mode',
+    ),
+  keyword: z
+    .number()
+    .nullable()
+    .describe(
+      'BM25, above 0, without an upper end: depends on the question and the collection. Null where the keyword side did not find the chunk',
+    ),
+  rerank: z.number().optional().describe('What the reranker gave it, on its own scale'),
+})
+
 /** A chunk that was found. */
 const hit = z.object({
   pageContent: z.string(),
@@ -83,21 +100,7 @@ const hit = z.object({
     .describe(
       'What the order goes by, larger is better; comparable within one answer only. vector: the cosine; keyword: BM25 by the best BM25 of the answer; hybrid: weight × cosine + (1 - weight) × that, or the sum of 1 / (60 + rank) with fusion rrf; with a reranker its score',
     ),
-  scores: z.object({
-    vector: z
-      .number()
-      .nullable()
-      .describe(
-        'The exact cosine of question and chunk, -1 to 1; with metric dot the dot product, with euclidean 1 / (1 + distance). Its scale depends on the embedder; null in keyword mode',
-      ),
-    keyword: z
-      .number()
-      .nullable()
-      .describe(
-        'BM25, above 0, without an upper end: depends on the question and the collection. Null where the keyword side did not find the chunk',
-      ),
-    rerank: z.number().optional().describe('What the reranker gave it, on its own scale'),
-  }),
+  scores: chunkScores,
   confidence: z
     .number()
     .nullable()

@@ -1,7 +1,10 @@
+import type { z } from 'zod'
+import type { PredictionAnswer } from '../api/prediction.ts'
 import type { ChunkAnswer } from '../api/query.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
+import { readAnswer } from './read-answer.ts'
 
 /** What an answer brings, in the order of its arrival; `done` is the last. */
 export type AnswerEvent =
@@ -11,67 +14,78 @@ export type AnswerEvent =
   | { type: 'waiting'; question: string }
   | { type: 'done'; chatId: string | undefined }
 
+const shapes = () => import('../api/prediction.ts')
+
+export const predictionPath = (flow: string): string => `prediction/${encodeURIComponent(flow)}`
+
+/** @throws Failure where it is not a prediction */
+export const readPrediction = (answer: Json | Promise<Json>): Promise<PredictionAnswer & Json> =>
+  readAnswer(answer, async () => (await shapes()).predictionAnswer, 'a prediction')
+
 /** Asks a flow, and gives its answer as it comes. @throws Failure, also for one that breaks off */
 export async function* askFlow(
   client: Client,
   flow: string,
   request: JsonObject,
 ): AsyncGenerator<AnswerEvent> {
+  const { token, usedTools, sourceDocuments, action, metadata, error } = (await shapes()).streamedData
+
   let chatId: string | undefined
   let ended = false
-  const path = `prediction/${encodeURIComponent(flow)}`
-  for await (const { event, data } of client.stream(path, jsonBody({ ...request, streaming: true }))) {
-    const value = parseJson(data)
-    if (!isObject(value))
-      throw new Failure(`What answers at ${client.url.origin} does not answer questions as Sluice does`)
+  const body = jsonBody({ ...request, streaming: true })
+  for await (const { event, data: text } of client.stream(predictionPath(flow), body)) {
+    const value = parseJson(text)
     if (event === 'answer') {
-      yield* whole(value as JsonObject)
+      yield* eventsOf(await readPrediction(value ?? null))
       return
     }
-    const told = toldBy(String(value.event), value.data as Json)
-    if (told) yield told
-    if (value.event === 'metadata' && isObject(value.data)) chatId = textIn(value.data.chatId)
-    if (value.event === 'end') ended = true
+    if (!isObject(value)) throw new Failure('The server’s answer is not a prediction')
+    const { data } = value as JsonObject
+    const read = <S extends z.ZodType>(shape: S) =>
+      readAnswer(data, async () => shape, `a prediction (${value.event})`)
+    switch (value.event) {
+      case 'token':
+        yield { type: 'text', text: await read(token) }
+        break
+      case 'usedTools':
+        yield toolsOf(await read(usedTools))
+        break
+      case 'sourceDocuments':
+        yield { type: 'sources', sources: await read(sourceDocuments) }
+        break
+      case 'action':
+        yield waitingFor(await read(action))
+        break
+      case 'metadata':
+        chatId = (await read(metadata)).chatId
+        break
+      case 'error':
+        throw new Failure(await read(error))
+      case 'end':
+        ended = true
+    }
   }
   if (!ended) throw new Failure('The answer broke off: the connection ended before the answer did')
   yield { type: 'done', chatId }
 }
 
-/** An answer in one piece. */
-function* whole(answer: JsonObject): Generator<AnswerEvent> {
-  const text = answer.json === undefined ? textIn(answer.text) : JSON.stringify(answer.json, null, 2)
-  if (text) yield { type: 'text', text }
-  for (const event of ['usedTools', 'sourceDocuments', 'action']) {
-    const told = answer[event] === undefined ? undefined : toldBy(event, answer[event])
-    if (told) yield told
-  }
-  yield { type: 'done', chatId: textIn(answer.chatId) }
+/** The events of an answer in one piece. */
+function* eventsOf(answer: PredictionAnswer): Generator<AnswerEvent> {
+  const text = answer.json === undefined ? answer.text : JSON.stringify(answer.json, null, 2)
+  if (text !== '') yield { type: 'text', text }
+  if (answer.usedTools) yield toolsOf(answer.usedTools)
+  if (answer.sourceDocuments) yield { type: 'sources', sources: answer.sourceDocuments }
+  if (answer.action) yield waitingFor(answer.action)
+  yield { type: 'done', chatId: answer.chatId }
 }
 
-function toldBy(event: string, data: Json): AnswerEvent | undefined {
-  switch (event) {
-    case 'token':
-      return { type: 'text', text: String(data) }
-    case 'usedTools':
-      return {
-        type: 'tools',
-        tools: rows(data).map(({ tool, error }) => ({ tool: String(tool), failed: Boolean(error) })),
-      }
-    case 'sourceDocuments':
-      return { type: 'sources', sources: rows(data) as unknown as ChunkAnswer[] }
-    case 'action':
-      return { type: 'waiting', question: waitingFor(data) }
-    case 'error':
-      throw new Failure(String(data))
-    default:
-      return undefined
-  }
-}
+const toolsOf = (used: NonNullable<PredictionAnswer['usedTools']>): AnswerEvent => ({
+  type: 'tools',
+  tools: used.map(({ tool, error }) => ({ tool, failed: error !== undefined })),
+})
 
-const rows = (data: Json): JsonObject[] => (Array.isArray(data) ? data : []).filter(isObject) as JsonObject[]
-const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
-
-function waitingFor(action: Json): string {
-  const data = isObject(action) && isObject(action.data) ? action.data : {}
-  return textIn(data.input) ?? 'The flow waits for a person to approve what it is about to do.'
-}
+const waitingFor = ({ data: { input } }: NonNullable<PredictionAnswer['action']>): AnswerEvent => ({
+  type: 'waiting',
+  question:
+    typeof input === 'string' ? input : 'The flow waits for a person to approve what it is about to do.',
+})

@@ -114,6 +114,7 @@ function* schemasBelow(schema: unknown, place: string): Generator<[place: string
 }
 
 type Schema = {
+  $ref?: string
   description?: string
   examples?: unknown[]
   properties?: Record<string, Schema>
@@ -150,6 +151,29 @@ test('no schema of the description is empty, and every answer has one [docs:desc
       assert.notDeepEqual(Object.keys(schema), [], `${at} is empty`)
   }
 })
+
+test('every JSON body and every JSON answer has a schema that names its fields or its items [docs:described]', () => {
+  for (const { method, path, operation } of operations) {
+    const bodies = [
+      ['body', operation.requestBody?.content ?? {}] as const,
+      ...Object.entries(operation.responses).map(([status, { content }]) => [status, content] as const),
+    ]
+    for (const [where, content] of bodies)
+      for (const [type, { schema }] of Object.entries(content))
+        if (/json/.test(type)) assert.ok(isTyped(schema), `${method} ${path} ${where}: any JSON is allowed`)
+    for (const [status, { content }] of Object.entries(operation.responses))
+      assert.equal(Object.keys(content).length === 0, status === '204', `${method} ${path} ${status}`)
+  }
+})
+
+/** Whether a schema says more than that a value is JSON, or an object or a list of anything. */
+function isTyped(schema: Schema | undefined): boolean {
+  const { properties = {}, items, anyOf, oneOf, allOf, $ref } = schema ?? {}
+  const choices = anyOf ?? oneOf
+  if (choices) return choices.every((choice) => isTyped(choice as Schema))
+  if (allOf) return allOf.some((part) => isTyped(part as Schema))
+  return $ref !== undefined || Object.keys(properties).length > 0 || isTyped(items as Schema | undefined)
+}
 
 test('every parameter and every field is described, with an example [docs:described]', () => {
   for (const { method, path, operation } of operations)

@@ -6,7 +6,7 @@ import { isTest, type Arrow, type Survey } from './survey.ts'
 const CONFIG = 'src/kit/config.ts'
 
 /** What stands against the rules of the house, a line each: file, line, arrow, reason. */
-export function findings({ files, arrows, environment, outgoing }: Survey): string[] {
+export function findings({ files, arrows, environment, outgoing, ownShapes }: Survey): string[] {
   const homeless = files
     .map(({ path }) => ({ path, reason: objection(roomOf(path), roomOf(path)) }))
     .filter(({ reason }) => reason)
@@ -25,7 +25,10 @@ export function findings({ files, arrows, environment, outgoing }: Survey): stri
   const calls = outgoing.map(
     ({ file, line }) => `${file}:${line} other servers are called only through kit/egress`,
   )
-  return [...homeless, ...forbidden, ...circles, ...reads, ...calls]
+  const shapes = ownShapes.map(
+    ({ file, line }) => `${file}:${line} shapes of requests and answers are declared in src/api/`,
+  )
+  return [...homeless, ...forbidden, ...circles, ...reads, ...calls, ...shapes]
 }
 
 const named = ({ from, to }: Arrow) =>

@@ -2,23 +2,25 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { environmentReads, importsOf, type Import } from './imports.ts'
 import { outgoingCalls } from './outgoing.ts'
+import { ownShapes } from './own-shapes.ts'
 
 /** An import from a file of src/ to a file of this repository; both as paths from its root, with slashes. */
 export type Arrow = { from: string; to: string; line: number; kind: Import['kind'] }
 
-/** What the code says of itself: its files, what they import of each other, where they read the environment or call others. */
+/** The files of src/, what they import of each other, and the lines that the rules look at. */
 export type Survey = {
   files: { path: string; lines: number }[]
   arrows: Arrow[]
   environment: { file: string; line: number }[]
   outgoing: { file: string; line: number }[]
+  ownShapes: { file: string; line: number }[]
 }
 
 export const isTest = (file: string): boolean => file.endsWith('.test.ts')
 
 /** Reads src/ below a folder. Packages are left out: only relative imports are arrows. */
 export function survey(root: string): Survey {
-  const found: Survey = { files: [], arrows: [], environment: [], outgoing: [] }
+  const found: Survey = { files: [], arrows: [], environment: [], outgoing: [], ownShapes: [] }
   const files = globSync('src/**/*.ts', { cwd: root }).map((file) => file.split(path.sep).join('/'))
   for (const file of files.sort()) {
     const source = readFileSync(path.join(root, file), 'utf8')
@@ -33,6 +35,7 @@ export function survey(root: string): Survey {
         })
     for (const line of environmentReads(source)) found.environment.push({ file, line })
     for (const line of outgoingCalls(file, source)) found.outgoing.push({ file, line })
+    for (const line of ownShapes(file, source)) found.ownShapes.push({ file, line })
   }
   return found
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bodyOf, serve, sluice } from '../../../test/support/command-line.ts'
+import { predictionAnswer, usedTool } from '../../../test/support/flow-answer.ts'
 
 const frame = (event: string, data: unknown) => `message:\ndata:${JSON.stringify({ event, data })}\n\n`
 const EVENTS = { 'content-type': 'text/event-stream' }
@@ -12,9 +13,11 @@ test('sluice ask prints the answer as it comes, and beside it tools, sources and
     response.writeHead(200, EVENTS)
     response.write(frame('start', 'Two '))
     response.write(`${frame('token', 'Two ')}:heartbeat\n\n${frame('token', 'events\u001b[2J\nin July')}`)
-    response.write(frame('usedTools', [{ tool: 'get_events' }, { tool: 'put', error: '404' }]))
+    response.write(frame('usedTools', [usedTool('get_events'), usedTool('put', '404')]))
     response.write(frame('sourceDocuments', [{ pageContent: 'July', metadata: { source: 'plan.md' } }]))
-    response.end(frame('metadata', { chatId: 'c-1' }) + frame('end', '[DONE]'))
+    response.end(
+      frame('metadata', { chatId: 'c-1', chatMessageId: 'm-1', sessionId: 'c-1' }) + frame('end', '[DONE]'),
+    )
   })
   const { code, stdout, stderr } = await sluice([
     'ask',
@@ -35,23 +38,28 @@ test('sluice ask prints the answer as it comes, and beside it tools, sources and
   assert.match(stderr, /chat c-1\n$/)
 })
 
+const PREDICTION = predictionAnswer({ usedTools: [usedTool('search')] })
+
 test('sluice ask takes an answer in one piece from a flow that does not stream', async (t) => {
   const url = await serve(t, (_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end('{"text": "Hello", "chatId": "c-2", "usedTools": [{"tool": "search"}]}'),
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(PREDICTION)),
   )
   const { stdout, stderr } = await sluice(['ask', 'flow', 'hi', '--url', url])
   assert.equal(stdout, 'Hello\n')
   assert.equal(stderr, 'used search\nchat c-2\n')
   const asJson = await sluice(['ask', 'flow', 'hi', '--json', '--url', url])
-  assert.partialDeepStrictEqual(JSON.parse(asJson.stdout), { text: 'Hello' })
+  assert.deepEqual(JSON.parse(asJson.stdout), PREDICTION)
 })
 
 for (const [what, body, reason] of [
   ['says that it failed', frame('error', 'The model is away') + frame('end', '[DONE]'), /The model is away/],
   ['breaks off', frame('token', 'Half an ans'), /The answer broke off/],
-  ['is no prediction', 'data: 7\n\n', /does not answer questions/],
+  ['is no prediction', 'data: 7\n\n', /answer is not a prediction/],
+  [
+    'has a token that is no text',
+    frame('token', 7),
+    /is not a prediction \(token\)\nInvalid input: expected string/,
+  ],
 ] as const)
   test(`sluice ask fails where the answer ${what}`, async (t) => {
     const url = await serve(t, (_, response) => response.writeHead(200, EVENTS).end(body))

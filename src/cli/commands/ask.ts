@@ -1,6 +1,6 @@
 import type { ChunkAnswer } from '../../api/query.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { askFlow } from '../ask-flow.ts'
+import { askFlow, predictionPath, readPrediction } from '../ask-flow.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { command } from '../command.ts'
 import { jsonBody } from '../http.ts'
@@ -34,7 +34,7 @@ export const ask = command({
     }
     const { stdout, stderr, environment } = world
     if (options.json) {
-      const answer = await server.send('POST', `prediction/${encodeURIComponent(flow)}`, jsonBody(request))
+      const answer = await readPrediction(server.send('POST', predictionPath(flow), jsonBody(request)))
       stdout.write(`${JSON.stringify(answer)}\n`)
       return 0
     }

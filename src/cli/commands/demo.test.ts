@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { bodyOf, serve, Signals, sluice, temporaryDirectory } from '../../../test/support/command-line.ts'
+import { flowAnswer, predictionAnswer, usedTool } from '../../../test/support/flow-answer.ts'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { World } from '../world.ts'
@@ -39,8 +40,8 @@ async function runDemo(t: TestContext, argv: string[], answers: Answers = {}, gi
     const answers: Record<string, object> = {
       'vector/upsert/quickstart': upserted,
       'vector/query/quickstart': found,
-      chatflows: { slug: 'events' },
-      'prediction/events': { text: 'It is done.', usedTools: [{ tool: 'get_events' }] },
+      chatflows: flowAnswer({ slug: 'events' }),
+      'prediction/events': predictionAnswer({ text: 'It is done.', usedTools: [usedTool('get_events')] }),
     }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answers[path]))
   })

@@ -1,7 +1,8 @@
 import type { Config } from '../../kit/config.ts'
-import { isObject, type JsonObject } from '../../kit/json.ts'
+import type { JsonObject } from '../../kit/json.ts'
 import { askFlow } from '../ask-flow.ts'
 import { Failure } from '../failure.ts'
+import { readFlow } from '../flow-answer.ts'
 import { type Client, jsonBody } from '../http.ts'
 import { paintFor } from '../paint.ts'
 import { printable } from '../printable.ts'
@@ -52,9 +53,8 @@ export async function playAgentAct({ client, events, config, model, world, endin
 
 /** Stores the flow and answers its address. */
 async function storeFlow(client: Client, flowData: JsonObject): Promise<string> {
-  const stored = await client.send('POST', 'chatflows', jsonBody({ name: 'Events', flowData }))
-  if (isObject(stored) && typeof stored.slug === 'string') return stored.slug
-  throw new Failure(`What answers at ${client.url.origin} does not store flows as Sluice does`)
+  const body = jsonBody({ name: 'Events', flowData })
+  return (await readFlow(client.send('POST', 'chatflows', body))).slug
 }
 
 async function modelFor(config: Config, name: string, ending: AsyncDisposableStack): Promise<DemoModel> {

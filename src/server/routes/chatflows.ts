@@ -9,8 +9,7 @@ import {
   newFlow,
   shownFlow,
 } from '../../api/flow.ts'
-import { importAnswer, importQuery } from '../../api/flow-import.ts'
-import { jsonObject } from '../../api/json.ts'
+import { importAnswer, importBody, importQuery } from '../../api/flow-import.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { readGraph } from '../../flow/graph.ts'
@@ -122,7 +121,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       url: '/api/v1/chatflows/import',
       summary: 'New flows out of an export of Flowise, with reports of what they still need',
       query: importQuery,
-      body: jsonObject,
+      body: importBody,
       bodyMegabytes: 50,
       answer: {
         description:

@@ -1,6 +1,5 @@
-import { jsonObject } from '../../api/json.ts'
 import { flowParams } from '../../api/params.ts'
-import { mcpMessage } from '../../api/protocol.ts'
+import { mcpMessage, mcpRequest } from '../../api/protocol.ts'
 import type { PredictionRequest } from '../../agent/prediction.ts'
 import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
@@ -101,7 +100,7 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
       access: { flow: 'query', or: 'predict' },
       params: flowParams,
       // One message a request: many at once would count as one where a flow limits its callers.
-      ...(method === 'POST' ? { body: jsonObject } : {}),
+      ...(method === 'POST' ? { body: mcpRequest } : {}),
       answer: { description: 'A message of the protocol, or a stream of them', shape: mcpMessage },
       also:
         method === 'POST'

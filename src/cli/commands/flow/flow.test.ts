@@ -1,36 +1,18 @@
 import type { ImportedFlow } from '../../../api/flow-import.ts'
 import type { SettingsAnswer } from '../../../api/flow-settings.ts'
-import type { FlowAnswer } from '../../../api/flow.ts'
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { serve, sluice, temporaryDirectory } from '../../../../test/support/command-line.ts'
+import { flowAnswer } from '../../../../test/support/flow-answer.ts'
 
 const DRAWING = {
   nodes: [{ id: 'fileLoader_0', data: { name: 'fileLoader', label: 'File Loader' } }],
   edges: [],
 }
-const FLOW = {
-  id: '6f1c',
-  slug: 'quickstart',
-  name: 'Quickstart',
-  type: 'CHATFLOW',
-  category: null,
-  createdDate: '2026-08-22T10:11:12.000Z',
-  updatedDate: '2026-08-22T10:11:12.000Z',
-  flowData: JSON.stringify(DRAWING),
-  deployed: null,
-  isPublic: null,
-  apikeyid: null,
-  apiConfig: null,
-  chatbotConfig: null,
-  analytic: null,
-  speechToText: null,
-  textToSpeech: null,
-  followUpPrompts: null,
-} satisfies FlowAnswer
+const FLOW = flowAnswer({ flowData: JSON.stringify(DRAWING) })
 
 const EXPORTED = {
   ...DRAWING,
