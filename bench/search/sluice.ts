@@ -28,7 +28,7 @@ export async function sluice(folder: string, namespace = 'bench'): Promise<Searc
     loaders: [],
     retrieval: { topK: TOP, searchType: 'similarity' },
   }
-  let born = 0
+  let stagedCount = 0
   return {
     hybrid: true,
 
@@ -46,12 +46,18 @@ export async function sluice(folder: string, namespace = 'bench'): Promise<Searc
         }
       })
       await run.stage(chunks, vectors, DIMENSIONS)
-      born += rows.length
+      stagedCount += rows.length
     },
 
     async ready() {
-      await run.publish({ born, dying: [], files: [], touched: [], forget: [] })
-      await run.settle()
+      await run.publish({
+        stagedCount,
+        removedChunkIds: [],
+        files: [],
+        updatedSources: [],
+        invalidatedFiles: [],
+      })
+      await run.sweep()
     },
 
     async search({ vector, group, text }) {

@@ -105,7 +105,7 @@ export class StageClock {
       stage: (...request) => this.#async('write', () => run.stage(...request)),
       staged: (source) => run.staged(source),
       publish: (publication) => this.#async('publish', () => run.publish(publication)),
-      settle: () => this.#async('sweep, after the answer', () => run.settle()),
+      sweep: () => this.#async('sweep, after the answer', () => run.sweep()),
       abandon: () => run.abandon(),
     }
   }

@@ -31,12 +31,12 @@ export type KnownFile = { fingerprint: string; chunks: number }
 /** What a run changes at the moment of its publication. */
 export type Publication = {
   /** How many chunks it staged. */
-  born: number
+  stagedCount: number
   /** Chunks that are replaced or removed. */
-  dying: number[]
+  removedChunkIds: number[]
   files: ({ name: string } & KnownFile)[]
-  touched: string[]
-  forget: string[] | 'all'
+  updatedSources: string[]
+  invalidatedFiles: string[] | 'all'
   receipt?: Receipt | undefined
 }
 
@@ -62,7 +62,7 @@ export type StoreRun = StoreView & {
   staged(source: string): Promise<number[]>
   publish(publication: Publication): Promise<void>
   /** Clears up behind a publication. No other run of the namespace may be open meanwhile. */
-  settle(): Promise<void>
+  sweep(): Promise<void>
   abandon(): Promise<void>
 }
 
@@ -70,15 +70,15 @@ export type StoreRun = StoreView & {
 export type StoredChunk = Omit<NewChunk, 'text'> & { id: number; passageId: number }
 
 /** The way of giving all that a namespace holds new vectors: readers see the old ones until they are all there. */
-export type StoreRebuild = Pick<StoreRun, 'dimensions' | 'stage' | 'settle' | 'abandon'> & {
+export type StoreRebuild = Pick<StoreRun, 'dimensions' | 'stage' | 'sweep' | 'abandon'> & {
   /** How many chunks there are. */
   readonly total: number
   /** The chunks that readers see, in order, a batch at a time. */
   chunks(): AsyncIterable<StoredChunk[]>
   /** The text of a chunk; undefined where its new vector is there already, from this run or one that was given up. */
   text(chunk: StoredChunk): Promise<string | undefined>
-  /** The one moment at which the new vectors take the place of the old. @param born how many chunks were staged */
-  publish(born: number, receipt: Receipt | undefined): Promise<void>
+  /** The one moment at which the new vectors take the place of the old. @param stagedCount how many chunks were staged */
+  publish(stagedCount: number, receipt: Receipt | undefined): Promise<void>
 }
 
 export type SearchRequest = {
@@ -101,11 +101,11 @@ export type SearchRequest = {
 }
 
 /** What the two sides of a search say of a text; null where a side did not find it. */
-export type Sides = {
+export type SideScores = {
   /** Exact where a vector was asked; with another metric it is the dot product, or 1 / (1 + distance). */
-  cosine: number | null
+  vectorScore: number | null
   /** BM25 of this store: above zero, larger is better, of no fixed scale. */
-  keyword: number | null
+  keywordScore: number | null
   /** The part of the largest BM25 that the question can reach in this index, 0 to 1. */
   matched: number | null
 }
@@ -113,11 +113,11 @@ export type Sides = {
 /** A candidate and its place's reason: larger is better. */
 export type Ranked<Candidate> = { candidate: Candidate; score: number }
 
-export type Rank = <Candidate extends Sides>(found: readonly Candidate[]) => Ranked<Candidate>[]
+export type Rank = <Candidate extends SideScores>(found: readonly Candidate[]) => Ranked<Candidate>[]
 
 /** A chunk that one side or both found. */
 export type Candidate = Document &
-  Sides & {
+  SideScores & {
     id: string
     /** What `rank` gave it; 0 without. */
     score: number

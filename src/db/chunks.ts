@@ -134,7 +134,7 @@ export function countSources(connection: Connection, indexId: number, range?: So
 }
 
 /** Whether an index may hold chunks of conversations: a source of one stands in it. */
-export const holdsConversations = (connection: Connection, indexId: number): boolean =>
+export const hasConversations = (connection: Connection, indexId: number): boolean =>
   connection.get(
     'SELECT 1 FROM sources WHERE index_id = ? AND name >= ? AND name < ? LIMIT 1',
     indexId,
@@ -143,7 +143,7 @@ export const holdsConversations = (connection: Connection, indexId: number): boo
   ) !== undefined
 
 /** The namespaces that hold such sources. */
-export function namespacesHolding(connection: Connection, { from, before }: SourceRange): string[] {
+export function namespacesWithSources(connection: Connection, { from, before }: SourceRange): string[] {
   return connection
     .all<{ namespace: string }>(
       `SELECT namespace FROM indexes WHERE state = 'live' AND EXISTS

@@ -11,7 +11,12 @@ import { stageChunks } from './stage.ts'
 
 const notOpen = (error: unknown) => error instanceof SluiceError && error.code === 'run_not_open'
 
-const nothingElse = { dying: [], files: [], touched: ['a'], forget: [] as string[] }
+const nothingElse = {
+  removedChunkIds: [],
+  files: [],
+  updatedSources: ['a'],
+  invalidatedFiles: [] as string[],
+}
 const chunk = { source: 'a', hash: 'h', metadata: '{}', metadataHash: 'm', text: 'words' }
 
 /** A run with one staged chunk. */
@@ -32,7 +37,7 @@ test('publishRun refuses a run that was given up, and changes nothing', async (t
     database.write(publishRun, {
       run,
       indexId,
-      born: 1,
+      stagedCount: 1,
       ...nothingElse,
       files: [{ name: 'a', fingerprint: 'f', chunks: 1 }],
       now: 2,
@@ -44,7 +49,7 @@ test('publishRun refuses a run that was given up, and changes nothing', async (t
 
 test('publishRun refuses a run that was published before, and one that never was', async (t) => {
   const { database, run, indexId } = await stagedRun(t)
-  const publication = { indexId, born: 1, ...nothingElse, now: 2 }
+  const publication = { indexId, stagedCount: 1, ...nothingElse, now: 2 }
   await database.write(publishRun, { run, ...publication })
   const before = contentOf(database)
   await assert.rejects(database.write(publishRun, { run, ...publication }), notOpen)
@@ -54,11 +59,11 @@ test('publishRun refuses a run that was published before, and one that never was
 
 test('switchIndex refuses a run that was given up: readers keep the old index', async (t) => {
   const { database, run, indexId } = await stagedRun(t)
-  await database.write(publishRun, { run, indexId, born: 1, ...nothingElse, now: 2 })
+  await database.write(publishRun, { run, indexId, stagedCount: 1, ...nothingElse, now: 2 })
   const rebuild = await database.write(openRebuild, { namespace: 'n', embedder: 'other', now: 3 })
   await database.write(abandonRun, rebuild!.run)
   const before = contentOf(database)
-  const request = { run: rebuild!.run, indexId: rebuild!.index.id, born: 0, now: 4 }
+  const request = { run: rebuild!.run, indexId: rebuild!.index.id, stagedCount: 0, now: 4 }
   await assert.rejects(database.write(switchIndex, request), notOpen)
   assert.equal(contentOf(database), before)
 })
@@ -76,16 +81,30 @@ async function stageMore(database: Database, texts: string[], source = 'a') {
 const visible = (database: Database, indexId: number) =>
   database.reader.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)!.chunks
 
-test('publishRun counts a chunk that died before neither twice nor as dying again', async (t) => {
+test('publishRun counts a chunk that died before neither twice nor again', async (t) => {
   const { database, run, indexId } = await stagedRun(t)
-  await database.write(publishRun, { run, indexId, born: 1, ...nothingElse, now: 2 })
+  await database.write(publishRun, { run, indexId, stagedCount: 1, ...nothingElse, now: 2 })
   const { id } = database.reader.get<{ id: number }>('SELECT id FROM chunks')!
   const more = await stageMore(database, ['b', 'c'])
-  await database.write(publishRun, { run: more.run, indexId, born: 2, ...nothingElse, dying: [id], now: 3 })
+  await database.write(publishRun, {
+    run: more.run,
+    indexId,
+    stagedCount: 2,
+    ...nothingElse,
+    removedChunkIds: [id],
+    now: 3,
+  })
   assert.equal(visible(database, indexId), 2)
   const last = await stageMore(database, ['d'])
-  const dying = [id, more.ids[0]!]
-  await database.write(publishRun, { run: last.run, indexId, born: 1, ...nothingElse, dying, now: 4 })
+  const removedChunkIds = [id, more.ids[0]!]
+  await database.write(publishRun, {
+    run: last.run,
+    indexId,
+    stagedCount: 1,
+    ...nothingElse,
+    removedChunkIds,
+    now: 4,
+  })
   assert.equal(visible(database, indexId), 2)
   assert.deepEqual(
     database.reader
@@ -98,21 +117,21 @@ test('publishRun counts a chunk that died before neither twice nor as dying agai
 test('publishRun keeps, forgets and dates the files and sources of its own index only', async (t) => {
   const { database, run, indexId } = await stagedRun(t)
   const files = ['a', 'b', 'c'].map((name) => ({ name, fingerprint: `f ${name}`, chunks: 1 }))
-  await database.write(publishRun, { run, indexId, born: 1, ...nothingElse, files, now: 2 })
+  await database.write(publishRun, { run, indexId, stagedCount: 1, ...nothingElse, files, now: 2 })
   const other = await database.write(openRun, { namespace: 'other', embedder: 'e', now: 1 })
   const vectors = new Float32Array(1)
   const staged = { indexId: other.index.id, run: other.run, chunks: [chunk], dimensions: 1, vectors, now: 1 }
   await database.write(stageChunks, staged)
-  const elsewhere = { run: other.run, indexId: other.index.id, born: 1 }
-  await database.write(publishRun, { ...elsewhere, ...nothingElse, touched: [], files, now: 2 })
+  const elsewhere = { run: other.run, indexId: other.index.id, stagedCount: 1 }
+  await database.write(publishRun, { ...elsewhere, ...nothingElse, updatedSources: [], files, now: 2 })
   const names = (index: number) =>
     database.reader
       .all<{ name: string }>('SELECT name FROM files WHERE index_id = ? ORDER BY name', index)
       .map(({ name }) => name)
 
   const second = await stageMore(database, ['new'], 'z')
-  const one = { ...nothingElse, files: [], forget: ['b'], touched: ['a'] }
-  await database.write(publishRun, { run: second.run, indexId, born: 1, ...one, now: 7 })
+  const one = { ...nothingElse, files: [], invalidatedFiles: ['b'], updatedSources: ['a'] }
+  await database.write(publishRun, { run: second.run, indexId, stagedCount: 1, ...one, now: 7 })
   assert.deepEqual(
     [names(indexId), names(other.index.id)],
     [
@@ -135,9 +154,9 @@ test('publishRun keeps, forgets and dates the files and sources of its own index
   await database.write(publishRun, {
     run: third.run,
     indexId,
-    born: 0,
+    stagedCount: 0,
     ...nothingElse,
-    forget: 'all',
+    invalidatedFiles: 'all',
     now: 8,
   })
   assert.deepEqual([names(indexId), names(other.index.id)], [[], ['a', 'b', 'c']])
@@ -147,7 +166,7 @@ test('publishRun keeps the receipt of the job, and publishes no other run', asyn
   const { database, run, indexId } = await stagedRun(t)
   const waiting = await stageMore(database, ['b'])
   const receipt = { job: 'job-1' } as unknown as Receipt
-  await database.write(publishRun, { run, indexId, born: 1, ...nothingElse, receipt, now: 2 })
+  await database.write(publishRun, { run, indexId, stagedCount: 1, ...nothingElse, receipt, now: 2 })
   assert.deepEqual(
     database.reader
       .all('SELECT seq, state, published_at, job, receipt FROM runs ORDER BY seq')

@@ -7,15 +7,15 @@ export type PublishRequest = {
   run: number
   indexId: number
   /** How many chunks this run staged. */
-  born: number
+  stagedCount: number
   /** Ids of the chunks that this run replaces or removes. */
-  dying: number[]
+  removedChunkIds: number[]
   /** Files as this run found them, so that an unchanged one need not be read again. */
   files: { name: string; fingerprint: string; chunks: number }[]
   /** Sources whose time changes. */
-  touched: string[]
-  /** Files to forget: what they brought is no longer all there. `all` forgets every file of the index. */
-  forget: string[] | 'all'
+  updatedSources: string[]
+  /** Files that must be read again when they come again: some of their chunks are gone. `all`: every file of the index. */
+  invalidatedFiles: string[] | 'all'
   receipt?: Receipt | undefined
   now: number
 }
@@ -23,15 +23,18 @@ export type PublishRequest = {
 /** The one moment at which a run becomes visible: its chunks appear, those it replaces vanish. */
 export const publishRun: Write<PublishRequest, void> = {
   name: 'publishRun',
-  run(connection, { run, indexId, born, dying, files, touched, forget, receipt, now }) {
+  run(
+    connection,
+    { run, indexId, stagedCount, removedChunkIds, files, updatedSources, invalidatedFiles, receipt, now },
+  ) {
     const kill = connection.prepare('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL')
     let died = 0
-    for (const id of dying) died += Number(kill.run(run, id).changes)
-    connection.run('UPDATE indexes SET chunks = chunks + ? WHERE id = ?', born - died, indexId)
+    for (const id of removedChunkIds) died += Number(kill.run(run, id).changes)
+    connection.run('UPDATE indexes SET chunks = chunks + ? WHERE id = ?', stagedCount - died, indexId)
 
-    if (forget === 'all') connection.run('DELETE FROM files WHERE index_id = ?', indexId)
+    if (invalidatedFiles === 'all') connection.run('DELETE FROM files WHERE index_id = ?', indexId)
     else
-      for (const name of forget)
+      for (const name of invalidatedFiles)
         connection.run('DELETE FROM files WHERE index_id = ? AND name = ?', indexId, name)
     for (const { name, fingerprint, chunks } of files) {
       connection.run(
@@ -42,7 +45,7 @@ export const publishRun: Write<PublishRequest, void> = {
         chunks,
       )
     }
-    for (const name of touched) {
+    for (const name of updatedSources) {
       connection.run('UPDATE sources SET updated_at = ? WHERE index_id = ? AND name = ?', now, indexId, name)
     }
     markPublished(connection, { run, receipt, now })

@@ -52,7 +52,7 @@ export type SwitchRequest = {
   run: number
   /** The new index, and how many chunks its run has staged. */
   indexId: number
-  born: number
+  stagedCount: number
   receipt?: Receipt | undefined
   now: number
 }
@@ -60,7 +60,7 @@ export type SwitchRequest = {
 /** The one moment at which a new index takes the place of the old one, with what is known of files and sources. */
 export const switchIndex: Write<SwitchRequest, void> = {
   name: 'switchIndex',
-  run(connection, { run, indexId, born, receipt, now }) {
+  run(connection, { run, indexId, stagedCount, receipt, now }) {
     const old = connection.get<{ id: number; namespace: string }>(
       'SELECT id, namespace FROM indexes WHERE id = (SELECT replaces FROM indexes WHERE id = ?)',
       indexId,
@@ -70,7 +70,7 @@ export const switchIndex: Write<SwitchRequest, void> = {
     connection.run(
       `UPDATE indexes SET state = 'live', namespace = ?, chunks = ? WHERE id = ?`,
       old.namespace,
-      born,
+      stagedCount,
       indexId,
     )
     connection.run(

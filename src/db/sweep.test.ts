@@ -33,18 +33,28 @@ const publish = (
   {
     run,
     indexId,
-    born = 0,
-    dying = [] as number[],
-  }: { run: number; indexId: number; born?: number; dying?: number[] },
-) => database.write(publishRun, { run, indexId, born, dying, files: [], touched: [], forget: [], now: 2 })
+    stagedCount = 0,
+    removedChunkIds = [] as number[],
+  }: { run: number; indexId: number; stagedCount?: number; removedChunkIds?: number[] },
+) =>
+  database.write(publishRun, {
+    run,
+    indexId,
+    stagedCount,
+    removedChunkIds,
+    files: [],
+    updatedSources: [],
+    invalidatedFiles: [],
+    now: 2,
+  })
 
 /** An index with published chunks, and a run that removes some of them. */
 async function withDead(t: TestContext, texts: string[], dead: number) {
   const database = temporaryDatabase(t)
   const first = await stage(database, { texts })
-  await publish(database, { ...first, born: texts.length })
+  await publish(database, { ...first, stagedCount: texts.length })
   const second = await stage(database, { texts: [] })
-  await publish(database, { ...second, dying: first.ids.slice(0, dead) })
+  await publish(database, { ...second, removedChunkIds: first.ids.slice(0, dead) })
   return { database, indexId: first.indexId, ids: first.ids }
 }
 
@@ -65,7 +75,7 @@ async function untilDone(database: Database, sweep: () => Promise<boolean>): Pro
 test('sweepIndex removes chunks that died, with the passages and sources that are left without any', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 2)
   const other = await stage(database, { source: 'other', texts: ['b'] })
-  await publish(database, { ...other, born: 1 })
+  await publish(database, { ...other, stagedCount: 1 })
   await untilDone(database, () => database.write(sweepIndex, { indexId, limit: MANY }))
   const rows = (sql: string) => database.reader.all<{ x: string }>(sql).map(({ x }) => x)
   assert.deepEqual(rows('SELECT hash AS x FROM chunks ORDER BY id'), ['c', 'b'])
@@ -76,7 +86,7 @@ test('sweepIndex removes chunks that died, with the passages and sources that ar
 test('sweepIndex removes a source with its last chunk only', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b'], 2)
   const other = await stage(database, { source: 'other', texts: ['c'] })
-  await publish(database, { ...other, born: 1 })
+  await publish(database, { ...other, stagedCount: 1 })
   await untilDone(database, () => database.write(sweepIndex, { indexId, limit: MANY }))
   assert.deepEqual(
     database.reader.all<{ name: string }>('SELECT name FROM sources').map(({ name }) => name),
@@ -106,9 +116,9 @@ test('sweepIndex counts dead chunks and those of abandoned runs against one limi
 test('sweepIndex leaves what an open run has staged, and every other index', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b'], 1)
   const elsewhere = await stage(database, { namespace: 'other', texts: ['x', 'y'] })
-  await publish(database, { ...elsewhere, born: 2 })
+  await publish(database, { ...elsewhere, stagedCount: 2 })
   const removal = await stage(database, { namespace: 'other', texts: [] })
-  await publish(database, { ...removal, dying: elsewhere.ids.slice(0, 1) })
+  await publish(database, { ...removal, removedChunkIds: elsewhere.ids.slice(0, 1) })
   const given = await stage(database, { namespace: 'other', texts: ['z'] })
   await database.write(abandonRun, given.run)
   const open = await stage(database, { namespace: 'n', texts: ['w'] })
@@ -124,7 +134,7 @@ test('sweepIndex leaves what an open run has staged, and every other index', asy
 test('sweepRetired removes a retired index, so many rows a call, and leaves those that live', async (t) => {
   const { database } = await withDead(t, ['a', 'b', 'c', 'd', 'e'], 0)
   const living = await stage(database, { namespace: 'living', texts: ['x', 'y'] })
-  await publish(database, { ...living, born: 2 })
+  await publish(database, { ...living, stagedCount: 2 })
   assert.equal(await database.write(sweepRetired, { limit: 2 }), false)
   assert.equal(count(database, 'chunks'), 7)
   await database.write(removeIndex, 'n')

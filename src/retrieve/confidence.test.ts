@@ -4,7 +4,11 @@ import { builtInEmbedder } from '../embed/builtin.ts'
 import { basisOf, confidenceAmong } from './confidence.ts'
 import { FITTED_EMBEDDER } from './confidence-weights.ts'
 
-const chunk = (matched: number | null, cosine: number | null) => ({ matched, cosine, keyword: matched })
+const chunk = (matched: number | null, vectorScore: number | null) => ({
+  matched,
+  vectorScore,
+  keywordScore: matched,
+})
 
 test('basisOf() uses the cosine only where the weights were fitted with it [query:confidence]', () => {
   assert.equal(FITTED_EMBEDDER, builtInEmbedder().id)

@@ -1,4 +1,4 @@
-import type { Sides } from '../contract/chunk-store.ts'
+import type { SideScores } from '../contract/chunk-store.ts'
 import { CONFIDENCE_WEIGHTS, FITTED_EMBEDDER, UNRELATED_COSINE } from './confidence-weights.ts'
 import type { Settings } from './settings.ts'
 
@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts'
 export type Basis = 'keyword' | 'vector' | 'both'
 
 /** The probability, 0 to 1, that a candidate answers the question; null where there is nothing to estimate it from. */
-export type Confidence = (candidate: Sides) => number | null
+export type Confidence = (candidate: SideScores) => number | null
 
 /** How many of the best of a side are looked at: an answer stands out from those behind it. */
 export const BACKGROUND = 20
@@ -29,7 +29,7 @@ export function basisOf(
  * Estimates, for the candidates of one query, how likely each answers it: a logistic regression over
  * {@link featuresOf}. It depends neither on `topK` nor on how the candidates are put in order.
  */
-export function confidenceAmong(found: readonly Sides[], basis: Basis | undefined): Confidence {
+export function confidenceAmong(found: readonly SideScores[], basis: Basis | undefined): Confidence {
   if (basis === undefined) return () => null
   const features = featuresOf(found, basis)
   const [bias, ...weights] = CONFIDENCE_WEIGHTS[basis]
@@ -46,8 +46,11 @@ export const logistic = (log: number): number => 1 / (1 + Math.exp(-log))
  * the best of the query, and the mean of those behind the best. From both sides: those of the keywords, and the
  * cosine.
  */
-export function featuresOf(found: readonly Sides[], basis: Basis): (candidate: Sides) => number[] | null {
-  const side = basis === 'vector' ? 'cosine' : 'matched'
+export function featuresOf(
+  found: readonly SideScores[],
+  basis: Basis,
+): (candidate: SideScores) => number[] | null {
+  const side = basis === 'vector' ? 'vectorScore' : 'matched'
   const values = found.map((one) => one[side] ?? 0).toSorted((one, other) => other - one)
   const [best = 0, ...behind] = values.slice(0, BACKGROUND)
   // Fewer chunks than that: those that are not there match no word, and have nothing to do with the question.
@@ -56,6 +59,6 @@ export function featuresOf(found: readonly Sides[], basis: Basis): (candidate: S
   return (candidate) => {
     const value = candidate[side] ?? (basis === 'both' ? 0 : null)
     if (value === null) return null
-    return [value, best - value, background, ...(basis === 'both' ? [candidate.cosine ?? 0] : [])]
+    return [value, best - value, background, ...(basis === 'both' ? [candidate.vectorScore ?? 0] : [])]
   }
 }

@@ -9,7 +9,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { parseFilter } from '../vector/filter.ts'
 import { createRetriever } from './run.ts'
-import type { Asked } from './settings.ts'
+import type { RetrievalOverrides } from './settings.ts'
 
 const { stores } = sharedStores()
 const store = stores.open('ours')
@@ -42,7 +42,7 @@ const partWith = (more: { embedder?: Embedder; namespace?: string } & Partial<Re
   }
 }
 
-const ask = async (query: string, asked: Asked = {}, part = partWith()) =>
+const ask = async (query: string, asked: RetrievalOverrides = {}, part = partWith()) =>
   (await retrieve(part, [query], asked))[0]!
 
 before(async () => {
@@ -52,8 +52,14 @@ before(async () => {
     return { source: 'a', text, hash: fingerprint(text), metadata, metadataHash: fingerprint(metadata) }
   })
   await run.stage(chunks, Float32Array.from(CHUNKS.flatMap(({ angle }) => [...at(angle)])), 2)
-  await run.publish({ born: chunks.length, dying: [], files: [], touched: [], forget: [] })
-  await run.settle()
+  await run.publish({
+    stagedCount: chunks.length,
+    removedChunkIds: [],
+    files: [],
+    updatedSources: [],
+    invalidatedFiles: [],
+  })
+  await run.sweep()
 })
 
 const texts = (found: { pageContent: string }[]) => found.map(({ pageContent }) => pageContent)
@@ -113,7 +119,7 @@ test('retrieve() holds minScore against the cosine in either mode that has one',
 
 test('retrieve() narrows by the filter of the request and never past the one of the card', async () => {
   const fenced = partWith({ filter: parseFilter({ team: 'red' }) })
-  const asked = (raw: object): Asked => ({ filter: parseFilter(raw) })
+  const asked = (raw: object): RetrievalOverrides => ({ filter: parseFilter(raw) })
   assert.equal((await ask('heron', {}, fenced)).length, 2)
   assert.deepEqual(await ask('heron', asked({ team: 'blue' }), fenced), [])
   assert.equal((await ask('heron', asked({ team: { $ne: 'green' } }), fenced)).length, 2)
@@ -157,7 +163,7 @@ function lengthReranker() {
 }
 
 test('retrieve() weighs as the request says, else the card, else the embedder', async () => {
-  const weightOf = async (asked: Asked, part = partWith()) => {
+  const weightOf = async (asked: RetrievalOverrides, part = partWith()) => {
     const found = await ask('heron', asked, part)
     // The second of the chunks has no word of the query: its score is its share of the cosine.
     const { score, scores } = found.find(({ pageContent }) => pageContent === CHUNKS[1]!.text)!
@@ -252,7 +258,7 @@ test('retrieve() stops when its signal says so', async () => {
 })
 
 test('retrieve() gives a confidence by keywords alone with an embedder that it was not fitted for, by vector none [query:confidence]', async () => {
-  const confidences = async (asked: Asked) =>
+  const confidences = async (asked: RetrievalOverrides) =>
     new Map((await ask('heron', asked)).map(({ pageContent, confidence }) => [pageContent, confidence]))
   assert.deepEqual([...(await confidences({ mode: 'vector' })).values()], [null, null, null, null])
   for (const mode of ['hybrid', 'keyword'] as const) {
@@ -263,7 +269,7 @@ test('retrieve() gives a confidence by keywords alone with an embedder that it w
 })
 
 test('retrieve() gives the same confidence whatever topK, weight and fusion are', async () => {
-  const first = async (asked: Asked) => {
+  const first = async (asked: RetrievalOverrides) => {
     const found = await ask('heron', asked, partWith({ namespace: 'ours' }))
     return found.find(({ pageContent }) => pageContent === 'the heron waits')!.confidence
   }

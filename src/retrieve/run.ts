@@ -9,7 +9,7 @@ import { choose, type Chosen, comparesVectors, consideredBy } from './choose.ts'
 import { BACKGROUND, basisOf, type Confidence, confidenceAmong } from './confidence.ts'
 import { type Highlight, highlightsOf, type Meaning } from './highlight.ts'
 import { rankCandidates } from './rank.ts'
-import { type Asked, type Settings, settingsOf } from './settings.ts'
+import { type RetrievalOverrides, type Settings, settingsOf } from './settings.ts'
 
 export type Retrieved = Document & {
   id: string
@@ -36,7 +36,7 @@ export type Retriever = {
   retrieve(
     part: StorePart,
     queries: readonly string[],
-    asked?: Asked,
+    asked?: RetrievalOverrides,
     signal?: AbortSignal,
   ): Promise<Retrieved[][]>
 }
@@ -144,7 +144,9 @@ function rankBy(settings: Settings): Rank {
   const most = nearDuplicates === undefined ? consideredBy(settings) : Infinity
   return (found) => {
     const fit =
-      minScore === undefined ? found : found.filter(({ cosine }) => cosine !== null && cosine >= minScore)
+      minScore === undefined
+        ? found
+        : found.filter(({ vectorScore }) => vectorScore !== null && vectorScore >= minScore)
     return rankCandidates(fit, settings).slice(0, most)
   }
 }
@@ -164,13 +166,13 @@ function present(
   confidence: number | null,
   includeVectors: boolean,
 ): Retrieved {
-  const { pageContent, metadata, id, cosine, keyword, vector } = candidate
+  const { pageContent, metadata, id, vectorScore, keywordScore, vector } = candidate
   return {
     pageContent,
     metadata,
     id,
     score,
-    scores: { vector: cosine, keyword, ...(rerank === undefined ? {} : { rerank }) },
+    scores: { vector: vectorScore, keyword: keywordScore, ...(rerank === undefined ? {} : { rerank }) },
     confidence: confidence === null ? null : Math.round(confidence * 1000) / 1000,
     ...(includeVectors && vector ? { vector: [...vector] } : {}),
   }

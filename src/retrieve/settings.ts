@@ -5,7 +5,7 @@ import type { Fusion, Metric, Mode } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 /** What a request asks; what it leaves out the store's card says. */
-export type Asked = {
+export type RetrievalOverrides = {
   topK?: number
   mode?: Mode
   fusion?: Fusion
@@ -51,7 +51,7 @@ const NEAR_DUPLICATES = 0.98
  * The request over the card over the defaults. @throws SluiceError `query_invalid` for wishes that exclude one
  * another
  */
-export function settingsOf({ embedder, retrieval }: StorePart, asked: Asked): Settings {
+export function settingsOf({ embedder, retrieval }: StorePart, asked: RetrievalOverrides): Settings {
   const mode = asked.mode ?? retrieval.mode ?? 'hybrid'
   const minScore = asked.minScore ?? retrieval.minScore
   if (minScore !== undefined && mode === 'keyword')
@@ -79,7 +79,7 @@ function both(drawn: Filter | undefined, asked: Filter | undefined): Filter | un
   return drawn && asked ? { op: 'and', all: [drawn, asked] } : (drawn ?? asked)
 }
 
-function diversityOf(retrieval: StorePart['retrieval'], asked: Asked['mmr']): Settings['mmr'] {
+function diversityOf(retrieval: StorePart['retrieval'], asked: RetrievalOverrides['mmr']): Settings['mmr'] {
   if (asked === false || (!asked && retrieval.searchType !== 'mmr')) return undefined
   const { fetchK = retrieval.fetchK ?? FETCH_K, lambda = retrieval.lambda ?? LAMBDA } = asked ?? {}
   return { fetchK, lambda }

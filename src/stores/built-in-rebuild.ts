@@ -48,12 +48,12 @@ export function builtInRebuild({ database, clock, begun, writing, replaced }: Op
       return textWithoutVector(reader, index.id, chunk)
     },
 
-    async publish(born, receipt) {
-      await database.write(switchIndex, { run, indexId: index.id, born, receipt, now: clock() })
+    async publish(stagedCount, receipt) {
+      await database.write(switchIndex, { run, indexId: index.id, stagedCount, receipt, now: clock() })
       replaced()
     },
 
-    settle: writing.settle,
+    sweep: writing.sweep,
     abandon: writing.abandon,
   }
 }

@@ -13,13 +13,13 @@ import { SourceMemory } from './source-memory.ts'
 const IDS_PER_READ = 5000
 
 /** No run has this number: a view sees what every reader sees. */
-const NOBODY = -1
+const NO_RUN = -1
 
 /** What an index holds; `run` sees its own staged chunks besides. */
 export function builtInView(
   reader: Connection,
   index: Pick<IndexRow, 'id' | 'dimensions'>,
-  run = NOBODY,
+  run = NO_RUN,
   memory = new SourceMemory(reader, index.id),
 ): StoreView {
   return {
@@ -68,10 +68,10 @@ export function builtInView(
   }
 }
 
-type Options = { database: Database; clock: Clock; index: IndexRow; run: number; settle(): Promise<void> }
+type Options = { database: Database; clock: Clock; index: IndexRow; run: number; sweep(): Promise<void> }
 
 /** A run over the built-in store: chunk, vector, record and text-index row are one transaction, always. */
-export function builtInRun({ database, clock, index, run, settle }: Options): StoreRun {
+export function builtInRun({ database, clock, index, run, sweep }: Options): StoreRun {
   let dimensions = index.dimensions ?? undefined
   const memory = new SourceMemory(database.reader, index.id)
   return {
@@ -97,7 +97,7 @@ export function builtInRun({ database, clock, index, run, settle }: Options): St
 
     publish: (publication) =>
       database.write(publishRun, { run, indexId: index.id, ...publication, now: clock() }),
-    settle,
+    sweep,
     abandon: () => database.whenRoom(() => database.write(abandonRun, run)),
   }
 }

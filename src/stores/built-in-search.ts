@@ -2,7 +2,7 @@ import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
 import { CHAT_ID_KEY } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
-import { chunksOfPassages, countVisible, holdsConversations, vectorsOf, visibleAmong } from '../db/chunks.ts'
+import { chunksOfPassages, countVisible, hasConversations, vectorsOf, visibleAmong } from '../db/chunks.ts'
 import type { Connection } from '../db/connection.ts'
 import { findIndex, type IndexRow } from '../db/indexes.ts'
 import { type KeywordHit, searchText } from '../db/text-search.ts'
@@ -16,7 +16,7 @@ import type { Images } from './images.ts'
 import type { SearchImage } from './search-image.ts'
 
 /** How often threads search a large image; then it is done in the snapshot, where no publication comes in between. */
-const PATIENCE = 3
+const THREADED_ATTEMPTS = 3
 
 /**
  * The candidates of both sides as one moment of the database has them: what is in memory is brought up to that moment
@@ -33,7 +33,7 @@ export async function builtInSearch(
   asked: SearchRequest,
   attempt: number,
 ): Promise<Candidate[] | undefined> {
-  const fenced = holdsConversations(reader, index.id)
+  const fenced = hasConversations(reader, index.id)
   const request = fenced ? withinConversation(asked) : asked
   const { vector, filter, limit, metric = 'cosine' } = request
   const image = vector && (await images.vectors(index.id))
@@ -42,13 +42,13 @@ export async function builtInSearch(
   const allowed = filter && metadata?.allowed(filter)
   if (vector && image) checkLength(vector, image, index)
   const options = { k: candidatesFor(limit), metric, ...(allowed ? { allow: allowed } : {}) }
-  const aside = vector && attempt < PATIENCE ? await image?.nearestAside(vector, options) : undefined
+  const aside = vector && attempt < THREADED_ATTEMPTS ? await image?.nearestAside(vector, options) : undefined
   return reader.snapshot(() => {
     if (findIndex(reader, index.namespace)?.id !== index.id) return undefined
     // Emptied: nothing in memory ever becomes current.
     if (countVisible(reader, index.id) === 0) return []
     // The first file of a conversation was published meanwhile.
-    if (holdsConversations(reader, index.id) && !fenced) return undefined
+    if (hasConversations(reader, index.id) && !fenced) return undefined
     if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return undefined
     const near = aside ?? (vector && image?.nearest(vector, options)) ?? []
     return candidates(reader, index.id, request, { near, allowed })
@@ -93,8 +93,8 @@ function candidates(
     const own = vectors.get(id)
     return {
       id,
-      cosine: vector && own ? closeness(metric, vector, own) : null,
-      keyword: keyword.get(id)?.score ?? null,
+      vectorScore: vector && own ? closeness(metric, vector, own) : null,
+      keywordScore: keyword.get(id)?.score ?? null,
       matched: keyword.get(id)?.matched ?? null,
     }
   })
@@ -107,7 +107,7 @@ function candidates(
     ({ passageId }) => passageId,
   )
 
-  return ranked.flatMap(({ candidate: { id, cosine, keyword, matched }, score }) =>
+  return ranked.flatMap(({ candidate: { id, vectorScore, keywordScore, matched }, score }) =>
     (chunks.get(id) ?? []).flatMap((chunk) => {
       const metadata = JSON.parse(chunk.metadata) as Metadata
       // Two chunks may share a text and differ in what the filter asks.
@@ -117,7 +117,7 @@ function candidates(
         id: uuidOf(`${chunk.source}\n${chunk.hash}\n${chunk.metadataHash}`),
         pageContent: chunk.content,
         metadata,
-        ...{ cosine, keyword, matched, score },
+        ...{ vectorScore, keywordScore, matched, score },
         ...(vector ? { vector } : {}),
       }
     }),

@@ -16,8 +16,14 @@ test('search() by keyword waits until what an earlier version has indexed is tak
     new Float32Array(2),
     1,
   )
-  await run.publish({ born: 2, dying: [], files: [], touched: [], forget: [] })
-  await run.settle()
+  await run.publish({
+    stagedCount: 2,
+    removedChunkIds: [],
+    files: [],
+    updatedSources: [],
+    invalidatedFiles: [],
+  })
+  await run.sweep()
   const writer = new Connection(database.file)
   writer.exec('DELETE FROM text_segments; DELETE FROM text_pages; INSERT INTO text_backlog VALUES (1, 0, 2)')
   writer.close()

@@ -16,7 +16,7 @@ import {
   filesWithin,
   listChunks,
   listSources,
-  namespacesHolding,
+  namespacesWithSources,
 } from '../db/chunks.ts'
 import type { Database } from '../db/database.ts'
 import { findIndex, type IndexRow, openRun, removeIndex } from '../db/indexes.ts'
@@ -36,7 +36,7 @@ import { createImages } from './images.ts'
 export type BuiltInStores = {
   open(namespace: string): ChunkStore
   /** The namespaces that hold something of a conversation. */
-  holding(conversation: Conversation): string[]
+  namespacesWith(conversation: Conversation): string[]
   /** Takes a namespace away with all it holds. */
   drop(namespace: string): Promise<void>
   /** Takes away what earlier processes have left behind. */
@@ -57,7 +57,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
   const images = createImages(reader)
 
   /** The search image follows what was published, then the rows that no reader sees any more go. */
-  async function settle(indexId: number): Promise<void> {
+  async function sweep(indexId: number): Promise<void> {
     await images.follow(indexId)
     for (let more = true; more; ) more = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
     await database.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT })
@@ -91,7 +91,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
       const before = find()
       const { run, index } = await database.write(openRun, { namespace, embedder, now: clock() })
       if (before && before.id !== index.id) images.forget(before.id)
-      return builtInRun({ database, clock, index, run, settle: () => settle(index.id) })
+      return builtInRun({ database, clock, index, run, sweep: () => sweep(index.id) })
     }
 
     return {
@@ -109,7 +109,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
         const begun = await database.write(openRebuild, { namespace, embedder, now: clock() })
         if (!begun) return undefined
         const { old, index, run } = begun
-        const writing = builtInRun({ database, clock, index, run, settle: () => settle(index.id) })
+        const writing = builtInRun({ database, clock, index, run, sweep: () => sweep(index.id) })
         return builtInRebuild({ database, clock, begun, writing, replaced: () => images.forget(old.id) })
       },
 
@@ -188,18 +188,18 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
         )
         if (chunks.length === 0) return 0
         const run = await begin(index.embedder)
-        const touched = [...new Set(chunks.map((chunk) => chunk.source))]
+        const updatedSources = [...new Set(chunks.map((chunk) => chunk.source))]
         // What a file brought is no longer all there: it is read again when it comes again. Where files have brought
         // chunks under other sources than their names, it cannot be told which.
         const named = sources.length > 0 && filter === undefined && !filesHaveOtherSources(reader, index.id)
         await run.publish({
-          born: 0,
-          dying: chunks.map((chunk) => chunk.id),
+          stagedCount: 0,
+          removedChunkIds: chunks.map((chunk) => chunk.id),
           files: [],
-          touched,
-          forget: named ? touched : range ? filesWithin(reader, index.id, range) : 'all',
+          updatedSources,
+          invalidatedFiles: named ? updatedSources : range ? filesWithin(reader, index.id, range) : 'all',
         })
-        await run.settle()
+        await run.sweep()
         return chunks.length
       },
     }
@@ -207,7 +207,7 @@ export function builtInStores(database: Database, clock: Clock = Date.now): Buil
 
   return {
     open,
-    holding: (conversation) => namespacesHolding(reader, conversationSources(conversation)),
+    namespacesWith: (conversation) => namespacesWithSources(reader, conversationSources(conversation)),
     async drop(namespace) {
       const index = findIndex(reader, namespace)
       if (!index) return

@@ -17,8 +17,14 @@ test('giveBack() makes the file small again after a namespace was dropped, and e
   }))
   for (let at = 0; at < chunks.length; at += 100)
     await run.stage(chunks.slice(at, at + 100), new Float32Array(100), 1)
-  await run.publish({ born: chunks.length, dying: [], files: [], touched: ['a'], forget: [] })
-  await run.settle()
+  await run.publish({
+    stagedCount: chunks.length,
+    removedChunkIds: [],
+    files: [],
+    updatedSources: ['a'],
+    invalidatedFiles: [],
+  })
+  await run.sweep()
   const size = () => statSync(database.file).size
   const log = () => statSync(`${database.file}-wal`).size
   assert.ok(size() > 8 * 2 ** 20, `${size()}`)

@@ -6,13 +6,13 @@ import type { SourceLedger } from './source-ledger.ts'
 /** What leaves the store when a run is published. */
 export type Departures = {
   /** Ids of chunks, those that others replace included. */
-  dying: number[]
+  removedChunkIds: number[]
   /** How many chunks go without a successor, by source. */
   removedOf: ReadonlyMap<string, number>
   /** The sum of these, and of what sources lose that the run did not bring. */
   removed: number
   /** Files of sources that go altogether. */
-  forget: string[]
+  invalidatedFiles: string[]
 }
 
 /** After so many sources other requests get their turn: about 10 ms. */
@@ -29,7 +29,7 @@ export async function findDepartures(
   cleanup: Cleanup,
   spared: ReadonlySet<string> | undefined,
 ): Promise<Departures> {
-  const dying: number[] = []
+  const removedChunkIds: number[] = []
   const removedOf = new Map<string, number>()
   let removed = 0
 
@@ -40,7 +40,7 @@ export async function findDepartures(
       for (const id of ids) {
         const fate = ledger.fate(source, id)
         if (fate === 'kept' || (fate === 'vanished' && cleanup === 'none')) continue
-        dying.push(id)
+        removedChunkIds.push(id)
         if (fate === 'vanished') vanished++
       }
     }
@@ -48,13 +48,13 @@ export async function findDepartures(
     removed += vanished
   }
 
-  const forget = spared ? (await view.sources()).filter((source) => !spared.has(source)) : []
-  for (const [at, source] of forget.entries()) {
+  const invalidatedFiles = spared ? (await view.sources()).filter((source) => !spared.has(source)) : []
+  for (const [at, source] of invalidatedFiles.entries()) {
     if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
     for await (const ids of view.visible(source)) {
-      for (const id of ids) dying.push(id)
+      for (const id of ids) removedChunkIds.push(id)
       removed += ids.length
     }
   }
-  return { dying, removedOf, removed, forget }
+  return { removedChunkIds, removedOf, removed, invalidatedFiles }
 }

@@ -77,7 +77,7 @@ export function createUpsertEngine({
 
   /** Sees a run to its publication, gives the answer, then clears away what was replaced; the turn is kept until then. */
   async function conduct<T>(
-    run: Pick<StoreRun, 'abandon' | 'settle'>,
+    run: Pick<StoreRun, 'abandon' | 'sweep'>,
     work: () => Promise<T>,
     { answer, refuse }: Answering<T>,
   ): Promise<void> {
@@ -88,11 +88,11 @@ export function createUpsertEngine({
       if (error instanceof SluiceError && error.code === 'storage_full') {
         // The caller hears of it at once; what was staged goes now, and not with the next run.
         refuse(error)
-        await run.settle().catch((reason) => log.error('sweep-failed', { reason: reasonOf(reason) }))
+        await run.sweep().catch((reason) => log.error('sweep-failed', { reason: reasonOf(reason) }))
       }
       throw error
     }
-    await run.settle().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) }))
+    await run.sweep().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) }))
   }
 
   return {

@@ -52,7 +52,7 @@ test('reindex embeds every text once, in vectors of another length, and tells ho
   assert.deepEqual(embedder.embedded().toSorted(), ['one', 'same', 'three', 'two'])
   const found = await store.search({ vector: hashVector('two', 4), embedder: 'another', limit: 1 })
   assert.deepEqual(
-    found.map(({ pageContent, cosine }) => [pageContent, cosine!.toFixed(3)]),
+    found.map(({ pageContent, vectorScore }) => [pageContent, vectorScore!.toFixed(3)]),
     [['two', '1.000']],
   )
   assert.partialDeepStrictEqual(await jobs.result(await submit({ 'a.txt': ['one', 'two', 'same'] })), {

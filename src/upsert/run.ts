@@ -155,16 +155,16 @@ export class UpsertRun {
     this.#enter('embed')
     await this.#stager?.flush()
     this.#enter('publish')
-    const { dying, removed, forget } = await this.#cleanUp()
+    const { removedChunkIds, removed, invalidatedFiles } = await this.#cleanUp()
     this.#signal.throwIfAborted()
     const result = await this.#result(removed)
     const { jobId: job } = this.#work
     await this.#run?.publish({
-      born: this.progress.chunks.written,
-      dying,
+      stagedCount: this.progress.chunks.written,
+      removedChunkIds,
       files: this.#files,
-      touched: this.#ledger.names(),
-      forget,
+      updatedSources: this.#ledger.names(),
+      invalidatedFiles,
       receipt: job === undefined ? undefined : { job, result, progress: this.progress },
     })
     return result
@@ -306,7 +306,7 @@ export class UpsertRun {
     const departures = await findDepartures(this.#view, this.#ledger, cleanup, spared)
     if (spared) await this.#guardFullCleanup(departures.removed)
     for (const source of this.#ledger.discarded())
-      for (const id of (await this.#run?.staged(source)) ?? []) departures.dying.push(id)
+      for (const id of (await this.#run?.staged(source)) ?? []) departures.removedChunkIds.push(id)
     this.#finishOutcomes(departures.removedOf)
     return departures
   }

@@ -23,7 +23,13 @@ async function ledgerOver(...held: ReturnType<typeof incoming>[]) {
   const store = stores.open(newNamespace())
   const first = await store.open('hash')
   await stage(first, await new SourceLedger(first).take('before', held))
-  await first.publish({ born: held.length, dying: [], files: [], touched: [], forget: [] })
+  await first.publish({
+    stagedCount: held.length,
+    removedChunkIds: [],
+    files: [],
+    updatedSources: [],
+    invalidatedFiles: [],
+  })
   const run = await store.open('hash')
   return { run, ledger: new SourceLedger(run) }
 }
@@ -140,7 +146,13 @@ test('take() reads as many chunks of the store as there are, where all rows of a
   await takeAll(first, adding, equalRows(1))
   assert.deepEqual(adding.countsOf('table'), { added: ROWS, updated: 0, skipped: 0 })
   assert.ok(writing.given() <= 2 * ROWS, `${writing.given()} chunks were read to add ${ROWS}`)
-  await first.publish({ born: ROWS, dying: [], files: [], touched: [], forget: [] })
+  await first.publish({
+    stagedCount: ROWS,
+    removedChunkIds: [],
+    files: [],
+    updatedSources: [],
+    invalidatedFiles: [],
+  })
 
   const second = await store.open('hash')
   const again = counting(second)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { candidatesPerSide, combineRanks, combineScores } from './fusion.ts'
 
-const both = { name: 'both', cosine: 0.6, keyword: 5 }
-const meaning = { name: 'meaning', cosine: 0.8, keyword: null }
-const word = { name: 'word', cosine: 0.1, keyword: 10 }
-const unasked = { name: 'unasked', cosine: null, keyword: 10 }
+const both = { name: 'both', vectorScore: 0.6, keywordScore: 5 }
+const meaning = { name: 'meaning', vectorScore: 0.8, keywordScore: null }
+const word = { name: 'word', vectorScore: 0.1, keywordScore: 10 }
+const unasked = { name: 'unasked', vectorScore: null, keywordScore: 10 }
 
 const round = (score: number) => Number(score.toFixed(6))
 const shown = (ranked: { candidate: { name: string }; score: number }[]) =>
@@ -43,7 +43,11 @@ test('combineScores counts a side that did not answer as zero', () => {
 })
 
 test('combineScores keeps the order of equals', () => {
-  const twins = Array.from({ length: 20 }, (_, place) => ({ name: `${place}`, cosine: 0.5, keyword: 1 }))
+  const twins = Array.from({ length: 20 }, (_, place) => ({
+    name: `${place}`,
+    vectorScore: 0.5,
+    keywordScore: 1,
+  }))
   assert.deepEqual(
     combineScores(twins).map(({ candidate }) => candidate),
     twins,
@@ -51,13 +55,15 @@ test('combineScores keeps the order of equals', () => {
 })
 
 test('combineRanks adds the reciprocal ranks of both sides', () => {
-  // By cosine: meaning, both, word. By keyword: word, both.
+  // By cosine: meaning, both, word. By keywordScore: word, both.
   assert.deepEqual(shown(combineRanks([both, meaning, word])), [
     ['word', round(1 / 61 + 1 / 63)],
     ['both', round(2 / 62)],
     ['meaning', round(1 / 61)],
   ])
-  assert.deepEqual(shown(combineRanks([{ name: 'none', cosine: null, keyword: null }])), [['none', 0]])
+  assert.deepEqual(shown(combineRanks([{ name: 'none', vectorScore: null, keywordScore: null }])), [
+    ['none', 0],
+  ])
   assert.equal(combineRanks([both], 0)[0]!.score, 2)
 })
 

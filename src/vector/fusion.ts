@@ -1,8 +1,8 @@
 export type { Ranked } from '../contract/chunk-store.ts'
-import type { Ranked, Sides } from '../contract/chunk-store.ts'
+import type { Ranked, SideScores } from '../contract/chunk-store.ts'
 
 /** What an order is made of. */
-type Sided = Pick<Sides, 'cosine' | 'keyword'>
+type Sided = Pick<SideScores, 'vectorScore' | 'keywordScore'>
 
 /** How many candidates each side gives where `topK` are wanted. */
 export const candidatesPerSide = (topK: number): number => Math.max(100, 2 * topK)
@@ -17,10 +17,10 @@ export function combineScores<Candidate extends Sided>(
   candidates: readonly Candidate[],
   weight = 0.5,
 ): Ranked<Candidate>[] {
-  const best = candidates.reduce((most, { keyword }) => Math.max(most, keyword ?? 0), 0)
-  return rank(candidates, ({ cosine, keyword }) => {
-    const share = best > 0 ? (keyword ?? 0) / best : 0
-    return weight * (cosine ?? 0) + (1 - weight) * share
+  const best = candidates.reduce((most, { keywordScore }) => Math.max(most, keywordScore ?? 0), 0)
+  return rank(candidates, ({ vectorScore, keywordScore }) => {
+    const share = best > 0 ? (keywordScore ?? 0) / best : 0
+    return weight * (vectorScore ?? 0) + (1 - weight) * share
   })
 }
 
@@ -33,7 +33,7 @@ export function combineRanks<Candidate extends Sided>(
   constant = 60,
 ): Ranked<Candidate>[] {
   const scores = new Map<Candidate, number>()
-  for (const side of ['cosine', 'keyword'] as const) {
+  for (const side of ['vectorScore', 'keywordScore'] as const) {
     const given = candidates.filter((candidate) => candidate[side] !== null)
     for (const [place, { candidate }] of rank(given, (one) => one[side]!).entries())
       scores.set(candidate, (scores.get(candidate) ?? 0) + 1 / (constant + place + 1))

@@ -16,7 +16,7 @@ type Column = {
 const COMPACT_FROM = 1000
 
 /** The owner of a row whose chunk is gone. */
-const NOBODY = -1
+const NO_OWNER = -1
 
 /**
  * Chosen paths of the metadata of many chunks, a column each, so that a filter asks every value once and not every
@@ -50,8 +50,8 @@ export class MetadataColumns {
   /** A chunk that is not there is gone already. */
   remove(chunk: number): void {
     const row = rowOf(this.#chunks, chunk)
-    if (this.#chunks[row] !== chunk || this.#owners[row] === NOBODY) return
-    this.#owners[row] = NOBODY
+    if (this.#chunks[row] !== chunk || this.#owners[row] === NO_OWNER) return
+    this.#owners[row] = NO_OWNER
     if (++this.#gone >= COMPACT_FROM && this.#gone * 2 > this.#chunks.length) this.#compact()
   }
 
@@ -60,7 +60,7 @@ export class MetadataColumns {
     const met = this.#rowsOf(filter)
     const owners = new IdSet()
     for (let row = 0; row < met.length; row++)
-      if (met[row] === 1 && this.#owners[row] !== NOBODY) owners.add(this.#owners[row]!)
+      if (met[row] === 1 && this.#owners[row] !== NO_OWNER) owners.add(this.#owners[row]!)
     return owners
   }
 
@@ -70,7 +70,7 @@ export class MetadataColumns {
     return [...paths].flatMap(([name, path]) => {
       const { values, rows } = this.#columns.get(keyOf(path))!
       const isThere = (place: number, row: number) =>
-        values[place] !== undefined && this.#owners[row] !== NOBODY
+        values[place] !== undefined && this.#owners[row] !== NO_OWNER
       return rows.some(isThere) ? [] : [name]
     })
   }
@@ -108,7 +108,7 @@ export class MetadataColumns {
   }
 
   #compact(): void {
-    const stays = this.#owners.map((owner) => owner !== NOBODY)
+    const stays = this.#owners.map((owner) => owner !== NO_OWNER)
     const left = (rows: number[]) => rows.filter((_, row) => stays[row])
     this.#chunks = left(this.#chunks)
     this.#owners = left(this.#owners)

@@ -35,21 +35,21 @@ async function stage(run: StoreRun, chunks: NewChunk[], dimensions = DIMENSIONS)
   await run.stage(chunks, vectors, dimensions)
 }
 
-const publication = (born: number, more: Partial<Publication> = {}): Publication => ({
-  born,
-  dying: [],
+const publication = (stagedCount: number, more: Partial<Publication> = {}): Publication => ({
+  stagedCount,
+  removedChunkIds: [],
   files: [],
-  touched: [],
-  forget: [],
+  updatedSources: [],
+  invalidatedFiles: [],
   ...more,
 })
 
-/** One run from its opening to its settling. */
+/** One run from its opening to its sweep. */
 async function bring(store: ChunkStore, chunks: NewChunk[], more: Partial<Publication> = {}): Promise<void> {
   const run = await store.open(EMBEDDER)
   await stage(run, chunks)
   await run.publish(publication(chunks.length, more))
-  await run.settle()
+  await run.sweep()
 }
 
 /** Stages the chunks of a rebuild, with vectors of four numbers; answers the texts that had none yet. */
@@ -119,28 +119,28 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       counted: [2, 2],
     }
     assert.deepEqual(await seen(store), after)
-    await run.settle()
+    await run.sweep()
     assert.deepEqual(await seen(store), after)
     assert.equal(await store.embedder(), EMBEDDER)
     assert.equal((await store.view(EMBEDDER)).dimensions, DIMENSIONS)
   })
 
-  promises('replaces what dies by what is born in one moment', async (store) => {
+  promises('replaces removed chunks by staged ones in one moment', async (store) => {
     await bring(store, [newChunk('a', 'word old'), newChunk('a', 'word stays')])
     const before = await seen(store)
-    const dying = (await idsOf(store, 'a')).slice(0, 1)
+    const removedChunkIds = (await idsOf(store, 'a')).slice(0, 1)
     const run = await store.open(EMBEDDER)
     await stage(run, [newChunk('a', 'word new')])
     assert.deepEqual(await seen(store), before)
-    await run.publish(publication(1, { dying }))
+    await run.publish(publication(1, { removedChunkIds }))
     assert.deepEqual((await seen(store)).byMeaning, ['word new', 'word stays'])
-    await run.settle()
+    await run.sweep()
     assert.deepEqual((await seen(store)).byKeyword, ['word new', 'word stays'])
     assert.deepEqual((await seen(store)).counted, [2, 1])
   })
 
   promises(
-    'never shows an abandoned run; its vectors serve a retry until a later run settles',
+    'never shows an abandoned run; its vectors serve a retry until a later run is swept',
     async (store) => {
       const run = await store.open(EMBEDDER)
       await stage(run, [newChunk('a', 'word lost')])
@@ -181,7 +181,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     await other.remove({ source: 'x' })
     await stage(run, [newChunk('a', 'word second')])
     await run.publish(publication(1))
-    await run.settle()
+    await run.sweep()
     assert.deepEqual((await seen(store)).byMeaning, ['word first', 'word second'])
   })
 
@@ -191,7 +191,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     await bring(store, [known])
     const found = await byMeaning(store, 'word shared')
     assert.deepEqual(
-      found.map(({ metadata, cosine }) => [metadata, Math.round(cosine! * 1e6) / 1e6]),
+      found.map(({ metadata, vectorScore }) => [metadata, Math.round(vectorScore! * 1e6) / 1e6]),
       [
         [{}, 1],
         [{ page: 2 }, 1],
@@ -256,12 +256,12 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       (await known()).map((file) => ({ ...file })),
       rows,
     )
-    await bring(store, [], { forget: ['a'], files: [{ name: 'b', fingerprint: 'f3', chunks: 3 }] })
+    await bring(store, [], { invalidatedFiles: ['a'], files: [{ name: 'b', fingerprint: 'f3', chunks: 3 }] })
     assert.deepEqual(
       (await known()).map((file) => file && { ...file }),
       [undefined, { fingerprint: 'f3', chunks: 3 }],
     )
-    await bring(store, [], { forget: 'all' })
+    await bring(store, [], { invalidatedFiles: 'all' })
     assert.deepEqual(await known(), [undefined, undefined])
   })
 
@@ -274,7 +274,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.deepEqual([first.rows.map(({ source }) => source), first.total], [['a', 'b'], 3])
     const second = await store.sources({ offset: 2, limit: 2 })
     assert.deepEqual([second.rows.map(({ source }) => source), second.total], [['c'], 3])
-    await bring(store, [newChunk('a', 'word more')], { touched: ['a'] })
+    await bring(store, [newChunk('a', 'word more')], { updatedSources: ['a'] })
     const { rows } = await store.sources({ offset: 0, limit: 3 })
     assert.deepEqual(
       rows.map(({ chunks }) => chunks),
@@ -311,7 +311,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.deepEqual(await byMeaning(store, 'word old', 4), [])
     await stage(run, [newChunk('a', 'word new')], 4)
     await run.publish(publication(1))
-    await run.settle()
+    await run.sweep()
     assert.deepEqual(textsOf(await byMeaning(store, 'word new', 4)), ['word new'])
     assert.equal(await store.embedder(), 'another')
   })
@@ -332,7 +332,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     ]
     const files = [{ name: 'a', fingerprint: 'f', chunks: 2 }]
     await bring(store, [...chunks, newChunk('b', 'word gone')], { files })
-    await bring(store, [], { dying: (await idsOf(store, 'b')).slice(1) })
+    await bring(store, [], { removedChunkIds: (await idsOf(store, 'b')).slice(1) })
     const [before, listed] = [await seen(store), await store.sources({ offset: 0, limit: 9 })]
 
     const rebuild = (await store.rebuild('another'))!
@@ -341,7 +341,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.deepEqual(await seen(store), before)
     assert.equal(await store.embedder(), EMBEDDER)
     await rebuild.publish(3, undefined)
-    await rebuild.settle()
+    await rebuild.sweep()
 
     assert.equal(await store.embedder(), 'another')
     assert.deepEqual(await store.sources({ offset: 0, limit: 9 }), listed)
@@ -370,7 +370,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     const second = (await store.rebuild('another'))!
     assert.deepEqual(await restage(second), ['word three', 'word four'])
     await second.publish(4, undefined)
-    await second.settle()
+    await second.sweep()
     assert.equal((await byMeaning(store, 'word', 4)).length, 4)
     assert.equal(await (await store.view('another')).count(), 4)
   })
@@ -383,7 +383,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     const third = (await store.rebuild('third'))!
     assert.deepEqual(await restage(third), ['word'])
     await third.publish(1, undefined)
-    await third.settle()
+    await third.sweep()
     assert.equal(await store.embedder(), 'third')
   })
 
@@ -414,16 +414,16 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       const found = await store.search(request)
       const one = (text: string) => found.find(({ pageContent }) => pageContent === text)!
       assert.equal(found.length, 3)
-      assert.ok(Math.abs(one('no birds here').cosine! - 1) < 1e-6)
-      assert.equal(one('no birds here').keyword, null)
-      assert.ok(one('the heron stands').keyword! > 0)
+      assert.ok(Math.abs(one('no birds here').vectorScore! - 1) < 1e-6)
+      assert.equal(one('no birds here').keywordScore, null)
+      assert.ok(one('the heron stands').keywordScore! > 0)
       assert.deepEqual(
         Array.from(one('the heron stands').vector!),
         Array.from(hashVector('the heron stands')),
       )
       const again = await store.search({ text: 'heron', limit: 10 })
       assert.deepEqual(again.map(({ id }) => id).sort(), [one(texts[0]!).id, one(texts[1]!).id].sort())
-      assert.ok(again.every(({ cosine, vector }) => cosine === null && vector === undefined))
+      assert.ok(again.every(({ vectorScore, vector }) => vectorScore === null && vector === undefined))
       assert.equal((await store.search({ vector: hashVector('x'), limit: 2 })).length, 2)
     },
   )
@@ -517,11 +517,11 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     const chunks = texts.map((text) => newChunk('a', text))
     await run.stage(chunks, Float32Array.from(texts.flatMap((text) => vectors[text]!)), 2)
     await run.publish(publication(3))
-    await run.settle()
+    await run.sweep()
     const ask = async (request: { metric?: Metric }) => {
       const found = await store.search({ vector: Float32Array.of(1, 0), limit: 2, ...request })
-      const best = found.toSorted((one, other) => other.cosine! - one.cosine!)
-      return best.map(({ pageContent, cosine }) => [pageContent, Math.round(cosine! * 1000) / 1000])
+      const best = found.toSorted((one, other) => other.vectorScore! - one.vectorScore!)
+      return best.map(({ pageContent, vectorScore }) => [pageContent, Math.round(vectorScore! * 1000) / 1000])
     }
     assert.deepEqual(await ask({}), [
       ['same', 1],
@@ -555,7 +555,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       await bring(
         store,
         [newChunk('b', 'word 3', { n: 1, page: { no: 7 } }), newChunk('b', 'word 2', { n: 1 })],
-        { dying: (await idsOf(store, 'a')).slice(0, 1) },
+        { removedChunkIds: (await idsOf(store, 'a')).slice(0, 1) },
       )
       assert.deepEqual(await ask({ n: 1 }), ['word 2', 'word 3'])
       assert.deepEqual(await ask({ 'page.no': 7, n: { $exists: true } }), ['word 2', 'word 3'])
@@ -634,7 +634,8 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       return looks
     }
     const reading = reader()
-    for (let n = 1; n <= 20; n++) await bring(store, generation(n), { dying: await idsOf(store, 'a') })
+    for (let n = 1; n <= 20; n++)
+      await bring(store, generation(n), { removedChunkIds: await idsOf(store, 'a') })
     done = true
     const looks = await reading
     assert.deepEqual(

@@ -57,8 +57,14 @@ async function load(store: ChunkStore, { documents }: Collection): Promise<void>
     const batch = chunks.slice(from, from + 1000)
     await run.stage(batch, new Float32Array(batch.length).fill(1), 1)
   }
-  await run.publish({ born: chunks.length, dying: [], files: [], touched: [], forget: [] })
-  await run.settle()
+  await run.publish({
+    stagedCount: chunks.length,
+    removedChunkIds: [],
+    files: [],
+    updatedSources: [],
+    invalidatedFiles: [],
+  })
+  await run.sweep()
 }
 
 async function keywordNdcg(t: TestContext, collection: Collection): Promise<number> {
@@ -67,7 +73,7 @@ async function keywordNdcg(t: TestContext, collection: Collection): Promise<numb
   const meter = new QualityMeter()
   for (const { text, judged } of evenly(collection.queries, QUERIES)) {
     const hits = await store.search({ text, limit: 100 })
-    const ranked = hits.toSorted((one, other) => other.keyword! - one.keyword!)
+    const ranked = hits.toSorted((one, other) => other.keywordScore! - one.keywordScore!)
     meter.add([...new Set(ranked.map(({ metadata }) => String(metadata.source)))], judged)
   }
   return meter.mean().ndcg10

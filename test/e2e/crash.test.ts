@@ -159,7 +159,7 @@ const order = ({ data, journal }: Place, cleanup: Cleanup) => ({ data, journal, 
 
 const BOUNDARIES = STAGES.flatMap((stage) => [`before ${stage}`, `after ${stage}`] as const)
 
-/** A run embeds and stages in several calls, and publishes and settles in one. */
+/** A run embeds and stages in several calls, and publishes and sweeps in one. */
 const timesOf = (boundary: BoundaryName): number[] => (/embed|stage/.test(boundary) ? [1, 2, 5] : [1])
 
 for (const boundary of BOUNDARIES)

@@ -24,7 +24,7 @@ export function entriesOf(journal: string): Entry[] {
   return lines.filter(Boolean).map((line) => JSON.parse(line) as Entry)
 }
 
-export const STAGES = ['embed', 'stage', 'publish', 'settle'] as const
+export const STAGES = ['embed', 'stage', 'publish', 'sweep'] as const
 export type BoundaryName = `${'before' | 'after'} ${(typeof STAGES)[number]}`
 
 /** Told whenever a run comes to a boundary between two stages. */
@@ -51,7 +51,7 @@ export function notingStore(store: ChunkStore, journal: string, boundary: Bounda
 }
 
 function noting(run: StoreRun, journal: string, boundary: Boundary): StoreRun {
-  const wrapped: Pick<StoreRun, 'stage' | 'publish' | 'settle'> = {
+  const wrapped: Pick<StoreRun, 'stage' | 'publish' | 'sweep'> = {
     async stage(chunks, vectors, dimensions) {
       boundary('before stage')
       await run.stage(chunks, vectors, dimensions)
@@ -65,10 +65,10 @@ function noting(run: StoreRun, journal: string, boundary: Boundary): StoreRun {
       note(journal, { event: 'published' })
       boundary('after publish')
     },
-    async settle() {
-      boundary('before settle')
-      await run.settle()
-      boundary('after settle')
+    async sweep() {
+      boundary('before sweep')
+      await run.sweep()
+      boundary('after sweep')
     },
   }
   // Not spread: `dimensions` of a run changes.

@@ -16,7 +16,7 @@ export async function removeConversations(
   )
   for (const chatId of chatIds ?? [undefined]) {
     const conversation = { flowId, chatId }
-    for (const namespace of stores.holding(conversation)) {
+    for (const namespace of stores.namespacesWith(conversation)) {
       const count = await engine.remove(stores.open(namespace), { conversation })
       log.info('chunks-removed', { flow: flowId, count })
     }

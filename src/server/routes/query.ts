@@ -2,7 +2,7 @@ import { flowParams } from '../../api/params.ts'
 import { queryAnswers, type QueryBody, queryBody, queryString } from '../../api/query.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
-import type { Asked } from '../../retrieve/settings.ts'
+import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { clientGone } from '../client-gone.ts'
 import { flowRetrieval } from '../flow-retrieval.ts'
@@ -90,7 +90,7 @@ const isTrue = (text: string | undefined): boolean | undefined =>
   text === undefined ? undefined : text === 'true'
 
 /** What a body asks; what it leaves out, or leaves empty, the flow says. */
-function askedIn(body: QueryBody): Asked {
+function askedIn(body: QueryBody): RetrievalOverrides {
   const {
     filter,
     mmr,
