@@ -1,7 +1,7 @@
 import { fingerprint } from '../kit/hash.ts'
 import { checksum } from './checksum.ts'
 import type { Connection } from './connection.ts'
-import { setBits } from './postings/bits.ts'
+import { setBits } from '../keyword/bits.ts'
 
 /** What one step of the check has looked at: some rows of one table. */
 export type ContentStep = { table: string; rows: number; damaged: number }

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
  *
  * - A *passage* is a text, once per index, with its vector.
  * - A *segment* tells which of some passages hold which terms, in pages that are ordered by term; see
- *   `text-segments.ts` and `postings/page.ts`. `text_backlog` names what an earlier text index is still to give.
+ *   `text-segments.ts` and `keyword/page.ts`. `text_backlog` names what an earlier text index is still to give.
  * - A *chunk* is a passage in a source, with metadata: the record of what the source holds. It is visible when the
  *   run that wrote it (`born`) is published and no published run removed it (`died`).
  * - A *run* is one upsert: what it writes stays invisible until its row says `published`.

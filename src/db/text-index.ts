@@ -1,8 +1,8 @@
 import type { Connection } from './connection.ts'
-import { PostingsBatch } from './postings/batch.ts'
-import { setBit } from './postings/bits.ts'
-import { mergeSegments } from './postings/merge.ts'
-import { nextMerge } from './postings/tiers.ts'
+import { PostingsBatch } from '../keyword/batch.ts'
+import { setBit } from '../keyword/bits.ts'
+import { mergeSegments } from '../keyword/merge.ts'
+import { nextMerge } from '../keyword/tiers.ts'
 import {
   deleteSegment,
   insertSegment,

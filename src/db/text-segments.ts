@@ -1,7 +1,7 @@
 import { checksum } from './checksum.ts'
 import type { Connection, Row } from './connection.ts'
-import { encodeRuns, IdRuns } from './postings/id-runs.ts'
-import { LENGTHS } from './postings/length-class.ts'
+import { encodeRuns, IdRuns } from '../keyword/id-runs.ts'
+import { LENGTHS } from '../keyword/length-class.ts'
 
 /**
  * A segment of a text index: some passages whose ids follow one another, and the terms they hold. It is written once;

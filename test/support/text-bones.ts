@@ -1,6 +1,6 @@
 import { Connection } from '../../src/db/connection.ts'
-import { hasBit } from '../../src/db/postings/bits.ts'
-import { eachPosting, PageReader } from '../../src/db/postings/page.ts'
+import { hasBit } from '../../src/keyword/bits.ts'
+import { eachPosting, PageReader } from '../../src/keyword/page.ts'
 import { pagesOf, segmentsOf } from '../../src/db/text-segments.ts'
 
 /** The terms of each passage that a text index knows, with how often it holds them, however its segments are cut. */

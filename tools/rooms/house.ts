@@ -9,6 +9,7 @@ export const ROOMS = [
   'rerank',
   'chat',
   'vector',
+  'keyword',
   'db',
   'stores',
   'tools',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TermReader } from '../../text/terms/terms.ts'
+import { TermReader } from '../text/terms/terms.ts'
 import { PostingsBatch } from './batch.ts'
 import { classOf, LENGTHS } from './length-class.ts'
 import { eachPosting, PageReader } from './page.ts'

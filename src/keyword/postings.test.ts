@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomBelow } from '../../../test/support/random.ts'
+import { randomBelow } from '../../test/support/random.ts'
 import { setBit } from './bits.ts'
 import { encodeRuns, IdRuns } from './id-runs.ts'
 import { mergeSegments, type Source } from './merge.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomBelow } from '../../../test/support/random.ts'
+import { randomBelow } from '../../test/support/random.ts'
 import { encodeRuns, IdRuns } from './id-runs.ts'
 
 test('IdRuns tells the number of each id and the id of each number, and of no other', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomBelow } from '../../../test/support/random.ts'
+import { randomBelow } from '../../test/support/random.ts'
 import { LARGEST, nextMerge, type SegmentSize } from './tiers.ts'
 
 const whole = (passages: number): SegmentSize => ({ passages, gone: 0 })

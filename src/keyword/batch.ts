@@ -1,4 +1,4 @@
-import { TermReader } from '../../text/terms/terms.ts'
+import { TermReader } from '../text/terms/terms.ts'
 import { classOf } from './length-class.ts'
 import { PageWriter } from './page.ts'
 import { TermNumbers } from './term-numbers.ts'
