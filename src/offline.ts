@@ -6,32 +6,32 @@ import type { OfflineTools } from './contract/data-directory.ts'
  */
 export const offline: OfflineTools = {
   async open(directory) {
-    const { openDatabase } = await import('./db/database.ts')
-    const { apiKeyStore } = await import('./db/api-keys.ts')
-    const { flowStore } = await import('./db/flows.ts')
+    const { openDatabase } = await import('./db/sqlite/database.ts')
+    const { apiKeyStore } = await import('./db/sqlite/api-keys.ts')
+    const { flowStore } = await import('./db/sqlite/flows.ts')
     const database = openDatabase(directory)
     return { keys: apiKeyStore(database), flows: flowStore(database), close: () => database.close() }
   },
 
   async backup(directory, file) {
-    const { backupDirectory } = await import('./db/backup.ts')
+    const { backupDirectory } = await import('./db/sqlite/backup.ts')
     return backupDirectory(directory, file)
   },
 
   async restore(file, directory) {
-    const { restoreDirectory } = await import('./db/restore.ts')
+    const { restoreDirectory } = await import('./db/sqlite/restore.ts')
     return restoreDirectory(file, directory)
   },
 
   async verify(directory) {
-    const { verifyDirectory } = await import('./db/verify.ts')
+    const { verifyDirectory } = await import('./db/sqlite/verify.ts')
     return verifyDirectory(directory)
   },
 
   async adoptSecret(directory, setting) {
-    const { openDatabase } = await import('./db/database.ts')
+    const { openDatabase } = await import('./db/sqlite/database.ts')
     const { lockDirectory } = await import('./db/directory.ts')
-    const { adoptSecretKey } = await import('./db/secret-key.ts')
+    const { adoptSecretKey } = await import('./db/sqlite/secret-key.ts')
     const lock = await lockDirectory(directory)
     try {
       const database = openDatabase(directory)

@@ -1,6 +1,6 @@
 import type { StorePart } from '../../src/contract/card.ts'
 import type { Embedder } from '../../src/contract/embedder.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { builtInEmbedder } from '../../src/embed/builtin.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { createRetriever } from '../../src/retrieve/run.ts'

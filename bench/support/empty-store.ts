@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { ChunkStore } from '../../src/contract/chunk-store.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 
 /** A store in a directory of its own, which goes with it. */

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StoreRebuild, StoreRun } from '../contract/chunk-store.ts'
-import { countVisible } from '../db/chunks.ts'
-import type { Database } from '../db/database.ts'
+import { countVisible } from '../db/sqlite/chunks.ts'
+import type { Database } from '../db/sqlite/database.ts'
 import {
   chunkRange,
   type OpenRebuild,
   switchIndex,
   textWithoutVector,
   visibleBetween,
-} from '../db/rebuild.ts'
+} from '../db/sqlite/rebuild.ts'
 import type { Clock } from '../kit/clock.ts'
 
 /** Over how many ids one read goes: a few milliseconds, whoever has the chunks. */

@@ -2,10 +2,16 @@ import type { Candidate, SearchRequest } from '../contract/chunk-store.ts'
 import { CHAT_ID_KEY } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
-import { chunksOfPassages, countVisible, hasConversations, vectorsOf, visibleAmong } from '../db/chunks.ts'
-import type { Connection } from '../db/connection.ts'
-import { findIndex, type IndexRow } from '../db/indexes.ts'
-import { type KeywordHit, searchText } from '../db/text-search.ts'
+import {
+  chunksOfPassages,
+  countVisible,
+  hasConversations,
+  vectorsOf,
+  visibleAmong,
+} from '../db/sqlite/chunks.ts'
+import type { Connection } from '../db/sqlite/connection.ts'
+import { findIndex, type IndexRow } from '../db/sqlite/indexes.ts'
+import { type KeywordHit, searchText } from '../db/sqlite/text-search.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Ids } from '../kit/id-set.ts'
 import { uuidOf } from '../kit/hash.ts'

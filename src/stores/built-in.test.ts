@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryDatabase } from '../../test/support/store.ts'
-import { Connection } from '../db/connection.ts'
-import { isBehind } from '../db/text-index.ts'
+import { Connection } from '../db/sqlite/connection.ts'
+import { isBehind } from '../db/sqlite/text-index.ts'
 import { builtInStores } from './built-in.ts'
 
 test('search() by keyword waits until what an earlier version has indexed is taken over', async (t) => {

@@ -17,13 +17,13 @@ import {
   listChunks,
   listSources,
   namespacesWithSources,
-} from '../db/chunks.ts'
-import type { Database } from '../db/database.ts'
-import { findIndex, type IndexRow, openRun, removeIndex } from '../db/indexes.ts'
-import { openRebuild, retireStaleRebuild } from '../db/rebuild.ts'
-import { sweepIndex, sweepRetired } from '../db/sweep.ts'
-import { catchUpText } from '../db/text-backlog.ts'
-import { isBehind } from '../db/text-index.ts'
+} from '../db/sqlite/chunks.ts'
+import type { Database } from '../db/sqlite/database.ts'
+import { findIndex, type IndexRow, openRun, removeIndex } from '../db/sqlite/indexes.ts'
+import { openRebuild, retireStaleRebuild } from '../db/sqlite/rebuild.ts'
+import { sweepIndex, sweepRetired } from '../db/sqlite/sweep.ts'
+import { catchUpText } from '../db/sqlite/text-backlog.ts'
+import { isBehind } from '../db/sqlite/text-index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { uuidOf } from '../kit/hash.ts'
 import { matches } from '../vector/matches.ts'

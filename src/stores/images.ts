@@ -1,5 +1,5 @@
 import type { Filter } from '../contract/filter.ts'
-import type { Connection } from '../db/connection.ts'
+import type { Connection } from '../db/sqlite/connection.ts'
 import { pathsOf } from '../vector/metadata-columns.ts'
 import { ScanThreads } from '../vector/scan-threads.ts'
 import { MetadataImage } from './metadata-image.ts'

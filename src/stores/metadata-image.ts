@@ -1,14 +1,14 @@
 import type { Metadata } from '../contract/document.ts'
 import type { Filter } from '../contract/filter.ts'
-import type { Connection } from '../db/connection.ts'
+import type { Connection } from '../db/sqlite/connection.ts'
 import {
   broughtMetadata,
   type ChunkMetadata,
   metadataBetween,
   type PublishedRun,
   removedChunks,
-} from '../db/index-changes.ts'
-import { chunkRange } from '../db/rebuild.ts'
+} from '../db/sqlite/index-changes.ts'
+import { chunkRange } from '../db/sqlite/rebuild.ts'
 import type { Ids } from '../kit/id-set.ts'
 import { MetadataColumns } from '../vector/metadata-columns.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'

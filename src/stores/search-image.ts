@@ -1,6 +1,11 @@
-import type { Connection } from '../db/connection.ts'
-import { broughtChunks, type PublishedRun, removedChunks, vectorsBetween } from '../db/index-changes.ts'
-import { chunkRange } from '../db/rebuild.ts'
+import type { Connection } from '../db/sqlite/connection.ts'
+import {
+  broughtChunks,
+  type PublishedRun,
+  removedChunks,
+  vectorsBetween,
+} from '../db/sqlite/index-changes.ts'
+import { chunkRange } from '../db/sqlite/rebuild.ts'
 import { type Hit, type SearchOptions, VectorImage } from '../vector/image.ts'
 import type { ScanThreads } from '../vector/scan-threads.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'

@@ -1,6 +1,6 @@
 import type { KnownText } from '../contract/chunk-store.ts'
-import { visibleTexts } from '../db/chunks.ts'
-import type { Connection } from '../db/connection.ts'
+import { visibleTexts } from '../db/sqlite/chunks.ts'
+import type { Connection } from '../db/sqlite/connection.ts'
 
 /** Sources of more chunks than this are asked about text by text. */
 const REMEMBERED_CHUNKS = 20_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { Connection } from '../../src/db/connection.ts'
+import { Connection } from '../../src/db/sqlite/connection.ts'
 import { ADMIN_KEY, makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
 
 type Key = {

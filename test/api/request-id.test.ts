@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Connection } from '../../src/db/connection.ts'
+import { Connection } from '../../src/db/sqlite/connection.ts'
 import path from 'node:path'
 import { makePlatform } from '../support/platform.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type TestContext, test } from 'node:test'
-import { Connection } from '../../src/db/connection.ts'
+import { Connection } from '../../src/db/sqlite/connection.ts'
 import { serve } from '../support/command-line.ts'
 import { room, run, start } from '../support/program.ts'
 

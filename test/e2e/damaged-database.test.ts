@@ -3,7 +3,7 @@ import { closeSync, cpSync, existsSync, openSync, rmSync, statSync, truncateSync
 import path from 'node:path'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { Connection } from '../../src/db/connection.ts'
+import { Connection } from '../../src/db/sqlite/connection.ts'
 import { randomBelow } from '../support/random.ts'
 import { launch, room, run, start } from '../support/program.ts'
 

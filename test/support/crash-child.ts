@@ -1,5 +1,5 @@
-import { openDatabase } from '../../src/db/database.ts'
-import { abandonOpenRuns } from '../../src/db/indexes.ts'
+import { openDatabase } from '../../src/db/sqlite/database.ts'
+import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
 import { createFileParser } from '../../src/formats/pool.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { type BoundaryName, notingEmbedder, notingStore } from './crash-journal.ts'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { hashEmbedder } from './hash-embedder.ts'
 import { openDesk, until } from './job-desk.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, type TestContext } from 'node:test'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import { type Database, openDatabase } from '../../src/db/sqlite/database.ts'
 import { type BuiltInStores, builtInStores } from '../../src/stores/built-in.ts'
 
 /** A directory, and a way to open databases in it; after the test they are closed and it is gone. */

@@ -1,7 +1,7 @@
-import { Connection } from '../../src/db/connection.ts'
+import { Connection } from '../../src/db/sqlite/connection.ts'
 import { hasBit } from '../../src/keyword/bits.ts'
 import { eachPosting, PageReader } from '../../src/keyword/page.ts'
-import { pagesOf, segmentsOf } from '../../src/db/text-segments.ts'
+import { pagesOf, segmentsOf } from '../../src/db/sqlite/text-segments.ts'
 
 /** The terms of each passage that a text index knows, with how often it holds them, however its segments are cut. */
 export function textBonesOf(file: string, indexId: number): Map<number, string> {

@@ -7,8 +7,8 @@ export const TARGETS: readonly Target[] = [
   { file: 'src/kit/mutex.ts', tests: ['src/kit/mutex.test.ts'] },
   { file: 'src/upsert/reconcile.ts', tests: ['src/upsert/reconcile.test.ts'] },
   { file: 'src/upsert/stager.ts', tests: ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'] },
-  { file: 'src/db/publish.ts', tests: ['src/db/publish.test.ts', ...STORE_TESTS] },
-  { file: 'src/db/sweep.ts', tests: ['src/db/sweep.test.ts', ...STORE_TESTS] },
+  { file: 'src/db/sqlite/publish.ts', tests: ['src/db/sqlite/publish.test.ts', ...STORE_TESTS] },
+  { file: 'src/db/sqlite/sweep.ts', tests: ['src/db/sqlite/sweep.test.ts', ...STORE_TESTS] },
   {
     file: 'src/vector/image.ts',
     tests: ['src/vector/image.test.ts', 'src/vector/image-aside.test.ts', 'src/vector/scan-threads.test.ts'],
@@ -28,8 +28,8 @@ export const WANTED_PERCENT = 80
 export const EQUIVALENT: Readonly<Record<string, string>> = {
   "src/kit/mutex.ts: signal.addEventListener('abort', abort, { once: true }) → signal.addEventListener('abort', abort, { once: false })":
     'the listener is removed right after the signal, and a signal aborts once',
-  'src/db/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (true) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
+  'src/db/sqlite/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (true) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
     'with limit 0 the query finds nothing',
-  'src/db/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (rows.length <= limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
+  'src/db/sqlite/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (rows.length <= limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
     'with limit 0 the query finds nothing',
 }

@@ -1,0 +1,118 @@
+import type { ApiKeyRow, ApiKeyStore, Scope } from '../../contract/api-key-store.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Connection, Row } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+function fromRow(row: Row): ApiKeyRow {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    hash: row.hash as Uint8Array,
+    scopes: JSON.parse(row.scopes as string) as Scope[],
+    flows: JSON.parse(row.flows as string) as string[],
+    createdAt: row.created_at as number,
+    expiresAt: row.expires_at as number | null,
+    lastUsedAt: row.last_used_at as number | null,
+  }
+}
+
+/** Stores a key and binds it to flows in the same moment. A flow that is bound to a key which is there stays with it. */
+export const insertApiKey: Write<{ key: ApiKeyRow; bind: readonly string[] }, void> = {
+  name: 'insertApiKey',
+  run(connection, { key, bind }) {
+    connection.run(
+      'INSERT INTO api_keys (id, name, hash, scopes, flows, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      key.id,
+      key.name,
+      key.hash,
+      JSON.stringify(key.scopes),
+      JSON.stringify(key.flows),
+      key.createdAt,
+      key.expiresAt,
+    )
+    for (const id of bind) bindFlow(connection, id, key)
+  },
+}
+
+function bindFlow(connection: Connection, id: string, key: ApiKeyRow): void {
+  const flow = connection.get<{ slug: string; bound: string | null }>(
+    `SELECT flows.slug, api_keys.name AS bound FROM flows LEFT JOIN api_keys ON api_keys.id = flows.api_key_id
+     WHERE flows.id = ?`,
+    id,
+  )
+  if (!flow) throw new SluiceError('flow_not_found', { flow: id })
+  if (flow.bound !== null)
+    throw new SluiceError('flow_bound', {
+      flow: flow.slug,
+      key: flow.bound,
+      hint: 'a key that lists the flow (flows, or --flow) opens it as well; setting the key of the flow replaces it',
+    })
+  connection.run(
+    'UPDATE flows SET api_key_id = ?, updated_at = max(updated_at, ?) WHERE id = ?',
+    key.id,
+    key.createdAt,
+    id,
+  )
+}
+
+export const updateApiKey: Write<ApiKeyRow, void> = {
+  name: 'updateApiKey',
+  run(connection, key) {
+    connection.run(
+      'UPDATE api_keys SET name = ?, scopes = ?, flows = ?, expires_at = ? WHERE id = ?',
+      key.name,
+      JSON.stringify(key.scopes),
+      JSON.stringify(key.flows),
+      key.expiresAt,
+      key.id,
+    )
+  },
+}
+
+export const noteKeyUse: Write<{ id: string; now: number }, void> = {
+  name: 'noteKeyUse',
+  run(connection, { id, now }) {
+    connection.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', now, id)
+  },
+}
+
+/** How often the use of a key is written down, in milliseconds. */
+const USE_EVERY_MS = 60_000
+
+/** A flow that was bound to the key stays closed: it is never opened by taking a key away. */
+export const removeApiKey: Write<string, boolean> = {
+  name: 'removeApiKey',
+  run: (connection, id) => connection.run('DELETE FROM api_keys WHERE id = ?', id) > 0,
+}
+
+export function apiKeyStore(database: Database): ApiKeyStore {
+  const { reader } = database
+  const noted = new Map<string, number>()
+  return {
+    async list() {
+      return reader.all('SELECT * FROM api_keys ORDER BY created_at, id').map(fromRow)
+    },
+    async findByHash(hash) {
+      const row = reader.get('SELECT * FROM api_keys WHERE hash = ?', hash)
+      return row && fromRow(row)
+    },
+    async find(id) {
+      const row = reader.get('SELECT * FROM api_keys WHERE id = ?', id)
+      return row && fromRow(row)
+    },
+    insert: (key, bind = []) => database.write(insertApiKey, { key, bind }),
+    update: (key) => database.write(updateApiKey, key),
+    noteUse(id, now) {
+      const last = noted.get(id)
+      // A clock that was set back is no reason to wait for it.
+      if (last !== undefined && Math.abs(now - last) < USE_EVERY_MS) return
+      noted.set(id, now)
+      database.write(noteKeyUse, { id, now }).catch(() => {})
+    },
+    remove(id) {
+      noted.delete(id)
+      return database.write(removeApiKey, id)
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import type {
+  ChatFile,
+  ChatMessageRow,
+  ChatMessageStore,
+  MessageFilter,
+  NewQuestion,
+  RemovedMessages,
+} from '../../contract/chat-message-store.ts'
+import type { ChatType } from '../../contract/chat-message.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { checksum } from './checksum.ts'
+import type { Row } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+const COLUMNS = 'id, flow_id, chat_id, session_id, role, content, chat_type, memory_type, details, created_at'
+
+function fromRow(row: Row): ChatMessageRow {
+  return {
+    id: row.id as string,
+    flowId: row.flow_id as string,
+    chatId: row.chat_id as string,
+    sessionId: row.session_id as string,
+    role: row.role as ChatMessageRow['role'],
+    content: row.content as string,
+    chatType: row.chat_type as ChatType,
+    memoryType: row.memory_type as string | null,
+    details: JSON.parse(row.details as string) as JsonObject,
+    createdAt: row.created_at as number,
+  }
+}
+
+const INSERT = `INSERT INTO chat_messages (${COLUMNS}, checksum, owner, answered)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+const valuesOf = (message: ChatMessageRow) =>
+  [
+    message.id,
+    message.flowId,
+    message.chatId,
+    message.sessionId,
+    message.role,
+    message.content,
+    message.chatType,
+    message.memoryType,
+    JSON.stringify(message.details),
+    message.createdAt,
+    checksum(message.content),
+  ] as const
+
+export const insertQuestion: Write<NewQuestion, void> = {
+  name: 'insertQuestion',
+  grows: true,
+  // The first token does not wait for the disk: the answer does, and carries its question along.
+  staged: true,
+  run(connection, { message, owner, anyOwner, files }) {
+    const { flowId, sessionId } = message
+    if (!connection.get('SELECT 1 FROM flows WHERE id = ?', flowId))
+      throw new SluiceError('flow_not_found', { flow: flowId })
+    const held = connection.get<{ owner: string | null }>(
+      'SELECT owner FROM chat_messages WHERE flow_id = ? AND session_id = ? ORDER BY seq LIMIT 1',
+      flowId,
+      sessionId,
+    )
+    const taken = held !== undefined && held.owner !== null && held.owner !== owner
+    if (taken && !anyOwner) throw new SluiceError('session_taken')
+    connection.run(INSERT, ...valuesOf(message), held ? held.owner : owner, 0)
+    for (const { id, name, mime, content } of files)
+      connection.run(
+        'INSERT INTO chat_files (id, message_id, name, mime, content, checksum) VALUES (?, ?, ?, ?, ?, ?)',
+        id,
+        message.id,
+        name,
+        mime,
+        content,
+        checksum(content),
+      )
+  },
+}
+
+export const insertAnswer: Write<{ questionId: string; answer: ChatMessageRow }, void> = {
+  name: 'insertAnswer',
+  run(connection, { questionId, answer }) {
+    const question = connection.get<{ owner: string | null }>(
+      'UPDATE chat_messages SET answered = 1 WHERE id = ? RETURNING owner',
+      questionId,
+    )
+    if (question) connection.run(INSERT, ...valuesOf(answer), question.owner, 1)
+  },
+}
+
+export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, RemovedMessages> = {
+  name: 'removeMessages',
+  run(connection, { flowId, filter }) {
+    const { where, values } = conditionOf(flowId, filter)
+    const chats = connection.all<{ id: string }>(
+      `SELECT DISTINCT chat_id AS id FROM chat_messages WHERE ${where}`,
+      ...values,
+    )
+    const count = connection.run(`DELETE FROM chat_messages WHERE ${where}`, ...values)
+    const left = 'SELECT 1 FROM chat_messages WHERE flow_id = ? AND chat_id = ? LIMIT 1'
+    const ended = chats.map(({ id }) => id).filter((id) => !connection.get(left, flowId, id))
+    // A run that waits holds its conversation, too.
+    connection.run(
+      `DELETE FROM paused_runs WHERE flow_id = ? AND session_id NOT IN
+         (SELECT session_id FROM chat_messages WHERE flow_id = ?)`,
+      flowId,
+      flowId,
+    )
+    return { count, ended }
+  },
+}
+
+/** The condition that a filter means, for a WHERE clause with named values. */
+function conditionOf(flowId: string, filter: MessageFilter) {
+  const conditions: [sql: string, values: readonly (string | number)[] | undefined][] = [
+    ['flow_id = ?', [flowId]],
+    ['id = ?', one(filter.id)],
+    ['chat_id = ?', one(filter.chatId)],
+    ['session_id = ?', one(filter.sessionId)],
+    ['memory_type = ?', one(filter.memoryType)],
+    ['created_at >= ?', one(filter.from)],
+    ['created_at <= ?', one(filter.to)],
+    [`chat_type IN (${places(filter.chatTypes)})`, filter.chatTypes],
+    [
+      `id IN (SELECT message_id FROM chat_feedback WHERE rating IN (${places(filter.ratings)}))`,
+      filter.ratings,
+    ],
+  ]
+  const asked = conditions.filter(([, values]) => values !== undefined)
+  return {
+    where: asked.map(([sql]) => sql).join(' AND '),
+    values: asked.flatMap(([, values]) => values!),
+  }
+}
+
+const one = <T>(value: T | undefined): T[] | undefined => (value === undefined ? undefined : [value])
+
+const places = (values: readonly unknown[] = []): string => values.map(() => '?').join(', ')
+
+/** What was said in the sessions of flows. */
+export function chatMessageStore(database: Database): ChatMessageStore {
+  const { reader } = database
+  return {
+    addQuestion: (question) => database.write(insertQuestion, question),
+    async requireOwner({ flowId, chatId, sessionId }, owner) {
+      for (const [column, id] of [
+        ['session_id', sessionId],
+        ['chat_id', chatId],
+      ] as const) {
+        const first = reader.get<{ owner: string | null }>(
+          `SELECT owner FROM chat_messages WHERE flow_id = ? AND ${column} = ? ORDER BY seq LIMIT 1`,
+          flowId,
+          id,
+        )
+        if (first && first.owner !== null && first.owner !== owner) throw new SluiceError('session_taken')
+      }
+    },
+    addAnswer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
+    async find(id) {
+      const row = reader.get(`SELECT ${COLUMNS} FROM chat_messages WHERE id = ?`, id)
+      return row && fromRow(row)
+    },
+    async messages(flowId, sessionId, last = -1) {
+      // A question without an answer failed, or is being answered: people may see it, a model would be confused.
+      const rows = reader.all<{ role: ChatMessageRow['role']; content: string }>(
+        `SELECT role, content FROM chat_messages
+         WHERE flow_id = ? AND session_id = ? AND answered = 1 ORDER BY seq DESC LIMIT ?`,
+        flowId,
+        sessionId,
+        last,
+      )
+      return rows.reverse().map(({ role, content }) => ({ role, content }))
+    },
+    async list(flowId, filter, { ascending, offset = 0, limit = -1 }) {
+      const { where, values } = conditionOf(flowId, filter)
+      const rows = reader.all(
+        `SELECT ${COLUMNS} FROM chat_messages WHERE ${where}
+         ORDER BY seq ${ascending ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      const { total } = reader.get<{ total: number }>(
+        `SELECT count(*) AS total FROM chat_messages WHERE ${where}`,
+        ...values,
+      )!
+      return { rows: rows.map(fromRow), total }
+    },
+    remove: (flowId, filter) => database.write(removeMessages, { flowId, filter }),
+    async file(id) {
+      const row = reader.get<ChatFile>('SELECT id, name, mime, content FROM chat_files WHERE id = ?', id)
+      return row && { ...row }
+    },
+  }
+}

@@ -1,0 +1,281 @@
+import type { KnownText, SourceRow } from '../../contract/chunk-store.ts'
+import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
+import type { Connection, Row } from './connection.ts'
+
+/**
+ * Reading chunks. All of it is synchronous: a reader that needs several answers of one moment wraps its calls in
+ * `connection.snapshot()`.
+ */
+
+/** A chunk counts when its run is published and no published run has removed it. */
+export const VISIBLE = `died IS NULL AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published')`
+
+/** What the index knows of texts in a source; a run sees its own chunks besides the visible ones. */
+export function knownTexts(
+  connection: Connection,
+  key: { indexId: number; run: number; source: string },
+  hashes: readonly string[],
+): KnownText[] {
+  const sourceId = connection.get<{ id: number }>(
+    'SELECT id FROM sources WHERE index_id = ? AND name = ?',
+    key.indexId,
+    key.source,
+  )?.id
+  const passage = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
+  const chunks = connection.prepare(
+    `SELECT id, metadata_hash AS metadataHash, born = ?1 AS fresh FROM chunks
+     WHERE source_id = ?2 AND passage_id = ?3 AND (born = ?1 OR ${VISIBLE}) ORDER BY id`,
+  )
+  return hashes.map((hash) => {
+    const found = passage.get(key.indexId, hash) as { id: number } | undefined
+    if (!found) return { embedded: false, chunks: [] }
+    if (sourceId === undefined) return { embedded: true, chunks: [] }
+    const rows = chunks.all(key.run, sourceId, found.id) as {
+      id: number
+      metadataHash: string
+      fresh: number
+    }[]
+    return { embedded: true, chunks: rows.map((row) => ({ ...row, fresh: row.fresh === 1 })) }
+  })
+}
+
+/** The visible chunks of a source with the fingerprints of their texts, in order, at most `limit`. */
+export function visibleTexts(
+  connection: Connection,
+  indexId: number,
+  source: string,
+  limit: number,
+): { hash: string; id: number; metadataHash: string }[] {
+  return connection.all<{ hash: string; id: number; metadataHash: string }>(
+    `SELECT hash, chunks.id, metadata_hash AS metadataHash FROM sources JOIN chunks ON source_id = sources.id
+     WHERE index_id = ? AND name = ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
+    indexId,
+    source,
+    limit,
+  )
+}
+
+/** Ids of the visible chunks of a source that follow `after`, in order. */
+export function visibleIds(
+  connection: Connection,
+  indexId: number,
+  source: string,
+  after: number,
+  limit: number,
+): number[] {
+  return connection
+    .all<{ id: number }>(
+      `SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id
+       WHERE index_id = ? AND name = ? AND chunks.id > ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
+      indexId,
+      source,
+      after,
+      limit,
+    )
+    .map((row) => row.id)
+}
+
+/** Ids of what a run has staged for a source. */
+export function stagedIds(
+  connection: Connection,
+  key: { indexId: number; run: number; source: string },
+): number[] {
+  return connection
+    .all<{ id: number }>(
+      'SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? AND name = ? AND born = ?',
+      key.indexId,
+      key.source,
+      key.run,
+    )
+    .map((row) => row.id)
+}
+
+/** How many visible chunks an index has; each publication keeps the number, so that a million rows need not be counted. */
+export function countVisible(connection: Connection, indexId: number): number {
+  return connection.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)?.chunks ?? 0
+}
+
+/** The condition of a range of sources, with its two values; without one, of the sources that belong to no conversation. */
+const namesWithin = (range: SourceRange | undefined) =>
+  range
+    ? { within: 'name >= ? AND name < ?', ends: [range.from, range.before] }
+    : { within: 'NOT (name >= ? AND name < ?)', ends: [ALL_CONVERSATIONS.from, ALL_CONVERSATIONS.before] }
+
+/** The sources that hold visible chunks, by name. */
+export function listSources(
+  connection: Connection,
+  indexId: number,
+  {
+    offset = 0,
+    limit = -1,
+    range,
+  }: { offset?: number; limit?: number; range?: SourceRange | undefined } = {},
+): SourceRow[] {
+  const { within, ends } = namesWithin(range)
+  return connection.all<SourceRow & Row>(
+    `SELECT name AS source, count(*) AS chunks, updated_at AS updatedAt
+     FROM sources JOIN chunks ON source_id = sources.id
+     WHERE index_id = ? AND ${within} AND ${VISIBLE} GROUP BY sources.id ORDER BY name LIMIT ? OFFSET ?`,
+    indexId,
+    ...ends,
+    limit,
+    offset,
+  )
+}
+
+export function countSources(connection: Connection, indexId: number, range?: SourceRange): number {
+  const { within, ends } = namesWithin(range)
+  return connection.get<{ n: number }>(
+    `SELECT count(*) AS n FROM sources
+     WHERE index_id = ? AND ${within} AND EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id AND ${VISIBLE})`,
+    indexId,
+    ...ends,
+  )!.n
+}
+
+/** Whether an index may hold chunks of conversations: a source of one stands in it. */
+export const hasConversations = (connection: Connection, indexId: number): boolean =>
+  connection.get(
+    'SELECT 1 FROM sources WHERE index_id = ? AND name >= ? AND name < ? LIMIT 1',
+    indexId,
+    ALL_CONVERSATIONS.from,
+    ALL_CONVERSATIONS.before,
+  ) !== undefined
+
+/** The namespaces that hold such sources. */
+export function namespacesWithSources(connection: Connection, { from, before }: SourceRange): string[] {
+  return connection
+    .all<{ namespace: string }>(
+      `SELECT namespace FROM indexes WHERE state = 'live' AND EXISTS
+         (SELECT 1 FROM sources WHERE index_id = indexes.id AND name >= ? AND name < ?)`,
+      from,
+      before,
+    )
+    .map(({ namespace }) => namespace)
+}
+
+/** The files that are known by their bytes, of such names. */
+export function filesWithin(
+  connection: Connection,
+  indexId: number,
+  { from, before }: SourceRange,
+): string[] {
+  return connection
+    .all<{ name: string }>(
+      'SELECT name FROM files WHERE index_id = ? AND name >= ? AND name < ?',
+      indexId,
+      from,
+      before,
+    )
+    .map(({ name }) => name)
+}
+
+/** Which chunks are listed: of one source, or of all sources that `namesWithin` a range. */
+type Listed = { source?: string | undefined; range?: SourceRange | undefined }
+
+const chunksWithin = ({ source, range }: Listed) =>
+  source === undefined ? namesWithin(range) : { within: 'name = ?', ends: [source] }
+
+/** A page of visible chunks, source by source by name, each in its order. */
+export function listChunks(
+  connection: Connection,
+  indexId: number,
+  { offset, limit, ...listed }: Listed & { offset: number; limit: number },
+): ChunkHit[] {
+  const { within, ends } = chunksWithin(listed)
+  return connection.all<ChunkHit & Row>(
+    `SELECT passage_id AS passageId, chunks.hash, content, name AS source, metadata, metadata_hash AS metadataHash
+     FROM sources JOIN chunks ON source_id = sources.id JOIN passages ON passages.id = passage_id
+     WHERE sources.index_id = ? AND ${within} AND ${VISIBLE} ORDER BY name, chunks.id LIMIT ? OFFSET ?`,
+    indexId,
+    ...ends,
+    limit,
+    offset,
+  )
+}
+
+/** How many visible chunks there are of these. */
+export function countListed(connection: Connection, indexId: number, listed: Listed): number {
+  const { within, ends } = chunksWithin(listed)
+  return connection.get<{ n: number }>(
+    `SELECT count(*) AS n FROM sources JOIN chunks ON source_id = sources.id
+     WHERE index_id = ? AND ${within} AND ${VISIBLE}`,
+    indexId,
+    ...ends,
+  )!.n
+}
+
+/** Whether some file brought chunks under another source than its own name. */
+export function filesHaveOtherSources(connection: Connection, indexId: number): boolean {
+  return (
+    connection.get(
+      `SELECT 1 FROM files WHERE index_id = ?1 AND chunks > 0 AND NOT EXISTS
+         (SELECT 1 FROM sources WHERE sources.index_id = ?1 AND sources.name = files.name) LIMIT 1`,
+      indexId,
+    ) !== undefined
+  )
+}
+
+export type VisibleChunk = { id: number; passageId: number; source: string; metadata: string }
+
+/**
+ * Every visible chunk of one source, or of a range of sources, one after another; without a range, of the sources that
+ * belong to no conversation.
+ */
+export function eachVisible(
+  connection: Connection,
+  indexId: number,
+  { source, range }: { source?: string | undefined; range?: SourceRange | undefined },
+): IterableIterator<VisibleChunk> {
+  const { within, ends } = source === undefined ? namesWithin(range) : { within: 'name = ?', ends: [source] }
+  return connection
+    .prepare(
+      `SELECT chunks.id, passage_id AS passageId, name AS source, metadata
+       FROM sources JOIN chunks ON source_id = sources.id
+       WHERE index_id = ? AND ${within} AND ${VISIBLE}`,
+    )
+    .iterate(indexId, ...ends) as unknown as IterableIterator<VisibleChunk>
+}
+
+/** Those of some passages of which readers see a chunk. */
+export function visibleAmong(connection: Connection, passageIds: readonly number[]): Set<number> {
+  const rows = connection.all<{ id: number }>(
+    `SELECT DISTINCT passage_id AS id FROM json_each(?) JOIN chunks ON passage_id = value WHERE ${VISIBLE}`,
+    JSON.stringify(passageIds),
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+export type ChunkHit = {
+  passageId: number
+  hash: string
+  content: string
+  source: string
+  metadata: string
+  metadataHash: string
+}
+
+/** The visible chunks of some passages. */
+export function chunksOfPassages(connection: Connection, passageIds: readonly number[]): ChunkHit[] {
+  return connection.all<ChunkHit & Row>(
+    `SELECT passages.id AS passageId, chunks.hash, content, sources.name AS source, metadata, metadata_hash AS metadataHash
+     FROM json_each(?) JOIN passages ON passages.id = value JOIN chunks ON passage_id = passages.id
+     JOIN sources ON sources.id = source_id WHERE ${VISIBLE} ORDER BY chunks.id`,
+    JSON.stringify(passageIds),
+  )
+}
+
+/** The vectors of some passages; a passage that is gone is left out. */
+export function vectorsOf(connection: Connection, passageIds: readonly number[]): Map<number, Float32Array> {
+  const rows = connection.all<Row & { id: number; vector: Uint8Array<ArrayBuffer> }>(
+    'SELECT passage_id AS id, vector FROM json_each(?) JOIN vectors ON passage_id = value',
+    JSON.stringify(passageIds),
+  )
+  return new Map(rows.map(({ id, vector }) => [id, floats(vector)]))
+}
+
+/** Bytes as the float32 numbers they hold, copied where they do not lie on a boundary of four. */
+export function floats(bytes: Uint8Array): Float32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes)
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
+}

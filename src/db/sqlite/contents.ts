@@ -1,0 +1,121 @@
+import { fingerprint } from '../../kit/hash.ts'
+import { checksum } from './checksum.ts'
+import type { Connection } from './connection.ts'
+import { setBits } from '../../keyword/bits.ts'
+
+/** What one step of the check has looked at: some rows of one table. */
+export type ContentStep = { table: string; rows: number; damaged: number }
+
+/** How much one step reads at most. */
+const STEP = { rows: 500, bytes: 2 ** 20 }
+
+type Key = number | string
+type StoredRow = { key: Key; bytes: number; sound: boolean }
+
+/**
+ * The tables with content that has a checksum. `rows` selects those that follow a key, in order; a row without a
+ * checksum was written by a version that had none.
+ */
+const TABLES: readonly { table: string; first: Key; sql: string; read: (row: never) => StoredRow }[] = [
+  {
+    table: 'passages',
+    first: 0,
+    sql: 'SELECT id, hash, content AS text FROM passages WHERE id > ? ORDER BY id',
+    read: hashed,
+  },
+  {
+    table: 'chunks',
+    first: 0,
+    sql: 'SELECT id, metadata_hash AS hash, metadata AS text FROM chunks WHERE id > ? ORDER BY id',
+    read: hashed,
+  },
+  {
+    table: 'vectors',
+    first: 0,
+    sql: 'SELECT passage_id AS id, checksum, vector AS first FROM vectors WHERE passage_id > ? ORDER BY passage_id',
+    read: summed,
+  },
+  {
+    table: 'text_pages',
+    first: 0,
+    sql: 'SELECT id, checksum, page AS first FROM text_pages WHERE id > ? ORDER BY id',
+    read: summed,
+  },
+  {
+    table: 'text_segments',
+    first: 0,
+    sql: 'SELECT id, checksum, runs AS first, classes AS second, gone, gone_count FROM text_segments WHERE id > ? ORDER BY id',
+    read: segment,
+  },
+  {
+    table: 'flows',
+    first: '',
+    sql: 'SELECT id, checksum, CAST(flow_data AS BLOB) AS first, CAST(config AS BLOB) AS second FROM flows WHERE id > ? ORDER BY id',
+    read: summed,
+  },
+  {
+    table: 'chat_messages',
+    first: 0,
+    sql: 'SELECT seq AS id, checksum, CAST(content AS BLOB) AS first FROM chat_messages WHERE seq > ? ORDER BY seq',
+    read: summed,
+  },
+  {
+    table: 'chat_files',
+    first: 0,
+    sql: 'SELECT rowid AS id, checksum, content AS first FROM chat_files WHERE rowid > ? ORDER BY rowid',
+    read: summed,
+  },
+]
+
+function hashed({ id, hash, text }: { id: Key; hash: string; text: string }): StoredRow {
+  return { key: id, bytes: text.length, sound: fingerprint(text) === hash }
+}
+
+type SummedRow = { id: Key; checksum: number | null; first: Uint8Array; second?: Uint8Array }
+
+function summed({ id, checksum: stored, first, second }: SummedRow): StoredRow {
+  const parts = second ? [first, second] : [first]
+  return {
+    key: id,
+    bytes: parts.reduce((sum, part) => sum + part.length, 0),
+    sound: stored === null || checksum(...parts) === stored,
+  }
+}
+
+/** The bits of passages that are gone change in place: their number is what they are checked by. */
+function segment(row: SummedRow & { gone: Uint8Array | null; gone_count: number }): StoredRow {
+  const found = summed(row)
+  return { ...found, sound: found.sound && (row.gone ? setBits(row.gone) : 0) === row.gone_count }
+}
+
+/**
+ * Compares what is stored with its checksums, some rows a step; between two steps no statement is open. SQLite's own
+ * check reads the structure of pages and sees no changed byte inside a text or a vector.
+ *
+ * @throws what SQLite throws where a page cannot be read
+ */
+export function* contentSteps(connection: Connection): Generator<ContentStep> {
+  for (const { table, first, sql, read } of TABLES)
+    for (let after: Key | undefined = first; after !== undefined; ) {
+      const step: ContentStep = { table, rows: 0, damaged: 0 }
+      after = takeRows(connection.prepare(sql).iterate(after), read, step)
+      if (step.rows > 0) yield step
+    }
+}
+
+/** Counts rows in a step until it is full. Returns the key to go on from, or undefined after the last row. */
+function takeRows(
+  rows: Iterable<unknown>,
+  read: (row: never) => StoredRow,
+  step: ContentStep,
+): Key | undefined {
+  let bytes = 0
+  for (const row of rows) {
+    const found = read(row as never)
+    bytes += found.bytes
+    step.rows++
+    if (!found.sound) step.damaged++
+    if (step.rows >= STEP.rows || bytes >= STEP.bytes) return found.key
+  }
+  return undefined
+}

@@ -1,0 +1,201 @@
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { DATA_FILES } from '../../contract/data-files.ts'
+import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../../kit/errors.ts'
+import { besideModule, threadSource } from '../../kit/module.ts'
+import { Connection } from './connection.ts'
+import { makeDirectory, makePrivateFile, markDirectory } from '../directory.ts'
+import { type DiskGuard, openWithReserve } from '../disk-guard.ts'
+import { isDamage, isFull } from '../../kit/storage-failure.ts'
+import { migrate, schemaVersion } from './migrations.ts'
+import type { Write } from './write.ts'
+
+/**
+ * The embedded database: one file, many readers, one writer. Reads run here, on a read-only connection and in the
+ * caller's turn; writes are named operations that a thread of their own runs one after another, each as a
+ * transaction, so that no write holds up a request.
+ */
+export type Database = {
+  readonly file: string
+  readonly reader: Connection
+  /** Answers what the write returns, once it is committed. */
+  write<Request, Result>(
+    write: Write<Request, Result>,
+    request: Request,
+    transfer?: ArrayBuffer[],
+  ): Promise<Result>
+  /** Whether both sides answer. */
+  isAlive(): Promise<boolean>
+  /** From now on nothing is written: what is there may be damaged further. */
+  noteDamage(): void
+  /** Why nothing that takes room is written now; undefined while there is room, or no guard. */
+  shortage(): SluiceError | undefined
+  /** Does work that ends or frees something: now, or when there is room again. */
+  whenRoom(work: () => Promise<unknown>): Promise<void>
+  /** Gives pages that nothing uses, and a long log, back to the file system. */
+  giveBack(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the writing thread answers. */
+export type WriteAnswer = { id: number; result: unknown } | { id: number; error: WriteFailure }
+
+/** A failure of a write: its row in the error table, if it has one, and the error as it was thrown there. */
+export type WriteFailure = { known?: { code: ErrorCode; facts: ErrorFacts }; thrown: ThrownThere }
+
+/** What is left of an error that crosses a thread. */
+export type ThrownThere = {
+  name: string
+  message: string
+  stack: string | undefined
+  code: string | undefined
+}
+
+/**
+ * Opens the database of a data directory, making both where they are not there yet.
+ *
+ * @param guard watches the disk, and is closed with the database
+ * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `storage_full`
+ */
+export function openDatabase(directory: string, guard?: DiskGuard): Database {
+  const file = path.join(directory, DATA_FILES.database)
+  makeDirectory(directory)
+  const reader = openWithReserve(directory, () => openReader(file))
+  const worker = new Worker(threadSource(besideModule(import.meta.url, './writer-thread')), {
+    eval: true,
+    workerData: { file },
+    execArgv: ['--no-warnings'],
+    // What a batch leaves behind goes before the next: room for more of it would only be held.
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
+  })
+  const waiting = new Map<number, PromiseWithResolvers<unknown> & { name: string }>()
+  let nextId = 0
+  let closed = false
+  let broken: Error | undefined
+  let damaged = false
+
+  worker.on('message', (answer: WriteAnswer) => {
+    const call = waiting.get(answer.id)!
+    waiting.delete(answer.id)
+    if (waiting.size === 0) worker.unref()
+    if ('result' in answer) call.resolve(answer.result)
+    else call.reject(asFailure(call.name, answer.error))
+  })
+  worker.on('error', (error: Error) => {
+    broken = error
+    for (const call of waiting.values()) call.reject(error)
+    waiting.clear()
+  })
+  worker.unref()
+
+  function asFailure(write: string, { known, thrown }: WriteFailure): Error {
+    const cause = asThrown(thrown)
+    if (!known) return new Error(`the write ${write} failed: ${reasonOf(cause)}`, { cause })
+    const { code, facts } = known
+    if (code === 'database_damaged') damaged = true
+    if (code !== 'storage_full') return new SluiceError(code, facts, { cause })
+    guard?.noteFull()
+    return guard?.shortage() ?? new SluiceError(code, facts, { cause })
+  }
+
+  const send = async (
+    message: { name: string; request?: unknown },
+    transfer: ArrayBuffer[] = [],
+  ): Promise<unknown> => {
+    // A thread that has ended answers no more messages.
+    if (broken) throw broken
+    const call = Promise.withResolvers<unknown>()
+    const id = nextId++
+    waiting.set(id, { ...call, name: message.name })
+    worker.ref()
+    worker.postMessage({ id, ...message }, transfer)
+    return call.promise
+  }
+
+  return {
+    file,
+    reader,
+    async write<Request, Result>(
+      { name, grows }: Write<Request, Result>,
+      request: Request,
+      transfer?: ArrayBuffer[],
+    ) {
+      if (closed) throw new SluiceError('stopping')
+      if (damaged) throw new SluiceError('database_damaged', { hint: RESTORE })
+      const shortage = grows && guard?.shortage()
+      if (shortage) throw shortage
+      return (await send({ name, request }, transfer)) as Result
+    },
+    async isAlive() {
+      if (closed) return false
+      try {
+        reader.get('SELECT 1')
+        await send({ name: 'ping' })
+        return true
+      } catch {
+        return false
+      }
+    },
+    noteDamage() {
+      damaged = true
+    },
+    shortage: () => guard?.shortage(),
+    whenRoom: async (work) => void (await (guard ? guard.whenRoom(work) : work())),
+    async giveBack() {
+      for (let more = !closed; more && !closed; ) more = (await send({ name: 'giveBack' })) as boolean
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      guard?.close()
+      // What was sent before is written while the reader is still there.
+      if (!broken) await send({ name: 'ping' }).catch(() => {})
+      // SQLite carries its log over into the file and removes it when the last connection closes, if that may write.
+      reader.close()
+      if (!broken) await send({ name: 'close' })
+      await worker.terminate()
+    },
+  }
+}
+
+/** The error of the other thread, with its own name and stack. */
+const asThrown = ({ message, ...rest }: ThrownThere): Error => Object.assign(new Error(message), rest)
+
+function openReader(file: string): Connection {
+  const directory = path.dirname(file)
+  // The marker is looked for first: another process may be making both at this moment.
+  const marked = existsSync(path.join(directory, DATA_FILES.marker))
+  if (marked && !(statSync(file, { throwIfNoEntry: false })?.size ?? 0)) throw gone(file)
+  if (!existsSync(file) && existsSync(path.join(directory, DATA_FILES.restoring)))
+    throw new SluiceError('restore_unfinished', { path: directory })
+  try {
+    makePrivateFile(file)
+    const writer = new Connection(file)
+    try {
+      // Both take effect on a new file alone: a tenth less work for chunks, which are large rows; and pages that are
+      // free can be given back to the file system.
+      writer.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL')
+      if (marked && schemaVersion(writer) === 0) throw gone(file)
+      migrate(writer, file)
+      if (!marked) markDirectory(directory)
+    } finally {
+      writer.close()
+    }
+    return new Connection(file, { readOnly: true })
+  } catch (error) {
+    if (error instanceof SluiceError) throw error
+    if (isFull(error)) throw new SluiceError('storage_full', {}, { cause: error })
+    const hint = isDamage(error) ? { hint: RESTORE } : {}
+    throw new SluiceError('database_unusable', { path: file, reason: reasonOf(error), ...hint })
+  }
+}
+
+const RESTORE = 'sluice verify says more; sluice restore brings a backup back into an empty data directory'
+
+/** A database was here and holds nothing now: to begin anew is for its owner to decide. */
+const gone = (file: string) =>
+  new SluiceError('database_gone', {
+    path: file,
+    hint: `bring a backup back with sluice restore; to begin anew on purpose, delete ${DATA_FILES.marker} and ${DATA_FILES.database} beside it`,
+  })

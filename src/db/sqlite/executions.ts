@@ -1,0 +1,50 @@
+import type { PausedRunStore, PausedRun } from '../../contract/paused-run-store.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+export const keepRun: Write<PausedRun, void> = {
+  name: 'keepRun',
+  run(connection, { id, flowId, sessionId, nodeId, createdAt, state }) {
+    connection.run(
+      `INSERT OR REPLACE INTO paused_runs (id, flow_id, session_id, node_id, created_at, state)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      id,
+      flowId,
+      sessionId,
+      nodeId,
+      createdAt,
+      JSON.stringify(state),
+    )
+  },
+}
+
+export const takeRun: Write<string, boolean> = {
+  name: 'takeRun',
+  run: (connection, id) => connection.run('DELETE FROM paused_runs WHERE id = ?', id) > 0,
+}
+
+/** Where runs wait for a person; a flow takes its own along when it is deleted. */
+export function executionStore(database: Database): PausedRunStore {
+  return {
+    save: (run) => database.write(keepRun, run),
+    async find(flowId, sessionId) {
+      const row = database.reader.get(
+        'SELECT * FROM paused_runs WHERE flow_id = ? AND session_id = ?',
+        flowId,
+        sessionId,
+      )
+      return (
+        row && {
+          id: row.id as string,
+          flowId: row.flow_id as string,
+          sessionId: row.session_id as string,
+          nodeId: row.node_id as string,
+          createdAt: row.created_at as number,
+          state: JSON.parse(row.state as string) as JsonObject,
+        }
+      )
+    },
+    take: (id) => database.write(takeRun, id),
+  }
+}

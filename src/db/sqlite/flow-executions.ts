@@ -1,0 +1,120 @@
+import type { ExecutedNode } from '../../contract/agent.ts'
+import type { ExecutionState } from '../../contract/paused-run-store.ts'
+import type {
+  ExecutionFilter,
+  FlowExecution,
+  FlowExecutionStore,
+} from '../../contract/flow-execution-store.ts'
+import type { Connection, Row } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+/** What is kept of all flows: the newest executions, for so many days. */
+export const EXECUTIONS_KEPT = { rows: 5000, days: 30 }
+
+const DAY = 24 * 3_600_000
+
+export const keepExecution: Write<FlowExecution, void> = {
+  name: 'keepExecution',
+  grows: true,
+  run(connection, execution) {
+    connection.run(
+      `INSERT INTO executions (id, flow_id, question_id, chat_id, session_id, state, nodes, created_at, updated_at)
+       SELECT ?, ?, id, ?, ?, ?, ?, ?, ? FROM chat_messages WHERE id = ?
+       ON CONFLICT (id) DO UPDATE
+         SET state = excluded.state, nodes = excluded.nodes, updated_at = excluded.updated_at`,
+      execution.id,
+      execution.flowId,
+      execution.chatId,
+      execution.sessionId,
+      execution.state,
+      JSON.stringify(execution.nodes),
+      execution.createdAt,
+      execution.updatedAt,
+      execution.questionId,
+    )
+    pruneExecutions(connection, execution.updatedAt)
+  },
+}
+
+function pruneExecutions(connection: Connection, now: number): void {
+  const { rows, days } = EXECUTIONS_KEPT
+  connection.run(
+    'DELETE FROM executions WHERE seq <= (SELECT max(seq) FROM executions) - ? OR updated_at < ?',
+    rows,
+    now - days * DAY,
+  )
+}
+
+export const removeExecutions: Write<readonly string[], number> = {
+  name: 'removeExecutions',
+  run: (connection, ids) =>
+    connection.run(
+      'DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
+    ),
+}
+
+const fromRow = (row: Row): FlowExecution => ({
+  id: row.id as string,
+  flowId: row.flow_id as string,
+  questionId: row.question_id as string,
+  chatId: row.chat_id as string,
+  sessionId: row.session_id as string,
+  state: row.state as ExecutionState,
+  nodes: JSON.parse(row.nodes as string) as ExecutedNode[],
+  createdAt: row.created_at as number,
+  updatedAt: row.updated_at as number,
+})
+
+function conditionOf({ id, flowId, sessionId, state, from, to }: ExecutionFilter) {
+  const conditions = [
+    ['id = ?', id],
+    ['flow_id = ?', flowId],
+    ['session_id = ?', sessionId],
+    ['state = ?', state],
+    ['created_at >= ?', from],
+    ['created_at <= ?', to],
+  ] as const
+  const asked = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+  return {
+    where: asked.length === 0 ? '1' : asked.map(({ sql }) => sql).join(' AND '),
+    values: asked.map(({ value }) => value),
+  }
+}
+
+/** What agent flows did, node by node. */
+export function flowExecutionStore(database: Database): FlowExecutionStore {
+  const { reader } = database
+  return {
+    save: (execution) => database.write(keepExecution, execution),
+    async find(id) {
+      const row = reader.get('SELECT * FROM executions WHERE id = ?', id)
+      return row && fromRow(row)
+    },
+    async waiting(flowId, sessionId) {
+      const row = reader.get(
+        `SELECT * FROM executions WHERE flow_id = ? AND session_id = ? AND state = 'STOPPED'
+         ORDER BY seq DESC LIMIT 1`,
+        flowId,
+        sessionId,
+      )
+      return row && fromRow(row)
+    },
+    async list(filter, { offset, limit }) {
+      const { where, values } = conditionOf(filter)
+      const rows = reader.all(
+        `SELECT * FROM executions WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      const { total } = reader.get<{ total: number }>(
+        `SELECT count(*) AS total FROM executions WHERE ${where}`,
+        ...values,
+      )!
+      return { rows: rows.map(fromRow), total }
+    },
+    remove: (ids) => database.write(removeExecutions, ids),
+  }
+}

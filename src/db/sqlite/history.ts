@@ -1,0 +1,60 @@
+import type { HistoryRow, HistoryStore } from '../../contract/history-store.ts'
+import type { Json, JsonObject } from '../../kit/json.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+export const addHistory: Write<HistoryRow, void> = {
+  name: 'addHistory',
+  run(connection, row) {
+    connection.run(
+      'INSERT INTO upsert_history (id, flow_id, result, flow_data, date) VALUES (?, ?, ?, ?, ?)',
+      row.id,
+      row.flowId,
+      JSON.stringify(row.result),
+      JSON.stringify(row.flowData),
+      row.date,
+    )
+  },
+}
+
+export const removeHistory: Write<readonly string[], void> = {
+  name: 'removeHistory',
+  run(connection, ids) {
+    for (const id of ids)
+      if (connection.run('DELETE FROM upsert_history WHERE id = ?', id) === 0)
+        throw new SluiceError('history_not_found', { id })
+  },
+}
+
+/** Lets go of all but the newest rows. */
+export function pruneHistory(connection: Connection, rows: number): void {
+  connection.run(
+    `DELETE FROM upsert_history WHERE id IN (
+       SELECT id FROM upsert_history ORDER BY date DESC, id LIMIT -1 OFFSET ?)`,
+    rows,
+  )
+}
+
+export function historyStore(database: Database): HistoryStore {
+  return {
+    add: (row) => database.write(addHistory, row),
+    remove: (ids) => database.write(removeHistory, ids),
+    async list(flowId, { ascending = false, from = 0, to = Number.MAX_SAFE_INTEGER } = {}) {
+      const rows = database.reader.all(
+        `SELECT * FROM upsert_history WHERE flow_id = ? AND date BETWEEN ? AND ? ORDER BY date ${ascending ? 'ASC' : 'DESC'}`,
+        flowId,
+        from,
+        to,
+      )
+      return rows.map((row) => ({
+        id: row.id as string,
+        flowId: row.flow_id as string,
+        result: JSON.parse(row.result as string) as JsonObject,
+        flowData: JSON.parse(row.flow_data as string) as Json[],
+        date: row.date as number,
+      }))
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { JobFailure, JobKind, JobProgress, JobRecord, JobState } from '../../contract/job.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import type { Row } from './connection.ts'
+
+/** The columns of a {@link JobRecord}. */
+export const JOB_COLUMNS =
+  'id, flow_id, kind, state, turn, lane, created_at, started_at, finished_at, folder, progress, error, result'
+
+export function jobFromRow(row: Row): JobRecord {
+  return {
+    id: row.id as string,
+    flowId: row.flow_id as string,
+    kind: row.kind as JobKind,
+    state: row.state as JobState,
+    turn: row.turn as number,
+    lane: row.lane as string,
+    folder: row.folder as string | null,
+    progress: parsed<JobProgress>(row.progress),
+    result: parsed<JsonObject>(row.result),
+    error: parsed<JobFailure>(row.error),
+    createdAt: row.created_at as number,
+    startedAt: row.started_at as number | null,
+    finishedAt: row.finished_at as number | null,
+  }
+}
+
+const parsed = <T>(value: unknown): T | null => (typeof value === 'string' ? (JSON.parse(value) as T) : null)

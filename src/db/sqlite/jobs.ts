@@ -1,0 +1,71 @@
+import type { JobStore, Receipt } from '../../contract/job.ts'
+import type { Database } from './database.ts'
+import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
+import {
+  beginJob,
+  endJob,
+  findRepeated,
+  insertJob,
+  noteJob,
+  pruneJobs,
+  recoverJobs,
+  requeueJob,
+  retryJob,
+} from './job-writes.ts'
+
+/** A list shows what came out in numbers; documents and files stand in the answer about one job. */
+const LISTED_COLUMNS = `${JOB_COLUMNS.replace(/\bresult$/, '')}
+  json_remove(result, '$.files', '$.addedDocs', '$.sourceDocuments', '$.warnings') AS result`
+
+/** The jobs of this server's own database. */
+export function jobStore(database: Database): JobStore {
+  const { reader } = database
+  return {
+    insert: (job, repeatableSince) => database.write(insertJob, { job, repeatableSince }),
+    async findRepeated(idempotency, since) {
+      return findRepeated(reader, idempotency, since)
+    },
+    async find(id) {
+      const row = reader.get(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`, id)
+      return row && jobFromRow(row)
+    },
+    async list({ flowId, state, offset, limit }) {
+      const where = 'WHERE (?1 IS NULL OR flow_id = ?1) AND (?2 IS NULL OR state = ?2)'
+      const given = [flowId ?? null, state ?? null] as const
+      const rows = reader.all(
+        `SELECT ${LISTED_COLUMNS} FROM jobs ${where} ORDER BY seq DESC LIMIT ?3 OFFSET ?4`,
+        ...given,
+        limit,
+        offset,
+      )
+      const { total } = reader.get<{ total: number }>(
+        `SELECT count(*) AS total FROM jobs ${where}`,
+        ...given,
+      )!
+      return { rows: rows.map(jobFromRow), total }
+    },
+    async request(id) {
+      const row = reader.get<{ request: string | null }>('SELECT request FROM jobs WHERE id = ?', id)
+      return row?.request ?? undefined
+    },
+    async receipt(id) {
+      const row = reader.get<{ receipt: string | null }>('SELECT receipt FROM runs WHERE job = ?', id)
+      return row?.receipt ? (JSON.parse(row.receipt) as Receipt) : undefined
+    },
+    begin: (id, now) => database.write(beginJob, { id, now }),
+    note: (id, progress) => database.write(noteJob, { id, progress }),
+    end: (end) => database.write(endJob, end),
+    endLater: (end) => database.whenRoom(() => database.write(endJob, end)),
+    requeue: (id) => database.write(requeueJob, id),
+    retry: (id, payload) => database.write(retryJob, { id, payload }),
+    recover: () => database.write(recoverJobs, undefined),
+    async folders(flowId) {
+      const rows = reader.all<{ folder: string }>(
+        'SELECT folder FROM jobs WHERE folder IS NOT NULL AND (?1 IS NULL OR flow_id = ?1)',
+        flowId ?? null,
+      )
+      return rows.map(({ folder }) => folder)
+    },
+    prune: (retention) => database.write(pruneJobs, retention),
+  }
+}

@@ -1,0 +1,140 @@
+import type { StoredChunk } from '../../contract/chunk-store.ts'
+import type { Receipt } from '../../contract/job.ts'
+import { randomId } from '../../kit/hash.ts'
+import { countVisible, VISIBLE } from './chunks.ts'
+import type { Connection, Row } from './connection.ts'
+import {
+  beginRun,
+  findIndex,
+  INDEX_COLUMNS,
+  indexFromRow,
+  type IndexRow,
+  makeIndex,
+  type OpenRun,
+  retireIndex,
+} from './indexes.ts'
+import { markPublished } from './publish.ts'
+import type { Write } from './write.ts'
+
+/**
+ * An index is built anew beside the one that readers see: a run in it stages every chunk with its new vector, then the
+ * two change places in one transaction. A half-made index is kept for the next attempt.
+ */
+export type OpenRebuild = OpenRun & { old: IndexRow }
+
+/** The index that will take the place of another. */
+const buildingFor = (connection: Connection, old: number): IndexRow | undefined => {
+  const row = connection.get(`SELECT ${INDEX_COLUMNS} FROM indexes WHERE replaces = ?`, old)
+  return row && indexFromRow(row)
+}
+
+/** Begins to build, or goes on with what an earlier attempt has left; undefined where readers see nothing. */
+export const openRebuild: Write<
+  { namespace: string; embedder: string; now: number },
+  OpenRebuild | undefined
+> = {
+  name: 'openRebuild',
+  grows: true,
+  run(connection, { namespace, embedder, now }) {
+    const old = findIndex(connection, namespace)
+    if (!old || countVisible(connection, old.id) === 0) return undefined
+    let building = buildingFor(connection, old.id)
+    if (building && building.embedder !== embedder) {
+      retireIndex(connection, building.id)
+      building = undefined
+    }
+    building ??= makeIndex(connection, { namespace: randomId(), embedder, replaces: old.id, now })
+    return { ...beginRun(connection, building, now), old }
+  },
+}
+
+export type SwitchRequest = {
+  run: number
+  /** The new index, and how many chunks its run has staged. */
+  indexId: number
+  stagedCount: number
+  receipt?: Receipt | undefined
+  now: number
+}
+
+/** The one moment at which a new index takes the place of the old one, with what is known of files and sources. */
+export const switchIndex: Write<SwitchRequest, void> = {
+  name: 'switchIndex',
+  run(connection, { run, indexId, stagedCount, receipt, now }) {
+    const old = connection.get<{ id: number; namespace: string }>(
+      'SELECT id, namespace FROM indexes WHERE id = (SELECT replaces FROM indexes WHERE id = ?)',
+      indexId,
+    )!
+    connection.run('UPDATE indexes SET replaces = NULL WHERE id = ?', indexId)
+    retireIndex(connection, old.id)
+    connection.run(
+      `UPDATE indexes SET state = 'live', namespace = ?, chunks = ? WHERE id = ?`,
+      old.namespace,
+      stagedCount,
+      indexId,
+    )
+    connection.run(
+      'INSERT INTO files SELECT ?, name, fingerprint, chunks FROM files WHERE index_id = ?',
+      indexId,
+      old.id,
+    )
+    connection.run(
+      `UPDATE sources SET updated_at = earlier.updated_at FROM sources AS earlier
+       WHERE sources.index_id = ? AND earlier.index_id = ? AND earlier.name = sources.name`,
+      indexId,
+      old.id,
+    )
+    markPublished(connection, { run, receipt, now })
+  },
+}
+
+/** Gives up what was half made before a moment and never finished. */
+export const retireStaleRebuild: Write<{ indexId: number; before: number }, void> = {
+  name: 'retireStaleRebuild',
+  run(connection, { indexId, before }) {
+    const stale = connection.get<{ id: number }>(
+      'SELECT id FROM indexes WHERE replaces = ? AND created_at < ?',
+      indexId,
+      before,
+    )
+    if (stale) retireIndex(connection, stale.id)
+  },
+}
+
+/** Between which ids the chunks of an index lie: after the first, up to the last. */
+export function chunkRange(connection: Connection, indexId: number): { first: number; last: number } {
+  return connection.get<{ first: number; last: number }>(
+    `SELECT coalesce(min(first_chunk) - 1, 0) AS first, (SELECT coalesce(max(id), 0) FROM chunks) AS last
+     FROM runs WHERE index_id = ?`,
+    indexId,
+  )!
+}
+
+/** The chunks that readers see between two ids, in order. */
+export function visibleBetween(
+  connection: Connection,
+  indexId: number,
+  after: number,
+  upTo: number,
+): StoredChunk[] {
+  // The chunks first: ids in between belong to other namespaces and are skipped a few at a time.
+  return connection.all<StoredChunk & Row>(
+    `SELECT chunks.id, passage_id AS passageId, name AS source, hash, metadata, metadata_hash AS metadataHash
+     FROM chunks CROSS JOIN sources ON sources.id = source_id
+     WHERE chunks.id > ? AND chunks.id <= ? AND index_id = ? AND ${VISIBLE} ORDER BY chunks.id`,
+    after,
+    upTo,
+    indexId,
+  )
+}
+
+/** The text of a passage; undefined where another index has a vector for it. */
+export function textWithoutVector(
+  connection: Connection,
+  otherIndexId: number,
+  { passageId, hash }: Pick<StoredChunk, 'passageId' | 'hash'>,
+): string | undefined {
+  if (connection.get('SELECT 1 FROM passages WHERE index_id = ? AND hash = ?', otherIndexId, hash))
+    return undefined
+  return connection.get<{ content: string }>('SELECT content FROM passages WHERE id = ?', passageId)!.content
+}

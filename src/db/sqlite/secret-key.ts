@@ -1,0 +1,169 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import path from 'node:path'
+import { DATA_FILES } from '../../contract/data-files.ts'
+import type { SettingStore } from '../../contract/setting-store.ts'
+import { reasonOf, SluiceError } from '../../kit/errors.ts'
+import { randomToken } from '../../kit/hash.ts'
+import { createSecretBox } from '../../kit/secret-box.ts'
+import { isFull } from '../../kit/storage-failure.ts'
+import type { Database } from './database.ts'
+import { settingStore } from './settings.ts'
+
+/** Where a database of an earlier version holds the secret. */
+const STORED = 'secretKey'
+/** A known text, sealed: only the secret that sealed all else opens it. */
+const CHECK = 'secretCheck'
+const CHECK_TEXT = 'sluice'
+
+/**
+ * The secret that seals credentials and requests of jobs: the setting SECRET_KEY, else the file `secret.key` of the
+ * data directory, which is made on the first start. A secret that lies in the database of an earlier version moves to
+ * the file.
+ *
+ * @param setting the value of SECRET_KEY
+ * @throws SluiceError `secret_wrong`, `secret_missing`, `data_dir_unusable`
+ */
+export async function openSecretKey(
+  database: Database,
+  directory: string,
+  setting: string | undefined,
+): Promise<string> {
+  const settings = settingStore(database)
+  await moveToFile(settings, directory)
+  const found = await readSecretKey(database, directory, setting)
+  const sealed = await sealedText(database, settings)
+  if (found === undefined && sealed !== undefined)
+    throw new SluiceError('secret_missing', { path: path.join(directory, DATA_FILES.secret), hint: RECOVER })
+  const secret = found ?? randomToken()
+  if (found === undefined) writeSecret(directory, secret)
+  else if (sealed !== undefined && !opens(secret, sealed)) throw wrong(directory, setting, sealed)
+  // On a full disk a later start writes it.
+  if ((await settings.get(CHECK)) === undefined && !database.shortage())
+    await settings.keep(CHECK, createSecretBox(secret).seal(CHECK_TEXT))
+  return secret
+}
+
+/** The secret of a data directory, without making or moving one; undefined where there is none. */
+export async function readSecretKey(
+  database: Database,
+  directory: string,
+  setting: string | undefined,
+): Promise<string | undefined> {
+  return setting ?? readFile(directory) ?? (await settingStore(database).get(STORED))
+}
+
+/**
+ * Makes the secret that is there now, or a new one, the right one, where the one that sealed the credentials is lost.
+ *
+ * @returns names of the credentials that it does not open: they have to be entered again
+ */
+export async function adoptSecretKey(
+  database: Database,
+  directory: string,
+  setting: string | undefined,
+): Promise<string[]> {
+  const settings = settingStore(database)
+  await moveToFile(settings, directory)
+  const found = await readSecretKey(database, directory, setting)
+  const secret = found ?? randomToken()
+  if (found === undefined) writeSecret(directory, secret)
+  await settings.remove(CHECK)
+  await settings.keep(CHECK, createSecretBox(secret).seal(CHECK_TEXT))
+  return database.reader
+    .all<{ name: string; sealed: string }>('SELECT name, sealed FROM credentials ORDER BY name')
+    .filter(({ sealed }) => !opens(secret, sealed))
+    .map(({ name }) => name)
+}
+
+const RECOVER =
+  'bring secret.key back from a backup, or set SECRET_KEY to the value that was set before; if it is lost, `sluice credential reset` lets the server start with a new one, and the credentials have to be entered again'
+
+function wrong(directory: string, setting: string | undefined, sealed: string): SluiceError {
+  const source = setting === undefined ? path.join(directory, DATA_FILES.secret) : 'The setting SECRET_KEY'
+  const file = setting === undefined ? undefined : readFile(directory)
+  const hint =
+    file !== undefined && opens(file, sealed) ? 'leave SECRET_KEY away: the file secret.key fits' : RECOVER
+  return new SluiceError('secret_wrong', { source, hint })
+}
+
+function opens(secret: string, sealed: string): boolean {
+  try {
+    createSecretBox(secret).open(sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Something that the right secret opens; undefined in a data directory that holds nothing sealed. */
+async function sealedText({ reader }: Database, settings: SettingStore): Promise<string | undefined> {
+  const check = await settings.get(CHECK)
+  // A database of an earlier version has no check; its newest credential takes that place.
+  return (
+    check ??
+    reader.get<{ sealed: string }>('SELECT sealed FROM credentials ORDER BY updated_at DESC LIMIT 1')?.sealed
+  )
+}
+
+async function moveToFile(settings: SettingStore, directory: string): Promise<void> {
+  const stored = await settings.get(STORED)
+  if (stored === undefined) return
+  try {
+    if (readFile(directory) === undefined) writeSecret(directory, stored)
+    await settings.remove(STORED)
+  } catch (error) {
+    // On a full disk it stays where it is; a later start moves it.
+    if (!isFull(error) && !(error instanceof SluiceError && error.status >= 500)) throw error
+  }
+}
+
+function readFile(directory: string): string | undefined {
+  const file = path.join(directory, DATA_FILES.secret)
+  if (!existsSync(file)) return undefined
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch (error) {
+    throw new SluiceError('data_dir_unusable', { path: file, reason: reasonOf(error) }, { cause: error })
+  }
+}
+
+/** Whole or not at all, readable by its owner alone, and on the disk before anything relies on it. */
+function writeSecret(directory: string, secret: string): void {
+  const file = path.join(directory, DATA_FILES.secret)
+  const partial = `${file}.partial`
+  try {
+    rmSync(partial, { force: true })
+    const handle = openSync(partial, 'wx', 0o600)
+    try {
+      writeSync(handle, `${secret}\n`)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(partial, file)
+    syncDirectory(directory)
+  } catch (error) {
+    if (isFull(error)) throw new SluiceError('storage_full', {}, { cause: error })
+    throw new SluiceError('data_dir_unusable', { path: file, reason: reasonOf(error) }, { cause: error })
+  }
+}
+
+/** Makes the new name of a file durable. Windows cannot open directories. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(directory, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

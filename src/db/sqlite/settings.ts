@@ -1,0 +1,37 @@
+import type { SettingStore } from '../../contract/setting-store.ts'
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+const read = (connection: Connection, name: string) =>
+  connection.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value
+
+export const keepSetting: Write<{ name: string; value: string }, string> = {
+  name: 'keepSetting',
+  run(connection, { name, value }) {
+    connection.run('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', name, value)
+    return read(connection, name)!
+  },
+}
+
+export const removeSetting: Write<string, void> = {
+  name: 'removeSetting',
+  run(connection, name) {
+    // What is deleted is overwritten with zeros.
+    connection.exec('PRAGMA secure_delete = ON')
+    connection.run('DELETE FROM settings WHERE name = ?', name)
+  },
+}
+
+export function settingStore(database: Database): SettingStore {
+  return {
+    async get(name) {
+      return read(database.reader, name)
+    },
+    async keep(name, value) {
+      // What is there needs no write, and so can be had on a full disk.
+      return read(database.reader, name) ?? (await database.write(keepSetting, { name, value }))
+    },
+    remove: (name) => database.write(removeSetting, name),
+  }
+}

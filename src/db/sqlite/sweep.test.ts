@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { temporaryDatabase } from '../../../test/support/store.ts'
+import type { Database } from './database.ts'
+import { abandonRun, openRun, removeIndex } from './indexes.ts'
+import { publishRun } from './publish.ts'
+import { stageChunks } from './stage.ts'
+import { sweepIndex, sweepRetired } from './sweep.ts'
+
+const MANY = 1000
+
+/** Stages chunks, a passage each, and answers their ids. */
+async function stage(
+  database: Database,
+  { namespace = 'n', source = 's', texts }: { namespace?: string; source?: string; texts: string[] },
+) {
+  const { run, index } = await database.write(openRun, { namespace, embedder: 'e', now: 1 })
+  const chunks = texts.map((text) => ({ source, hash: text, text, metadata: '{}', metadataHash: 'm' }))
+  await database.write(stageChunks, {
+    indexId: index.id,
+    run,
+    chunks,
+    dimensions: 1,
+    vectors: new Float32Array(texts.length),
+    now: 1,
+  })
+  const ids = database.reader.all<{ id: number }>('SELECT id FROM chunks WHERE born = ? ORDER BY id', run)
+  return { run, indexId: index.id, ids: ids.map(({ id }) => id) }
+}
+
+const publish = (
+  database: Database,
+  {
+    run,
+    indexId,
+    stagedCount = 0,
+    removedChunkIds = [] as number[],
+  }: { run: number; indexId: number; stagedCount?: number; removedChunkIds?: number[] },
+) =>
+  database.write(publishRun, {
+    run,
+    indexId,
+    stagedCount,
+    removedChunkIds,
+    files: [],
+    updatedSources: [],
+    invalidatedFiles: [],
+    now: 2,
+  })
+
+/** An index with published chunks, and a run that removes some of them. */
+async function withDead(t: TestContext, texts: string[], dead: number) {
+  const database = temporaryDatabase(t)
+  const first = await stage(database, { texts })
+  await publish(database, { ...first, stagedCount: texts.length })
+  const second = await stage(database, { texts: [] })
+  await publish(database, { ...second, removedChunkIds: first.ids.slice(0, dead) })
+  return { database, indexId: first.indexId, ids: first.ids }
+}
+
+const count = (database: Database, table: string) =>
+  database.reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n
+
+/** Calls a sweep until it says that there is no more; answers how many chunks were left after each call. */
+async function untilDone(database: Database, sweep: () => Promise<boolean>): Promise<number[]> {
+  const left: number[] = []
+  for (let calls = 0; calls < 30; calls++) {
+    const more = await sweep()
+    left.push(count(database, 'chunks'))
+    if (!more) return left
+  }
+  assert.fail('the sweep has no end')
+}
+
+test('sweepIndex removes chunks that died, with the passages and sources that are left without any', async (t) => {
+  const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 2)
+  const other = await stage(database, { source: 'other', texts: ['b'] })
+  await publish(database, { ...other, stagedCount: 1 })
+  await untilDone(database, () => database.write(sweepIndex, { indexId, limit: MANY }))
+  const rows = (sql: string) => database.reader.all<{ x: string }>(sql).map(({ x }) => x)
+  assert.deepEqual(rows('SELECT hash AS x FROM chunks ORDER BY id'), ['c', 'b'])
+  assert.deepEqual(rows('SELECT hash AS x FROM passages ORDER BY hash'), ['b', 'c'])
+  assert.deepEqual(rows('SELECT name AS x FROM sources ORDER BY name'), ['other', 's'])
+})
+
+test('sweepIndex removes a source with its last chunk only', async (t) => {
+  const { database, indexId } = await withDead(t, ['a', 'b'], 2)
+  const other = await stage(database, { source: 'other', texts: ['c'] })
+  await publish(database, { ...other, stagedCount: 1 })
+  await untilDone(database, () => database.write(sweepIndex, { indexId, limit: MANY }))
+  assert.deepEqual(
+    database.reader.all<{ name: string }>('SELECT name FROM sources').map(({ name }) => name),
+    ['other'],
+  )
+})
+
+test('sweepIndex removes at most so many chunks a call, and says whether there is more', async (t) => {
+  const { database, indexId } = await withDead(t, ['a', 'b', 'c', 'd', 'e', 'f'], 5)
+  const left = await untilDone(database, () => database.write(sweepIndex, { indexId, limit: 2 }))
+  assert.deepEqual(left.slice(0, 3), [4, 2, 1])
+})
+
+test('sweepIndex counts dead chunks and those of abandoned runs against one limit', async (t) => {
+  const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 1)
+  const given = await stage(database, { texts: ['d', 'e', 'f', 'g'] })
+  await database.write(abandonRun, given.run)
+  assert.equal(await database.write(sweepIndex, { indexId, limit: 3 }), true)
+  assert.equal(count(database, 'chunks'), 4)
+  assert.equal(count(database, `runs WHERE state = 'abandoned'`), 1)
+  await untilDone(database, () => database.write(sweepIndex, { indexId, limit: 3 }))
+  assert.equal(count(database, 'chunks'), 2)
+  assert.equal(count(database, `runs WHERE state = 'abandoned'`), 0)
+  assert.equal(count(database, 'runs'), 2)
+})
+
+test('sweepIndex leaves what an open run has staged, and every other index', async (t) => {
+  const { database, indexId } = await withDead(t, ['a', 'b'], 1)
+  const elsewhere = await stage(database, { namespace: 'other', texts: ['x', 'y'] })
+  await publish(database, { ...elsewhere, stagedCount: 2 })
+  const removal = await stage(database, { namespace: 'other', texts: [] })
+  await publish(database, { ...removal, removedChunkIds: elsewhere.ids.slice(0, 1) })
+  const given = await stage(database, { namespace: 'other', texts: ['z'] })
+  await database.write(abandonRun, given.run)
+  const open = await stage(database, { namespace: 'n', texts: ['w'] })
+  await untilDone(database, () => database.write(sweepIndex, { indexId, limit: MANY }))
+  assert.deepEqual(
+    database.reader.all<{ hash: string }>('SELECT hash FROM chunks ORDER BY hash').map(({ hash }) => hash),
+    ['b', 'w', 'x', 'y', 'z'],
+  )
+  assert.equal(count(database, `runs WHERE state = 'abandoned'`), 1)
+  assert.equal(count(database, `runs WHERE state = 'open' AND seq = ${open.run}`), 1)
+})
+
+test('sweepRetired removes a retired index, so many rows a call, and leaves those that live', async (t) => {
+  const { database } = await withDead(t, ['a', 'b', 'c', 'd', 'e'], 0)
+  const living = await stage(database, { namespace: 'living', texts: ['x', 'y'] })
+  await publish(database, { ...living, stagedCount: 2 })
+  assert.equal(await database.write(sweepRetired, { limit: 2 }), false)
+  assert.equal(count(database, 'chunks'), 7)
+  await database.write(removeIndex, 'n')
+  const left = await untilDone(database, () => database.write(sweepRetired, { limit: 2 }))
+  assert.deepEqual(left.slice(0, 3), [5, 3, 2])
+  assert.equal(left.at(-1), 2)
+  for (const table of ['passages', 'vectors', 'chunks']) assert.equal(count(database, table), 2, table)
+  assert.equal(count(database, 'indexes'), 1)
+})

@@ -1,0 +1,100 @@
+import type { Connection } from './connection.ts'
+import { PostingsBatch } from '../../keyword/batch.ts'
+import { setBit } from '../../keyword/bits.ts'
+import { mergeSegments } from '../../keyword/merge.ts'
+import { nextMerge } from '../../keyword/tiers.ts'
+import {
+  deleteSegment,
+  insertSegment,
+  pageInserter,
+  pagesOf,
+  type Segment,
+  segmentById,
+  segmentHolding,
+  segmentSizes,
+} from './text-segments.ts'
+
+/**
+ * The keyword side of an index: which passages hold a term, in segments. A batch of passages makes a segment, in the
+ * transaction that writes them; small segments become larger ones bit by bit. It holds no text, and knows terms by
+ * their fingerprints.
+ */
+export const textIndex = {
+  /** Takes passages in, in the order of their ids; they are written by `end`. */
+  writer(connection: Connection, indexId: number) {
+    const batch = new PostingsBatch()
+    return {
+      add: (passageId: number, content: string) => batch.add(passageId, content),
+      end(): void {
+        const segment = insertSegment(connection, indexId, batch)
+        if (segment !== undefined) batch.writePages(pageInserter(connection, segment))
+      },
+    }
+  },
+
+  /** The first id that no passage has, and none that a segment still tells of. */
+  freeId(connection: Connection): number {
+    return connection.get<{ id: number }>(
+      `SELECT 1 + max(coalesce((SELECT max(id) FROM passages), 0),
+                      coalesce((SELECT max(last_passage) FROM text_segments), 0)) AS id`,
+    )!.id
+  },
+
+  /** Passages that are not to be found any more; their postings go with a later merge. */
+  remove(connection: Connection, indexId: number, passageIds: readonly number[]): void {
+    const touched = new Map<number, Segment>()
+    let last: Segment | undefined
+    for (const id of passageIds) {
+      if (last?.ids.numberOf(id) === undefined) last = segmentHolding(connection, indexId, id)
+      // One that the index has not taken in yet.
+      if (!last) continue
+      const segment = touched.get(last.id) ?? last
+      touched.set(segment.id, segment)
+      last = segment
+      segment.gone ??= new Uint8Array(Math.ceil(segment.ids.size / 8))
+      setBit(segment.gone, segment.ids.numberOf(id)!)
+      segment.goneCount++
+    }
+    for (const { id, gone, goneCount } of touched.values())
+      connection.run('UPDATE text_segments SET gone = ?, gone_count = ? WHERE id = ?', gone, goneCount, id)
+  },
+
+  /** Makes one of a few segments, where there are too many; answers whether it did. */
+  tend(connection: Connection, indexId: number): boolean {
+    // What is still to come from an earlier text index lies between segments.
+    return !isBehind(connection, indexId) && textIndex.merge(connection, indexId)
+  },
+
+  /** The same for an index whose passages come in the order of their ids, and have so far. */
+  merge(connection: Connection, indexId: number): boolean {
+    const sizes = segmentSizes(connection, indexId)
+    const range = nextMerge(sizes)
+    if (!range) return false
+    const merged = sizes.slice(range.from, range.to).map(({ id }) => segmentById(connection, id))
+    const pages: [firstTerm: number, page: Uint8Array][] = []
+    const made = mergeSegments(
+      merged.map((segment) => ({ ...segment, pages: pagesOf(connection, segment.id) })),
+      (...page) => pages.push(page),
+    )
+    for (const { id } of merged) deleteSegment(connection, id)
+    const segment = insertSegment(connection, indexId, made)
+    if (segment === undefined) return true
+    const insert = pageInserter(connection, segment)
+    for (const page of pages) insert(...page)
+    return true
+  },
+
+  /** Deletes a segment of a retired index; returns whether there was one. */
+  drop(connection: Connection, indexId: number): boolean {
+    const segment = connection.get<{ id: number }>(
+      'SELECT id FROM text_segments WHERE index_id = ? LIMIT 1',
+      indexId,
+    )
+    if (segment) deleteSegment(connection, segment.id)
+    return segment !== undefined
+  },
+}
+
+/** Whether there are passages that a text index of an earlier version knows and this one does not yet. */
+export const isBehind = (connection: Connection, indexId: number): boolean =>
+  connection.get('SELECT 1 FROM text_backlog WHERE index_id = ?', indexId) !== undefined

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { randomBelow } from '../../../test/support/random.ts'
+import { temporaryDatabase } from '../../../test/support/store.ts'
+import { TermReader } from '../../text/terms/terms.ts'
+import { Connection } from './connection.ts'
+import { abandonOpenRuns, openRun } from './indexes.ts'
+import { classOf, LENGTHS } from '../../keyword/length-class.ts'
+import { textIndex } from './text-index.ts'
+import { searchText } from './text-search.ts'
+import { segmentsOf } from './text-segments.ts'
+
+/** An index without anything in it, and a connection that writes. */
+async function emptyIndex(t: TestContext) {
+  const database = temporaryDatabase(t)
+  const { index } = await database.write(openRun, { namespace: 'n', embedder: 'e', now: 1 })
+  // Of an open run nothing is searched.
+  await database.write(abandonOpenRuns, undefined)
+  const connection = new Connection(database.file)
+  t.after(() => connection.close())
+  return { connection, indexId: index.id }
+}
+
+function write(
+  connection: Connection,
+  indexId: number,
+  passages: Iterable<[id: number, text: string]>,
+): void {
+  connection.transaction(() => {
+    const writer = textIndex.writer(connection, indexId)
+    for (const [id, text] of passages) writer.add(id, text)
+    writer.end()
+  })
+}
+
+const termsOf = (text: string): number[] => {
+  const terms: number[] = []
+  new TermReader((term) => terms.push(term)).read(text)
+  return terms
+}
+
+/** BM25 with k1 0.9 and b 0.4, as it is written down: every passage, every term. */
+function naive(passages: ReadonlyMap<number, string>, question: string): Map<number, number> {
+  const read = [...passages].map(([id, text]) => ({ id, terms: termsOf(text) }))
+  const lengthOf = (terms: readonly number[]) => LENGTHS[classOf(terms.length)]!
+  const average = Math.max(1, read.reduce((sum, { terms }) => sum + lengthOf(terms), 0) / read.length)
+  const scores = new Map<number, number>()
+  for (const asked of new Set(termsOf(question))) {
+    const holders = read.filter(({ terms }) => terms.includes(asked))
+    const idf = Math.log(1 + (read.length - holders.length + 0.5) / (holders.length + 0.5))
+    for (const { id, terms } of holders) {
+      const count = terms.filter((term) => term === asked).length
+      const part = (1.9 * count) / (count + 0.9 * (0.6 + (0.4 * lengthOf(terms)) / average))
+      scores.set(id, (scores.get(id) ?? 0) + idf * part)
+    }
+  }
+  return scores
+}
+
+test('searchText() gives as matched the part of the largest score that the question can reach', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  write(connection, indexId, [
+    [1, 'heron '.repeat(500)],
+    [2, 'heron otter'],
+    [3, 'badger'],
+  ])
+  const matchedBy = (question: string) =>
+    new Map([...searchText(connection, indexId, question)].map(({ id, matched }) => [id, matched]))
+  const heron = matchedBy('heron')
+  assert.ok(heron.get(1)! > 0.95 && heron.get(1)! < 1)
+  assert.ok(heron.get(2)! > 0.4 && heron.get(2)! < heron.get(1)!)
+  // A word that no passage holds tells the most.
+  assert.ok(matchedBy('heron capital mongolia').get(1)! < 0.3 * heron.get(1)!)
+  assert.ok(matchedBy('heron otter').get(2)! > matchedBy('heron otter').get(1)!)
+})
+
+const WORDS =
+  'amber birch cedar delta ember fjord grove heron inlet jetty karst lagoon marsh night otter'.split(' ')
+
+test('searchText() ranks as BM25 does, however the passages lie in segments', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  const random = randomBelow(21)
+  const words = (count: number) =>
+    Array.from({ length: count }, () => WORDS[Math.min(random(15), random(15))]!).join(' ')
+  const passages = new Map<number, string>()
+  let id = 0
+  for (let batch = 0; batch < 150; batch++) {
+    const texts: [number, string][] = []
+    for (let count = random(8); count > 0; count--) {
+      id += 1 + random(2)
+      texts.push([id, words(random(40))])
+    }
+    write(connection, indexId, texts)
+    for (const [one, text] of texts) passages.set(one, text)
+    while (random(2) === 0 && textIndex.tend(connection, indexId));
+    if (batch % 10 !== 0) continue
+    const question = words(1 + random(4))
+    const scores = naive(passages, question)
+    const allowed = new Set([...passages.keys()].filter(() => random(12) === 0))
+    for (const set of [undefined, allowed, new Set(passages.keys())]) {
+      const hits = [...searchText(connection, indexId, question, set)]
+      const wanted = [...scores.keys()].filter((one) => !set || set.has(one))
+      assert.deepEqual(hits.map((hit) => hit.id).sort(), wanted.sort())
+      for (const [at, hit] of hits.entries()) {
+        assert.ok(Math.abs(hit.score - scores.get(hit.id)!) < 1e-5 * hit.score, question)
+        assert.ok(at === 0 || hits[at - 1]!.score >= hit.score)
+      }
+    }
+  }
+  assert.ok(segmentsOf(connection, indexId).length > 1)
+})
+
+test('searchText() finds a passage no more once it is removed, before and after its segment is merged', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  const ids = Array.from({ length: 100 }, (_, i) => 10 + i)
+  write(
+    connection,
+    indexId,
+    ids.map((id) => [id, `heron number${id}`]),
+  )
+  const found = () => [...searchText(connection, indexId, 'heron')].map((hit) => hit.id).sort((a, b) => a - b)
+  assert.deepEqual(found(), ids)
+  textIndex.remove(connection, indexId, [9, 10, 55, 109, 110])
+  const left = ids.filter((id) => ![10, 55, 109].includes(id))
+  assert.deepEqual(found(), left)
+  assert.equal(textIndex.tend(connection, indexId), false)
+  textIndex.remove(connection, indexId, left.slice(0, 50))
+  assert.deepEqual(found(), left.slice(50))
+  assert.equal(textIndex.tend(connection, indexId), true)
+  assert.deepEqual(found(), left.slice(50))
+  assert.deepEqual([...searchText(connection, indexId, '10')], [])
+  textIndex.remove(connection, indexId, left)
+  assert.equal(textIndex.tend(connection, indexId), true)
+  assert.deepEqual([found(), segmentsOf(connection, indexId)], [[], []])
+})
+
+test('searchText() gives as many as are asked for, and each once', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  write(
+    connection,
+    indexId,
+    Array.from({ length: 3000 }, (_, i) => [i + 1, 'heron '.repeat(1 + (i % 7))]),
+  )
+  const hits = [...searchText(connection, indexId, 'herons')]
+  assert.equal(new Set(hits.map(({ id }) => id)).size, 3000)
+  for (const [at, { score }] of hits.entries()) assert.ok(at === 0 || hits[at - 1]!.score >= score)
+})
+
+test('searchText() finds nothing in an index without passages, without words, and for words that are not there', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  assert.deepEqual([...searchText(connection, indexId, 'heron')], [])
+  write(connection, indexId, [
+    [1, ''],
+    [2, '...'],
+  ])
+  for (const question of ['heron', '', '?'])
+    assert.deepEqual([...searchText(connection, indexId, question)], [])
+})
+
+test('textIndex.freeId() gives no id that a segment still tells of', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  assert.equal(textIndex.freeId(connection), 1)
+  write(connection, indexId, [[7, 'heron']])
+  assert.equal(textIndex.freeId(connection), 8)
+  textIndex.remove(connection, indexId, [7])
+  assert.equal(textIndex.freeId(connection), 8)
+})
+
+test('textIndex.drop() takes a segment at a time away, those of one index alone', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  for (const id of [1, 2, 3]) write(connection, indexId, [[id, 'heron']])
+  write(connection, indexId + 1, [[4, 'heron']])
+  const count = (table: string) => connection.all(`SELECT id FROM ${table}`).length
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => textIndex.drop(connection, indexId)),
+    [true, true, true, false],
+  )
+  assert.deepEqual([count('text_segments'), count('text_pages')], [1, 1])
+})
+
+test('searchText() passes over what an open run has staged, as far as it lies by itself', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  const begin = (state: string, first: number) =>
+    connection.run(
+      'INSERT INTO runs (index_id, state, first_chunk, first_passage, started_at) VALUES (?, ?, 1, ?, 1)',
+      indexId,
+      state,
+      first,
+    )
+  const found = () => [...searchText(connection, indexId, 'otter')].map(({ id }) => id).sort((a, b) => a - b)
+  write(connection, indexId, [[1, 'otter']])
+  begin('published', 1)
+  begin('open', 2)
+  write(connection, indexId, [[2, 'otter']])
+  write(connection, indexId, [[3, 'otter']])
+  assert.deepEqual(found(), [1])
+  connection.run("UPDATE runs SET state = 'published'")
+  assert.deepEqual(found(), [1, 2, 3])
+})

@@ -1,0 +1,122 @@
+import { questionTerms } from '../../text/terms/question.ts'
+import { Best } from '../../vector/best.ts'
+import type { Ids } from '../../kit/id-set.ts'
+import type { Connection } from './connection.ts'
+import { hasBit } from '../../keyword/bits.ts'
+import { addScores, dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
+import { lastNotAbove } from '../../keyword/id-runs.ts'
+import { type Postings, postingsOf } from '../../keyword/page.ts'
+import { type PageRow, type Segment, segmentsToSearch } from './text-segments.ts'
+
+/** `score` is BM25; `matched` is its part of the largest BM25 that the question can reach in this index, 0 to 1. */
+export type KeywordHit = { id: number; score: number; matched: number }
+
+/** How many hits are looked for at first: more than is asked for as a rule, for some are staged. */
+const FIRST = 400
+
+/** Where so many passages to one are allowed, it is quicker to pass over the others while ranking. */
+const MANY_ALLOWED = 8
+
+/**
+ * The passages that hold any term of a question, best first, one after another; `score` is BM25. Where ids are given,
+ * only those. Counts what is dead or gone among the holders of a term; gives what is dead, and of what is staged the little
+ * that lies in a segment with other things.
+ */
+export function* searchText(
+  connection: Connection,
+  indexId: number,
+  question: string,
+  allowed?: Ids,
+): Generator<KeywordHit> {
+  const terms = questionTerms(question)
+  const segments = terms.size > 0 ? segmentsToSearch(connection, indexId) : []
+  if (segments.length === 0) return
+  const found = new Scores(segments)
+  const corpus = corpusOf(segments)
+  const damping = dampings(corpus)
+  let largest = 0
+  for (const [term, weight] of terms) {
+    const postings = segments.map((segment) => lookUp(connection, segment, term))
+    const holders = postings.reduce((sum, one) => sum + (one?.count ?? 0), 0)
+    const share = weight * rarity(corpus, holders)
+    largest += share * SATURATED
+    for (const [at, one] of postings.entries())
+      if (one) addScores(found.ofSegment(at), one, share, segments[at]!.classes, damping)
+  }
+  for (const hit of found.ranked(allowed)) yield { ...hit, matched: hit.score / largest }
+}
+
+function corpusOf(segments: readonly Segment[]) {
+  const passages = segments.reduce((sum, { ids }) => sum + ids.size, 0)
+  const terms = segments.reduce((sum, segment) => sum + segment.terms, 0)
+  return { passages, averageLength: Math.max(1, terms / passages) }
+}
+
+function lookUp(connection: Connection, segment: Segment, term: number): Postings | undefined {
+  const row = connection.get<PageRow>(
+    'SELECT page FROM text_pages WHERE segment_id = ? AND first_term <= ? ORDER BY first_term DESC LIMIT 1',
+    segment.id,
+    term,
+  )
+  return row && postingsOf(row.page, term)
+}
+
+/** A score for each passage of each segment. */
+class Scores {
+  readonly #segments: readonly Segment[]
+  /** Where the passages of each segment begin. */
+  readonly #starts: number[] = []
+  readonly #firstIds: number[]
+  readonly #scores: Float32Array
+
+  constructor(segments: readonly Segment[]) {
+    this.#segments = segments
+    this.#firstIds = segments.map(({ ids }) => ids.idAt(0))
+    let passages = 0
+    for (const { ids } of segments) {
+      this.#starts.push(passages)
+      passages += ids.size
+    }
+    this.#scores = new Float32Array(passages)
+  }
+
+  ofSegment(at: number): Float32Array {
+    return this.#scores.subarray(this.#starts[at]!, this.#starts[at + 1])
+  }
+
+  /** Best first; who wants more than the first few waits for a longer search. */
+  *ranked(allowed?: Ids): Generator<Omit<KeywordHit, 'matched'>> {
+    const scores =
+      allowed && allowed.size * MANY_ALLOWED < this.#scores.length ? this.#only(allowed) : this.#scores
+    for (let capacity = FIRST; ; capacity *= 4) {
+      const best = new Best(capacity)
+      for (let place = 0; place < scores.length; place++)
+        if (scores[place]! > 0) best.offer(place, scores[place]!)
+      const ranked = best.ranked()
+      for (const { owner, score } of ranked) {
+        scores[owner] = 0
+        const id = this.#idAt(owner)
+        if (id !== undefined && (!allowed || allowed.has(id))) yield { id, score }
+      }
+      if (ranked.length < capacity) return
+    }
+  }
+
+  #only(allowed: Ids): Float32Array {
+    const scores = new Float32Array(this.#scores.length)
+    for (const id of allowed) {
+      const at = lastNotAbove(this.#firstIds, id)
+      const number = this.#segments[at]!.ids.numberOf(id)
+      if (number !== undefined) scores[this.#starts[at]! + number] = this.#scores[this.#starts[at]! + number]!
+    }
+    return scores
+  }
+
+  /** Undefined for a passage that is gone. */
+  #idAt(place: number): number | undefined {
+    const at = lastNotAbove(this.#starts, place)
+    const { ids, gone } = this.#segments[at]!
+    const number = place - this.#starts[at]!
+    return hasBit(gone, number) ? undefined : ids.idAt(number)
+  }
+}

@@ -1,0 +1,138 @@
+import { checksum } from './checksum.ts'
+import type { Connection, Row } from './connection.ts'
+import { encodeRuns, IdRuns } from '../../keyword/id-runs.ts'
+import { LENGTHS } from '../../keyword/length-class.ts'
+
+/**
+ * A segment of a text index: some passages whose ids follow one another, and the terms they hold. It is written once;
+ * only its bits of the passages that are gone change. Passages are numbered within their segment.
+ */
+export type Segment = {
+  id: number
+  ids: IdRuns
+  /** Length classes, by number. */
+  classes: Uint8Array
+  /** Bits of the passages that are gone; null while all are there. */
+  gone: Uint8Array | null
+  goneCount: number
+  /** How many terms its passages have, gone ones too. */
+  terms: number
+}
+
+type SegmentRow = Row & {
+  id: number
+  first_passage: number
+  runs: Uint8Array
+  classes: Uint8Array
+  gone: Uint8Array | null
+  gone_count: number
+  terms: number
+}
+
+const COLUMNS = 'id, first_passage, runs, classes, gone, gone_count, terms'
+
+const fromRow = (row: SegmentRow): Segment => ({
+  id: row.id,
+  ids: new IdRuns(row.first_passage, row.runs),
+  classes: row.classes,
+  gone: row.gone,
+  goneCount: row.gone_count,
+  terms: row.terms,
+})
+
+/** The segments of an index in the order of their passages. */
+export const segmentsOf = (connection: Connection, indexId: number): Segment[] =>
+  connection
+    .all<SegmentRow>(
+      `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ? ORDER BY first_passage`,
+      indexId,
+    )
+    .map(fromRow)
+
+/**
+ * The same without those that hold nothing but what an open run has staged: readers see none of it, and it can be much
+ * more than what they see.
+ */
+export const segmentsToSearch = (connection: Connection, indexId: number): Segment[] =>
+  connection
+    .all<SegmentRow>(
+      `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ?1 AND first_passage <
+         coalesce((SELECT min(first_passage) FROM runs WHERE index_id = ?1 AND state = 'open'), 9e18)
+       ORDER BY first_passage`,
+      indexId,
+    )
+    .map(fromRow)
+
+/** The sizes of all, which lie closer together than the segments themselves. */
+export const segmentSizes = (
+  connection: Connection,
+  indexId: number,
+): { id: number; passages: number; gone: number }[] =>
+  connection.all(
+    'SELECT id, passages, gone_count AS gone FROM text_segments WHERE index_id = ? ORDER BY first_passage',
+    indexId,
+  )
+
+export const segmentById = (connection: Connection, id: number): Segment =>
+  fromRow(connection.get<SegmentRow>(`SELECT ${COLUMNS} FROM text_segments WHERE id = ?`, id)!)
+
+/** The segment that holds a passage. */
+export function segmentHolding(
+  connection: Connection,
+  indexId: number,
+  passageId: number,
+): Segment | undefined {
+  const row = connection.get<SegmentRow>(
+    `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ? AND first_passage <= ?
+     ORDER BY first_passage DESC LIMIT 1`,
+    indexId,
+    passageId,
+  )
+  const segment = row && fromRow(row)
+  return segment?.ids.numberOf(passageId) === undefined ? undefined : segment
+}
+
+/** Makes a segment without pages; undefined for one without passages. */
+export function insertSegment(
+  connection: Connection,
+  indexId: number,
+  { ids, classes }: { ids: readonly number[]; classes: Uint8Array },
+): number | undefined {
+  if (ids.length === 0) return undefined
+  const runs = encodeRuns(ids)
+  return connection.get<{ id: number }>(
+    `INSERT INTO text_segments (index_id, first_passage, last_passage, passages, runs, classes, checksum, gone_count, terms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?) RETURNING id`,
+    indexId,
+    ids[0]!,
+    ids.at(-1)!,
+    ids.length,
+    runs,
+    classes,
+    checksum(runs, classes),
+    classes.reduce((sum, lengthClass) => sum + LENGTHS[lengthClass]!, 0),
+  )!.id
+}
+
+export function deleteSegment(connection: Connection, id: number): void {
+  connection.run('DELETE FROM text_pages WHERE segment_id = ?', id)
+  connection.run('DELETE FROM text_segments WHERE id = ?', id)
+}
+
+/** Writes a page at a time. */
+export function pageInserter(
+  connection: Connection,
+  segmentId: number,
+): (firstTerm: number, page: Uint8Array) => void {
+  const insert = connection.prepare(
+    'INSERT INTO text_pages (segment_id, first_term, page, checksum) VALUES (?, ?, ?, ?)',
+  )
+  return (firstTerm, page) => void insert.run(segmentId, firstTerm, page, checksum(page))
+}
+
+export type PageRow = Row & { page: Uint8Array }
+
+export const pagesOf = (connection: Connection, segmentId: number): Uint8Array[] =>
+  connection
+    .all<PageRow>('SELECT page FROM text_pages WHERE segment_id = ? ORDER BY first_term', segmentId)
+    .map(({ page }) => page)

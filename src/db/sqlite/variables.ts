@@ -1,0 +1,76 @@
+import type { VariableRow, VariableStore } from '../../contract/variable-store.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Connection, Row } from './connection.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+function fromRow(row: Row): VariableRow {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    type: row.type as VariableRow['type'],
+    value: row.value as string,
+    createdAt: row.created_at as number,
+    updatedAt: row.updated_at as number,
+  }
+}
+
+function checkName(connection: Connection, { id, name }: VariableRow): void {
+  const owner = connection.get<{ id: string }>('SELECT id FROM variables WHERE name = ?', name)
+  if (owner && owner.id !== id) throw new SluiceError('variable_taken', { name })
+}
+
+export const insertVariable: Write<VariableRow, void> = {
+  name: 'insertVariable',
+  grows: true,
+  run(connection, variable) {
+    checkName(connection, variable)
+    const { id, name, type, value, createdAt, updatedAt } = variable
+    connection.run(
+      'INSERT INTO variables (id, name, type, value, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      name,
+      type,
+      value,
+      createdAt,
+      updatedAt,
+    )
+  },
+}
+
+export const updateVariable: Write<VariableRow, void> = {
+  name: 'updateVariable',
+  run(connection, variable) {
+    checkName(connection, variable)
+    const { id, name, type, value, updatedAt } = variable
+    connection.run(
+      'UPDATE variables SET name = ?, type = ?, value = ?, updated_at = ? WHERE id = ?',
+      name,
+      type,
+      value,
+      updatedAt,
+      id,
+    )
+  },
+}
+
+export const removeVariable: Write<string, boolean> = {
+  name: 'removeVariable',
+  run: (connection, id) => connection.run('DELETE FROM variables WHERE id = ?', id) > 0,
+}
+
+export function variableStore(database: Database): VariableStore {
+  const { reader } = database
+  return {
+    async list() {
+      return reader.all('SELECT * FROM variables ORDER BY name').map(fromRow)
+    },
+    async find(id) {
+      const row = reader.get('SELECT * FROM variables WHERE id = ?', id)
+      return row && fromRow(row)
+    },
+    insert: (variable) => database.write(insertVariable, variable),
+    update: (variable) => database.write(updateVariable, variable),
+    remove: (id) => database.write(removeVariable, id),
+  }
+}

@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Verification } from '../../contract/data-directory.ts'
+import { DATA_FILES } from '../../contract/data-files.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { VISIBLE } from './chunks.ts'
+import { Connection } from './connection.ts'
+import { contentSteps } from './contents.ts'
+import { lockDirectory } from '../directory.ts'
+import { isDamage } from '../../kit/storage-failure.ts'
+
+/** How many findings of a check are named. */
+const NAMED = 20
+
+/**
+ * Looks through a data directory for damage and contradictions, and only reads: pages of the database, references
+ * between rows, counts of chunks against their rows, vectors, postings of the text index, contents against their
+ * checksums, uploads of jobs.
+ *
+ * @throws SluiceError `database_gone` where there is no database
+ */
+export async function verifyDirectory(directory: string): Promise<Verification[]> {
+  const file = path.join(directory, DATA_FILES.database)
+  if (!(statSync(file, { throwIfNoEntry: false })?.size ?? 0))
+    throw new SluiceError('database_gone', { path: file })
+  const running = await hasServer(directory)
+  const connection = new Connection(file, { readOnly: true })
+  try {
+    return connection.snapshot(() => [
+      ...CHECKS.map(([check, look]) => guarded(check, () => look(connection))),
+      guarded('contents', () => contents(connection)),
+      guarded('uploads', () => uploads(connection, directory, running)),
+    ])
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return [{ check: 'pages', looked: 0, findings: ['the file is no database any more'] }]
+  } finally {
+    connection.close()
+  }
+}
+
+type Looked = Omit<Verification, 'check'>
+
+/** A check that meets damage has found something. */
+function guarded(check: string, look: () => Looked): Verification {
+  try {
+    return { check, ...look() }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return { check, looked: 0, findings: ['the pages that it reads are damaged'] }
+  }
+}
+
+const count = (connection: Connection, sql: string) =>
+  Number(connection.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)!.n)
+
+const texts = (connection: Connection, sql: string): string[] =>
+  connection.all(sql).map((row) => String(Object.values(row)[0]))
+
+const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
+  [
+    'pages',
+    (connection) => ({
+      looked: Number(connection.get('PRAGMA page_count')!.page_count),
+      findings: texts(connection, `PRAGMA integrity_check(${NAMED})`).filter((line) => line !== 'ok'),
+    }),
+  ],
+  [
+    'references',
+    (connection) => ({
+      looked: count(connection, `sqlite_schema WHERE type = 'table'`),
+      findings: connection
+        .all<{ table: string; parent: string; n: number }>(
+          'SELECT "table", parent, count(*) AS n FROM pragma_foreign_key_check GROUP BY 1, 2',
+        )
+        .map(({ table, parent, n }) => `${n} rows of ${table} refer to rows of ${parent} that are not there`),
+    }),
+  ],
+  [
+    'chunks',
+    (connection) => ({
+      looked: count(connection, 'chunks'),
+      findings: connection
+        .all<{ namespace: string; chunks: number; n: number }>(
+          `SELECT namespace, chunks, (SELECT count(*) FROM sources JOIN chunks ON source_id = sources.id
+             WHERE index_id = indexes.id AND ${VISIBLE}) AS n
+           FROM indexes WHERE state = 'live' AND chunks <> n LIMIT ${NAMED}`,
+        )
+        .map(({ namespace, chunks, n }) => `${namespace} is counted with ${chunks} chunks and has ${n}`),
+    }),
+  ],
+  [
+    'vectors',
+    (connection) => ({
+      looked: count(connection, 'passages'),
+      findings: [
+        ...connection
+          .all<{ namespace: string; n: number }>(
+            `SELECT namespace, count(*) AS n FROM passages JOIN indexes ON indexes.id = index_id
+             WHERE state <> 'retired' AND NOT EXISTS (SELECT 1 FROM vectors WHERE passage_id = passages.id)
+             GROUP BY index_id LIMIT ${NAMED}`,
+          )
+          .map(({ namespace, n }) => `${n} passages of ${namespace} have no vector`),
+        ...connection
+          .all<{ namespace: string; n: number }>(
+            `SELECT namespace, count(*) AS n FROM vectors JOIN passages ON passages.id = passage_id
+             JOIN indexes ON indexes.id = index_id
+             WHERE state <> 'retired' AND octet_length(vector) <> 4 * dimensions GROUP BY index_id LIMIT ${NAMED}`,
+          )
+          .map(({ namespace, n }) => `${n} vectors of ${namespace} have another length than its others`),
+      ],
+    }),
+  ],
+  [
+    'postings',
+    (connection) => ({
+      looked: count(connection, 'text_segments'),
+      findings: connection
+        .all<{ namespace: string; n: number; held: number }>(
+          `SELECT namespace, (SELECT count(*) FROM passages WHERE index_id = indexes.id) AS n,
+             (SELECT coalesce(sum(passages - gone_count), 0) FROM text_segments WHERE index_id = indexes.id) AS held
+           FROM indexes WHERE state <> 'retired' AND n <> held
+             AND NOT EXISTS (SELECT 1 FROM text_backlog WHERE index_id = indexes.id) LIMIT ${NAMED}`,
+        )
+        .map(({ namespace, n, held }) => `the text index of ${namespace} holds ${held} passages of ${n}`),
+    }),
+  ],
+]
+
+/** Rows with content that differs from its checksum. */
+function contents(connection: Connection): Looked {
+  let looked = 0
+  const damaged = new Map<string, number>()
+  for (const step of contentSteps(connection)) {
+    looked += step.rows
+    if (step.damaged > 0) damaged.set(step.table, (damaged.get(step.table) ?? 0) + step.damaged)
+  }
+  const findings = [...damaged].map(([table, rows]) => `${rows} rows of ${table} differ from their checksum`)
+  return { looked, findings }
+}
+
+/** Folders that no job names, and jobs whose folder is gone. While a server runs, both come and go. */
+function uploads(connection: Connection, directory: string, running: boolean): Looked {
+  const place = path.join(directory, DATA_FILES.uploads)
+  const found = existsSync(place) ? readdirSync(place) : []
+  if (running) return { looked: found.length, findings: [], skipped: 'a server runs, so uploads come and go' }
+  const needed = new Set(texts(connection, 'SELECT folder FROM jobs WHERE folder IS NOT NULL'))
+  const findings = [
+    ...found.filter((folder) => !needed.has(folder)).map((folder) => `${folder} belongs to no job`),
+    ...[...needed]
+      .filter((folder) => !found.includes(folder))
+      .map((folder) => `${folder} is gone, and a job needs it`),
+  ]
+  return { looked: found.length, findings: findings.slice(0, NAMED) }
+}
+
+async function hasServer(directory: string): Promise<boolean> {
+  try {
+    const lock = await lockDirectory(directory)
+    lock.release()
+    return false
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === 'data_dir_in_use') return true
+    throw error
+  }
+}

@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { reasonOf, SluiceError } from '../../kit/errors.ts'
+import { Connection } from './connection.ts'
+import type { ThrownThere, WriteAnswer, WriteFailure } from './database.ts'
+import { isDamage, isFull } from '../../kit/storage-failure.ts'
+import { giveBack } from './give-back.ts'
+import { WRITES } from './writes.ts'
+
+/** `name` is that of a write, or `ping`, `giveBack` or `close`. */
+type Message = { id: number; name: string; request: never }
+
+const port = parentPort!
+const connection = new Connection((workerData as { file: string }).file)
+// Pages that change again and again are carried over to the file once in 32 MB of log.
+connection.exec('PRAGMA wal_autocheckpoint = 4000')
+// In WAL mode NORMAL never corrupts; only FULL has a commit survive a power cut. See `staged` in writes.ts.
+let synchronous = ''
+
+function run({ name, request }: Message): unknown {
+  if (name === 'close') {
+    connection.exec('PRAGMA optimize')
+    // Another process may have the database open: then this connection is not the last, and the log stays.
+    connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+    return connection.close()
+  }
+  if (name === 'ping') return undefined
+  if (name === 'giveBack') return giveBack(connection)
+  const write = WRITES.get(name)!
+  const wanted = write.staged ? 'NORMAL' : 'FULL'
+  if (wanted !== synchronous) {
+    connection.exec(`PRAGMA synchronous = ${wanted}`)
+    synchronous = wanted
+  }
+  return connection.transaction(() => write.run(connection, request))
+}
+
+function described(error: unknown): WriteFailure {
+  const thrown = thrownHere(error)
+  if (error instanceof SluiceError) return { known: { code: error.code, facts: error.facts }, thrown }
+  if (isFull(error)) return { known: { code: 'storage_full', facts: {} }, thrown }
+  if (isDamage(error)) return { known: { code: 'database_damaged', facts: {} }, thrown }
+  return { thrown }
+}
+
+function thrownHere(error: unknown): ThrownThere {
+  const { name, stack, code } = (error instanceof Error ? error : {}) as Partial<NodeJS.ErrnoException>
+  return { name: name ?? 'Error', message: reasonOf(error), stack, code }
+}
+
+port.on('message', (message: Message) => {
+  let answer: WriteAnswer
+  try {
+    answer = { id: message.id, result: run(message) }
+  } catch (error) {
+    answer = { id: message.id, error: described(error) }
+  }
+  port.postMessage(answer)
+})
