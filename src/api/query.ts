@@ -18,24 +18,14 @@ export const queryBody = z
     mode: z.enum(MODES).nullish(),
     fusion: z.enum(FUSIONS).nullish(),
     weight: share.nullish(),
-    minScore: z
-      .number()
-      .min(-1)
-      .max(1)
-      .nullish()
-      .describe(
-        'The least scores.vector of a chunk that is given; not held against score or confidence. Refused in keyword mode, where there is none',
-      ),
+    minScore: z.number().min(-1).max(1).nullish(),
     filter: jsonObject.nullish(),
     mmr: z.union([z.boolean(), z.object({ fetchK: upTo1000.nullish(), lambda: share.nullish() })]).nullish(),
     nearDuplicates: z.union([z.boolean(), share]).nullish(),
     rerank: z.boolean().nullish(),
     includeVectors: z.boolean().nullish(),
     chatId: chatId.nullish(),
-    highlight: z
-      .boolean()
-      .nullish()
-      .describe('Whether each hit tells the sentence that fits the question best; false unless given'),
+    highlight: z.boolean().nullish(),
     overrideConfig: jsonObject.nullish(),
     stopNodeId: z.string().nullish(),
   })
@@ -68,26 +58,14 @@ export const queryString = z.looseObject({
 })
 
 const offset = z.number().int()
-const span = {
-  from: offset.describe('Where it begins in pageContent, in UTF-16 code units, from 0'),
-  to: offset.describe('Where it ends; this code unit is not part of it'),
-}
+/** A part of a text, in UTF-16 code units; `to` is exclusive. */
+const span = { from: offset, to: offset }
 
-/** What each side of a search gave a chunk. */
+/** The scores of a chunk by each search. */
 export const chunkScores = z.object({
-  vector: z
-    .number()
-    .nullable()
-    .describe(
-      'The exact cosine of question and chunk, -1 to 1; with metric dot the dot product, with euclidean 1 / (1 + distance). Its scale depends on the embedder; null in keyword mode',
-    ),
-  keyword: z
-    .number()
-    .nullable()
-    .describe(
-      'BM25, above 0, without an upper end: depends on the question and the collection. Null where the keyword side did not find the chunk',
-    ),
-  rerank: z.number().optional().describe('What the reranker gave it, on its own scale'),
+  vector: z.number().nullable(),
+  keyword: z.number().nullable(),
+  rerank: z.number().optional(),
 })
 
 /** A chunk that was found. */
@@ -95,28 +73,16 @@ const hit = z.object({
   pageContent: z.string(),
   metadata: jsonObject,
   id: z.string(),
-  score: z
-    .number()
-    .describe(
-      'What the order goes by, larger is better; comparable within one answer only. vector: the cosine; keyword: BM25 by the best BM25 of the answer; hybrid: weight × cosine + (1 - weight) × that, or the sum of 1 / (60 + rank) with fusion rrf; with a reranker its score',
-    ),
+  score: z.number(),
   scores: chunkScores,
-  confidence: z
-    .number()
-    .nullable()
-    .describe(
-      'The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Below 0.1 for all: nothing found seems to answer. Null where it cannot be estimated: by vector alone, or found by vector alone, with another embedder than the built-in one',
-    ),
+  confidence: z.number().nullable(),
   highlight: z
     .object({
       ...span,
-      words: z.array(z.object(span)).describe('The words in it that the question asks for'),
+      words: z.array(z.object(span)),
     })
     .nullable()
-    .optional()
-    .describe(
-      'Where highlight was asked for: the sentence of pageContent that fits best; null where none does',
-    ),
+    .optional(),
   vector: z.array(z.number()).optional(),
 })
 

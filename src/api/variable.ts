@@ -3,21 +3,27 @@ import { VARIABLE_TYPES } from '../contract/variable.ts'
 import { moment } from './json.ts'
 import { listOf } from './paging.ts'
 
+const variableType = z.enum(VARIABLE_TYPES).meta({
+  description:
+    'static: the value is stored here; runtime: it is read from SLUICE_VAR_name of the environment',
+  examples: ['static'],
+})
+
 export const variableBody = z.looseObject({
   name: z
     .string()
     .regex(/^[\p{L}_][\p{L}\p{N}_]{0,199}$/u, 'letters, digits and _, not beginning with a digit'),
   /** Of a static variable. */
   value: z.string().max(100_000).nullish(),
-  type: z.enum(VARIABLE_TYPES).default('static'),
+  type: variableType.default('static'),
 })
-export const variablePatch = variableBody.extend({ type: z.enum(VARIABLE_TYPES) }).partial()
+export const variablePatch = variableBody.extend({ type: variableType }).partial()
 
 export const variableShape = z.object({
   id: z.string(),
   name: z.string(),
   value: z.string(),
-  type: z.enum(VARIABLE_TYPES),
+  type: variableType,
   createdDate: moment,
   updatedDate: moment,
 })

@@ -20,8 +20,8 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
       schemas: {
-        Error: described(errorSchema, 'answer'),
-        OpenAIError: described(openAIErrorSchema, 'answer'),
+        Error: described(errorSchema, 'failure'),
+        OpenAIError: described(openAIErrorSchema, 'failure'),
       },
     },
   }

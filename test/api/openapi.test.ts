@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ERRORS } from '../../src/kit/errors.ts'
+import { FIELD_DOCS } from '../../src/server/docs/field-docs.ts'
 import { OPERATORS } from '../../src/vector/filter.ts'
 import type { Description } from '../support/described.ts'
 import { makePlatform } from '../support/platform.ts'
@@ -187,4 +188,9 @@ test('every parameter and every field is described, with an example [docs:descri
         assert.ok(description, `${at}.${name} has no description`)
         assert.ok(examples && examples.length > 0, `${at}.${name} has no example`)
       }
+})
+
+test('every description of src/server/docs/fields is used [docs:described]', () => {
+  for (const [name, [description]] of Object.entries(FIELD_DOCS))
+    assert.ok(text.includes(`"description":${JSON.stringify(description)}`), `${name} is used by no route`)
 })

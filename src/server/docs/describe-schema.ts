@@ -1,36 +1,37 @@
 import { z } from 'zod'
 import { isObject } from '../../kit/json.ts'
-import { fieldDoc } from './fields.ts'
+import { fieldDoc } from './field-docs.ts'
 
 type Schema = Record<string, unknown>
 
-/** The place of a schema: the field that holds it, or the part of the request or the answer. */
-export type Place = 'path' | 'query' | 'header' | 'body' | 'answer'
+/** The part of a request or answer that a schema belongs to. */
+export type SchemaPart = 'path' | 'query' | 'header' | 'body' | 'answer' | 'failure'
 
-/**
- * The JSON schema of a shape, each field with what it means and an example. What may be any JSON says so: it is never
- * an empty schema.
- */
-export function describedSchema(shape: z.ZodType, io: 'input' | 'output', place: Place): Schema {
+/** The JSON schema of a shape, each field with its description and an example. No schema in it is empty. */
+export function describedSchema(shape: z.ZodType, io: 'input' | 'output', part: SchemaPart): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
-  return described(schema, place) as Schema
+  return described(schema, part) as Schema
 }
 
 /** Any JSON value. */
-export const ANY_JSON = { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }
+const ANY_JSON = { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] }
 
-/** Keywords that hold a schema, and those that hold a list of them. */
-const ONE = ['items', 'not', 'propertyNames']
-const SEVERAL = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+/** Keywords whose value is a schema, and those whose value is a list of schemas. */
+const SCHEMA_KEYWORDS = ['items', 'not', 'propertyNames']
+const SCHEMA_LIST_KEYWORDS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 
-export function described(schema: unknown, parent: string): unknown {
+/** Adds descriptions and examples. `parent` is the name of the field that the schema belongs to, or the part. */
+export function described(schema: unknown, parent: SchemaPart | (string & {})): unknown {
   if (!isObject(schema)) return schema
   if (Object.keys(schema).length === 0) return ANY_JSON
   const result: Schema = { ...schema }
-  for (const key of ONE) if (key in schema) result[key] = described(schema[key], parent)
-  for (const key of SEVERAL)
-    if (Array.isArray(schema[key])) result[key] = schema[key].map((one) => described(one, parent))
-  // True says the same as an empty schema, and says it plainly: any further fields.
+  for (const keyword of SCHEMA_KEYWORDS)
+    if (keyword in schema) result[keyword] = described(schema[keyword], parent)
+  for (const keyword of SCHEMA_LIST_KEYWORDS) {
+    const list = schema[keyword]
+    if (Array.isArray(list)) result[keyword] = list.map((item) => described(item, parent))
+  }
+  // `true` has the meaning of an empty schema: any further fields.
   if (isObject(schema.additionalProperties))
     result.additionalProperties =
       Object.keys(schema.additionalProperties).length === 0
@@ -46,8 +47,8 @@ export function described(schema: unknown, parent: string): unknown {
   return result
 }
 
-/** A field with its meaning and its example; what its shape says of itself wins. */
-export function withDoc(field: Schema, parent: string, name: string): Schema {
+/** Adds the description and example of the field; those of its shape have precedence. */
+function withDoc(field: Schema, parent: string, name: string): Schema {
   const doc = fieldDoc(parent, name)
   if (!doc) return field
   const [description, example] = doc

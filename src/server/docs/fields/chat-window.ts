@@ -1,0 +1,36 @@
+import type { FieldDocs } from './field-doc.ts'
+
+/** The configuration of the chat window of a flow. */
+export const chatWindowFields: FieldDocs = {
+  starterPrompts: ['Suggested first questions', {}],
+  chatFeedback: ['Whether visitors can rate answers', { status: true }],
+  leads: ['Whether the window asks visitors for their name', { status: false }],
+  fullFileUpload: ['Whether visitors can send files with a question', { status: true }],
+  botMessage: ['The look of answers', { backgroundColor: '#ffffff' }],
+  userMessage: ['The look of questions', { backgroundColor: '#3b81f6' }],
+  textInput: ['The look of the input field', { placeholder: 'Ask a question' }],
+  'answer.feedback': ['The feedback on the answer; in a chat window, the look of its buttons', {}],
+  titleAvatarSrc: ['The web address of the picture beside the title', 'https://example.com/logo.svg'],
+  welcomeMessage: ['The first message in the window', 'Hello, what can I do for you?'],
+  errorMessage: ['The message in the window when a question fails', 'That did not work.'],
+  backgroundColor: ['The background colour of the window', '#ffffff'],
+  fontSize: ['The size of the text, in pixels', 16],
+  poweredByTextColor: ['The text colour of the last line', '#303235'],
+  showAgentMessages: ['Whether the steps of an agent are shown', true],
+  renderHTML: ['Whether HTML in answers is rendered', false],
+  footer: ['The last line', { text: 'Powered by' }],
+  disclaimer: ['A text that the visitor must accept first', {}],
+  dateTimeToggle: ['Whether date and time are shown', { date: true, time: true }],
+  'answer.uploads': ['The files that a question may have', { isImageUploadAllowed: false }],
+  isSpeechToTextEnabled: ['Always false', false],
+  isImageUploadAllowed: ['Whether a question may have pictures', false],
+  isRAGFileUploadAllowed: ['Whether a question may have files to load into the store of the flow', false],
+  imgUploadSizeAndTypes: ['Types and sizes of pictures', [{ fileTypes: ['image/png'], maxUploadSize: 5 }]],
+  fileUploadSizeAndTypes: [
+    'Types and sizes of files',
+    [{ fileTypes: ['application/pdf'], maxUploadSize: 2048 }],
+  ],
+  fileTypes: ['The media types', ['image/png']],
+  maxUploadSize: ['The maximum size in megabytes', 5],
+  isTTSEnabled: ['Always false', false],
+}

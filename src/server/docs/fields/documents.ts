@@ -1,0 +1,73 @@
+import { EXAMPLE_MOMENT, type FieldDocs } from './field-doc.ts'
+
+/** Documents, their chunks, upserts and reindexing. */
+export const documentFields: FieldDocs = {
+  files: ['The counts of the files of the job', { total: 12, done: 3, failed: 0 }],
+  'answer.files': [
+    'A row for each file, web page or table that was read; of a job, the counts of its files',
+    [{ name: 'handbook.pdf', status: 'indexed', chunks: 12 }],
+  ],
+  'files.name': ['The file name as it was sent, which is the source of its chunks', 'handbook.pdf'],
+  'files.status': ['The outcome for the file', 'indexed'],
+  'files.message': ['Why the file could not be loaded', 'handbook.pdf is protected by a password'],
+  source: ['The name of the document', 'handbook.pdf'],
+  sources: ['The names of several documents', ['handbook.pdf']],
+  updatedAt: ['When the document last changed, ISO 8601 in UTC', EXAMPLE_MOMENT],
+  pageContent: ['The text of the chunk', 'The notice period is four weeks.'],
+  metadata: [
+    'Metadata of the chunk: source, page, lines and the fields that the loader or the request added',
+    { source: 'handbook.pdf', loc: { pageNumber: 3 } },
+  ],
+  filter: [
+    'Selects chunks by metadata: {field: value} or {field: {operator: value}}. Operators: $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, $exists, $contains. $and, $or and $not combine filters. A dot in a name selects a nested field',
+    { source: 'handbook.pdf' },
+  ],
+  chunks: ['The number of chunks', 12],
+  'answer.chunks': ['The number of chunks of the job at each stage', { seen: 12, embedded: 12, written: 12 }],
+  'data.chunks': ['The number of chunks of the document; of a job, the number at each stage', 12],
+
+  // the outcome of an upsert
+  added: ['New chunks', 12],
+  updated: ['Chunks that replaced a changed one', 0],
+  skipped: ['Chunks that were stored before', 0],
+  deleted: ['Chunks that were removed', 0],
+  numAdded: ['New chunks of all files', 12],
+  numUpdated: ['Chunks of all files that replaced a changed one', 0],
+  numSkipped: ['Chunks of all files that were stored before', 0],
+  numDeleted: ['Chunks that were removed', 0],
+  numFailed: ['Files that could not be loaded', 0],
+  totalKeys: ['All chunks of this upsert, with any outcome', 12],
+  addedDocs: [
+    'The first 20 of the new chunks',
+    [{ pageContent: 'The notice period is four weeks.', metadata: { source: 'handbook.pdf' } }],
+  ],
+  sourceDocuments: [
+    'The chunks that the answer is based on; for an upsert with returnSourceDocuments, all its chunks',
+    [],
+  ],
+  sourceDocumentsTruncated: ['Whether there were more than the 1,000 chunks that are listed', false],
+  dryRun: ['Whether nothing was written', true],
+  timeTaken: ['The duration in milliseconds', 12],
+
+  // the outcome of reindexing
+  numChunks: ['Chunks with new vectors', 12],
+  numEmbedded: ['Distinct texts that were embedded', 12],
+  embedder: ['The embedding model', 'sluice-static-256-v1'],
+  dimensions: ['The number of dimensions of a vector', 256],
+
+  // options of a request
+  overrideConfig: [
+    'Values for inputs of the nodes that the flow opens to requests, and options of the request: strict, dryRun, confirmFullCleanup, returnSourceDocuments, addMetadata',
+    { chunkSize: 500 },
+  ],
+  stopNodeId: [
+    'The id of the vector store node to use; required if the flow has several',
+    'builtInVectorStore_0',
+  ],
+  async: ['true: answer at once with a job; false: wait for the result. Has precedence over Prefer', true],
+  Prefer: ['respond-async: answer at once with a job (RFC 7240)', 'respond-async'],
+  'Idempotency-Key': [
+    'A repetition of the request with the same key within 24 hours gets the first answer again; 1 to 255 characters',
+    'import-2026-01-31',
+  ],
+}

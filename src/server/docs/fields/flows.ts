@@ -1,0 +1,60 @@
+import { EXAMPLE_ID, type FieldDocs } from './field-doc.ts'
+
+/** Flows, their settings and the templates for new flows. */
+export const flowFields: FieldDocs = {
+  flowId: ['The id (UUID) or the slug of the flow', 'quickstart'],
+  chatflowid: ['The id of the flow', EXAMPLE_ID],
+  'body.chatflowid': ['The id or the slug of the flow', 'quickstart'],
+  flow: ['The flow as it was stored', { id: EXAMPLE_ID, slug: 'handbook', name: 'Handbook' }],
+  slug: [
+    'The name of the flow in web addresses: lower-case letters, digits and hyphens, at most 100',
+    'handbook',
+  ],
+  'query.type': ['Only flows of this type', 'CHATFLOW'],
+  flowData: ['The graph of the flow, nodes and edges, as JSON text', '{"nodes":[],"edges":[]}'],
+  'body.flowData': ['The graph of the flow, as an object or as JSON text', { nodes: [], edges: [] }],
+  template: ['The name of the template for a new flow; instead of flowData', 'documents'],
+  apikeyid: [
+    'The id of the API key that callers of the flow need; empty or null opens the flow to all callers',
+    EXAMPLE_ID,
+  ],
+  deployed: ['Kept for clients of Flowise; has no effect', false],
+  isPublic: ['Kept for clients of Flowise; has no effect', false],
+  category: ['The group in which an editor lists it', 'Vector Stores'],
+  apiConfig: [
+    'The inputs that a request may override, and the rate limit of the flow',
+    { overrideConfig: { status: true, nodes: {} } },
+  ],
+  chatbotConfig: [
+    'The look of the chat window of the flow, and the web sites that may use it',
+    { allowedOrigins: ['https://example.com'] },
+  ],
+  analytic: ['Kept for clients of Flowise; has no effect', null],
+  speechToText: ['Kept for clients of Flowise; has no effect', null],
+  textToSpeech: ['Kept for clients of Flowise; has no effect', null],
+  followUpPrompts: ['Kept for clients of Flowise; has no effect', null],
+
+  // settings
+  'answer.key': ['The API key that callers of the flow need; null for an open flow', null],
+  overrides: ['Whether requests may override inputs', true],
+  rateLimit: ['The most requests of one caller: requests/seconds, or off', '60/60'],
+  holds: ['The contents of the store of the flow', { sources: 3, chunks: 12, sharedWith: [] }],
+  'holds.sources': ['The number of documents in the store', 3],
+  'holds.chunks': ['The number of chunks in the store', 12],
+  sharedWith: ['Other flows that use the same store', []],
+  nodes: ['The nodes', []],
+  'nodes.uploads': ['Whether the node takes files of a request', true],
+  credential: ['The id of the credential of the node', EXAMPLE_ID],
+  credentialKinds: ['The kinds of credential that the node or flow can use', ['openAIApi']],
+  settings: ['The inputs of the node and their values', []],
+  isDefault: ['Whether the value is the default', true],
+  overridable: ['Whether a request may override it', false],
+  set: ['The new values, by the names of the settings', { chunkSize: 500 }],
+  changes: ['The settings whose value changed', [{ key: 'chunkSize', from: 1000, to: 500 }]],
+  from: ['The value before', 1000],
+  to: ['The value now', 500],
+
+  // templates
+  about: ['The purpose of the template', 'Answers questions from documents'],
+  asks: ['The settings that a new flow needs a value for', ['model']],
+}

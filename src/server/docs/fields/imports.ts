@@ -1,0 +1,45 @@
+import type { FieldDocs } from './field-doc.ts'
+
+/** Import and export of flows, and the report of an import. */
+export const importFields: FieldDocs = {
+  'query.name': ['The name of the new flow, at most 200 characters', 'Handbook'],
+  keepSettings: ['Whether the overrides, uploads and limits of the file are kept', 'true'],
+  imported: ['All flows of an export with several flows, each with its report', []],
+  report: [
+    'The nodes that were replaced or are not supported, and what is still missing',
+    { supported: true, nodes: 4 },
+  ],
+  supported: ['Whether the flow can run: this server has every node, and nothing is missing', true],
+  'report.nodes': ['The number of nodes', 4],
+  'report.settings': [
+    'The overrides, limits and chat window in the file; absent if it has none',
+    { kept: true, overrides: ['files'], rateLimit: 'off', chatWindow: false },
+  ],
+  kept: ['Whether the new flow has these settings', true],
+  'settings.overrides': ['The inputs that requests may override; files stands for uploads', ['files']],
+  chatWindow: ['Whether the file has settings of the chat window', false],
+  replaced: ['Nodes that were replaced by a node of this server with another name', []],
+  by: ['The name of the node on this server', 'builtInVectorStore'],
+  'replaced.name': ['The name of the node in the export', 'pinecone'],
+  unsupported: ['Nodes that this server does not have', []],
+  missing: ['Flows, files and modules that inputs refer to and this server does not have', []],
+  what: ['The kind of the missing thing: a flow, a file, or a module of code', 'file'],
+  named: ['Its name in the input; empty where the input is empty but needs a value', 'openapi.json'],
+  within: ['The input that holds the part of the node; absent for the node itself', 'agentModel'],
+  'report.credentials': ['Inputs that still need a credential, with the kinds that they can use', []],
+  kinds: ['The kinds of credential that the input can use', ['openAIApi']],
+  'report.files': ['Inputs for documents that hold none; an upload with a request is enough', []],
+  accepts: ['The file name extensions that the input takes', '.pdf'],
+  defaulted: ['Inputs that got their default because their value cannot be read', []],
+  'defaulted.reason': ['Why the value cannot be read', 'expected a number'],
+  'defaulted.value': ['The default', 1000],
+  leftOut: ['Inputs that an export does not hold', []],
+  ignored: ['Inputs with a value that the node of this server does not have', []],
+  'answer.file': ['The file to import', { nodes: [], edges: [] }],
+  sluice: [
+    'Name, type and settings of the flow; Flowise ignores this field',
+    { version: 1, name: 'Handbook' },
+  ],
+  'sluice.version': ['The version of the file format', 1],
+  edges: ['The connections between the nodes', []],
+}

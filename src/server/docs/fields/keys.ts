@@ -1,0 +1,55 @@
+import { EXAMPLE_ID, EXAMPLE_MOMENT, type FieldDocs } from './field-doc.ts'
+
+/** API keys, credentials, variables and the audit log. */
+export const keyFields: FieldDocs = {
+  keyName: ['The name of the key, at most 200 characters', 'website'],
+  scopes: [
+    'What the key allows: upsert, query, predict, manage; the default is the first three',
+    ['query', 'predict'],
+  ],
+  permissions: ['The name of scopes in Flowise', ['query']],
+  flows: [
+    'The flows that the key admits to, by id or slug, in addition to those it is bound to',
+    ['quickstart'],
+  ],
+  bind: ['Flows that need the new key from now on, by id or slug', ['handbook']],
+  'path.key': ['The API key', 'sk-…'],
+  apiKey: ['The key itself; no later answer contains it', 'sk-…'],
+  chatFlows: [
+    'The flows that the key is bound to',
+    [{ id: EXAMPLE_ID, flowName: 'Handbook', slug: 'handbook' }],
+  ],
+  flowName: ['The name of the flow', 'Handbook'],
+  expiresAt: [
+    'When the key expires, ISO 8601 in UTC; later calls are refused with 401 and key_expired. null: it does not expire',
+    '2030-01-31T00:00:00.000Z',
+  ],
+  lastUsedAt: ['When the key was last used, to the minute; null if never', '2026-11-21T09:30:00.000Z'],
+
+  // credentials and variables
+  credentialName: ['The kind of the credential', 'openAIApi'],
+  plainDataObj: [
+    'The fields of the credential by name; stored encrypted, never returned',
+    { openAIApiKey: 'sk-…' },
+  ],
+  value: ['The value; of a static variable, at most 100,000 characters', 'Bern'],
+
+  // the audit log
+  entries: ['Rows of the audit log, newest first', []],
+  'entries.id': ['The number of the row', 17],
+  'entries.kind': [
+    'change: a management call that reads or changes; refusal: a call refused with 401, 403 or 429',
+    'change',
+  ],
+  'query.kind': ['Only rows of this kind', 'refusal'],
+  at: ['Time of the answer, ISO 8601 in UTC', EXAMPLE_MOMENT],
+  caller: ['The name of the key, ADMIN_KEY, no key, or an unknown key', 'ops'],
+  keyId: ['The id of the key; null for ADMIN_KEY and unknown keys', EXAMPLE_ID],
+  'entries.method': ['The HTTP method of the call', 'PUT'],
+  route: ['The path of the route as in this description', '/api/v1/chatflows/:id'],
+  'entries.object': ['The id in the path, or the id of the created object', EXAMPLE_ID],
+  'entries.status': ['The HTTP status of the answer', 200],
+  'entries.code': ['The code of the error; null if the call succeeded', null],
+  address: ['The address of the client', '127.0.0.1'],
+  times: ['The number of equal calls within ten seconds that the row stands for', 1],
+}

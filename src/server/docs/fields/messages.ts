@@ -1,0 +1,39 @@
+import { EXAMPLE_ID, type FieldDocs } from './field-doc.ts'
+
+/** Stored messages, feedback, leads, executions and files of conversations. */
+export const messageFields: FieldDocs = {
+  'query.chatId': ['Only rows of this conversation', 'chat-1'],
+  'query.sessionId': ['Only rows of this session', 'chat-1'],
+  'query.memoryType': ['Only messages of flows with this kind of memory', 'Buffer Memory'],
+  messageId: ['The id of an answer', EXAMPLE_ID],
+  'query.messageId': ['Only this message', EXAMPLE_ID],
+  chatType: ['INTERNAL for questions of a manager, EXTERNAL for all others', 'EXTERNAL'],
+  feedbackType: ['Only messages with this feedback', 'THUMBS_UP'],
+  'query.feedback': ['Whether each message has the feedback on it', true],
+  fileAnnotations: ['Kept for clients of Flowise', null],
+  agentReasoning: ['Kept for clients of Flowise', null],
+  reasonContent: ['Kept for clients of Flowise', null],
+  artifacts: ['Kept for clients of Flowise', null],
+  fileUploads: ['Pictures of the question, each with a link that expires', []],
+
+  // feedback and leads
+  rating: ['The rating of the answer', 'THUMBS_UP'],
+  'body.content': ['A comment, at most 10,000 characters', 'Helpful'],
+  'data.feedback': ['The feedback on the answer', { rating: 'THUMBS_UP' }],
+  email: ['A mail address, at most 1,000 characters', 'ada@example.com'],
+  phone: ['A telephone number, at most 1,000 characters', '+41 31 000 00 00'],
+
+  // executions
+  agentflowId: ['The id of the agent flow', EXAMPLE_ID],
+  'query.agentflowId': ['Only executions of this flow: its id or slug', EXAMPLE_ID],
+  executionIds: ['The ids of executions, at most 1,000', [EXAMPLE_ID]],
+  executionData: ['The nodes that have run, in order; the last one may have failed', []],
+  'executionData.data': ['The input and output of the node', { input: {}, output: {} }],
+
+  // pictures and files
+  fileId: ['The id of the picture', EXAMPLE_ID],
+  expires: ['When the link expires, in milliseconds since 1970', 1769850000000],
+  signature: ['The signature of the link by this server', 'c2lnbmF0dXJl'],
+  mimeType: ['The media type of the text', 'text/plain'],
+  size: ['The size of the file in bytes', 2048],
+}

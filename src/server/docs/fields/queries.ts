@@ -1,0 +1,64 @@
+import type { FieldDocs } from './field-doc.ts'
+
+/** Queries and the chunks that they find. */
+export const queryFields: FieldDocs = {
+  query: ['The question, 1 to 100,000 characters', 'How long is the notice period?'],
+  q: ['The question, 1 to 100,000 characters', 'How long is the notice period?'],
+  queries: ['Up to 100 questions, instead of query', ['How long is the notice period?']],
+  topK: ['The number of chunks to return, 1 to 1,000', 4],
+  mode: ['The kind of search: vector (by meaning), keyword, or hybrid for both', 'hybrid'],
+  fusion: ['How hybrid search combines both searches: by scores (convex) or by ranks (rrf)', 'convex'],
+  weight: ['The weight of the vector search, 0 to 1; the keyword search has the rest', 0.4],
+  minScore: [
+    'The least scores.vector of a returned chunk, -1 to 1; not compared with score or confidence. Refused in keyword mode, which has no vector score',
+    0.3,
+  ],
+  mmr: ['Whether to prefer chunks that differ from each other (maximal marginal relevance)', true],
+  fetchK: ['MMR: the number of best chunks to choose from, 1 to 1,000', 20],
+  lambda: ['MMR: 1 counts only relevance, 0 only difference', 0.5],
+  nearDuplicates: [
+    'true leaves out chunks with nearly the same content as a better one; a number is the least cosine of two such chunks, 0 to 1',
+    true,
+  ],
+  rerank: ['Whether the reranker of the flow, if it has one, orders the best chunks again', false],
+  includeVectors: ['Whether each chunk has its vector', false],
+  'body.highlight': [
+    'Whether each chunk has the sentence that matches the question best; the default is false',
+    true,
+  ],
+  'query.highlight': ['Whether each chunk has the sentence that matches the question best', 'true'],
+
+  // the answer
+  docs: ['The chunks, best first', []],
+  results: ['One answer per question, in their order', []],
+  'docs.id': ['The id of the chunk', '8d2c0f'],
+  'sourceDocuments.id': ['The id of the chunk', '8d2c0f'],
+  score: [
+    'The chunks are ordered by this number, larger is better; comparable within one answer only. vector: the cosine. keyword: BM25 divided by the best BM25 of the answer. hybrid: weight × cosine + (1 - weight) × that, or with fusion rrf the sum of 1 / (60 + rank). With a reranker: its score',
+    0.71,
+  ],
+  scores: ['The scores of each search', { vector: 0.62, keyword: 4.1 }],
+  'scores.vector': [
+    'The exact cosine of question and chunk, -1 to 1; with metric dot the dot product, with euclidean 1 / (1 + distance). Its scale depends on the embedder. null in keyword mode',
+    0.62,
+  ],
+  keyword: [
+    'BM25, above 0 and without an upper limit; depends on the question and the collection. null if the keyword search did not find the chunk',
+    4.1,
+  ],
+  'scores.rerank': ['The score of the reranker, on its own scale', 0.92],
+  confidence: [
+    'The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Below 0.1 for all chunks: probably none of them answers. null where it cannot be estimated: in vector mode, or for a chunk that only the vector search found, with an embedder other than the built-in one',
+    0.8,
+  ],
+  highlight: [
+    'With highlight in the request: the sentence of pageContent that matches best; null if none does',
+    { from: 0, to: 36, words: [{ from: 4, to: 10 }] },
+  ],
+  words: ['The words of the question in this sentence', [{ from: 4, to: 10 }]],
+  'highlight.from': ['Start in pageContent, in UTF-16 code units, from 0', 0],
+  'highlight.to': ['End in pageContent, exclusive, in UTF-16 code units', 36],
+  'words.from': ['Start in pageContent, in UTF-16 code units, from 0', 4],
+  'words.to': ['End in pageContent, exclusive, in UTF-16 code units', 10],
+  vector: ['The vector of the chunk', [0.1, 0.2]],
+}
