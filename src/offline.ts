@@ -10,7 +10,16 @@ export const offline: OfflineTools = {
     const { apiKeyStore } = await import('./db/sqlite/api-keys.ts')
     const { flowStore } = await import('./db/sqlite/flows.ts')
     const database = openDatabase(directory)
-    return { keys: apiKeyStore(database), flows: flowStore(database), close: () => database.close() }
+    return {
+      keys: apiKeyStore(database),
+      flows: flowStore(database),
+      async newSignInCode() {
+        const { sessionStore } = await import('./db/sqlite/sessions.ts')
+        const { makeSignInCode } = await import('./server/sessions.ts')
+        return makeSignInCode(sessionStore(database), Date.now())
+      },
+      close: () => database.close(),
+    }
   },
 
   async backup(directory, file) {

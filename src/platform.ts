@@ -22,6 +22,7 @@ import { abandonOpenRuns } from './db/sqlite/indexes.ts'
 import { jobStore } from './db/sqlite/jobs.ts'
 import { leadStore } from './db/sqlite/leads.ts'
 import { openSecretKey } from './db/sqlite/secret-key.ts'
+import { sessionStore } from './db/sqlite/sessions.ts'
 import { settingStore } from './db/sqlite/settings.ts'
 import { variableStore } from './db/sqlite/variables.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
@@ -215,6 +216,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       flows,
       keys: apiKeyStore(database),
       audit,
+      sessions: sessionStore(database),
       credentials,
       stores,
       catalog,

@@ -18,6 +18,7 @@ export const CATALOG: Group = {
     key: async () => (await import('./commands/key/key.ts')).key,
     audit: async () => (await import('./commands/audit.ts')).audit,
     job: async () => (await import('./commands/job/job.ts')).job,
+    'sign-in': async () => (await import('./commands/sign-in.ts')).signIn,
     verify: async () => (await import('./commands/verify.ts')).verify,
     backup: async () => (await import('./commands/backup.ts')).backup,
     restore: async () => (await import('./commands/restore.ts')).restore,

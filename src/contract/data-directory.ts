@@ -29,6 +29,8 @@ export type Verification = {
 export type OpenInstallation = {
   keys: ApiKeyStore
   flows: FlowStore
+  /** A code for one sign-in to the studio within five minutes. */
+  newSignInCode(): Promise<string>
   close(): Promise<void>
 }
 

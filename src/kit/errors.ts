@@ -43,6 +43,10 @@ export const ERRORS = {
   unauthorized: [401, 'Unauthorized: this needs an API key'],
   key_invalid: [401, 'Unauthorized: the API key is not valid here'],
   key_expired: [401, 'Unauthorized: the API key expired on {at}'],
+  sign_in_invalid: [
+    401,
+    'Unauthorized: the sign-in link has been used already, or is older than five minutes',
+  ],
   open_upsert_refused: [
     401,
     'Unauthorized: this server listens beyond this machine and the flow {flow} has no API key, so it takes no writes',

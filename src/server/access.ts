@@ -27,7 +27,7 @@ export type FlowScope = Exclude<Scope, 'manage'>
 export type AccessRequest = Pick<FastifyRequest, 'caller' | 'client' | 'headers' | 'method'>
 
 /** @throws SluiceError `unauthorized`, `key_invalid`, `key_expired` */
-export async function requireManager({ caller }: AccessRequest): Promise<void> {
+export async function requireManager({ caller }: Pick<AccessRequest, 'caller'>): Promise<void> {
   if (!(await caller.identify())?.admin) throw await caller.refusal()
 }
 

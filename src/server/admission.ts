@@ -78,8 +78,9 @@ export function createAdmission(platform: Platform): Admission {
   ) {
     if (pages) admitPage(request, reply, { pages, flow, loopback: request.client.local })
     if (typeof access === 'object') {
-      // Before the key is checked, so that guesses of keys count too. Reading jobs and sources does not count.
-      if (!access.free && (access.flow !== 'upsert' || method === 'POST'))
+      // Before the key is checked, so that guesses of keys count too. Reading jobs and sources does not count, nor do
+      // questions from the studio: they would use up the limit of a visitor with the same address.
+      if (!access.free && !request.caller.session && (access.flow !== 'upsert' || method === 'POST'))
         announceLimit(reply, limiter.admit(flow, request.client.address))
       if (access.or === undefined || !(await may(request, flow, access.or)))
         await requireFlowAccess(request, { flow, scope: access.flow, allowOpenUpsert })

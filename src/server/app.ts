@@ -1,10 +1,15 @@
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import { asSluiceError, causesOf } from '../kit/as-sluice-error.ts'
 import { errorBody, SluiceError } from '../kit/errors.ts'
-import { apiKeyHash } from '../kit/key-secret.ts'
+import { secretHash } from '../kit/key-secret.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import type { Log } from '../kit/log.ts'
-import { RequestCaller } from './caller.ts'
+import { presentedKey, RequestCaller } from './caller.ts'
 import { type Clients, createClients } from './door/client.ts'
 import { HEADER_TIMES, notFound, openDoor } from './door/door.ts'
 import { createKeyGuesses } from './door/key-guesses.ts'
@@ -36,11 +41,14 @@ import { openAIRoutes } from './routes/openai.ts'
 import { predictionRoutes } from './routes/prediction.ts'
 import { queryRoutes } from './routes/query.ts'
 import { reindexRoutes } from './routes/reindex.ts'
+import { sessionRoutes } from './routes/session.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
 import { upsertRoutes } from './routes/upsert.ts'
 import { variableRoutes } from './routes/variables.ts'
 import { widgetRoutes } from './routes/widget.ts'
+import { type SessionCookie, sessionCookie } from './session-cookie.ts'
+import { createSessions, type Sessions } from './sessions.ts'
 
 /** Requests are checked by zod: Fastify need not load its own compilers, which would take as long as all our routes. */
 const unused = () => () => {
@@ -66,7 +74,9 @@ export function buildApp(platform: Platform): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
   })
   const clients = createClients(config.HOST, config.TRUST_PROXY)
-  identifyRequests(app, platform, clients)
+  const sessions = createSessions(platform.sessions, log)
+  const cookie = sessionCookie(platform.secret)
+  identifyRequests(app, platform, { clients, sessions, cookie })
   openDoor(app, config, clients)
   const stopping = refuseWhileStopping(app)
   app.setErrorHandler((error, request, reply) => {
@@ -104,6 +114,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...auditRoutes(platform),
     ...nodeRoutes(platform),
     ...credentialRoutes(platform),
+    ...sessionRoutes(sessions, cookie),
     ...documentationRoutes(() => describeRoutes(routes, platform.version)),
   ]
   mount(app, platform, routes)
@@ -111,21 +122,34 @@ export function buildApp(platform: Platform): FastifyInstance {
 }
 
 /** Sets what every request carries, and the headers of every answer. */
-function identifyRequests(app: FastifyInstance, { config, keys }: Platform, clients: Clients): void {
+function identifyRequests(
+  app: FastifyInstance,
+  { config, keys }: Platform,
+  { clients, sessions, cookie }: { clients: Clients; sessions: Sessions; cookie: SessionCookie },
+): void {
   const guesses = createKeyGuesses(config.WRONG_KEYS_PER_MINUTE)
-  const adminKeyHash = config.ADMIN_KEY === undefined ? undefined : apiKeyHash(config.ADMIN_KEY)
+  const check = {
+    adminKeyHash: config.ADMIN_KEY === undefined ? undefined : secretHash(config.ADMIN_KEY),
+    keys,
+  }
+
+  async function resumeSession(request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> {
+    const found = await sessions.find(token)
+    request.caller.session = found?.session
+    if (found?.token !== undefined) cookie.set(request, reply, found.token)
+  }
+
   addRequestState(app)
   app.addHook('onRequest', (request, reply, done) => {
     request.client = clients.of(request.raw)
-    request.caller = new RequestCaller(
-      { adminKeyHash, keys },
-      request.headers,
-      guesses.of(request.client.address),
-    )
+    const guess = guesses.of(request.client.address)
+    request.caller = new RequestCaller(check, presentedKey(request.headers), guess)
     // Now, because a stream sends the headers that are set when it begins.
     reply.header(REQUEST_ID_HEADER, request.id)
     reply.header('x-content-type-options', 'nosniff')
-    done()
+    const token = cookie.tokenOf(request)
+    if (token === undefined) done()
+    else resumeSession(request, reply, token).then(() => done(), done)
   })
 }
 

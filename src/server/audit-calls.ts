@@ -6,12 +6,12 @@ import type { Access } from './access.ts'
 /** The longest id that is written to the log, in characters. */
 const LONGEST_ID = 100
 
-/** Whether an answered call goes into the audit log: calls of the management, and refusals of any route. */
+/** Whether an answered call goes into the audit log: calls of the management, sign-ins, and refusals of any route. */
 export const isAudited = (
-  access: Access,
+  { access, audited = false }: { access: Access; audited?: boolean },
   { method }: FastifyRequest,
   { statusCode }: FastifyReply,
-): boolean => access === 'manage' || auditKindOf({ status: statusCode, method }) === 'refusal'
+): boolean => access === 'manage' || audited || auditKindOf({ status: statusCode, method }) === 'refusal'
 
 /** Writes an answered call to the audit log. A failure to do so is ignored. */
 export async function auditCall(

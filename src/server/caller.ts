@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ApiKeyRow, type ApiKeyStore, isExpired } from '../contract/api-key-store.ts'
+import type { SessionRow } from '../contract/session-store.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { apiKeyHash } from '../kit/key-secret.ts'
+import { secretHash } from '../kit/key-secret.ts'
 import type { Guess } from './door/key-guesses.ts'
 
-/** `key` is absent for ADMIN_KEY; undefined without a key, or with one that is unknown or expired. */
+/** `key` is absent for ADMIN_KEY and studio sessions; undefined without a key, or with one that is unknown or expired. */
 export type Caller = { admin: true; key?: ApiKeyRow } | { admin: false; key: ApiKeyRow } | undefined
 
 /** How keys are checked, for all requests. */
@@ -15,7 +16,7 @@ export type KeyCheck = {
 }
 
 /** The key of an `Authorization` header, with the word Bearer or without. */
-function presentedKey({ authorization }: IncomingHttpHeaders): string | undefined {
+export function presentedKey({ authorization }: IncomingHttpHeaders): string | undefined {
   const value = authorization?.replace(/^Bearer\s+/i, '').trim()
   return value === '' ? undefined : value
 }
@@ -27,23 +28,31 @@ export class RequestCaller {
   readonly #guess: Guess
   #hashed: Uint8Array | undefined
   #found: Promise<Caller> | undefined
+  /** The studio session that the request belongs to. A presented key counts before it. */
+  session: SessionRow | undefined
 
-  constructor(check: KeyCheck, headers: IncomingHttpHeaders, guess: Guess) {
+  /** @param presented the key, undefined where none was presented */
+  constructor(check: KeyCheck, presented: string | undefined, guess: Guess) {
     this.#check = check
-    this.#presented = presentedKey(headers)
+    this.#presented = presented
     this.#guess = guess
+  }
+
+  /** The same sender with a key from the body. */
+  withKey(key: string): RequestCaller {
+    return new RequestCaller(this.#check, key, this.#guess)
   }
 
   /** Hash of the presented key; undefined where none was presented. */
   get #hash(): Uint8Array | undefined {
-    if (this.#presented !== undefined) this.#hashed ??= apiKeyHash(this.#presented)
+    if (this.#presented !== undefined) this.#hashed ??= secretHash(this.#presented)
     return this.#hashed
   }
 
   /** Checks the key and counts a wrong one as a guess. @throws SluiceError `too_many_keys` */
   async identify(): Promise<Caller> {
     const hash = this.#hash
-    if (hash === undefined) return undefined
+    if (hash === undefined) return this.session && { admin: true }
     this.#guess.begin(hash)
     let caller: Caller
     try {
@@ -65,13 +74,13 @@ export class RequestCaller {
    * key, so a wrong one is not counted as a guess.
    */
   async name(): Promise<string> {
-    const caller = this.#hash && (await this.#lookUp())
+    const caller = this.#hash ? await this.#lookUp() : this.session && { admin: true as const }
     return caller ? (caller.admin ? 'manager' : caller.key.id) : 'anybody'
   }
 
   /** The name and id of the key for the audit log, also where the key has expired. */
   async forAudit(): Promise<{ caller: string; keyId: string | null }> {
-    if (this.#hash === undefined) return { caller: 'no key', keyId: null }
+    if (this.#hash === undefined) return { caller: this.session ? 'studio session' : 'no key', keyId: null }
     const caller = await this.#lookUp()
     if (caller && !caller.key) return { caller: 'ADMIN_KEY', keyId: null }
     const key = caller?.key ?? (await this.#check.keys.findByHash(this.#hash))

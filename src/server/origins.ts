@@ -12,7 +12,7 @@ import { chatbotConfigOf } from './flow-row.ts'
 export function isForeignPage(headers: IncomingHttpHeaders, flow: FlowRow, loopback: boolean): boolean {
   const { origin, host } = headers
   if (origin === undefined) return headers['sec-fetch-site'] === 'cross-site'
-  return !isOwn(origin, host, loopback) && !isListed(origin, allowedHosts(flow))
+  return !isOwnOrigin(origin, host, loopback) && !isListed(origin, allowedHosts(flow))
 }
 
 /**
@@ -23,7 +23,7 @@ export function isForeignPage(headers: IncomingHttpHeaders, flow: FlowRow, loopb
  * @param loopback whether only this machine can reach the server
  */
 export function mayAsk({ origin, host }: IncomingHttpHeaders, flow: FlowRow, loopback: boolean): boolean {
-  if (origin === undefined || isOwn(origin, host, loopback)) return true
+  if (origin === undefined || isOwnOrigin(origin, host, loopback)) return true
   const listed = allowedHosts(flow)
   if (listed.size > 0) return isListed(origin, listed)
   return !loopback || flow.apiKeyId !== null || isHere(origin)
@@ -41,7 +41,7 @@ export function refusalOf(flow: FlowRow): string {
  * Whether a page is the server's own. One that only this machine can reach has only the names of this machine: a page
  * of another name, even where the request says the same, was led here by whoever owns the name (DNS rebinding).
  */
-const isOwn = (origin: string, host: string | undefined, loopback: boolean): boolean =>
+export const isOwnOrigin = (origin: string, host: string | undefined, loopback: boolean): boolean =>
   hostOf(origin) === host && (!loopback || isHere(origin))
 
 const isHere = (origin: string): boolean => isLoopback(URL.parse(origin)?.hostname ?? '')

@@ -9,6 +9,7 @@ import type { FlowExecutionStore } from '../contract/flow-execution-store.ts'
 import type { FlowStore } from '../contract/flow-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
+import type { SessionStore } from '../contract/session-store.ts'
 import type { VariableStore } from '../contract/variable-store.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import type { Config } from '../kit/config.ts'
@@ -32,6 +33,7 @@ export type Platform = {
   flows: FlowStore
   keys: ApiKeyStore
   audit: AuditStore
+  sessions: SessionStore
   credentials: CredentialStore
   stores: BuiltInStores
   catalog: Catalog

@@ -29,6 +29,8 @@ export type Declaration<
   summary: string
   tag: string
   access: Access
+  /** Whether its calls go into the audit log; calls of routes with access `manage` always do. */
+  audited?: boolean
   /** Which pages of other sites may call it; by default none. */
   pages?: Pages
   params?: P
@@ -108,7 +110,7 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
         ? {}
         : { onRequest: (request, reply) => admission.admit(declared, request, reply) }),
       onResponse(request, reply, done) {
-        if (isAudited(access, request, reply)) void auditCall(audit, url, request, reply)
+        if (isAudited(declared, request, reply)) void auditCall(audit, url, request, reply)
         done()
       },
       handler: async (request, reply) => {

@@ -99,5 +99,9 @@ GET /docs/try.js                               -             200  200   200     
 GET /docs/style.css                            -             200  200   200     200   200    200   200     -       404
 GET /openapi.json                              -             200  200   200     200   200    200   200     -       404
 GET /api/v1/openapi.json                       -             200  200   200     200   200    200   200     -       404
+GET /api/v1/session                            -             200  200   200     200   200    200   200     -       404
+POST /api/v1/session                           -             200  200   200     200   200    200   200     -       404
+DELETE /api/v1/session                         -             200  200   200     200   200    200   200     -       404
+POST /api/v1/session/codes                     manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/audit                              manage        401  401   401     401   401    200   200     -       404
 `

@@ -9,6 +9,7 @@ import type { FlowRow, FlowStore } from '../../src/contract/flow-store.ts'
 import type { HistoryStore } from '../../src/contract/history-store.ts'
 import type { JobStore } from '../../src/contract/job.ts'
 import type { LeadStore } from '../../src/contract/lead-store.ts'
+import type { SessionStore } from '../../src/contract/session-store.ts'
 import type { SettingStore } from '../../src/contract/setting-store.ts'
 import type { VariableStore } from '../../src/contract/variable-store.ts'
 
@@ -26,6 +27,7 @@ export type Repositories = {
   variables: VariableStore
   history: HistoryStore
   settings: SettingStore
+  sessions: SessionStore
 }
 
 /** Opens an empty database, which is closed and removed after the test. */

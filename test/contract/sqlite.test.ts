@@ -9,6 +9,7 @@ import { flowStore } from '../../src/db/sqlite/flows.ts'
 import { historyStore } from '../../src/db/sqlite/history.ts'
 import { jobStore } from '../../src/db/sqlite/jobs.ts'
 import { leadStore } from '../../src/db/sqlite/leads.ts'
+import { sessionStore } from '../../src/db/sqlite/sessions.ts'
 import { settingStore } from '../../src/db/sqlite/settings.ts'
 import { variableStore } from '../../src/db/sqlite/variables.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
@@ -24,6 +25,7 @@ import { historyStoreSuite } from './history-store.ts'
 import { jobStoreSuite } from './job-store.ts'
 import { leadStoreSuite } from './lead-store.ts'
 import type { MakeRepositories } from './repositories.ts'
+import { sessionStoreSuite } from './session-store.ts'
 import { settingStoreSuite } from './setting-store.ts'
 import { variableStoreSuite } from './variable-store.ts'
 
@@ -44,6 +46,7 @@ const makeRepositories: MakeRepositories = (t) => {
     variables: variableStore(database),
     history: historyStore(database),
     settings: settingStore(database),
+    sessions: sessionStore(database),
   }
 }
 
@@ -60,5 +63,6 @@ for (const suite of [
   variableStoreSuite,
   historyStoreSuite,
   settingStoreSuite,
+  sessionStoreSuite,
 ])
   suite('SQLite', makeRepositories)

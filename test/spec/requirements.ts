@@ -650,6 +650,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:session',
+    sentence:
+      'a one-time code or a key that may manage begins a studio session; its cookie counts only for pages of this server, its token is replaced while it is used, and a stolen old token ends the session',
+    decided: true,
+  },
+  {
     id: 'server:clock',
     sentence:
       'times taken and rate limits are measured by a monotonic clock: setting the clock of the machine back changes neither',

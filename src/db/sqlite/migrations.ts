@@ -308,6 +308,18 @@ const STEPS = [
   ALTER TABLE chat_messages ADD COLUMN checksum INTEGER;
   ALTER TABLE chat_files ADD COLUMN checksum INTEGER;
   `,
+  `
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    token_hash BLOB NOT NULL UNIQUE,
+    previous_hash BLOB UNIQUE,
+    created_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL,
+    rotated_at INTEGER NOT NULL,
+    confirmed_at INTEGER
+  ) STRICT;
+  CREATE TABLE sign_in_codes (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT;
+  `,
 ] as const
 
 /**

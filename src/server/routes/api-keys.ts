@@ -3,7 +3,7 @@ import { idParams } from '../../api/params.ts'
 import { type ApiKeyRow, isExpired, type Scope, SCOPES } from '../../contract/api-key-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import { apiKeyHash, newApiKey } from '../../kit/key-secret.ts'
+import { secretHash, newApiKey } from '../../kit/key-secret.ts'
 import { keyRefusal } from '../caller.ts'
 import { findFlow } from '../find-flow.ts'
 import type { Platform } from '../platform.ts'
@@ -89,7 +89,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       params: keyParams,
       answer: { description: 'The word OK; 401 where it is not', type: 'text/plain; charset=utf-8' },
       async handle({ params: { key } }) {
-        const found = await keys.findByHash(apiKeyHash(key))
+        const found = await keys.findByHash(secretHash(key))
         if (!found || isExpired(found, Date.now()))
           throw found ? keyRefusal(found) : new SluiceError('key_invalid')
         return 'OK'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { existsSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { bodyOf, offline, serve, sluice, temporaryDirectory } from '../../../../test/support/command-line.ts'
-import { apiKeyHash } from '../../../kit/key-secret.ts'
+import { secretHash } from '../../../kit/key-secret.ts'
 
 async function withFlow(t: TestContext): Promise<string> {
   const directory = path.join(temporaryDirectory(t), 'data')
@@ -52,7 +52,7 @@ test('sluice key new works on the data directory and prints the key alone on sta
   const [row, ...others] = await stored(directory)
   assert.equal(others.length, 0)
   assert.deepEqual([row!.name, row!.scopes, row!.flows], ['website', ['query', 'upsert'], ['flow-1']])
-  assert.deepEqual(row!.hash, apiKeyHash(stdout.trim()))
+  assert.deepEqual(row!.hash, secretHash(stdout.trim()))
 })
 
 test('sluice key new makes the management key before the first start', async (t) => {

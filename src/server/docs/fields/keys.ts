@@ -14,6 +14,13 @@ export const keyFields: FieldDocs = {
   ],
   bind: ['Flows that need the new key from now on, by id or slug', ['handbook']],
   'path.key': ['The API key', 'sk-…'],
+  'body.code': ['The code of a sign-in link; valid once, for five minutes', '0mGcQ…'],
+  'answer.code': ['A code for one sign-in within five minutes', '0mGcQ…'],
+  'body.key': ['A key with the scope manage, or ADMIN_KEY', 'sk-…'],
+  'answer.expiresAt': ['When it expires, ISO 8601 in UTC', '2030-01-31T00:00:00.000Z'],
+  signedIn: ['Whether this browser is signed in to the studio', true],
+  everywhere: ['true ends the sessions of all browsers', 'true'],
+  ended: ['The number of sessions that ended', 1],
   apiKey: ['The key itself; no later answer contains it', 'sk-…'],
   chatFlows: [
     'The flows that the key is bound to',

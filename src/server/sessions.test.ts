@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { temporaryDatabase } from '../../test/support/store.ts'
+import { sessionStore } from '../db/sqlite/sessions.ts'
+import type { Log } from '../kit/log.ts'
+import { createSessions } from './sessions.ts'
+
+const MINUTE = 60_000
+
+/** Sessions over a real database, and a clock that a test moves. */
+function open(t: TestContext) {
+  const clock = { now: 1_000_000 }
+  const events: string[] = []
+  const note = (event: string) => void events.push(event)
+  const log: Log = { debug: note, info: note, warn: note, error: note }
+  const sessions = createSessions(sessionStore(temporaryDatabase(t)), log, () => clock.now)
+  return { clock, events, sessions }
+}
+
+test('createSessions() takes a code once, within five minutes [studio:session]', async (t) => {
+  const { clock, sessions } = open(t)
+  const [first, second] = [await sessions.newCode(), await sessions.newCode()]
+  const { token } = await sessions.beginWithCode(first)
+  assert.ok(await sessions.find(token))
+  await assert.rejects(sessions.beginWithCode(first), { code: 'sign_in_invalid' })
+  clock.now += 5 * MINUTE
+  await assert.rejects(sessions.beginWithCode(second), { code: 'sign_in_invalid' })
+  await assert.rejects(sessions.beginWithCode('made up'), { code: 'sign_in_invalid' })
+})
+
+test('createSessions() replaces a token after ten minutes, once for parallel requests [studio:session]', async (t) => {
+  const { clock, sessions } = open(t)
+  const { token } = await sessions.begin()
+  clock.now += 10 * MINUTE - 1
+  assert.equal((await sessions.find(token))?.token, undefined)
+  clock.now += 1
+  const found = await Promise.all([sessions.find(token), sessions.find(token), sessions.find(token)])
+  assert.ok(found.every((one) => one !== undefined))
+  const replaced = found.flatMap((one) => one?.token ?? [])
+  assert.equal(replaced.length, 1)
+  assert.ok(await sessions.find(token))
+  assert.ok(await sessions.find(replaced[0]!))
+})
+
+test('createSessions() accepts an old token until the new one was used, and a minute more [studio:session]', async (t) => {
+  const { clock, events, sessions } = open(t)
+  const { token } = await sessions.begin()
+  clock.now += 10 * MINUTE
+  const next = (await sessions.find(token))!.token!
+  // The answer with the new token was lost: the old one gets another.
+  clock.now += 2 * MINUTE
+  const again = (await sessions.find(token))!.token!
+  assert.notEqual(again, next)
+  assert.equal(await sessions.find(next), undefined)
+  assert.ok(await sessions.find(again))
+  clock.now += MINUTE - 1
+  assert.ok(await sessions.find(token))
+  clock.now += 1
+  assert.deepEqual(events, [])
+  assert.equal(await sessions.find(token), undefined)
+  assert.deepEqual(events, ['session-token-reused'])
+  assert.equal(await sessions.find(again), undefined)
+})
+
+test('createSessions() ends a session after twelve hours without use, and after seven days [studio:session]', async (t) => {
+  const { clock, sessions } = open(t)
+  let { token } = await sessions.begin()
+  const unused = await sessions.begin()
+  const begun = clock.now
+  while (clock.now < begun + 7 * 24 * 60 * MINUTE - 11 * 60 * MINUTE) {
+    clock.now += 11 * 60 * MINUTE
+    const found = await sessions.find(token)
+    assert.ok(found)
+    token = found.token ?? token
+  }
+  assert.equal(await sessions.find(unused.token), undefined)
+  clock.now = begun + 7 * 24 * 60 * MINUTE
+  assert.equal(await sessions.find(token), undefined)
+})
+
+test('createSessions() signs out one browser, and all [studio:session]', async (t) => {
+  const { sessions } = open(t)
+  const [one, two, three] = await Promise.all([sessions.begin(), sessions.begin(), sessions.begin()])
+  await sessions.end(one.session.id)
+  assert.equal(await sessions.find(one.token), undefined)
+  const code = await sessions.newCode()
+  assert.equal(await sessions.endAll(), 2)
+  for (const { token } of [two, three]) assert.equal(await sessions.find(token), undefined)
+  await assert.rejects(sessions.beginWithCode(code), { code: 'sign_in_invalid' })
+})

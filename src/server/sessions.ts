@@ -1,0 +1,117 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { SessionRow, SessionStore } from '../contract/session-store.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { randomId, randomToken } from '../kit/hash.ts'
+import { secretHash } from '../kit/key-secret.ts'
+import type { Log } from '../kit/log.ts'
+
+const MINUTE = 60_000
+
+/** How long a code for one sign-in is valid, in milliseconds. */
+export const CODE_MS = 5 * MINUTE
+/** How long a session lasts without a request, and in all, in milliseconds. */
+export const IDLE_MS = 12 * 60 * MINUTE
+const LONGEST_MS = 7 * 24 * 60 * MINUTE
+/** How old a token may become before the next request replaces it, in milliseconds. */
+const ROTATE_MS = 10 * MINUTE
+/** How long a replaced token is still accepted: requests that were under way carry it. */
+const GRACE_MS = MINUTE
+/** How often the use of a session is written, in milliseconds. */
+const NOTE_USE_MS = MINUTE
+
+/** A session and, where the browser has to store a new one, its token. */
+export type SignedIn = { session: SessionRow; token?: string }
+
+export type Sessions = {
+  /** A code for one sign-in within five minutes. */
+  newCode(): Promise<string>
+  /** Begins a session for a code. @throws SluiceError `sign_in_invalid` for one that is unknown, used or expired */
+  beginWithCode(code: string): Promise<Required<SignedIn>>
+  /** Begins a session for a caller whose key has been checked. */
+  begin(): Promise<Required<SignedIn>>
+  /** The session of a token; with a new token where the old one is due to be replaced. */
+  find(token: string): Promise<SignedIn | undefined>
+  end(id: string): Promise<void>
+  /** Ends all sessions and makes all codes invalid. Returns the number of sessions. */
+  endAll(): Promise<number>
+}
+
+/** Stores a code for one sign-in within five minutes. @param now milliseconds since 1970 */
+export async function makeSignInCode(store: SessionStore, now: number): Promise<string> {
+  const code = randomToken()
+  await store.insertCode(secretHash(code), now + CODE_MS)
+  return code
+}
+
+/** When a session ends if it is not used any more. */
+export const sessionEnd = ({ createdAt, usedAt }: SessionRow): number =>
+  Math.min(createdAt + LONGEST_MS, usedAt + IDLE_MS)
+
+/**
+ * Sessions of the studio. A token is replaced every ten minutes of use. A replaced token is accepted until the new one
+ * has been used, and one minute more, so that neither parallel requests nor a lost answer end the session. After that it
+ * is a sign of theft, and the session ends.
+ *
+ * @param clock milliseconds since 1970
+ */
+export function createSessions(store: SessionStore, log: Log, clock: () => number = Date.now): Sessions {
+  async function begin(): Promise<Required<SignedIn>> {
+    const now = clock()
+    await store.removeExpired({ createdAt: now - LONGEST_MS, usedAt: now - IDLE_MS, now })
+    const token = randomToken()
+    const session: SessionRow = {
+      id: randomId(),
+      tokenHash: secretHash(token),
+      previousHash: null,
+      createdAt: now,
+      usedAt: now,
+      rotatedAt: now,
+      confirmedAt: now,
+    }
+    await store.insert(session)
+    return { session, token }
+  }
+
+  async function rotate(session: SessionRow, presented: Uint8Array, now: number): Promise<SignedIn> {
+    const token = randomToken()
+    // A parallel request may have been first: then its answer carries the new token.
+    const rotated = await store.rotate(session, presented, secretHash(token), now)
+    return rotated ? { session, token } : { session }
+  }
+
+  async function accept(session: SessionRow, hash: Uint8Array, now: number): Promise<SignedIn | undefined> {
+    const { id, confirmedAt, rotatedAt } = session
+    if (timingSafeEqual(session.tokenHash, hash)) {
+      if (confirmedAt === null) await store.confirm(id, now)
+      return now - rotatedAt >= ROTATE_MS ? rotate(session, hash, now) : { session }
+    }
+    if (confirmedAt === null) return now - rotatedAt >= GRACE_MS ? rotate(session, hash, now) : { session }
+    if (now - confirmedAt < GRACE_MS) return { session }
+    await store.remove(id)
+    log.warn('session-token-reused', {
+      message: 'A replaced token of a studio session was used again: the session was ended',
+      session: id,
+    })
+    return undefined
+  }
+
+  return {
+    begin,
+    newCode: () => makeSignInCode(store, clock()),
+    async beginWithCode(code) {
+      if (!(await store.takeCode(secretHash(code), clock()))) throw new SluiceError('sign_in_invalid')
+      return begin()
+    },
+    async find(token) {
+      const hash = secretHash(token)
+      const session = await store.findByHash(hash)
+      const now = clock()
+      if (!session || sessionEnd(session) <= now) return undefined
+      const found = await accept(session, hash, now)
+      if (found && now - session.usedAt >= NOTE_USE_MS) await store.noteUse(session.id, now)
+      return found
+    },
+    end: (id) => store.remove(id),
+    endAll: () => store.removeAll(),
+  }
+}
