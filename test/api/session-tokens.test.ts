@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { temporaryDatabase } from '../../test/support/store.ts'
-import { sessionStore } from '../db/sqlite/sessions.ts'
-import type { Log } from '../kit/log.ts'
-import { createSessions } from './sessions.ts'
+import { temporaryDatabase } from '../support/store.ts'
+import { sessionStore } from '../../src/db/sqlite/sessions.ts'
+import type { Log } from '../../src/kit/log.ts'
+import { createSessions } from '../../src/server/sessions.ts'
 
 const MINUTE = 60_000
 
