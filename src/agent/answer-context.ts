@@ -8,18 +8,19 @@ import type { UserInput } from './conversation.ts'
 import type { LoopState } from './loop.ts'
 import type { HumanInput } from './prediction.ts'
 
-/** What an answer is made from, besides the part that makes it. */
+/** What the answering node of a chat flow works with, for one request. */
 export type AnswerContext = {
   input: UserInput
+  /** The messages before this question, oldest first. */
   past: readonly PastMessage[]
-  /** Fills the texts of the node that answers. */
+  /** The variables for the texts of the answering node. */
   scope: Scope
   callContext: CallContext
-  /** The node that answers. */
+  /** The answering node. */
   node: FlowNode
-  /** Keeps an agent until a person has decided. */
+  /** Stores the run until a person has decided. */
   savePausedRun(loop: LoopState): Promise<void>
-  /** The decision that an agent waited for. */
+  /** Present when this request is a person's decision on a paused run. */
   resumed?: { human: HumanInput; loop: LoopState }
   retrieve(part: StorePart, query: string, signal: AbortSignal): Promise<Document[]>
 }

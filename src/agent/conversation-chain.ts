@@ -1,14 +1,14 @@
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
 import { expand } from '../flow/variables.ts'
-import { pastMessages, systemMessage, userMessage } from './conversation.ts'
 import type { AnswerContext } from './answer-context.ts'
-import type { Emit } from './prediction.ts'
+import { pastMessages, systemMessage, userMessage } from './conversation.ts'
 import { runModelTurn } from './model-turn.ts'
+import type { Emit } from './prediction.ts'
 
 type Part = Extract<AnswererPart, { type: 'conversationChain' }>
 
-/** Lets a model answer with the conversation in mind. */
+/** Lets a model answer from the conversation. */
 export async function answerInConversation(
   { model, systemMessage: instructions }: Part,
   { input, past, scope }: AnswerContext,

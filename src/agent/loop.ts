@@ -7,36 +7,38 @@ import { type ToolCallResult, runToolCall, refusedCall, parseCallInput } from '.
 import { readToolInput } from './tool-input.ts'
 import { addUsage, runModelTurn, throwIfCancelled } from './model-turn.ts'
 
-/** What one answer may cost. */
+/** The limits of one answer. `steps` counts model calls, `tokens` input and output together. */
 export type LoopLimits = { steps: number; milliseconds: number; tokens: number }
 
-/** How many calls of one turn are made; a model that asks for more has lost its way, or was led astray. */
-const MOST_CALLS = 32
+/** Tool calls per model turn. More than this points to a confused model or an injected instruction. */
+const MAX_CALLS = 32
 
 export const DEFAULT_LOOP_LIMITS: LoopLimits = { steps: 15, milliseconds: 600_000, tokens: 1_000_000 }
 
 export type LoopAgent = {
   model: ChatModel
   tools: ReadonlyMap<string, Tool>
-  /** What code of tools may know of the run. */
   callContext: CallContext
   limits: LoopLimits
-  /** The answer is to be JSON of this shape; then no tokens are let out. */
+  /** The shape of an answer that must be JSON. Its tokens are not emitted. */
   answerSchema?: { name: string; schema: JsonSchema }
-  /** Whether a person is asked before a tool is called. */
+  /** Whether a person must approve calls of a tool. */
   needsApproval?(tool: Tool): boolean
 }
 
-/** A call of the last turn, with its answer once there is one. */
+/** A tool call of the last model turn. `answer` is set when the call has been made or refused. */
 type OpenCall = { call: ToolCall; approved?: boolean; answer?: { output: string; failed: boolean } }
 
-/** How far a loop has come: plain JSON, so that it can wait for a person as long as it takes. */
+/**
+ * The progress of a loop. It is stored as JSON while the run waits for a person: a renamed field would break the runs
+ * that wait.
+ */
 export type LoopState = {
   messages: ModelMessage[]
   usedTools: UsedTool[]
   documents: Document[]
   usage: TokenUsage
-  /** How often the model was asked. */
+  /** The number of model calls so far. */
   steps: number
   open: OpenCall[]
 }
@@ -44,9 +46,9 @@ export type LoopState = {
 export type LoopResult = {
   text: string
   state: LoopState
-  /** The words are not the model's: a limit was reached, or a tool has answered the user. */
+  /** The text is not the model's: a limit was reached, or a tool answered the user directly. */
   stopped?: boolean
-  /** The call that a person has to decide on before anything goes on. */
+  /** The call that waits for a person's decision. */
   waiting?: ToolCall
 }
 
@@ -60,8 +62,8 @@ export const initialLoopState = (messages: ModelMessage[]): LoopState => ({
 })
 
 /**
- * Asks a model, does what it asks for, tells it what came of that, and asks again, until it answers, a person is needed
- * or a limit is reached; a limit ends with a clear answer, never with an exception.
+ * Calls a model and the tools it asks for, in turn, until the model answers, a person has to decide, or a limit is
+ * reached. A limit ends the loop with a text that names it, not with an exception.
  *
  * @throws SluiceError `cancelled`, and what the model throws
  */
@@ -90,7 +92,7 @@ export async function runLoop(
   }
 }
 
-/** Lays a person's decision on the call that waits for it. */
+/** Applies a person's decision to the first call that waits for one. */
 export function applyDecision(state: LoopState, proceed: boolean, feedback: string | undefined): LoopState {
   const waiting = state.open.find(({ approved, answer }) => !approved && !answer)
   if (!waiting) return state
@@ -106,7 +108,7 @@ export function applyDecision(state: LoopState, proceed: boolean, feedback: stri
   return withAnswers(state, [answer])
 }
 
-/** @param progress holds the state as it is, also when this throws */
+/** @param progress holds the latest state, also after this function throws */
 async function loop(
   agent: LoopAgent,
   progress: { state: LoopState },
@@ -140,13 +142,13 @@ async function loop(
     const turn = await runModelTurn(model, request, answerSchema ? withoutTokens(emit) : emit, signal)
     state = { ...state, steps: state.steps + 1, usage: addUsage(state.usage, turn.usage) }
     if (turn.calls.length === 0) {
-      const said: ModelMessage = { role: 'assistant', content: turn.text }
-      return { text: turn.text, state: { ...state, messages: [...state.messages, said] } }
+      const message: ModelMessage = { role: 'assistant', content: turn.text }
+      return { text: turn.text, state: { ...state, messages: [...state.messages, message] } }
     }
-    const said: ModelMessage = { role: 'assistant', content: turn.text, toolCalls: turn.calls }
+    const message: ModelMessage = { role: 'assistant', content: turn.text, toolCalls: turn.calls }
     progress.state = {
       ...state,
-      messages: [...state.messages, said],
+      messages: [...state.messages, message],
       open: turn.calls.map((call) => ({ call })),
     }
   }
@@ -159,7 +161,7 @@ function limitReached({ steps, usage }: LoopState, limits: LoopLimits): string |
   return undefined
 }
 
-/** Makes the calls that may be made, all at once; what needs a person's word stays without an answer. */
+/** Makes all calls that need no approval, in parallel. Calls that wait for approval stay without an answer. */
 async function answerOpen(
   agent: LoopAgent,
   state: LoopState,
@@ -170,21 +172,21 @@ async function answerOpen(
     .filter(({ approved, answer, call }) => !answer && (approved || !awaitsApproval(agent, call)))
     .map(({ call }) => call)
   if (free.length === 0) return state
-  const made = free.slice(0, MOST_CALLS)
-  const left = free.slice(MOST_CALLS)
+  const made = free.slice(0, MAX_CALLS)
+  const skipped = free.slice(MAX_CALLS)
   await emit({
     event: 'calledTools',
     data: made.map((call) => ({ tool: call.name, toolInput: parseCallInput(call), toolOutput: '' })),
   })
   return withAnswers(state, [
     ...(await Promise.all(made.map((call) => runToolCall(call, agent.tools, agent.callContext, signal)))),
-    ...left.map((call) =>
-      refusedCall(call, `Not called: no more than ${MOST_CALLS} calls are made at once.`),
+    ...skipped.map((call) =>
+      refusedCall(call, `Not called: no more than ${MAX_CALLS} calls are made at once.`),
     ),
   ])
 }
 
-/** Nobody is asked about a call that cannot be made. */
+/** Whether a person has to approve a call. A call that cannot be made (unknown tool, invalid input) needs no approval. */
 function awaitsApproval({ tools, needsApproval }: LoopAgent, call: ToolCall): boolean {
   const tool = tools.get(call.name)
   if (!tool || !needsApproval?.(tool)) return false
@@ -209,13 +211,13 @@ function withAnswers(state: LoopState, answers: readonly ToolCallResult[]): Loop
   }
 }
 
-/** What goes to the user as it is; a failure does not, the model shall do something about it. */
+/** The outputs of `returnDirect` tools, which go to the user unchanged. Failed calls go to the model instead. */
 function directAnswer({ tools }: LoopAgent, open: readonly OpenCall[]): string | undefined {
   const direct = open.filter(({ call, answer }) => tools.get(call.name)?.returnDirect && !answer!.failed)
   return direct.length > 0 ? direct.map(({ answer }) => answer!.output).join('\n\n') : undefined
 }
 
-/** Tells the model what came of its calls, in the order in which it made them. */
+/** Adds the answers to the messages, in the order of the calls. */
 const closeTurn = (state: LoopState): LoopState => ({
   ...state,
   open: [],
@@ -233,7 +235,7 @@ const closeTurn = (state: LoopState): LoopState => ({
   ],
 })
 
-/** Ends with words of our own, or of a tool: they are part of the conversation as if the model had said them. */
+/** Ends with a text that is not the model's. It becomes an assistant message of the conversation all the same. */
 async function stop(text: string, state: LoopState, emit: Emit): Promise<LoopResult> {
   await emit({ event: 'token', data: text })
   return {

@@ -2,15 +2,15 @@ import type { AgentEvent } from '../contract/agent.ts'
 import { withNotedSecrets } from '../contract/noted-secrets.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
-import type { AgentRuntime } from './runtime.ts'
 import type { Emit, PreparedRun } from './prediction.ts'
+import type { AgentRuntime } from './runtime.ts'
 
-/** A secret of letters alone, such as the key `ollama`, is part of too many answers below this length. */
+/** In characters. A shorter secret of letters only, such as the key `ollama`, is an ordinary word in many answers. */
 const SHORTEST_WORD = 8
 
 /**
- * One run of a flow that knows its secrets: the values of the credentials that it opens, and the headers and keys that
- * its calls send. They are replaced in all that the run shows: events, the answer, tool outputs, errors.
+ * Prepares a run whose secrets are replaced in everything it gives out: events, answer, tool outputs, errors. Secrets
+ * are the values of the credentials that it opens, and the headers and keys that its calls send.
  */
 export async function prepareMaskedRun(
   runtime: AgentRuntime,

@@ -2,7 +2,7 @@ import type { ChatModel, ModelRequest, ModelEvent, ToolCall, TokenUsage } from '
 import { SluiceError } from '../kit/errors.ts'
 import type { Emit } from './prediction.ts'
 
-/** What a model said in one turn. */
+/** The complete answer of one model call. */
 export type ModelTurn = {
   text: string
   calls: ToolCall[]
@@ -11,8 +11,8 @@ export type ModelTurn = {
 }
 
 /**
- * Asks a model once and lets its tokens out as they come; the end of its thinking is told with how long it took, in
- * milliseconds.
+ * Calls a model once and emits its tokens as they arrive. When its thinking ends, a last `thinking` event has the
+ * duration in milliseconds.
  */
 export async function runModelTurn(
   model: ChatModel,

@@ -1,48 +1,49 @@
 import type { AgentEvent, AgentOutcome } from '../contract/agent.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
-import type { Warning } from '../flow/overrides.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
+import type { Warning } from '../flow/overrides.ts'
 import type { JsonObject } from '../kit/json.ts'
 
-/** Something sent along with a question: a picture as a data URI or an address, or the text of a file. */
+/** A file sent with a question. `data` is a data URI or an address for a picture, the content for a text. */
 export type PredictionUpload = { type: 'image' | 'text'; name: string; mime: string; data: string }
 
 /** A person's decision on a run that waits for one. */
 export type HumanInput = { type: 'proceed' | 'reject'; startNodeId?: string; feedback?: string }
 
-/** One request to a flow, checked for its shape. */
+/** One request to a flow. Its shape has been checked. */
 export type PredictionRequest = {
   question?: string
-  /** What was filled into the form of an agent flow; then there is no question. */
+  /** The values of an agent flow's form, in place of a question. */
   form?: JsonObject
   chatId: string
-  /** The session that the request names: `overrideConfig.sessionId`, else its own `chatId`. */
+  /** The session named by the request: `overrideConfig.sessionId`, else its own `chatId`. */
   sessionId?: string
-  /** What the caller says was said before; comes in front of what is stored. */
+  /** Earlier messages sent by the caller. They come before the stored ones. */
   history: readonly PastMessage[]
   uploads: readonly PredictionUpload[]
   overrides: JsonObject
   humanInput?: HumanInput
-  /** The flows that wait for this answer, where one flow asks another. */
+  /** The ids of the flows that wait for this answer, when a flow calls another. */
   callingFlows?: readonly string[]
-  /** The id that the answer will be stored under: `{{$flow.apiMessageId}}`. */
+  /** The id under which the answer will be stored: `{{$flow.apiMessageId}}`. */
   messageId?: string
 }
 
-/** A request that holds together: nothing has been sent to anybody yet. */
+/** A request that has been checked completely. No other server has been called yet. */
 export type PreparedRun = {
-  /** Whether tokens come as the model writes them; where not, the answer is one piece. */
+  /** Whether tokens arrive as the model writes them. Otherwise the answer comes in one piece. */
   streams: boolean
-  /** What the conversation is stored under. */
+  /** The session under which the conversation is stored. */
   sessionId: string
-  /** The label of the flow's memory. */
+  /** The label of the flow's memory node. */
   memoryType?: string
-  /** Overrides that took no effect. */
+  /** Overrides that had no effect. */
   warnings: Warning[]
   /**
-   * Does the work, once. What `emit` promises is awaited: a client that reads slowly holds the run up, not memory.
+   * Runs the flow, once. Each promise that `emit` returns is awaited, so that a slow client slows the run down instead
+   * of filling the memory.
    *
-   * @throws SluiceError as models and stores do, and `cancelled`
+   * @throws SluiceError what models and stores throw, and `cancelled`
    */
   run(emit: Emit, signal: AbortSignal): Promise<AgentOutcome>
 }
@@ -51,12 +52,12 @@ export type Emit = (event: AgentEvent) => void | Promise<void>
 
 export type Predictor = {
   /**
-   * Makes a flow ready to answer.
+   * Prepares a flow to answer one request.
    *
-   * @throws SluiceError for all that can be known before anything is sent: `flow_cannot_answer`, `node_unknown`,
-   *   `input_invalid`, `override_invalid`, `question_missing`, `nothing_waits`
+   * @throws SluiceError everything that can be found before another server is called: `flow_cannot_answer`,
+   *   `node_unknown`, `input_invalid`, `override_invalid`, `question_missing`, `nothing_waits`
    */
-  prepare(flow: FlowSource, ask: PredictionRequest): Promise<PreparedRun>
-  /** Whether a flow lets its tokens out as they come; false for one that cannot answer at all. */
+  prepare(flow: FlowSource, request: PredictionRequest): Promise<PreparedRun>
+  /** Whether a flow streams its tokens. False for a flow that cannot answer. */
   streams(flow: FlowSource): boolean
 }

@@ -2,18 +2,18 @@ import { isAgentFlow, readGraph } from '../flow/graph.ts'
 import { chatStreams } from '../flow/plan-prediction.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { prepareAgentFlow } from './agentflow/prepare.ts'
-import type { AgentDependencies, AgentRuntime } from './runtime.ts'
-import type { Predictor } from './prediction.ts'
 import { prepareMaskedRun } from './masked-run.ts'
+import type { Predictor } from './prediction.ts'
 import { prepareChat } from './prepare-chat.ts'
+import type { AgentDependencies, AgentRuntime } from './runtime.ts'
 
-export function createPredictor(ground: AgentDependencies): Predictor {
+export function createPredictor(dependencies: AgentDependencies): Predictor {
   const runtime: AgentRuntime = {
-    ...ground,
-    async prepare(flow, ask) {
+    ...dependencies,
+    async prepare(flow, request) {
       const prepare = isAgentFlow(readGraph(flow.flowData)) ? prepareAgentFlow : prepareChat
-      const own = inConversation(runtime, ask.chatId)
-      return prepareMaskedRun(own, (masked) => prepare(masked, flow, ask))
+      const conversationRuntime = withConversationFiles(runtime, request.chatId)
+      return prepareMaskedRun(conversationRuntime, (maskedRuntime) => prepare(maskedRuntime, flow, request))
     },
   }
   return {
@@ -29,8 +29,8 @@ export function createPredictor(ground: AgentDependencies): Predictor {
   }
 }
 
-/** The same runtime, whose searches also find the files of one conversation. */
-const inConversation = (runtime: AgentRuntime, chatId: string): AgentRuntime => ({
+/** A runtime in which searches also find the files of one conversation. */
+const withConversationFiles = (runtime: AgentRuntime, chatId: string): AgentRuntime => ({
   ...runtime,
   nodeServices: {
     ...runtime.nodeServices,

@@ -1,19 +1,25 @@
+import type { AgentOutcome } from '../contract/agent.ts'
+import type { AnswererPart } from '../contract/card.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
 import type { Warning } from '../flow/overrides.ts'
 import { buildAnswerer, planPrediction } from '../flow/plan-prediction.ts'
 import { flowScope, variableValues } from '../flow/scope.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { runAnswerer } from './answer.ts'
-import { findPausedRun, refuseInNestedFlow, takePausedRun } from './approval.ts'
-import { readUserInput, requireQuestion } from './user-input.ts'
-import { flowInfo } from './flow-info.ts'
 import type { AnswerContext } from './answer-context.ts'
-import { type AgentRuntime, conversationHistory } from './runtime.ts'
+import { findPausedRun, refuseInNestedFlow, takePausedRun } from './approval.ts'
+import { answerInConversation } from './conversation-chain.ts'
+import { conversationHistory, flowInfo, readUserInput, requireQuestion } from './conversation.ts'
 import type { LoopState } from './loop.ts'
-import type { PredictionRequest, PreparedRun } from './prediction.ts'
+import type { Emit, PredictionRequest, PreparedRun } from './prediction.ts'
+import { answerFromDocuments } from './retrieval-chain.ts'
+import type { AgentRuntime } from './runtime.ts'
+import { answerWithTools } from './tool-agent.ts'
 
-/** Makes a chat flow ready: its last node and all that hangs on it, with texts filled in for this one answer. */
+/**
+ * Prepares a chat flow to answer one request: builds its last node and all nodes that plug into it, with variables
+ * replaced by their values.
+ */
 export async function prepareChat(
   runtime: AgentRuntime,
   flow: FlowSource,
@@ -30,10 +36,10 @@ export async function prepareChat(
   const human = request.humanInput
   const paused = human && (await findPausedRun(runtime.pausedRuns, flow.id, sessionId, human, plan.nodes))
   if (!paused) requireQuestion(input)
-  const past = remembers()
+  const past = hasMemory()
     ? await conversationHistory(runtime, flow.id, sessionId, request, memory?.last)
     : [...request.history]
-  const facts = flowInfo(flow, request, sessionId)
+  const info = flowInfo(flow, request, sessionId)
   const scope = flowScope({
     question: input.question,
     form: {},
@@ -41,33 +47,33 @@ export async function prepareChat(
     past,
     now: runtime.now(),
     variables,
-    flow: facts,
+    flow: info,
   })
   const part = buildAnswerer(plan, catalog, scope)
   return {
     streams: plan.streams,
     sessionId,
     ...(memory ? { memoryType: memory.label } : {}),
-    warnings: [...plan.warnings, ...unseen()],
+    warnings: [...plan.warnings, ...unusedPictures()],
     async run(emit, signal) {
       const resumed = paused && { human, loop: await takePausedRun<LoopState>(runtime.pausedRuns, paused) }
-      const given: AnswerContext = {
+      const context: AnswerContext = {
         input,
         past,
         scope,
-        callContext: { flow: { ...facts, input: input.question }, variables },
+        callContext: { flow: { ...info, input: input.question }, variables },
         node: root,
         ...(resumed ? { resumed } : {}),
         savePausedRun,
-        retrieve: (store, query, until) => nodeServices.retrieve(store, query, {}, until),
+        retrieve: (store, query, searchSignal) => nodeServices.retrieve(store, query, {}, searchSignal),
       }
-      const outcome = await runAnswerer(part, given, emit, signal)
+      const outcome = await runAnswerer(part, context, emit, signal)
       return memory ? { ...outcome, memoryType: memory.label } : outcome
     },
   }
 
-  /** A chain over documents remembers the conversation even where no memory is drawn. */
-  function remembers(): boolean {
+  /** A retrieval chain uses the stored conversation even without a memory node. */
+  function hasMemory(): boolean {
     return memory !== undefined || Object.hasOwn(catalog.get(root.name)!.anchors, 'vectorStoreRetriever')
   }
 
@@ -78,8 +84,24 @@ export async function prepareChat(
     await runtime.pausedRuns.save({ ...run, createdAt: runtime.now().getTime(), state })
   }
 
-  function unseen(): Warning[] {
+  function unusedPictures(): Warning[] {
     if (input.images.length === 0 || part.model.images) return []
     return [{ key: 'uploads', reason: 'the model of this flow is not set up to take pictures' }]
+  }
+}
+
+function runAnswerer(
+  part: AnswererPart,
+  context: AnswerContext,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<AgentOutcome> {
+  switch (part.type) {
+    case 'toolAgent':
+      return answerWithTools(part, context, emit, signal)
+    case 'retrievalChain':
+      return answerFromDocuments(part, context, emit, signal)
+    case 'conversationChain':
+      return answerInConversation(part, context, emit, signal)
   }
 }

@@ -3,14 +3,14 @@ import type { AnswererPart } from '../contract/card.ts'
 import { historyText } from '../flow/scope.ts'
 import { expand, type Scope } from '../flow/variables.ts'
 import { passagesText } from '../tools/passages.ts'
-import { pastMessages, systemMessage, userMessage } from './conversation.ts'
 import type { AnswerContext } from './answer-context.ts'
-import type { Emit } from './prediction.ts'
+import { pastMessages, systemMessage, userMessage } from './conversation.ts'
 import { addUsage, type ModelTurn, runModelTurn } from './model-turn.ts'
+import type { Emit } from './prediction.ts'
 
 type Part = Extract<AnswererPart, { type: 'retrievalChain' }>
 
-/** Finds what fits the question, and lets a model answer from it. */
+/** Retrieves documents for the question and lets a model answer from them. */
 export async function answerFromDocuments(
   part: Part,
   { input, past, scope, retrieve }: AnswerContext,
@@ -18,7 +18,7 @@ export async function answerFromDocuments(
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
   const { model, retriever, returnSourceDocuments, responsePrompt } = part
-  // A first question stands on its own already.
+  // Without earlier messages the question needs no rephrasing.
   const rephrased = past.length > 0 ? await rephrase(part, input.text) : undefined
   const documents = await retrieve(retriever, rephrased?.text.trim() || input.text, signal)
   const messages = [
@@ -34,15 +34,15 @@ export async function answerFromDocuments(
     usage: rephrased ? addUsage(rephrased.usage, usage) : usage,
   }
 
-  /** What the model says to itself is not for the user. */
+  /** Asks the model for a question that can be understood without the conversation. No event goes to the client. */
   function rephrase({ rephrasePrompt }: Part, question: string): Promise<ModelTurn> {
     const content = fillPrompt(rephrasePrompt, { chat_history: historyText(past), question })
     return runModelTurn(model, { messages: [{ role: 'user', content }] }, () => {}, signal)
   }
 
-  /** Prompts write their own names between single braces. */
-  function fillPrompt(prompt: string, own: Record<string, string>): string {
-    const both: Scope = (name) => (Object.hasOwn(own, name) ? own[name] : scope(name))
-    return expand(prompt, both, new Set(Object.keys(own)))
+  /** @param placeholders values of names between single braces, such as `{context}` */
+  function fillPrompt(prompt: string, placeholders: Record<string, string>): string {
+    const both: Scope = (name) => (Object.hasOwn(placeholders, name) ? placeholders[name] : scope(name))
+    return expand(prompt, both, new Set(Object.keys(placeholders)))
   }
 }

@@ -7,30 +7,31 @@ import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 import { readToolInput } from './tool-input.ts'
 import { throwIfCancelled } from './model-turn.ts'
 
-/** A call that has been answered, as the model is told of it and as the client is. */
 export type ToolCallResult = {
   call: ToolCall
+  /** What the model reads. */
   output: string
   failed: boolean
+  /** What the client is shown. */
   used: UsedTool
   documents: Document[]
 }
 
-/** The tools of one agent by name: two of one name are told apart by a number. */
+/** The tools of one agent by name. Tools with the same name get a number: `search`, `search_2`. */
 export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
   const named = new Map<string, Tool>()
   for (const tool of tools) {
     let name = tool.name
     for (let number = 2; named.has(name); number++) name = `${tool.name.slice(0, 60)}_${number}`
-    named.set(name, name === tool.name ? tool : { ...tool, name, call: (...called) => tool.call(...called) })
+    named.set(name, name === tool.name ? tool : { ...tool, name, call: (...args) => tool.call(...args) })
   }
   return named
 }
 
 /**
- * Does what a model asked for. Whatever is wrong with the call, or goes wrong in it, is an answer to the model.
+ * Makes a tool call. An invalid call or a failed one is a result with `failed`, which the model reads.
  *
- * @throws SluiceError `cancelled` once the signal is aborted; what is our own mistake
+ * @throws SluiceError `cancelled` when the signal is aborted; any error that is not a SluiceError: a bug
  */
 export async function runToolCall(
   call: ToolCall,
@@ -53,29 +54,29 @@ export async function runToolCall(
   } catch (error) {
     throwIfCancelled(signal)
     if (error instanceof SluiceError)
-      return { ...refusedCall(call, error.message), used: brokenUse(call, input, error.message) }
+      return { ...refusedCall(call, error.message), used: failedUse(call, input, error.message) }
     throw error
   }
 }
 
-/** A call that was not made, and what the model is told instead. */
+/** The result of a call that was not made. @param reason what the model reads */
 export function refusedCall(call: ToolCall, reason: string): ToolCallResult {
   return {
     call,
     output: reason,
     failed: true,
     documents: [],
-    used: brokenUse(call, parseCallInput(call), reason),
+    used: failedUse(call, parseCallInput(call), reason),
   }
 }
 
-/** What a model wrote, as far as it is an object. */
+/** The input of a call; `{}` if it is not a JSON object. */
 export function parseCallInput(call: ToolCall): JsonObject {
-  const read = parseJson(call.input)
-  return isObject(read) ? (read as JsonObject) : {}
+  const input = parseJson(call.input)
+  return isObject(input) ? (input as JsonObject) : {}
 }
 
-const brokenUse = (call: ToolCall, toolInput: JsonObject, error: string): UsedTool => ({
+const failedUse = (call: ToolCall, toolInput: JsonObject, error: string): UsedTool => ({
   tool: call.name,
   toolInput,
   toolOutput: error,

@@ -4,36 +4,36 @@ import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { lenientJson } from '../kit/lenient-json.ts'
 
 /**
- * Reads what a model wrote as the input of a tool. Models write `"5"` for 5 and JSON text for an object; that is read
- * as it was meant. What still does not fit is told in words that the model can learn from.
+ * Reads the input that a model wrote for a tool. Values of a wrong type are converted where the meaning is clear:
+ * models write `"5"` for 5 and JSON text for an object.
  *
- * @throws Error with the reason, fit for a model
+ * @throws Error with a reason for the model, in at most 1000 characters, if the input does not fit the schema
  */
-export function readToolInput(written: string, schema: JsonSchema): JsonObject {
-  const parsed = written.trim() === '' ? {} : parseJson(written)
+export function readToolInput(text: string, schema: JsonSchema): JsonObject {
+  const parsed = text.trim() === '' ? {} : parseJson(text)
   if (!isObject(parsed)) throw new Error('The input is not a JSON object')
-  const input = mend(parsed, schema) as JsonObject
-  const verdict = checkOf(schema)?.safeParse(input)
-  if (verdict === undefined || verdict.success) return input
-  const wrong = verdict.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
-  throw new Error(`The input does not fit the schema of the tool. ${wrong.join('; ')}`.slice(0, 1000))
+  const input = convert(parsed, schema) as JsonObject
+  const result = validatorOf(schema)?.safeParse(input)
+  if (result === undefined || result.success) return input
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
+  throw new Error(`The input does not fit the schema of the tool. ${problems.join('; ')}`.slice(0, 1000))
 }
 
-type Check = z.ZodType
+type Validator = z.ZodType
 
-const checks = new WeakMap<JsonSchema, { check: Check | undefined }>()
+const validators = new WeakMap<JsonSchema, { validator: Validator | undefined }>()
 
-/** The check of a schema, made once; undefined for a schema with words that it does not know: the API will judge. */
-function checkOf(schema: JsonSchema): Check | undefined {
-  let made = checks.get(schema)
-  if (!made) {
-    made = { check: makeCheck(schema) }
-    checks.set(schema, made)
+/** The validator of a schema, made once. Undefined if zod does not know a keyword of the schema: the API will check. */
+function validatorOf(schema: JsonSchema): Validator | undefined {
+  let cached = validators.get(schema)
+  if (!cached) {
+    cached = { validator: createValidator(schema) }
+    validators.set(schema, cached)
   }
-  return made.check
+  return cached.validator
 }
 
-function makeCheck(schema: JsonSchema): Check | undefined {
+function createValidator(schema: JsonSchema): Validator | undefined {
   try {
     return z.fromJSONSchema(withoutPatterns(schema) as JsonSchema)
   } catch {
@@ -41,17 +41,19 @@ function makeCheck(schema: JsonSchema): Check | undefined {
   }
 }
 
-const HOLDING_SCHEMAS = ['properties', '$defs', 'definitions', 'dependentSchemas']
+/** Keywords whose value is an object of schemas by name. */
+const SCHEMA_MAPS = ['properties', '$defs', 'definitions', 'dependentSchemas']
+/** Keywords whose value is a schema or a list of schemas. */
 const SCHEMAS = [
   ...['items', 'prefixItems', 'contains', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
   ...['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else'],
 ]
 
 /**
- * A schema without its patterns. They are the words of whoever describes the API, the text is a stranger's: together
- * they may take for ever. The model is told of them, and the API will judge.
+ * A schema without its `pattern` keywords. A regular expression from an API description, run on a model's text, may not
+ * end. The model still reads the pattern in the description of the tool, and the API checks it.
  *
- * @throws Error where keys have patterns: without those it would be another schema
+ * @throws Error for `patternProperties`: without them the schema would mean something else
  */
 function withoutPatterns(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withoutPatterns)
@@ -59,35 +61,35 @@ function withoutPatterns(schema: Json): Json {
   const { pattern: _, ...kept } = schema as JsonSchema
   if (kept.patternProperties !== undefined) throw new Error('patterns are not checked here')
   return Object.fromEntries(
-    Object.entries(kept).map(([word, value]) => {
-      if (SCHEMAS.includes(word)) return [word, withoutPatterns(value)]
-      if (!HOLDING_SCHEMAS.includes(word) || !isObject(value)) return [word, value]
-      const held = Object.entries(value as JsonObject)
-      return [word, Object.fromEntries(held.map(([name, inner]) => [name, withoutPatterns(inner)]))]
+    Object.entries(kept).map(([keyword, value]) => {
+      if (SCHEMAS.includes(keyword)) return [keyword, withoutPatterns(value)]
+      if (!SCHEMA_MAPS.includes(keyword) || !isObject(value)) return [keyword, value]
+      const schemas = Object.entries(value as JsonObject)
+      return [keyword, Object.fromEntries(schemas.map(([name, inner]) => [name, withoutPatterns(inner)]))]
     }),
   )
 }
 
-/** Reads a value as its schema means it, as far as that is plain; whatever is not plain stays as it was written. */
-function mend(value: Json, schema: Json | undefined): Json {
+/** Converts a value to the type that its schema wants. A value whose conversion is not clear stays unchanged. */
+function convert(value: Json, schema: Json | undefined): Json {
   if (!isObject(schema)) return value
   const types = [schema.type].flat().filter((type) => typeof type === 'string')
   const wanted = types.find((type) => type !== 'null')
-  const mended =
-    wanted === undefined || types.some((type) => isOf(type, value)) ? value : turned(value, wanted)
-  if (Array.isArray(mended)) return mended.map((inner) => mend(inner, schema.items as Json))
-  return isObject(mended) ? mendFields(mended as JsonObject, schema as JsonSchema) : mended
+  const converted =
+    wanted === undefined || types.some((type) => isOfType(type, value)) ? value : toType(value, wanted)
+  if (Array.isArray(converted)) return converted.map((inner) => convert(inner, schema.items as Json))
+  return isObject(converted) ? convertFields(converted as JsonObject, schema as JsonSchema) : converted
 }
 
-function mendFields(value: JsonObject, { properties, required }: JsonSchema): JsonObject {
+function convertFields(value: JsonObject, { properties, required }: JsonSchema): JsonObject {
   const schemas = isObject(properties) ? (properties as JsonObject) : {}
   const needed = Array.isArray(required) ? required : []
   const fields = Object.entries(value).flatMap(([key, inner]) => {
     const schema = Object.hasOwn(schemas, key) ? schemas[key] : undefined
-    const mended = mend(inner, schema)
-    // Models write null for what they leave out.
-    const leftOut = mended === null && isObject(schema) && !allowsNull(schema as JsonSchema)
-    return leftOut && !needed.includes(key) ? [] : [[key, mended] as const]
+    const converted = convert(inner, schema)
+    // Models write null for a value that they leave out.
+    const leftOut = converted === null && isObject(schema) && !allowsNull(schema as JsonSchema)
+    return leftOut && !needed.includes(key) ? [] : [[key, converted] as const]
   })
   return Object.fromEntries(fields)
 }
@@ -97,51 +99,50 @@ const allowsNull = ({ type, enum: choices, anyOf, oneOf }: JsonSchema) =>
   [choices, anyOf, oneOf].some((list) => list !== undefined) ||
   type === undefined
 
-function isOf(type: string, value: Json): boolean {
+function isOfType(type: string, value: Json): boolean {
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'array') return Array.isArray(value)
   if (type === 'object') return isObject(value)
   return type === 'null' ? value === null : typeof value === type
 }
 
-/** A value of another type as one of the type that is wanted. */
-function turned(value: Json, wanted: string): Json {
+function toType(value: Json, wanted: string): Json {
   if (value === null) return value
   switch (wanted) {
     case 'string':
       return typeof value === 'object' ? JSON.stringify(value) : String(value)
     case 'number':
     case 'integer':
-      return asNumber(value)
+      return toNumber(value)
     case 'boolean':
-      return asSwitch(value)
+      return toBoolean(value)
     case 'array':
-      return asList(value)
+      return toArray(value)
     default:
       return typeof value === 'string' ? (lenientJson(value) ?? value) : value
   }
 }
 
-function asNumber(value: Json): Json {
+function toNumber(value: Json): Json {
   if (typeof value === 'boolean') return Number(value)
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
   return Number.isFinite(number) ? number : value
 }
 
-function asSwitch(value: Json): Json {
+function toBoolean(value: Json): Json {
   if (typeof value === 'number') return value !== 0
   if (typeof value !== 'string') return value
   if (/^\s*(true|1|yes)\s*$/i.test(value)) return true
   return /^\s*(false|0|no)\s*$/i.test(value) ? false : value
 }
 
-/** JSON text, an object with the numbers 0, 1, … for keys, or one thing where a list of one was meant. */
-function asList(value: Json): Json {
-  const read = typeof value === 'string' ? (lenientJson(value) ?? value) : value
-  if (Array.isArray(read)) return read
-  if (!isObject(read)) return [value]
-  const keys = Object.keys(read)
+/** From JSON text, from an object with the keys 0, 1, …, or from a single value, which becomes a list of one. */
+function toArray(value: Json): Json {
+  const parsed = typeof value === 'string' ? (lenientJson(value) ?? value) : value
+  if (Array.isArray(parsed)) return parsed
+  if (!isObject(parsed)) return [value]
+  const keys = Object.keys(parsed)
   return keys.length > 0 && keys.every((key, index) => key === String(index))
-    ? Object.values(read)
-    : [read as Json]
+    ? Object.values(parsed)
+    : [parsed as Json]
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXECUTION_STATES } from '../contract/paused-run-store.ts'
+import { EXECUTION_STATES } from '../contract/flow-execution-store.ts'
 import { moment } from './json.ts'
 import { dateRange, pageOf, pageQuery } from './paging.ts'
 import { executedNode } from './prediction.ts'

@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../kit/json.ts'
 import type { TokenUsage } from './chat-model.ts'
 import type { Document } from './document.ts'
 
-/** A call that was made, as clients see it. `toolInput` holds what the model wrote, never a header or a secret. */
+/** A tool call for clients. `toolInput` is the model's input, without headers and secrets. */
 export type UsedTool = { tool: string; toolInput: JsonObject; toolOutput: string; error?: string }
 
-/** A run that waits for a person: what to show, and what to send back. */
+/** What clients show for a run that waits for a person, and what they send back. */
 export type PendingAction = {
   id: string
   mapping: { approve: string; reject: string }
@@ -13,7 +13,7 @@ export type PendingAction = {
   data: JsonObject
 }
 
-/** One node of an agent flow that has run: input and output as clients of Flowise read them. */
+/** A node of an agent flow that has run, in the form that clients of Flowise read. */
 export type ExecutedNode = {
   nodeId: string
   nodeLabel: string
@@ -22,7 +22,7 @@ export type ExecutedNode = {
   status: 'INPROGRESS' | 'FINISHED' | 'STOPPED' | 'ERROR' | 'TERMINATED'
 }
 
-/** What a run tells while it goes, in order; the names are those of the event stream (compat 3.4). */
+/** The events of a run, in order. The names are those of the event stream (compat 3.4). */
 export type AgentEvent =
   | { event: 'token'; data: string }
   | { event: 'thinking'; data: string; duration?: number }
@@ -35,16 +35,16 @@ export type AgentEvent =
   | { event: 'action'; data: PendingAction }
   | { event: 'usageMetadata'; data: JsonObject }
 
-/** How a run ended. */
+/** The result of a run. */
 export type AgentOutcome = {
   text: string
-  /** Instead of text where the flow asks for structured output. */
+  /** In place of `text` for a flow with structured output. */
   json?: Json
   sourceDocuments?: Document[]
   usedTools?: UsedTool[]
-  /** The run waits for a person. */
+  /** Present if the run waits for a person. */
   action?: PendingAction
-  /** The label of the flow's memory. */
+  /** The label of the flow's memory node. */
   memoryType?: string
   agentFlowExecutedData?: ExecutedNode[]
   executionId?: string

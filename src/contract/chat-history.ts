@@ -1,18 +1,18 @@
-/** One message of a conversation, as a model is reminded of it. */
+/** One earlier message of a conversation. */
 export type PastMessage = { role: 'userMessage' | 'apiMessage'; content: string }
 
-/** The conversations of flows: what was said in a session. */
+/** The stored conversations of flows. */
 export type ChatHistory = {
   /** The newest `last` messages of a session (all without it), oldest first. */
   messages(flowId: string, sessionId: string, last?: number): Promise<PastMessage[]>
 }
 
-/** Memory as a flow draws it: which session, and how far back. */
+/** A memory node of a flow. */
 export type MemoryPart = {
-  /** As the answer names it: "Buffer Memory". */
+  /** The `memoryType` of the answer: "Buffer Memory". */
   readonly label: string
-  /** The session that the node itself names. */
+  /** A session set in the node. */
   readonly sessionId?: string
-  /** How many of the newest messages are remembered; all without it. */
+  /** The number of the newest messages that the model gets; all if absent. */
   readonly last?: number
 }

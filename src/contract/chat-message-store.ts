@@ -2,7 +2,7 @@ import type { JsonObject } from '../kit/json.ts'
 import type { ChatHistory } from './chat-history.ts'
 import type { ChatType, FeedbackRating } from './chat-message.ts'
 
-/** A question or an answer, as it is kept. */
+/** A stored question or answer. */
 export type ChatMessageRow = {
   id: string
   flowId: string
@@ -10,27 +10,28 @@ export type ChatMessageRow = {
   sessionId: string
   role: 'userMessage' | 'apiMessage'
   content: string
-  /** `INTERNAL` where a manager asked. */
+  /** `INTERNAL` for a question of a manager. */
   chatType: ChatType
   memoryType: string | null
-  /** Fields that are not searched: `sourceDocuments`, `usedTools`, `fileUploads`, `leadEmail`… by their names in Flowise. */
+  /** Fields without a column: `sourceDocuments`, `usedTools`, `fileUploads`, `leadEmail`… with Flowise's names. */
   details: JsonObject
+  /** In ms since 1970. */
   createdAt: number
 }
 
-/** A picture that came with a question. */
+/** A picture sent with a question. */
 export type ChatFile = { id: string; name: string; mime: string; content: Uint8Array<ArrayBuffer> }
 
 export type NewQuestion = {
   message: ChatMessageRow
-  /** The key that owns the session from now on; null where every caller may continue it. */
+  /** The name of the key that owns the session from now on; null if every caller may continue it. */
   owner: string | null
-  /** Whether the owner is ignored: a manager may continue every session. */
+  /** Skips the check of the owner: a manager may continue every session. */
   anyOwner: boolean
   files: readonly ChatFile[]
 }
 
-/** Which messages are meant; what is absent does not narrow. Times in ms since 1970, both ends included. */
+/** Selects messages. An absent field selects all. Times in ms since 1970, both ends included. */
 export type MessageFilter = {
   id?: string | undefined
   chatId?: string | undefined
@@ -42,6 +43,7 @@ export type MessageFilter = {
   ratings?: readonly FeedbackRating[] | undefined
 }
 
+/** `ended`: the ids of the chats without any message left. */
 export type RemovedMessages = { count: number; ended: string[] }
 
 export type MessagePage = { ascending: boolean; offset?: number; limit?: number }
@@ -50,7 +52,7 @@ export type ChatMessageStore = ChatHistory & {
   /** Stores a question before its run. @throws SluiceError `flow_not_found`, `session_taken` */
   addQuestion(question: NewQuestion): Promise<void>
   /**
-   * Whether a caller may add to a chat, and go on with a session of it: both are free, or began with the same caller.
+   * Checks that a caller may continue a chat and its session: each is new, or belongs to the same caller.
    *
    * @throws SluiceError `session_taken`
    */
@@ -58,7 +60,7 @@ export type ChatMessageStore = ChatHistory & {
     place: { flowId: string; chatId: string; sessionId: string },
     owner: string | null,
   ): Promise<void>
-  /** Stores the answer to a question; nothing where that has been deleted meanwhile. */
+  /** Stores the answer to a question. Does nothing if the question has been deleted. */
   addAnswer(questionId: string, answer: ChatMessageRow): Promise<void>
   find(id: string): Promise<ChatMessageRow | undefined>
   list(
@@ -66,7 +68,6 @@ export type ChatMessageStore = ChatHistory & {
     filter: MessageFilter,
     page: MessagePage,
   ): Promise<{ rows: ChatMessageRow[]; total: number }>
-  /** Answers how many were removed, and the chats that have no message left. */
   remove(flowId: string, filter: MessageFilter): Promise<RemovedMessages>
   file(id: string): Promise<ChatFile | undefined>
 }

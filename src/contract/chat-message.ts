@@ -1,4 +1,4 @@
-/** Whether a manager asked, or a caller from outside. */
+/** `INTERNAL`: asked by a manager. `EXTERNAL`: asked by any other caller. */
 export const CHAT_TYPES = ['INTERNAL', 'EXTERNAL'] as const
 export type ChatType = (typeof CHAT_TYPES)[number]
 

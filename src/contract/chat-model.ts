@@ -1,15 +1,15 @@
 import type { JsonObject } from '../kit/json.ts'
 import type { JsonSchema, ToolDescription } from './tool.ts'
 
-/** A piece of what a user sends: text, or a picture as a data URI or an address. */
+/** A part of a user message. The `url` of a picture is a data URI or an address. */
 export type UserContent = { type: 'text'; text: string } | { type: 'image'; url: string; mime?: string }
 
-/** A call as the model wrote it; `input` is JSON text and may be malformed. */
+/** A call as the model wrote it. `input` is JSON text and may be malformed. */
 export type ToolCall = {
   id: string
   name: string
   input: string
-  /** What the model wants to see again with the call (its signed thoughts); nobody else looks into it. */
+  /** What the provider wants back with the call, such as signed thoughts. Only the adapter of the provider reads it. */
   memo?: JsonObject
 }
 
@@ -19,10 +19,10 @@ export type ModelMessage =
   | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
   | { role: 'tool'; callId: string; name: string; content: string; failed?: boolean }
 
-/** In tokens, as the provider counts them; 0 where it does not say. */
+/** Token counts of the provider; 0 if it sends none. */
 export type TokenUsage = { inputTokens: number; outputTokens: number }
 
-/** What arrives from a model, in order; `end` is the last and always comes. */
+/** The events of a model, in order. `end` always comes, as the last one. */
 export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'thinking'; text: string }
@@ -32,20 +32,20 @@ export type ModelEvent =
 export type ModelRequest = {
   messages: readonly ModelMessage[]
   tools?: readonly ToolDescription[]
-  /** The answer is to be JSON of this shape. */
+  /** The shape of an answer that must be JSON. */
   answerSchema?: { name: string; schema: JsonSchema }
 }
 
 /** A chat model of a provider. */
 export type ChatModel = {
-  /** Provider and model, for logs and records; no secret. */
+  /** Provider and model, for logs and records. Contains no secret. */
   readonly id: string
-  /** Whether the flow lets its tokens out as they come. */
+  /** Whether the flow sends tokens to the client as they arrive. */
   readonly streaming: boolean
-  /** Whether pictures may be sent to it. */
+  /** Whether pictures are sent to the model. */
   readonly images: boolean
   /**
-   * One turn of the model. Aborting the signal ends the call to the provider at once.
+   * Calls the model once. Aborting the signal ends the call to the provider at once.
    *
    * @throws SluiceError `provider_failed`, `provider_timeout`, `credential_missing`, `cancelled`; `egress_denied`
    */

@@ -1,12 +1,12 @@
 import { isObject, type Json } from '../kit/json.ts'
 import type { Metadata } from './document.ts'
 
-/** The name of the source of a chunk: a file, an address; empty where the metadata do not say. */
+/** The name of the source of a chunk, a file or an address; empty if the metadata have none. */
 export const sourceOf = ({ source }: Metadata): string => (typeof source === 'string' ? source : '')
 
 /**
- * Where a chunk stands in its source, from what loaders and splitters write down: `page 3, lines 4–9`, `slide 2`, `sheet
- * Costs, row 7`, `/items/0`; empty where the metadata do not say.
+ * The place of a chunk in its source, from the metadata of loaders and splitters: `page 3, lines 4–9`, `slide 2`, `sheet
+ * Costs, row 7`, `/items/0`; empty if the metadata have no place.
  */
 export function citationPlace({ loc, slideNumber, worksheet, rowNum, pointer, line }: Metadata): string {
   const { pageNumber, lines } = isObject(loc) ? loc : {}
@@ -17,12 +17,12 @@ export function citationPlace({ loc, slideNumber, worksheet, rowNum, pointer, li
     numbered('row', rowNum),
     typeof pointer === 'string' && pointer !== '' ? pointer : numbered('record', line),
   ].filter(Boolean)
-  // The lines of a record are those of the text that it was made into, not of its file.
+  // The lines of a record count within the text made from it, not within the file.
   const ofFile = !isRecordChunk({ rowNum, pointer, line })
   return [...document, ofFile ? linesOf(lines) : ''].filter(Boolean).join(', ')
 }
 
-/** Whether a chunk is of a row or a record, whose text has a line for each field. */
+/** Whether a chunk comes from a row or a record. Its text has one line for each field. */
 export const isRecordChunk = ({ rowNum, pointer, line }: Record<string, Json | undefined>): boolean =>
   rowNum !== undefined || pointer !== undefined || line !== undefined
 

@@ -1,11 +1,14 @@
 import type { ExecutedNode } from './agent.ts'
-import type { ExecutionState } from './paused-run-store.ts'
 
-/** One run of an agent flow, as it ended. Times in ms since 1970. */
+/** How a run of an agent flow ended: `STOPPED` waits for a person, `TERMINATED` was aborted. */
+export const EXECUTION_STATES = ['FINISHED', 'STOPPED', 'ERROR', 'TERMINATED'] as const
+export type ExecutionState = (typeof EXECUTION_STATES)[number]
+
+/** The record of one run of an agent flow. Times in ms since 1970. */
 export type FlowExecution = {
   id: string
   flowId: string
-  /** The message it began with: the execution is deleted together with it. */
+  /** The message that started the run. The execution is deleted together with it. */
   questionId: string
   chatId: string
   sessionId: string
@@ -15,7 +18,7 @@ export type FlowExecution = {
   updatedAt: number
 }
 
-/** Which executions are meant; what is absent does not narrow. Times in ms since 1970, both ends included. */
+/** Selects executions. An absent field selects all. Times in ms since 1970, both ends included. */
 export type ExecutionFilter = {
   id?: string | undefined
   flowId?: string | undefined
@@ -26,7 +29,7 @@ export type ExecutionFilter = {
 }
 
 export type FlowExecutionStore = {
-  /** Keeps an execution, in place of one with its id; nothing where its question has been deleted meanwhile. */
+  /** Stores an execution, or replaces the one with its id. Does nothing if its question has been deleted. */
   save(execution: FlowExecution): Promise<void>
   find(id: string): Promise<FlowExecution | undefined>
   /** The execution of a session that waits for a person. */
@@ -36,6 +39,6 @@ export type FlowExecutionStore = {
     filter: ExecutionFilter,
     range: { offset: number; limit: number },
   ): Promise<{ rows: FlowExecution[]; total: number }>
-  /** Answers how many there were. */
+  /** @returns the number of removed executions */
   remove(ids: readonly string[]): Promise<number>
 }

@@ -1,26 +1,24 @@
 import type { JsonObject } from '../kit/json.ts'
 
-/** How a run of an agent flow ended: `STOPPED` waits for a person, `TERMINATED` was aborted. */
-export const EXECUTION_STATES = ['FINISHED', 'STOPPED', 'ERROR', 'TERMINATED'] as const
-export type ExecutionState = (typeof EXECUTION_STATES)[number]
-
-/** A run of a flow that waits for a person: all that is needed to go on with it, as JSON. */
+/** A run of a flow that waits for a person, with everything needed to resume it. */
 export type PausedRun = {
   id: string
   flowId: string
   sessionId: string
-  /** The node that waits; what `humanInput.startNodeId` names. */
+  /** The id of the waiting node; `humanInput.startNodeId` in requests. */
   nodeId: string
+  /** In ms since 1970. */
   createdAt: number
-  /** What the engine was about to do; nobody else reads it. */
+  /** The state of the agent engine; only the engine reads it. */
   state: JsonObject
 }
 
-/** Where runs wait. A session of a flow has one at the most: a newer one takes the place of an older. */
+/** Stores paused runs, at most one for each session of a flow. */
 export type PausedRunStore = {
+  /** Stores a run. It replaces the paused run of the session. */
   save(run: PausedRun): Promise<void>
-  /** Looks at the run that waits in a session, and leaves it there. */
+  /** Finds the paused run of a session. The run stays in the store. */
   find(flowId: string, sessionId: string): Promise<PausedRun | undefined>
-  /** Takes a run away; false where somebody else has taken it: what was approved happens once. */
+  /** Removes a run. False if it was removed before: an approved action must run once. */
   take(id: string): Promise<boolean>
 }

@@ -1,10 +1,10 @@
-/** Judges texts beside a question, one by one and closely: for a few that were found, not for many. */
+/** Scores texts against a query, each on its own. Slower and more exact than a search: for a few results only. */
 export type Reranker = {
-  /** By which people know it: provider and model. */
+  /** Provider and model. */
   readonly id: string
   /**
-   * The best `limit` texts, the best first; `index` is a text's place in what was given, and none occurs twice.
-   * `score` is comparable within one answer only.
+   * @returns the best `limit` texts, best first. `index` is the position in `texts`; each occurs at most once. A `score`
+   *   can be compared only with scores of the same call.
    *
    * @throws SluiceError `provider_failed`, `provider_timeout`
    */

@@ -1,36 +1,36 @@
 import type { Json, JsonObject } from '../kit/json.ts'
 
-/** A node within a node of an agent flow: which card, and its raw inputs. */
+/** A node configured inside a node of an agent flow, such as its model: the name of its card and its raw inputs. */
 export type ChosenNode = { name: string; inputs: JsonObject }
 
 export type StepMessage = { role: 'system' | 'user' | 'assistant'; content: string }
 
-/** How much of the conversation a model is reminded of. */
+/** Which earlier messages a model gets. */
 export type StepMemory = {
   type: 'allMessages' | 'windowSize' | 'conversationSummary' | 'conversationSummaryBuffer'
-  /** Pairs of messages. */
+  /** For `windowSize`: pairs of a question and an answer. */
   windowSize: number
-  /** About how many tokens the newest messages may have together. */
+  /** For the two summary types: the approximate size of the newest messages together, in tokens. */
   maxTokens: number
 }
 
-/** A field of an answer that is JSON. */
+/** A field of a JSON answer. */
 export type AnswerField = {
   key: string
   type: 'string' | 'stringArray' | 'number' | 'boolean' | 'enum' | 'jsonArray'
-  /** Between commas. */
+  /** Separated by commas. */
   enumValues: string
-  /** Of an item: `{"name": {"type": "string", "description": "…"}}` as JSON text. */
+  /** JSON text, the properties of an item: `{"name": {"type": "string", "description": "…"}}`. */
   jsonSchema: string
   description: string
 }
 
-/** What a model may look something up in, as a tool of its own. */
+/** A store that a model searches with a tool. */
 export type KnowledgeSource = {
   name: string
   description: string
   returnSourceDocuments: boolean
-  /** A vector store and its embedder, or the flow of this server whose store it is. */
+  /** A vector store with its embedder, or the id or slug of the flow that has the store. */
   from: { store: ChosenNode; embedder: ChosenNode } | { flow: string }
 }
 
@@ -43,43 +43,43 @@ export type StepComparison = {
   value2: Json
 }
 
-/** A step that asks a model. */
+/** An LLM or Agent node. */
 export type ModelStep = {
   type: 'model'
   model: ChosenNode
   messages: StepMessage[]
-  /** Tools, and whether a person is asked before each of their calls. */
-  tools: { tool: ChosenNode; asks: boolean }[]
-  /** Whether a person is asked before any call that changes something. */
+  /** `needsApproval`: a person approves each call. */
+  tools: { tool: ChosenNode; needsApproval: boolean }[]
+  /** Whether a person approves calls of `unsafe` tools. */
   asksBeforeChanges: boolean
   knowledge: KnowledgeSource[]
-  /** How often the model may be asked. */
+  /** The maximum number of model calls. */
   maxIterations: number
   memory: StepMemory | undefined
   userMessage: string
-  /** As whom the answer is told to the nodes after. */
+  /** The role of the answer in the conversation that later nodes read. */
   returnAs: 'userMessage' | 'assistantMessage'
   answer: AnswerField[]
   updateState: KeyValue[]
 }
 
-/** A step in which a model chooses one of the ways on. */
+/** A Condition Agent node: a model chooses the branch. */
 export type ConditionAgentStep = {
-  type: 'choice'
+  type: 'conditionAgent'
   model: ChosenNode
   instructions: string
   input: string
   scenarios: string[]
-  /** Replaces our own system prompt; the model then answers as Flowise asks it to, `{"output": "a scenario"}`. */
+  /** Replaces the default system prompt. The model then answers in Flowise's form, `{"output": "a scenario"}`. */
   systemPrompt: string | undefined
   memory: StepMemory | undefined
 }
 
-/** A node of an agent flow, read: what its engine does when its turn comes. */
+/** A node of an agent flow with its inputs read. */
 export type StepPart =
   | { type: 'start'; form: boolean; state: KeyValue[]; ephemeral: boolean }
   | ModelStep
-  | { type: 'reply'; message: string }
+  | { type: 'directReply'; message: string }
   | { type: 'condition'; conditions: StepComparison[] }
   | ConditionAgentStep
   | {
@@ -95,15 +95,23 @@ export type StepPart =
     }
   | { type: 'retriever'; flows: string[]; query: string; withMetadata: boolean; updateState: KeyValue[] }
   | { type: 'tool'; tool: ChosenNode; input: JsonObject; updateState: KeyValue[] }
-  | { type: 'person'; description: string; ask?: { model: ChosenNode; prompt: string }; feedback: boolean }
-  | { type: 'each'; items: Json }
   | {
-      type: 'flow'
+      type: 'humanInput'
+      description: string
+      /** Lets a model write the description. */
+      ask?: { model: ChosenNode; prompt: string }
+      /** Whether the person may add a text to the decision. */
+      feedback: boolean
+    }
+  | { type: 'iteration'; items: Json }
+  | {
+      type: 'executeFlow'
+      /** Id or slug. */
       flow: string
       input: string
       overrides: JsonObject
       returnAs: ModelStep['returnAs']
       updateState: KeyValue[]
     }
-  | { type: 'code'; code: string; values: KeyValue[]; updateState: KeyValue[] }
-  | { type: 'loop'; to: string; most: number; fallback: string; updateState: KeyValue[] }
+  | { type: 'customFunction'; code: string; values: KeyValue[]; updateState: KeyValue[] }
+  | { type: 'loop'; to: string; maxCount: number; fallback: string; updateState: KeyValue[] }

@@ -1,38 +1,38 @@
 import type { JsonObject } from '../kit/json.ts'
 import type { Document } from './document.ts'
 
-/** A JSON Schema (draft 2020-12), as models are told it and as input is checked against it. */
+/** A JSON Schema (draft 2020-12). It is sent to models, and input is validated against it. */
 export type JsonSchema = JsonObject
 
-/** What a model is told of a tool. */
+/** What a model reads about a tool. */
 export type ToolDescription = {
-  /** At most 64 of `a-z A-Z 0-9 _ -`; what providers take. */
+  /** At most 64 characters of `a-z A-Z 0-9 _ -`: what all providers accept. */
   readonly name: string
   readonly description: string
-  /** The schema of the input: always of type object. */
+  /** The schema of the input, always of type object. */
   readonly parameters: JsonSchema
 }
 
-/** Something a model may call. */
+/** A tool that a model may call. */
 export type Tool = ToolDescription & {
-  /** What it gives goes to the user as it is, and ends the turn. */
+  /** The output goes to the user unchanged and ends the answer. */
   readonly returnDirect?: boolean
-  /** Whether it changes something outside: approval may be asked before. */
+  /** The tool may change something outside this server. A flow can require a person's approval for it. */
   readonly unsafe?: boolean
   /**
-   * Does the work. Whatever goes wrong outside (an answer of status 404, a refused address) is an outcome with `failed`,
-   * told to the model so that it can correct itself; only a cancelled signal and our own mistakes are thrown.
+   * Makes the call. An outside failure (a response of status 404, a refused address) is an outcome with `failed`, so
+   * that the model can correct itself. Throws only for a cancelled signal and for bugs.
    */
   call(input: JsonObject, signal: AbortSignal, place?: CallContext): Promise<ToolOutcome>
 }
 
-/** Where a call happens: what code of a flow's author reads as `$flow` and `$vars`. */
+/** The run that a call belongs to. The code of a flow's author reads it as `$flow` and `$vars`. */
 export type CallContext = {
   readonly flow: {
     chatflowId: string
     sessionId?: string
     chatId?: string
-    /** What the user asked. */
+    /** The question of the user. */
     input?: string
     state?: JsonObject
   }
@@ -40,15 +40,15 @@ export type CallContext = {
 }
 
 export type ToolOutcome = {
-  /** What the model reads: bounded, never a secret. */
+  /** What the model reads. Its length is limited and it contains no secret. */
   output: string
   failed?: boolean
-  /** The chunks that the output was made of. */
+  /** The chunks that the output was made from. */
   documents?: Document[]
 }
 
-/** One tool or many, known only once they are asked for: a description is loaded, a remote server is listed. */
+/** One or more tools that are loaded on demand: from an API description, or from a remote server. */
 export type Toolset = {
-  /** @throws SluiceError where the tools cannot be had */
+  /** @throws SluiceError if the tools cannot be loaded */
   tools(signal: AbortSignal): Promise<Tool[]>
 }

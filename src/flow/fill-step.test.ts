@@ -21,7 +21,7 @@ const catalog = makeCatalog([
       kitConfig: objectField('Kit'),
       kit: textField('Kit', ''),
     },
-    build: () => ({ type: 'reply', message: '' }),
+    build: () => ({ type: 'directReply', message: '' }),
   }),
   defineNode({
     ...plain,

@@ -4,7 +4,7 @@ import type { LoaderItem } from '../contract/loader.ts'
 export function failingItem({
   name,
   error,
-  discoversOthers: discoversOthers,
+  discoversOthers,
 }: {
   name: string
   error: Error

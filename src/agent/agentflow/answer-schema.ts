@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../contract/tool.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 
-/** The schema of an answer that is JSON: every field is there, and no other. */
+/** The schema of a JSON answer: all fields are required, no others are allowed. */
 export function buildAnswerSchema(fields: readonly AnswerField[]): JsonSchema {
   return objectOf(Object.fromEntries(fields.map((field) => [field.key, fieldSchema(field)])))
 }
@@ -16,21 +16,23 @@ const objectOf = (properties: JsonObject): JsonSchema => ({
 })
 
 function fieldSchema({ type, enumValues, jsonSchema, description }: AnswerField): JsonSchema {
-  const told = description === '' ? {} : { description }
-  if (type === 'stringArray') return { type: 'array', items: { type: 'string' }, ...told }
-  if (type === 'jsonArray') return { type: 'array', items: itemSchema(jsonSchema), ...told }
-  if (type !== 'enum') return { type, ...told }
+  const extra = description === '' ? {} : { description }
+  if (type === 'stringArray') return { type: 'array', items: { type: 'string' }, ...extra }
+  if (type === 'jsonArray') return { type: 'array', items: itemSchema(jsonSchema), ...extra }
+  if (type !== 'enum') return { type, ...extra }
   const values = enumValues.split(',').map((value) => value.trim())
-  return { type: 'string', enum: values.filter(Boolean), ...told }
+  return { type: 'string', enum: values.filter(Boolean), ...extra }
 }
 
-/** Flowise writes `{"name": {"type": "string"}}`; a whole JSON Schema is understood, too. */
+/** Reads Flowise's form, `{"name": {"type": "string"}}`, or a complete JSON Schema. */
 function itemSchema(text: string): JsonSchema {
-  const read = parseJson(text)
-  if (!isObject(read))
-    throw new SluiceError('flow_invalid', { reason: 'the schema of a structured output is no JSON object' })
-  if (typeof read.type === 'string') return read as JsonSchema
-  const properties = Object.entries(read).filter(([, value]) => isObject(value))
+  const parsed = parseJson(text)
+  if (!isObject(parsed))
+    throw new SluiceError('flow_invalid', {
+      reason: 'the schema of a structured output is not a JSON object',
+    })
+  if (typeof parsed.type === 'string') return parsed as JsonSchema
+  const properties = Object.entries(parsed).filter(([, value]) => isObject(value))
   return objectOf(
     Object.fromEntries(
       properties.map(([key, value]) => {
@@ -41,12 +43,12 @@ function itemSchema(text: string): JsonSchema {
   )
 }
 
-/** An answer as the object that it should be; some models put it between fences. @throws SluiceError `provider_failed` */
+/** Parses a JSON answer. Some models put it into a markdown code block. @throws SluiceError `provider_failed` */
 export function readJsonAnswer(text: string): JsonObject {
-  const read = parseJson(text.replace(/^\s*```(?:json)?[^\S\n]*\n([\s\S]*)\n```\s*$/, '$1'))
-  if (isObject(read)) return read as JsonObject
+  const parsed = parseJson(text.replace(/^\s*```(?:json)?[^\S\n]*\n([\s\S]*)\n```\s*$/, '$1'))
+  if (isObject(parsed)) return parsed as JsonObject
   throw new SluiceError('provider_failed', {
     provider: 'The model',
-    reason: 'it did not answer with the JSON it was asked for',
+    reason: 'its answer is not the requested JSON object',
   })
 }

@@ -10,9 +10,9 @@ import { findNamedNode, reachableFrom, withChildNodes } from './route.ts'
 export type StartStep = Extract<StepPart, { type: 'start' }>
 
 /**
- * Reads every node that a run can come to, before anything is sent: whatever is missing is said at once.
+ * Builds every node that a run can reach, so that a mistake is found before the run starts.
  *
- * @returns the node that a run starts with
+ * @returns the Start node
  * @throws SluiceError `flow_cannot_answer`, `flow_invalid`, `node_unknown`, `input_invalid`
  */
 export async function checkAgentFlow(
@@ -35,7 +35,7 @@ export async function checkAgentFlow(
   return { node: start, step: first! }
 }
 
-/** The flows whose stores a step looks into. */
+/** The ids of the flows whose stores a step searches. */
 function flowsWithStores(step: StepPart): string[] {
   if (step.type === 'retriever') return step.flows
   if (step.type !== 'model') return []
@@ -57,11 +57,11 @@ function chosenIn(step: StepPart): [PartKind, ChosenNode][] {
               ],
         ),
       ]
-    case 'choice':
+    case 'conditionAgent':
       return [['chatModel', step.model]]
     case 'tool':
       return [['tools', step.tool]]
-    case 'person':
+    case 'humanInput':
       return step.ask ? [['chatModel', step.ask.model]] : []
     default:
       return []

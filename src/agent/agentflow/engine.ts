@@ -8,106 +8,106 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { refuseInNestedFlow } from '../approval.ts'
-import type { FlowInfo } from '../flow-info.ts'
-import type { AgentRuntime } from '../runtime.ts'
+import type { FlowInfo } from '../conversation.ts'
 import type { LoopState } from '../loop.ts'
-import type { Emit, HumanInput } from '../prediction.ts'
 import { addUsage, throwIfCancelled } from '../model-turn.ts'
-import { enqueueNode, firstChildNodes, findNamedNode, nextNodes, takeNextNode } from './route.ts'
+import type { Emit, HumanInput } from '../prediction.ts'
+import type { AgentRuntime } from '../runtime.ts'
+import { enqueueNode, findNamedNode, firstChildNodes, nextNodes, takeNextNode } from './route.ts'
 import { outputScope, type QueuedNode, type RunState, runScope } from './run-state.ts'
 import { runStep } from './run-step.ts'
-import { truncateTexts } from './truncate-texts.ts'
 import type { StepResult } from './step-context.ts'
+import { truncateTexts } from './truncate-texts.ts'
 
-/** How many nodes one run may go through. */
-const MOST_NODES = 1000
+/** The number of nodes that one run may execute. */
+const MAX_NODES = 1000
 
-/** An agent flow made ready for one run. */
+/** An agent flow, prepared for one run. */
 export type AgentFlowRun = {
   runtime: AgentRuntime
   flow: FlowSource
   graph: FlowGraph
-  /** The values of variables, those of the request among them. */
+  /** The values of variables, including those of the request. */
   variables: Readonly<Record<string, string>>
   /** `$flow` without its state. */
   flowInfo: FlowInfo
-  /** The flows that wait for this one's answer. */
+  /** The ids of the flows that wait for the answer of this one. */
   callingFlows: readonly string[]
   sessionId: string
 }
 
-/** A person's decision, and how far the node that waited for it had come. */
+/** A person's decision, and the state of the waiting node's tool loop if it had one. */
 export type ResumeDecision = { human: HumanInput; loop?: LoopState }
 
-/** What is kept of a run that waits. */
+/** The stored state of a run that waits for a person. */
 export type SavedRun = { run: RunState; loop?: LoopState }
 
-/** Runs an agent flow, node after node, until nothing is left to do or a person is needed. */
+/** Runs an agent flow, node after node, until the queue is empty or a person has to decide. */
 export async function runAgentFlow(
   agentFlow: AgentFlowRun,
   start: RunState,
-  resumption: ResumeDecision | undefined,
+  decision: ResumeDecision | undefined,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
   await emit({ event: 'agentFlowEvent', data: 'INPROGRESS' })
   try {
-    const { run, stop } = await walk(agentFlow, start, resumption, emit, signal)
-    if (stop) return await pause(agentFlow, run, stop, emit)
-    await tellWork(run, emit)
+    const { run, waitingNode } = await runQueue(agentFlow, start, decision, emit, signal)
+    if (waitingNode) return await pause(agentFlow, run, waitingNode, emit)
+    await emitTotals(run, emit)
     await emit({ event: 'agentFlowEvent', data: 'FINISHED' })
-    return { text: answerIn(run), ...outcomeOf(run) }
+    return { text: answerText(run), ...outcomeOf(run) }
   } catch (error) {
-    await emit({ event: 'agentFlowEvent', data: brokenOff(signal) })
+    await emit({ event: 'agentFlowEvent', data: failureStatus(signal) })
     throw error
   }
 }
 
-/** A node that nothing goes on behind, for a person has to decide. */
-type Stop = { node: FlowNode; waiting: NonNullable<StepResult['waiting']> }
+/** A node that waits for a person's decision. */
+type WaitingNode = { node: FlowNode; waiting: NonNullable<StepResult['waiting']> }
 
-async function walk(
+async function runQueue(
   agentFlow: AgentFlowRun,
   start: RunState,
-  resumption: ResumeDecision | undefined,
+  decision: ResumeDecision | undefined,
   emit: Emit,
   signal: AbortSignal,
-): Promise<{ run: RunState; stop?: Stop }> {
+): Promise<{ run: RunState; waitingNode?: WaitingNode }> {
   const { graph } = agentFlow
   let run = start
-  let resumed = resumption
+  let resumed = decision
   while (run.queue.length > 0) {
     throwIfCancelled(signal)
-    if (run.executed.length >= MOST_NODES) throw refusal(`it went through more than ${MOST_NODES} nodes`)
+    if (run.executed.length >= MAX_NODES) throw refusal(`it ran more than ${MAX_NODES} nodes`)
     const [next, rest] = takeNextNode(graph, run.queue)
     const node = graph.nodes.get(next.id)
-    // The drawing may have changed while a person was asked.
-    if (!node) throw refusal(`the node ${next.id}, whose turn it is, is not there any more`)
-    const tell = (status: ExecutedNode['status']) =>
+    // The flow may have been edited while the run waited for a person.
+    if (!node) throw refusal(`the next node of the waiting run, ${next.id}, was deleted`)
+    const emitStatus = (status: ExecutedNode['status']) =>
       emit({ event: 'nextAgentFlow', data: { nodeId: node.id, nodeLabel: node.label, status } })
-    await tell('INPROGRESS')
-    let done: Done
+    await emitStatus('INPROGRESS')
+    let done: NodeRun
     try {
       done = await runNode(agentFlow, run, node, resumed, emit, signal)
     } catch (error) {
-      await tell(brokenOff(signal))
+      await emitStatus(failureStatus(signal))
       throw error
     }
     const { result } = done
     resumed = undefined
-    run = note(done.run, node, next, result)
-    await tell(result.waiting ? 'STOPPED' : 'FINISHED')
+    run = recordResult(done.run, node, next, result)
+    await emitStatus(result.waiting ? 'STOPPED' : 'FINISHED')
     await emit({ event: 'agentFlowExecutedData', data: run.executed })
-    if (result.waiting) return { run, stop: { node, waiting: result.waiting } }
-    run = goOn(graph, { ...run, queue: rest }, node, result)
+    if (result.waiting) return { run, waitingNode: { node, waiting: result.waiting } }
+    run = enqueueNext(graph, { ...run, queue: rest }, node, result)
   }
   return { run }
 }
 
-/** What came of a node, and of those that ran inside of it. */
-type Done = { run: RunState; result: StepResult }
+/** The result of a node, and the state of the run after its child nodes. */
+type NodeRun = { run: RunState; result: StepResult }
 
-/** Fills in a node's texts as they are to be read now, and does its work. */
+/** Replaces the variables in a node's texts and runs the node. */
 async function runNode(
   agentFlow: AgentFlowRun,
   run: RunState,
@@ -115,7 +115,7 @@ async function runNode(
   resumed: ResumeDecision | undefined,
   emit: Emit,
   signal: AbortSignal,
-): Promise<Done> {
+): Promise<NodeRun> {
   const { runtime, flow, graph, variables, flowInfo, callingFlows } = agentFlow
   const scope = firstOf(
     runScope(run),
@@ -137,42 +137,43 @@ async function runNode(
     parts,
     callContext: { flow: { ...flowInfo, input: run.asked.question, state: run.state }, variables },
     callingFlows: [...callingFlows, flow.id],
-    hasBranch: (way) => nextNodes(graph, node.id, way).length > 0,
+    hasBranch: (branch) => nextNodes(graph, node.id, branch).length > 0,
     last: node.parent === undefined && nextNodes(graph, node.id).length === 0,
     ...(resumed ? { resumed } : {}),
-    runInside,
+    runChildren,
     emit,
     signal,
   })
-  const updateState = result.updateState && updated(result, scope)
+  const updateState = result.updateState && expandUpdates(result, scope)
   return { run: after, result: updateState ? { ...result, updateState } : result }
 
-  async function runInside(item: Json): Promise<string> {
+  async function runChildren(item: Json): Promise<string> {
     const queue = firstChildNodes(graph, node.id).map((id) => ({ id, after: [node.id] }))
-    const inside = await walk(agentFlow, { ...after, iteration: item, queue }, undefined, emit, signal)
-    if (inside.stop) throw refusal('a person cannot be asked within an iteration')
-    const text = answerIn(inside.run, after.executed.length)
-    const { iteration: _, ...done } = inside.run
-    // Frames may stand in frames.
+    const start = { ...after, iteration: item, queue }
+    const children = await runQueue(agentFlow, start, undefined, emit, signal)
+    if (children.waitingNode) throw refusal('a person cannot be asked within an iteration')
+    const text = answerText(children.run, after.executed.length)
+    const { iteration: _, ...done } = children.run
+    // An iteration may be inside another one.
     const outer = run.iteration === undefined ? {} : { iteration: run.iteration }
     after = { ...done, ...outer, queue: run.queue }
     return text
   }
 }
 
-const brokenOff = (signal: AbortSignal) => (signal.aborted ? 'TERMINATED' : 'ERROR')
+const failureStatus = (signal: AbortSignal) => (signal.aborted ? 'TERMINATED' : 'ERROR')
 
 const refusal = (reason: string) => new SluiceError('flow_cannot_answer', { reason })
 
-/** What goes into the state may speak of what the node has just given. */
-const updated = ({ output, updateState = [] }: StepResult, scope: Scope) =>
+/** State updates may use the output of the node itself. */
+const expandUpdates = ({ output, updateState = [] }: StepResult, scope: Scope) =>
   updateState.map(({ key, value }) => ({
     key,
     value: expandWithin(value, firstOf(outputScope(output), scope)) as Json,
   }))
 
-/** Writes down what a node did. */
-function note(run: RunState, node: FlowNode, { after }: QueuedNode, result: StepResult): RunState {
+/** Adds the result of a node to the state of the run. */
+function recordResult(run: RunState, node: FlowNode, { after }: QueuedNode, result: StepResult): RunState {
   const {
     input,
     output,
@@ -197,7 +198,7 @@ function note(run: RunState, node: FlowNode, { after }: QueuedNode, result: Step
     previousNodeIds: after,
     status: waiting ? 'STOPPED' : 'FINISHED',
   }
-  // A node that waited is one node, however often it was asked about.
+  // A node that has waited is one entry, however many decisions it needed.
   const before = run.executed.at(-1)?.status === 'STOPPED' ? run.executed.slice(0, -1) : run.executed
   return {
     ...run,
@@ -211,9 +212,13 @@ function note(run: RunState, node: FlowNode, { after }: QueuedNode, result: Step
   }
 }
 
-/** Queues what comes after a node. */
-function goOn(graph: FlowGraph, run: RunState, node: FlowNode, { way, goTo }: StepResult): RunState {
-  const next = goTo === undefined ? nextNodes(graph, node.id, way) : [findNamedNode(graph, goTo)]
+function enqueueNext(
+  graph: FlowGraph,
+  run: RunState,
+  node: FlowNode,
+  { branch, goTo }: StepResult,
+): RunState {
+  const next = goTo === undefined ? nextNodes(graph, node.id, branch) : [findNamedNode(graph, goTo)]
   return {
     ...run,
     queue: next.reduce((queue, id) => enqueueNode(queue, id, node.id), run.queue),
@@ -221,25 +226,25 @@ function goOn(graph: FlowGraph, run: RunState, node: FlowNode, { way, goTo }: St
   }
 }
 
-/** Keeps the run until somebody decides. */
+/** Stores the run until a person has decided. */
 async function pause(
   { runtime, flow, sessionId, callingFlows }: AgentFlowRun,
   run: RunState,
-  { node, waiting: { text, action, loop } }: Stop,
+  { node, waiting: { text, action, loop } }: WaitingNode,
   emit: Emit,
 ): Promise<AgentOutcome> {
   refuseInNestedFlow(callingFlows)
   const state: SavedRun = { run, ...(loop ? { loop } : {}) }
-  const kept = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: runtime.now().getTime() }
-  await runtime.pausedRuns.save({ id: randomId(), ...kept, state: state as unknown as JsonObject })
+  const place = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: runtime.now().getTime() }
+  await runtime.pausedRuns.save({ id: randomId(), ...place, state: state as unknown as JsonObject })
   await emit({ event: 'token', data: text })
-  await tellWork(run, emit)
+  await emitTotals(run, emit)
   await emit({ event: 'action', data: action })
   await emit({ event: 'agentFlowEvent', data: 'STOPPED' })
   return { text, action, ...outcomeOf(run) }
 }
 
-async function tellWork({ usedTools, documents, usage }: RunState, emit: Emit): Promise<void> {
+async function emitTotals({ usedTools, documents, usage }: RunState, emit: Emit): Promise<void> {
   if (usedTools.length > 0) await emit({ event: 'usedTools', data: usedTools })
   if (documents.length > 0) await emit({ event: 'sourceDocuments', data: documents })
   const { inputTokens, outputTokens } = usage
@@ -259,15 +264,15 @@ const outcomeOf = ({ executed, usage, usedTools, documents }: RunState) => ({
 })
 
 /**
- * The answer is the content of the last node that has one; that of the Start node is the question, and no answer.
+ * The content of the last node that has one. The content of the Start node is the question and does not count.
  *
- * @param from how many of the executed nodes to pass over
+ * @param from the index of the first executed node to look at
  */
-function answerIn({ executed, outputs }: RunState, from = 0): string {
-  const said = executed
+function answerText({ executed, outputs }: RunState, from = 0): string {
+  const contents = executed
     .slice(from)
     .filter(({ data }) => data.name !== 'startAgentflow')
     .map(({ nodeId }) => outputs[nodeId]?.content)
-  const last = said.findLast((content) => typeof content === 'string' && content !== '')
+  const last = contents.findLast((content) => typeof content === 'string' && content !== '')
   return typeof last === 'string' ? last : ''
 }

@@ -8,7 +8,7 @@ import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import type { StepContext } from './step-context.ts'
 
-/** A store that a model may look something up in, as a tool. */
+/** A tool that searches a vector store. */
 export async function knowledgeTool(
   knowledge: KnowledgeSource,
   { runtime, parts }: StepContext,
@@ -31,7 +31,7 @@ export async function flowStore(id: string, runtime: AgentRuntime): Promise<Stor
   const flow = await runtime.findFlow(id)
   if (!flow)
     throw new SluiceError('flow_cannot_answer', {
-      reason: `it looks into the store of the flow ${id || '(none)'}, which is not there`,
+      reason: `it uses the store of the flow ${id || '(none)'}, which does not exist`,
       hint: 'Name a flow of this server that holds documents, by its id or slug',
     })
   return planRetrieval(runtime, flow, { overrides: {} }).part

@@ -2,15 +2,14 @@ import { applyRequest, type FlowSource } from '../../flow/apply-request.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { variableValues } from '../../flow/scope.ts'
 import { findPausedRun, takePausedRun } from '../approval.ts'
-import { readUserInput, requireQuestion } from '../user-input.ts'
-import { flowInfo } from '../flow-info.ts'
-import { type AgentRuntime, conversationHistory } from '../runtime.ts'
+import { conversationHistory, flowInfo, readUserInput, requireQuestion } from '../conversation.ts'
 import type { PredictionRequest, PreparedRun } from '../prediction.ts'
+import type { AgentRuntime } from '../runtime.ts'
 import { checkAgentFlow } from './check.ts'
-import { type AgentFlowRun, type SavedRun, runAgentFlow } from './engine.ts'
+import { type AgentFlowRun, runAgentFlow, type SavedRun } from './engine.ts'
 import { initialRunState } from './run-state.ts'
 
-/** Makes an agent flow ready: from its beginning, or from where a run of the session waits for a decision. */
+/** Prepares an agent flow to run from its Start node, or from the node where a run of the session waits for a person. */
 export async function prepareAgentFlow(
   runtime: AgentRuntime,
   flow: FlowSource,
@@ -57,7 +56,7 @@ export async function prepareAgentFlow(
   return { ...shared, run: (emit, signal) => runAgentFlow(agentFlow, begun, undefined, emit, signal) }
 }
 
-/** A form as models read it, a line a field; who sends a question to a form asks just that. */
+/** The values of a form as the question, one line for each field. Without values: the question of the request. */
 const formText = ({ form = {}, question = '' }: PredictionRequest): string =>
   Object.entries(form)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -2,16 +2,16 @@ import type { FlowGraph } from '../../flow/graph.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { QueuedNode } from './run-state.ts'
 
-/** The nodes that come after one: all, or those at one of its ways out. */
-export const nextNodes = ({ steps }: FlowGraph, id: string, way?: number): string[] => [
+/** The ids of the nodes after a node. @param branch only those after one of its outputs, counted from 0 */
+export const nextNodes = ({ steps }: FlowGraph, id: string, branch?: number): string[] => [
   ...new Set(
     steps
-      .filter(({ from, output }) => from === id && (way === undefined || output === way))
+      .filter(({ from, output }) => from === id && (branch === undefined || output === branch))
       .map(({ to }) => to),
   ),
 ]
 
-/** All nodes that can be reached from one, itself among them; a loop's way back is no edge. */
+/** A node and all nodes that its edges lead to. The jump back of a loop node is not an edge. */
 export function reachableFrom(graph: FlowGraph, id: string): Set<string> {
   const found = new Set<string>()
   const open = [id]
@@ -23,25 +23,25 @@ export function reachableFrom(graph: FlowGraph, id: string): Set<string> {
   return found
 }
 
-/** The same nodes, and those that stand inside of them. */
+/** The given nodes and their child nodes. */
 export function withChildNodes({ nodes }: FlowGraph, ids: ReadonlySet<string>): string[] {
-  const inside = [...nodes.values()].filter(({ parent }) => parent !== undefined && ids.has(parent))
-  return [...ids, ...inside.map(({ id }) => id)]
+  const children = [...nodes.values()].filter(({ parent }) => parent !== undefined && ids.has(parent))
+  return [...ids, ...children.map(({ id }) => id)]
 }
 
-/** Where the nodes inside of a frame begin: nothing leads to them. */
-export const firstChildNodes = ({ nodes, steps }: FlowGraph, frame: string): string[] =>
+/** The child nodes of an iteration node that have no incoming edge. */
+export const firstChildNodes = ({ nodes, steps }: FlowGraph, iterationId: string): string[] =>
   [...nodes.values()]
-    .filter(({ id, parent }) => parent === frame && !steps.some(({ to }) => to === id))
+    .filter(({ id, parent }) => parent === iterationId && !steps.some(({ to }) => to === id))
     .map(({ id }) => id)
 
-/** Puts a node into the queue, once: where branches meet, it runs after all of them. */
+/** Adds a node to the queue, once: a node where branches meet runs once, after all of them. */
 export function enqueueNode(queue: readonly QueuedNode[], id: string, after: string): QueuedNode[] {
   if (!queue.some((queued) => queued.id === id)) return [...queue, { id, after: [after] }]
   return queue.map((queued) => (queued.id === id ? { id, after: [...queued.after, after] } : queued))
 }
 
-/** The next node: the first that no other node of the queue leads to. */
+/** The first node of the queue that cannot be reached from another node of the queue. */
 export function takeNextNode(
   graph: FlowGraph,
   queue: readonly QueuedNode[],
@@ -53,11 +53,11 @@ export function takeNextNode(
   return [next, queue.filter((queued) => queued !== next)]
 }
 
-/** `"agentAgentflow_0-Event helper"`: a node by its id, and what people call it. @throws SluiceError `flow_invalid` */
+/** The id in a reference to a node, `"ID"` or `"ID-LABEL"`: `"agentAgentflow_0-Event helper"`. @throws SluiceError `flow_invalid` */
 export function findNamedNode(graph: FlowGraph, text: string): string {
   const id = [...graph.nodes.keys()].find((one) => text === one || text.startsWith(`${one}-`))
   if (id !== undefined) return id
   throw new SluiceError('flow_invalid', {
-    reason: `a loop goes back to ${text || 'nowhere'}, which is not there`,
+    reason: `a loop goes back to ${text || '(none)'}, which does not exist`,
   })
 }

@@ -7,26 +7,30 @@ import { type Scope, valueAt } from '../../flow/variables.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { UserInput } from '../conversation.ts'
 
-/** A node whose turn comes, and after which others. */
+/** A node to run, and the ids of the nodes that led to it. */
 export type QueuedNode = { id: string; after: string[] }
 
-/** How far a run of an agent flow has come: plain JSON, so that it can wait for a person as long as it takes. */
+/**
+ * The progress of an agent flow run. It is stored as JSON while the run waits for a person: a renamed field would break
+ * the runs that wait.
+ */
 export type RunState = {
+  /** The input of the user. */
   asked: UserInput & { question: string; fileText: string }
   form: JsonObject
-  /** What was said in the session before this run. */
+  /** The messages of the session before this run. */
   past: PastMessage[]
-  /** What was said in this run: the question, and what nodes answered. */
+  /** The messages of this run: the question and the answers of nodes. */
   said: PastMessage[]
   /** `$flow.state`. */
   state: JsonObject
-  /** What each node gave when it ran last. */
+  /** The latest output of each node, by node id. */
   outputs: Record<string, JsonObject>
   executed: ExecutedNode[]
-  /** How often each loop has gone back. */
+  /** The number of jumps back of each loop node, by node id. */
   loops: Record<string, number>
   queue: QueuedNode[]
-  /** The item of a list that nodes are run for: `$iteration`. */
+  /** Inside an iteration: the current item, `$iteration`. */
   iteration?: Json
   usage: TokenUsage
   usedTools: UsedTool[]
@@ -53,7 +57,7 @@ export const initialRunState = (
   documents: [],
 })
 
-/** What only agent flows know: `loop_count`, and what a node gave: `llmAgentflow_0`, `llmAgentflow_0.output.subject`. */
+/** The variables of agent flows: `loop_count`, `$iteration`, and outputs: `llmAgentflow_0`, `llmAgentflow_0.output.subject`. */
 export function runScope({ outputs, loops, said, iteration }: RunState): Scope {
   return (name) => {
     if (name === 'loop_count') return Math.max(0, ...Object.values(loops))
@@ -65,7 +69,7 @@ export function runScope({ outputs, loops, said, iteration }: RunState): Scope {
   }
 }
 
-/** What a node gives to its own state updates: `output`, `output.subject`. */
+/** The variables that only the state updates of a node have: `output`, `output.subject`. */
 export function outputScope(output: JsonObject): Scope {
   return (name) => (headOf(name)[0] === 'output' ? outputAt(output, name) : undefined)
 }

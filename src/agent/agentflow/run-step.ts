@@ -11,18 +11,18 @@ import { runHumanInput } from './steps/human-input.ts'
 import { runRetriever } from './steps/retriever.ts'
 import { runTool } from './steps/tool.ts'
 
-/** Does what a node of an agent flow is there for. */
+/** Runs one node of an agent flow. */
 export async function runStep(step: StepPart, context: StepContext): Promise<StepResult> {
   switch (step.type) {
     case 'start':
       return start(step, context)
     case 'model':
       return runModel(step, context)
-    case 'reply':
-      return reply(step, context)
+    case 'directReply':
+      return directReply(step, context)
     case 'condition':
       return runCondition(step)
-    case 'choice':
+    case 'conditionAgent':
       return runConditionAgent(step, context)
     case 'http':
       return runHttp(step, context)
@@ -30,13 +30,13 @@ export async function runStep(step: StepPart, context: StepContext): Promise<Ste
       return runRetriever(step, context)
     case 'tool':
       return runTool(step, context)
-    case 'person':
+    case 'humanInput':
       return runHumanInput(step, context)
-    case 'each':
+    case 'iteration':
       return runIteration(step, context)
-    case 'flow':
+    case 'executeFlow':
       return runExecuteFlow(step, context)
-    case 'code':
+    case 'customFunction':
       return runCustomFunction(step, context)
     case 'loop':
       return loop(step, context)
@@ -52,19 +52,22 @@ function start({ state }: Step<'start'>, { run }: StepContext): StepResult {
   }
 }
 
-async function reply({ message }: Step<'reply'>, { last, emit }: StepContext): Promise<StepResult> {
+async function directReply(
+  { message }: Step<'directReply'>,
+  { last, emit }: StepContext,
+): Promise<StepResult> {
   if (last) await emit({ event: 'token', data: message })
   return { output: { content: message }, said: [{ role: 'apiMessage', content: message }] }
 }
 
-/** Goes back until it has done so often enough; then its own words are what is left to say. */
+/** Jumps back to a node. When the maximum count is reached, it answers with its fallback text. */
 async function loop(
-  { to, most, fallback, updateState }: Step<'loop'>,
+  { to, maxCount, fallback, updateState }: Step<'loop'>,
   { run, node, last, emit }: StepContext,
 ): Promise<StepResult> {
   const count = run.loops[node.id] ?? 0
-  if (count < most)
-    return { output: { content: `Loop back to ${to}`, maxLoopCount: most }, goTo: to, updateState }
+  if (count < maxCount)
+    return { output: { content: `Loop back to ${to}`, maxLoopCount: maxCount }, goTo: to, updateState }
   if (last && fallback !== '') await emit({ event: 'token', data: fallback })
-  return { output: { content: fallback, maxLoopCount: most }, updateState }
+  return { output: { content: fallback, maxLoopCount: maxCount }, updateState }
 }

@@ -12,43 +12,41 @@ import type { LoopState } from '../loop.ts'
 import type { Emit, HumanInput } from '../prediction.ts'
 import type { RunState } from './run-state.ts'
 
-/** What a step works with. */
+/** What a node of an agent flow runs with. */
 export type StepContext = {
   runtime: AgentRuntime
   node: FlowNode
   run: Readonly<RunState>
   parts: PartMaker
-  /** What code of tools may know of the run. */
   callContext: CallContext
-  /** This flow, and those that wait for its answer. */
+  /** The ids of this flow and of the flows that wait for its answer. */
   callingFlows: readonly string[]
-  /** Runs the nodes that stand inside of this one, for an item of a list; gives what the last of them said. */
-  runInside(item: Json): Promise<string>
-  /** Whether an edge leaves this node at one of its ways out, counted from 0. */
-  hasBranch(way: number): boolean
-  /** Nothing comes after this node: what it writes is the answer. */
+  /** Runs the child nodes of this node for one item of a list. Returns the text of the last one. */
+  runChildren(item: Json): Promise<string>
+  /** Whether an output of this node, counted from 0, has an edge. */
+  hasBranch(branch: number): boolean
+  /** No node comes after this one: its text is the answer of the flow. */
   last: boolean
-  /** The decision that this node waited for. */
+  /** Present when this node waited and a person has decided. */
   resumed?: { human: HumanInput; loop?: LoopState }
   emit: Emit
   signal: AbortSignal
 }
 
-/** What came of a step. */
 export type StepResult = {
   input?: Json
-  /** `content` is what others read first. */
+  /** `content` is the text that other nodes read by the node's id alone. */
   output: JsonObject
-  /** The way on, by number; all of them without it. */
-  way?: number
-  /** Another node whose turn comes next, whatever follows this one. */
+  /** The output whose edges to follow, counted from 0; all outputs if absent. */
+  branch?: number
+  /** The node to run next, in place of the nodes after this one. */
   goTo?: string
-  /** What the nodes after it are told was said. */
+  /** Messages that this node adds to the conversation of the run. */
   said?: PastMessage[]
   updateState?: KeyValue[]
   usage?: TokenUsage
   usedTools?: UsedTool[]
   documents?: Document[]
-  /** Nothing goes on before a person has decided. */
+  /** The run waits for a person. */
   waiting?: { text: string; action: PendingAction; loop?: LoopState }
 }

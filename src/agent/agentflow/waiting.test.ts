@@ -159,6 +159,6 @@ test('a run that waited says which node is gone that it had still to come to', a
   await ask(draw('directReplyAgentflow_0'))
   await assert.rejects(ask(draw(), { humanInput: { type: 'proceed' } }), {
     code: 'flow_cannot_answer',
-    message: /directReplyAgentflow_0, whose turn/,
+    message: /directReplyAgentflow_0, was deleted/,
   })
 })

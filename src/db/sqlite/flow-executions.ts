@@ -1,7 +1,7 @@
 import type { ExecutedNode } from '../../contract/agent.ts'
-import type { ExecutionState } from '../../contract/paused-run-store.ts'
 import type {
   ExecutionFilter,
+  ExecutionState,
   FlowExecution,
   FlowExecutionStore,
 } from '../../contract/flow-execution-store.ts'

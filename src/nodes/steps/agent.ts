@@ -80,7 +80,7 @@ export const agentAgentflow = defineStep({
       messages: stepMessages(values.agentMessages),
       tools: values.agentTools.map((row) => ({
         tool: chosenNode(row.agentSelectedTool, row.agentSelectedToolConfig, 'tool'),
-        asks: flagOfCell(row.agentSelectedToolRequiresHumanInput),
+        needsApproval: flagOfCell(row.agentSelectedToolRequiresHumanInput),
       })),
       asksBeforeChanges: values.agentAskBeforeChanges,
       knowledge: [

@@ -12,7 +12,7 @@ export const conditionAgentAgentflow = defineStep({
   name: 'conditionAgentAgentflow',
   label: 'Condition Agent',
   version: 2,
-  description: 'Lets a chat model choose the way on',
+  description: 'Lets a chat model choose the branch',
   fields: {
     conditionAgentModel: textField('Model', undefined),
     conditionAgentModelConfig: objectField('Model Parameters', { guard: 'credential' }),
@@ -28,7 +28,7 @@ export const conditionAgentAgentflow = defineStep({
     conditionAgentSystemPrompt: textField('Node System Prompt', ''),
   },
   build: (values) => ({
-    type: 'choice',
+    type: 'conditionAgent',
     model: chosenNode(values.conditionAgentModel, values.conditionAgentModelConfig, 'model'),
     instructions: values.conditionAgentInstructions,
     input: values.conditionAgentInput,

@@ -15,7 +15,7 @@ export const customFunctionAgentflow = defineStep({
     customFunctionUpdateState: rowListField('Update Flow State'),
   },
   build: (values) => ({
-    type: 'code',
+    type: 'customFunction',
     code: values.customFunctionJavascriptFunction,
     values: keyValues(values.customFunctionInputVariables, 'variableName', 'variableValue'),
     updateState: keyValues(values.customFunctionUpdateState),

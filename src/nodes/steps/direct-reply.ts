@@ -7,5 +7,5 @@ export const directReplyAgentflow = defineStep({
   version: 1,
   description: 'Replies with a text',
   fields: { directReplyMessage: textField('Message', '') },
-  build: ({ directReplyMessage }) => ({ type: 'reply', message: directReplyMessage }),
+  build: ({ directReplyMessage }) => ({ type: 'directReply', message: directReplyMessage }),
 })

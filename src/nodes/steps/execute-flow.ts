@@ -25,7 +25,7 @@ export const executeFlowAgentflow = defineStep({
   build(values) {
     if (values.executeFlowBaseURL !== '') throw new Error('only flows of this server can be asked')
     return {
-      type: 'flow',
+      type: 'executeFlow',
       flow: values.executeFlowSelectedFlow,
       input: values.executeFlowInput,
       overrides: values.executeFlowOverrideConfig,

@@ -17,7 +17,7 @@ export const humanInputAgentflow = defineStep({
     humanInputEnableFeedback: flagField('Enable Feedback', true),
   },
   build: (values) => ({
-    type: 'person',
+    type: 'humanInput',
     description: values.humanInputDescription,
     feedback: values.humanInputEnableFeedback,
     ...(values.humanInputDescriptionType === 'dynamic'

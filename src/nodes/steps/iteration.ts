@@ -14,5 +14,5 @@ export const iterationAgentflow = defineStep({
       read: (raw: unknown) => raw as Json,
     },
   },
-  build: ({ iterationInput }) => ({ type: 'each', items: iterationInput }),
+  build: ({ iterationInput }) => ({ type: 'iteration', items: iterationInput }),
 })

@@ -15,7 +15,7 @@ export const loopAgentflow = defineStep({
   build: (values) => ({
     type: 'loop',
     to: values.loopBackToNode,
-    most: values.maxLoopCount,
+    maxCount: values.maxLoopCount,
     fallback: values.fallbackMessage,
     updateState: keyValues(values.loopUpdateState),
   }),

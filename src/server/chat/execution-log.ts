@@ -1,6 +1,9 @@
 import type { AgentEvent, AgentOutcome, ExecutedNode } from '../../contract/agent.ts'
-import type { ExecutionState } from '../../contract/paused-run-store.ts'
-import type { FlowExecution, FlowExecutionStore } from '../../contract/flow-execution-store.ts'
+import type {
+  ExecutionState,
+  FlowExecution,
+  FlowExecutionStore,
+} from '../../contract/flow-execution-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'

@@ -9,10 +9,10 @@ import type { StepContext, StepResult } from '../step-context.ts'
 import { messagesInMemory } from './model-messages.ts'
 
 /**
- * Lets a model say which scenario fits. Where it names none, the way after the last scenario is the default branch.
+ * Lets a model choose the scenario that fits. The branch after the last scenario is for an answer that names none.
  *
- * @throws SluiceError `flow_cannot_answer` where it names none and no default branch is drawn; `provider_failed` where
- *   it does not answer with JSON
+ * @throws SluiceError `flow_cannot_answer` if the answer names no scenario and that branch has no edge;
+ *   `provider_failed` if the answer is not JSON
  */
 export async function runConditionAgent(step: ConditionAgentStep, context: StepContext): Promise<StepResult> {
   const { parts, node, run, hasBranch, signal } = context
@@ -34,25 +34,25 @@ export async function runConditionAgent(step: ConditionAgentStep, context: StepC
     signal,
   )
   const said = readJsonAnswer(text)
-  const way = scenarioOf(said.scenario ?? said.output, scenarios) ?? scenarios.length
-  if (way === scenarios.length && !hasBranch(way))
+  const branch = scenarioOf(said.scenario ?? said.output, scenarios) ?? scenarios.length
+  if (branch === scenarios.length && !hasBranch(branch))
     throw new SluiceError('flow_cannot_answer', {
       reason: `the model named none of the ${scenarios.length} scenarios of ${node.label}, and it has no default branch`,
     })
   return {
     input: { input },
-    way,
+    branch,
     usage,
     output: {
-      content: scenarios[way] ?? '',
-      conditions: scenarios.map((one, index) => ({ output: one, isFulfilled: index === way })),
+      content: scenarios[branch] ?? '',
+      conditions: scenarios.map((one, index) => ({ output: one, isFulfilled: index === branch })),
     },
   }
 }
 
 type Prompt = { system: string; user: string; answer: Record<string, Json> }
 
-/** Our own prompt: the model answers with the number of a scenario, which cannot be misspelt. */
+/** The default prompt. The model answers with the number of a scenario, which it cannot misspell. */
 function byNumber({ instructions, input, scenarios }: ConditionAgentStep): Prompt {
   const listed = scenarios.map((scenario, index) => `${index}: ${scenario}`).join('\n')
   return {
@@ -62,7 +62,7 @@ function byNumber({ instructions, input, scenarios }: ConditionAgentStep): Promp
   }
 }
 
-/** The prompt of the flow's author, with the question and the answer in the form that Flowise's prompt speaks of. */
+/** The prompt of the flow's author. Question and answer have the form that Flowise's default prompt describes. */
 function byName({ instructions, input, scenarios }: ConditionAgentStep, system: string): Prompt {
   return {
     system,
@@ -78,7 +78,7 @@ const answerOf = (name: string, type: string) => ({
   additionalProperties: false,
 })
 
-/** Which scenario an answer means: its number, its text, or a part of the text of one scenario alone. */
+/** The index of the scenario that an answer names: by its number, by its text, or by a part that only one text has. */
 function scenarioOf(answer: Json | undefined, scenarios: readonly string[]): number | undefined {
   const number = typeof answer === 'string' && /^\d+$/.test(answer.trim()) ? Number(answer) : answer
   if (typeof number === 'number') return number in scenarios ? number : undefined

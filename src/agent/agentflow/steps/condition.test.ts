@@ -61,6 +61,6 @@ for (const row of [
 
 test('runCondition() takes the first way that holds, and the last where none does', () => {
   const [no, yes] = [compared('string', 'a', 'equal', 'b'), compared('string', 'a', 'equal', 'a')]
-  assert.equal(runCondition({ type: 'condition', conditions: [no, yes, yes] }).way, 1)
-  assert.equal(runCondition({ type: 'condition', conditions: [no, no] }).way, 2)
+  assert.equal(runCondition({ type: 'condition', conditions: [no, yes, yes] }).branch, 1)
+  assert.equal(runCondition({ type: 'condition', conditions: [no, no] }).branch, 2)
 })

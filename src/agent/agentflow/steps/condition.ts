@@ -5,20 +5,20 @@ import type { StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'condition' }>
 
-/** Takes the way of the first condition that holds; the last way is for when none does. */
+/** Takes the branch of the first condition that holds, or the last branch if none does. */
 export function runCondition({ conditions }: Step): StepResult {
   const found = conditions.findIndex(comparisonHolds)
-  const way = found < 0 ? conditions.length : found
+  const branch = found < 0 ? conditions.length : found
   return {
     input: { conditions },
-    way,
+    branch,
     output: {
-      conditions: conditions.map((condition, index) => ({ ...condition, isFulfilled: index === way })),
+      conditions: conditions.map((condition, index) => ({ ...condition, isFulfilled: index === branch })),
     },
   }
 }
 
-/** Whether a comparison holds; values are compared as the type says, an operation that nobody knows never holds. */
+/** Compares two values as the given type. An unknown operation never holds. */
 export function comparisonHolds({ type, value1, operation, value2 }: StepComparison): boolean {
   if (type === 'number') return numbers(operation, Number(value1), Number(value2), textOf(value1))
   if (type === 'boolean') {
@@ -78,7 +78,7 @@ function numbers(operation: string, a: number, b: number, written: string): bool
 
 const MATCH_MS = 100
 
-/** A pattern may take for ever on a text that somebody chose for it: one that takes long does not match. */
+/** Matches with a time limit: a regular expression may take exponential time. One that takes longer does not match. */
 function matches(text: string, pattern: string): boolean {
   try {
     return vm.runInNewContext(

@@ -6,29 +6,31 @@ import { codeRunner } from '../../../openapi/sandbox/code-runner.ts'
 import { CodeFailure } from '../../../openapi/sandbox/run-code.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
-type Step = Extract<StepPart, { type: 'code' }>
+type Step = Extract<StepPart, { type: 'customFunction' }>
 
 const NO_KEYS = { headers: [], query: [], cookies: [] }
 
-/** Runs the author's code in the sandbox; an object that it returns can be read by its parts. */
+/** Runs the author's code in the sandbox. The fields of a returned object become fields of the output. */
 export async function runCustomFunction(
   step: Step,
   { runtime, node, callContext, signal }: StepContext,
 ): Promise<StepResult> {
-  const own = Object.fromEntries(step.values.map(({ key, value }) => [`$${key.replace(/^\$/, '')}`, value]))
+  const inputs = Object.fromEntries(
+    step.values.map(({ key, value }) => [`$${key.replace(/^\$/, '')}`, value]),
+  )
   const { egress } = runtime.nodeServices
   try {
     const content = await codeRunner.run({
       code: step.code,
-      values: { $flow: { ...callContext.flow }, $vars: callContext.variables, ...own },
-      fetch: (call, until) => guestFetch(call, { egress, origin: '', keys: NO_KEYS }, until),
+      values: { $flow: { ...callContext.flow }, $vars: callContext.variables, ...inputs },
+      fetch: (call, fetchSignal) => guestFetch(call, { egress, origin: '', keys: NO_KEYS }, fetchSignal),
       signal,
     })
-    const read = parseJson(content)
+    const parsed = parseJson(content)
     return {
-      // By name only: code is given keys this way.
-      input: { inputVariables: Object.keys(own) },
-      output: { ...(isObject(read) ? (read as JsonObject) : {}), content },
+      // Names only: the values may be keys.
+      input: { inputVariables: Object.keys(inputs) },
+      output: { ...(isObject(parsed) ? (parsed as JsonObject) : {}), content },
       updateState: step.updateState,
     }
   } catch (error) {

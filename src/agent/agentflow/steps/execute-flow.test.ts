@@ -23,9 +23,9 @@ test('Execute Flow asks another flow, and never one that waits for the answer', 
   })
   assert.equal((await ask(asking('other'), { question: 'What' })).text, 'heard What?')
   for (const [flow, words] of [
-    ['ring', /asks itself/],
-    ['away', /asks itself/],
-    ['gone', /gone, which is not there/],
+    ['ring', /calls itself/],
+    ['away', /calls itself/],
+    ['gone', /gone, which does not exist/],
   ] as const)
     await assert.rejects(ask(asking(flow)), { code: 'flow_cannot_answer', message: words })
 })

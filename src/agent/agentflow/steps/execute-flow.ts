@@ -1,21 +1,30 @@
 import type { StepPart } from '../../../contract/step.ts'
 import { SluiceError } from '../../../kit/errors.ts'
+import type { PredictionRequest } from '../../prediction.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
-type Step = Extract<StepPart, { type: 'flow' }>
+type Step = Extract<StepPart, { type: 'executeFlow' }>
 
-/** Asks another flow of this server; one that waits for this answer already cannot be asked. */
+/** Calls another flow of this server. A flow that already waits for this answer cannot be called. */
 export async function runExecuteFlow(
   step: Step,
   { runtime, callingFlows, callContext, signal }: StepContext,
 ): Promise<StepResult> {
   const { flow: id, input, overrides, returnAs, updateState } = step
   const flow = await runtime.findFlow(id)
-  if (!flow) throw refusal(`it asks the flow ${id || '(none)'}, which is not there`)
-  if (callingFlows.includes(flow.id)) throw refusal('it asks itself')
+  if (!flow) throw refusal(`it calls the flow ${id || '(none)'}, which does not exist`)
+  if (callingFlows.includes(flow.id)) throw refusal('it calls itself')
   const { chatId = flow.id, sessionId = chatId } = callContext.flow
-  const ask = { question: input, chatId, sessionId, history: [], uploads: [], overrides, callingFlows }
-  const prepared = await runtime.prepare(flow, ask)
+  const request: PredictionRequest = {
+    question: input,
+    chatId,
+    sessionId,
+    history: [],
+    uploads: [],
+    overrides,
+    callingFlows,
+  }
+  const prepared = await runtime.prepare(flow, request)
   const { text, usage, usedTools, sourceDocuments } = await prepared.run(() => {}, signal)
   return {
     input: { question: input },

@@ -13,14 +13,14 @@ const KINDS = ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']
 
 type Step = Extract<StepPart, { type: 'http' }>
 
-/** Calls an HTTP API; an answer of status 400 or more is an answer, too. */
+/** Calls an HTTP API. A response of status 400 or more is an output like any other. */
 export async function runHttp(step: Step, { runtime, node, signal }: StepContext): Promise<StepResult> {
-  const held =
+  const secrets =
     step.credential === undefined ? {} : await runtime.nodeServices.credential(step.credential, KINDS)
-  const keys = credentialHeaders(held)
+  const keys = credentialHeaders(secrets)
   const call = callOf(step, keys, node.label)
   const answer = await sendCall(call, { egress: runtime.nodeServices.egress }, signal)
-  const mask = maskOf(call, held)
+  const mask = maskOf(call, secrets)
   const data = await dataOf(step, answer, mask)
   const { status, statusText, headers } = answer
   return {
@@ -38,49 +38,50 @@ export async function runHttp(step: Step, { runtime, node, signal }: StepContext
   }
 }
 
-/** What the call sent that neither later nodes nor models may read in its answer. */
-function maskOf({ url, headers }: HttpCall, held: Record<string, string>): SecretMask {
+/** Masks the secrets that the call sent: its response may repeat them, and later nodes and models read it. */
+function maskOf({ url, headers }: HttpCall, credential: Record<string, string>): SecretMask {
   const mask = createSecretMask()
-  const { token = '', basicAuthPassword = '', value = '' } = held
+  const { token = '', basicAuthPassword = '', value = '' } = credential
   for (const secret of [token, basicAuthPassword, value, ...secretsSent(url, headers)]) mask.add(secret)
   return mask
 }
 
-/** Name, password and query of an address may hold secrets, as headers and body may: they are not shown. */
+/** An address without user name, password and query, which may hold secrets. Headers and body are not shown either. */
 function shownAddress(address: string): string {
   const { origin, pathname } = new URL(address)
   return origin + pathname
 }
 
-/** A cookie is for whoever called, not for the clients of the flow. */
+/** Cookies are for the server that called, not for the clients of the flow. */
 const shownHeaders = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie'))
 
 function callOf(step: Step, keys: Record<string, string>, label: string): HttpCall {
   const { method, query, bodyType } = step
   const url = URL.parse(step.url.trim())
-  if (!url) throw new SluiceError('input_invalid', { node: label, input: 'URL', reason: 'it is no address' })
+  if (!url)
+    throw new SluiceError('input_invalid', { node: label, input: 'URL', reason: 'it is not an address' })
   for (const { key, value } of query) url.searchParams.append(key, textOf(value))
-  const body = method === 'GET' || isBare(step.body) ? undefined : bodyOf(step)
+  const body = method === 'GET' || isEmptyBody(step.body) ? undefined : bodyOf(step)
   const type: [string, string][] = body ? [['content-type', body.type]] : []
-  const written = step.headers.map(({ key, value }): [string, string] => [key, textOf(value)])
+  const own = step.headers.map(({ key, value }): [string, string] => [key, textOf(value)])
   const headers = headersOf([
     ...Object.entries(keys),
     ...type,
-    ...written,
-    // Its boundary stands in the body.
+    ...own,
+    // The type of a form comes last: it names the boundary used in the body.
     ...(bodyType === 'formData' ? type : []),
   ])
   if (!headers)
     throw new SluiceError('input_invalid', {
       node: label,
       input: 'Headers',
-      reason: 'one of them has a name or a value that no header can have',
+      reason: 'one of them has an invalid name or value',
     })
   return { method, url: url.href, headers, ...(body ? { body: body.content } : {}) }
 }
 
-/** The last of each name; nothing where one of them cannot be sent. */
+/** Headers by name; the last one of a name wins. Undefined if a name or value is invalid. */
 function headersOf(pairs: readonly [name: string, value: string][]): Record<string, string> | undefined {
   const headers = new Headers()
   try {
@@ -91,14 +92,20 @@ function headersOf(pairs: readonly [name: string, value: string][]): Record<stri
   }
 }
 
-/** The kinds of credential that Flowise has for this node, by the names of their inputs. */
-function credentialHeaders(held: Record<string, string>): Record<string, string> {
-  if (held.basicAuthUsername !== undefined) {
-    const pair = `${held.basicAuthUsername}:${held.basicAuthPassword ?? ''}`
+/** The header that a credential stands for. The kinds of credential differ by the names of their fields. */
+function credentialHeaders({
+  basicAuthUsername,
+  basicAuthPassword = '',
+  token,
+  key,
+  value,
+}: Record<string, string>): Record<string, string> {
+  if (basicAuthUsername !== undefined) {
+    const pair = `${basicAuthUsername}:${basicAuthPassword}`
     return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
   }
-  if (held.token !== undefined) return { authorization: `Bearer ${held.token}` }
-  return held.key !== undefined && held.value !== undefined ? { [held.key]: held.value } : {}
+  if (token !== undefined) return { authorization: `Bearer ${token}` }
+  return key !== undefined && value !== undefined ? { [key]: value } : {}
 }
 
 function bodyOf({ bodyType, body }: Step): { type: string; content: string } {
@@ -120,15 +127,15 @@ function bodyOf({ bodyType, body }: Step): { type: string; content: string } {
   }
 }
 
-/** Rows of the form, or an object, either of them also as JSON text. */
+/** The fields of a form body: rows of key and value, or an object, either also as JSON text. */
 function fieldsOf(body: Json): KeyValue[] {
-  const read = typeof body === 'string' ? parseJson(body) : body
-  if (Array.isArray(read))
-    return (read.filter(isObject) as JsonObject[]).map(({ key, value }) => ({
+  const parsed = typeof body === 'string' ? parseJson(body) : body
+  if (Array.isArray(parsed))
+    return (parsed.filter(isObject) as JsonObject[]).map(({ key, value }) => ({
       key: String(key),
       value: value ?? '',
     }))
-  return isObject(read) ? Object.entries(read).map(([key, value]) => ({ key, value: value as Json })) : []
+  return isObject(parsed) ? Object.entries(parsed).map(([key, value]) => ({ key, value: value as Json })) : []
 }
 
 async function dataOf({ responseType }: Step, answer: HttpAnswer, mask: SecretMask): Promise<Json> {
@@ -138,15 +145,15 @@ async function dataOf({ responseType }: Step, answer: HttpAnswer, mask: SecretMa
   return responseType === 'json' ? (parseJson(text) ?? text) : text
 }
 
-/** Bytes without secrets; those of a file that repeats none stay as they are. */
+/** Replaces secrets in bytes. Bytes without secrets stay the same. */
 function maskedBytes(bytes: Uint8Array, mask: SecretMask): Buffer {
-  const given = Buffer.from(bytes)
-  const text = given.toString('latin1')
-  // Secrets are UTF-8 in what is sent; all but a few are ASCII, which is the same here.
-  const shown = mask.text(text)
-  return shown === text ? given : Buffer.from(shown.replaceAll(MASK, '****'), 'latin1')
+  const original = Buffer.from(bytes)
+  const text = original.toString('latin1')
+  // Finds ASCII secrets only: those are the same bytes in UTF-8 and latin1.
+  const masked = mask.text(text)
+  return masked === text ? original : Buffer.from(masked.replaceAll(MASK, '****'), 'latin1')
 }
 
-const isBare = (body: Json) => body === '' || body === null || (Array.isArray(body) && body.length === 0)
+const isEmptyBody = (body: Json) => body === '' || body === null || (Array.isArray(body) && body.length === 0)
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -4,9 +4,9 @@ import { pastMessages } from '../../conversation.ts'
 import { runModelTurn } from '../../model-turn.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
-type Step = Extract<StepPart, { type: 'person' }>
+type Step = Extract<StepPart, { type: 'humanInput' }>
 
-/** Waits for a person: way 0 is to proceed, way 1 to reject. */
+/** Waits for a person. Branch 0 is to proceed, branch 1 is to reject. */
 export async function runHumanInput(step: Step, context: StepContext): Promise<StepResult> {
   const { resumed, node } = context
   if (resumed) {
@@ -15,24 +15,24 @@ export async function runHumanInput(step: Step, context: StepContext): Promise<S
       ': ',
     )
     return {
-      way: type === 'proceed' ? 0 : 1,
+      branch: type === 'proceed' ? 0 : 1,
       output: { content, humanInput: { type, feedback } },
       said: [{ role: 'userMessage', content }],
     }
   }
-  const asked = step.ask ? await describe(step.ask, context) : { text: step.description }
+  const question = step.ask ? await writeQuestion(step.ask, context) : { text: step.description }
   return {
-    output: { content: asked.text },
-    ...('usage' in asked ? { usage: asked.usage } : {}),
+    output: { content: question.text },
+    ...('usage' in question ? { usage: question.usage } : {}),
     waiting: {
-      text: asked.text,
+      text: question.text,
       action: createPendingAction(node, { humanInputEnableFeedback: step.feedback }),
     },
   }
 }
 
-/** Lets a model say what there is to decide. */
-function describe({ model, prompt }: NonNullable<Step['ask']>, { parts, run, signal }: StepContext) {
+/** Lets a model write what the person has to decide. */
+function writeQuestion({ model, prompt }: NonNullable<Step['ask']>, { parts, run, signal }: StepContext) {
   const messages = [...pastMessages(run.said), { role: 'user', content: prompt } as const]
   return runModelTurn(parts.make('chatModel', model), { messages }, () => {}, signal)
 }

@@ -4,23 +4,27 @@ import type { ModelStep, StepMemory } from '../../../contract/step.ts'
 import { pastMessages, userMessage } from '../../conversation.ts'
 import type { RunState } from '../run-state.ts'
 
-/** What the node says, what was said in the session and in this run, and what the node asks last. */
+/** The messages for a model: those of the node, those of the session and of this run, and the node's input message. */
 export function modelMessages(step: ModelStep, model: ChatModel, run: Readonly<RunState>): ModelMessage[] {
   const { messages, memory, userMessage: last } = step
-  const asks = last.trim() !== '' || messages.some(({ role }) => role === 'user')
+  const hasUserMessage = last.trim() !== '' || messages.some(({ role }) => role === 'user')
   const question = userMessage(run.asked, model)
-  const said = memory
+  const conversation = memory
     ? [...pastMessages(messagesInMemory(run.past, memory)), question, ...pastMessages(run.said.slice(1))]
-    : // Without memory a node knows the question only in its own words, where it has some.
-      asks
+    : // Without memory, the question is sent only if the node has no user message of its own.
+      hasUserMessage
       ? []
       : [question]
-  return [...messages, ...said, ...(last.trim() === '' ? [] : [{ role: 'user', content: last } as const])]
+  return [
+    ...messages,
+    ...conversation,
+    ...(last.trim() === '' ? [] : [{ role: 'user', content: last } as const]),
+  ]
 }
 
 /**
- * What a model is reminded of. A summary is not written by a model here: the newest messages that fit stand in for it,
- * at about four characters a token.
+ * The earlier messages that a model gets. The two summary types do not call a model: they take the newest messages that
+ * fit `maxTokens`, at four characters a token.
  */
 export function messagesInMemory(
   past: readonly PastMessage[],

@@ -1,5 +1,7 @@
+import type { ModelMessage } from '../../../contract/chat-model.ts'
 import type { ModelStep } from '../../../contract/step.ts'
 import type { Tool } from '../../../contract/tool.ts'
+import type { JsonObject } from '../../../kit/json.ts'
 import { approvalRequest } from '../../approval.ts'
 import {
   applyDecision,
@@ -16,66 +18,73 @@ import { buildAnswerSchema, readJsonAnswer } from '../answer-schema.ts'
 import { knowledgeTool } from '../knowledge.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 import { modelMessages } from './model-messages.ts'
-import { visibleMessages, modelNodeOutput } from './model-output.ts'
 
-/** Asks a model, with tools where it has some, until it has answered or a person is needed. */
+/** Runs a model, with tools if the node has some, until it has answered or a person has to decide. */
 export async function runModel(step: ModelStep, context: StepContext): Promise<StepResult> {
   const { parts, node, callContext, resumed, signal } = context
   const started = { at: Date.now(), clock: performance.now() }
   const model = parts.make('chatModel', step.model)
-  const { tools, asking } = await toolsOf(step, context)
+  const { tools, toApprove } = await toolsOf(step, context)
   const agent = {
     model,
     tools,
     callContext,
     limits: { ...DEFAULT_LOOP_LIMITS, steps: step.maxIterations },
     needsApproval: ({ name, unsafe }: Tool) =>
-      asking.has(name) || (step.asksBeforeChanges && unsafe === true),
+      toApprove.has(name) || (step.asksBeforeChanges && unsafe === true),
     ...(step.answer.length > 0
       ? { answerSchema: { name: 'answer', schema: buildAnswerSchema(step.answer) } }
       : {}),
   }
-  const begun = initialLoopState(modelMessages(step, model, context.run))
+  const initial = initialLoopState(modelMessages(step, model, context.run))
   const start = resumed?.loop
     ? applyDecision(resumed.loop, resumed.human.type === 'proceed', resumed.human.feedback)
-    : begun
-  const end = await runLoop(agent, start, emitter(context), signal)
-  const shared = { input: { messages: visibleMessages(begun.messages) }, ...spent(end, resumed?.loop) }
-  if (end.waiting)
-    return { ...shared, output: {}, waiting: { ...approvalRequest(end.waiting, node), loop: end.state } }
-  const output = { content: end.text, ...modelNodeOutput(end.state), timeMetadata: time(started) }
+    : initial
+  const result = await runLoop(agent, start, emitter(context), signal)
+  const shared = {
+    input: { messages: visibleMessages(initial.messages) },
+    ...resultsSince(resumed?.loop, result),
+  }
+  if (result.waiting)
+    return {
+      ...shared,
+      output: {},
+      waiting: { ...approvalRequest(result.waiting, node), loop: result.state },
+    }
+  const output = { content: result.text, ...outputMetadata(result.state), timeMetadata: time(started) }
   return {
     ...shared,
-    output: step.answer.length > 0 && !end.stopped ? { ...output, ...readJsonAnswer(end.text) } : output,
-    said: [{ role: step.returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: end.text }],
+    output:
+      step.answer.length > 0 && !result.stopped ? { ...output, ...readJsonAnswer(result.text) } : output,
+    said: [{ role: step.returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: result.text }],
     updateState: step.updateState,
   }
 }
 
 async function toolsOf({ tools, knowledge }: ModelStep, context: StepContext) {
   const chosen = await Promise.all(
-    tools.map(async ({ tool, asks }) => {
-      const made = await context.parts.make('tools', tool).tools(context.signal)
-      return made.map((one) => ({ tool: one, asks }))
+    tools.map(async ({ tool, needsApproval }) => {
+      const built = await context.parts.make('tools', tool).tools(context.signal)
+      return built.map((one) => ({ tool: one, needsApproval }))
     }),
   )
-  const known = await Promise.all(knowledge.map((one) => knowledgeTool(one, context)))
-  const all = [...chosen.flat(), ...known.map((tool) => ({ tool, asks: false }))]
-  const named = toolsByName(all.map(({ tool }) => tool))
-  // Naming keeps the order.
-  const asking = new Set([...named.keys()].filter((_, index) => all[index]!.asks))
-  return { tools: named, asking }
+  const searches = await Promise.all(knowledge.map((source) => knowledgeTool(source, context)))
+  const all = [...chosen.flat(), ...searches.map((tool) => ({ tool, needsApproval: false }))]
+  const byName = toolsByName(all.map(({ tool }) => tool))
+  // The map has the tools in the same order.
+  const toApprove = new Set([...byName.keys()].filter((_, index) => all[index]!.needsApproval))
+  return { tools: byName, toApprove }
 }
 
-/** Only the last node's words are the answer; what goes on besides is told from every node. */
+/** Emits tokens and thinking of the last node only: its text is the answer. Other events come from every node. */
 const emitter =
   ({ last, emit }: StepContext): Emit =>
   (event) => {
     if (last || (event.event !== 'token' && event.event !== 'thinking')) return emit(event)
   }
 
-/** What this stretch of the loop has come to. */
-function spent({ state }: LoopResult, before: LoopState | undefined) {
+/** What the loop did since it was resumed, or since its beginning. */
+function resultsSince(before: LoopState | undefined, { state }: LoopResult) {
   const { usage, usedTools, documents } = state
   return {
     usage: before ? usageSince(before.usage, usage) : usage,
@@ -84,8 +93,36 @@ function spent({ state }: LoopResult, before: LoopState | undefined) {
   }
 }
 
-/** When it began and ended, in milliseconds since 1970; how long it took whatever the clock was set to. */
+/** Start and end in milliseconds since 1970. `delta` is measured with a monotonic clock, in milliseconds. */
 function time({ at, clock }: { at: number; clock: number }) {
   const delta = Math.round(performance.now() - clock)
   return { start: at, end: at + delta, delta }
 }
+
+/** Metadata of the node's output, with the keys that Flowise uses. */
+function outputMetadata({ usage, usedTools, documents }: LoopState): JsonObject {
+  const { inputTokens, outputTokens } = usage
+  return {
+    usageMetadata: {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    },
+    ...(usedTools.length > 0 ? { usedTools } : {}),
+    ...(documents.length > 0 ? { sourceDocuments: documents } : {}),
+  }
+}
+
+/** In characters. */
+const MAX_VISIBLE_TEXT = 2000
+
+/** The messages that clients are shown. Without system messages, which may contain variables, and without pictures. */
+const visibleMessages = (messages: readonly ModelMessage[]) =>
+  messages.flatMap(({ role, content }) => {
+    if (role === 'system') return []
+    const text =
+      typeof content === 'string'
+        ? content
+        : content.map((part) => (part.type === 'text' ? part.text : '(picture)')).join('\n')
+    return [{ role, content: text.length > MAX_VISIBLE_TEXT ? `${text.slice(0, MAX_VISIBLE_TEXT)}…` : text }]
+  })

@@ -4,7 +4,7 @@ import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'retriever' }>
 
-/** Finds chunks in the stores of flows, those of the first flow first. */
+/** Searches the stores of flows. The chunks of the first flow come first. */
 export async function runRetriever(step: Step, { runtime, signal }: StepContext): Promise<StepResult> {
   const { flows, query, withMetadata, updateState } = step
   const found = await Promise.all(

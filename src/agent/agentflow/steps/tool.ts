@@ -5,7 +5,7 @@ import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'tool' }>
 
-/** Calls the one tool that the drawing names. */
+/** Calls the tool that the node selects. */
 export async function runTool(
   step: Step,
   { parts, callContext, node, signal }: StepContext,
@@ -14,7 +14,7 @@ export async function runTool(
   const [name, ...others] = tools.keys()
   if (name === undefined || others.length > 0)
     throw new SluiceError('flow_invalid', {
-      reason: `${node.label} has ${tools.size} tools where one is needed`,
+      reason: `${node.label} has ${tools.size} tools and needs exactly one`,
     })
   const call = { id: node.id, name, input: JSON.stringify(step.input) }
   const { output, used, documents } = await runToolCall(call, tools, callContext, signal)
