@@ -2,6 +2,7 @@ import type { StorePart } from '../../contract/card.ts'
 import type { KnowledgeSource } from '../../contract/step.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { planRetrieval } from '../../flow/plan-store.ts'
+import { variableValues } from '../../flow/scope.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { searchTool } from '../../tools/search-tool.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
@@ -34,5 +35,6 @@ export async function flowStore(id: string, runtime: AgentRuntime): Promise<Stor
       reason: `it uses the store of the flow ${id || '(none)'}, which does not exist`,
       hint: 'Name a flow of this server that holds documents, by its id or slug',
     })
-  return planRetrieval(runtime, flow, { overrides: {} }).part
+  const variables = await variableValues(runtime.variables, runtime.environment)
+  return planRetrieval(runtime, flow, { overrides: {}, variables }).part
 }

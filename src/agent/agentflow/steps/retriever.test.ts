@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { node, oneAgent, start, step, steps } from '../../../../test/support/agent-drawing.ts'
 import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../../test/support/scripted-model.ts'
+import { parseFilter } from '../../../vector/filter.ts'
 
 /** A flow that holds documents. */
 const holding = (namespace: string) => ({
@@ -58,4 +59,21 @@ test('an agent looks into the stores of flows', async () => {
     oneAgent({ agentKnowledgeDocumentStores: [{ documentStore: 'rules:House rules' }] }),
   )
   assert.match(usedTools![0]!.toolOutput, /\n<doc id='0'>noise in rules<\/doc>$/)
+})
+
+test('a Retriever node fills variables of the workspace into the mandatory filter of a store', async () => {
+  const flow = holding('rules')
+  const [, store] = flow.nodes
+  store!.data.inputs = { ...store!.data.inputs, filter: { team: '{{$vars.team}}' } }
+  const filters: unknown[] = []
+  const house = agentHouse({
+    flows: { rules: flow, menu: holding('menu') },
+    variables: [{ name: 'team', type: 'static', value: 'blue' }],
+    retrieve: async ({ retrieval }) => {
+      filters.push(retrieval.filter)
+      return []
+    },
+  })
+  await house.ask(asking({}))
+  assert.deepEqual(filters, [parseFilter({ team: 'blue' }), undefined])
 })
