@@ -9,7 +9,7 @@ import { ReliabilityMeter } from '../src/evaluate/reliability.ts'
 import { loadCollection } from '../src/evaluate/run.ts'
 import { evenly } from '../src/evaluate/timing.ts'
 import { quietLog } from '../src/kit/log.ts'
-import { createKeyedMutex } from '../src/kit/mutex.ts'
+import { createTurns } from '../src/kit/turns.ts'
 import { type Basis, basisOf, featuresOf } from '../src/retrieve/confidence.ts'
 import { rankCandidates } from '../src/retrieve/rank.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
@@ -84,7 +84,7 @@ async function ask(collection: Collection, others: readonly Collection[]): Promi
   await loadCollection(part, {
     collection,
     splitter: recursiveSplitter({ chunkSize: 1000, chunkOverlap: 200 }),
-    engine: createUpsertEngine({ turns: createKeyedMutex(), log: quietLog }),
+    engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
     signal: new AbortController().signal,
   })
   const find = async (text: string): Promise<Candidate[]> =>

@@ -5,7 +5,7 @@ import { readCollection } from '../src/evaluate/collection.ts'
 import { evaluate, type Evaluation } from '../src/evaluate/run.ts'
 import { evenly } from '../src/evaluate/timing.ts'
 import { quietLog } from '../src/kit/log.ts'
-import { createKeyedMutex } from '../src/kit/mutex.ts'
+import { createTurns } from '../src/kit/turns.ts'
 import { createRetriever } from '../src/retrieve/run.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
@@ -107,7 +107,7 @@ export async function measureCollection(folder: string, limit: number): Promise<
     },
     splitter: recursiveSplitter(SPLITTER),
     collection: { ...collection, queries: evenly(collection.queries, limit) },
-    engine: createUpsertEngine({ turns: createKeyedMutex(), log: quietLog }),
+    engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
     retriever: createRetriever(),
     signal: new AbortController().signal,
   })

@@ -18,7 +18,7 @@ import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
 import { SluiceError } from './kit/errors.ts'
 import { quietLog } from './kit/log.ts'
-import { createKeyedMutex } from './kit/mutex.ts'
+import { createTurns } from './kit/turns.ts'
 import { createSecretBox } from './kit/secret-box.ts'
 import { catalog } from './nodes/catalog.ts'
 import { createRetriever } from './retrieve/run.ts'
@@ -60,7 +60,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     retrieve: async () => [],
   }
   const plan = planEvaluation({ catalog, nodeServices }, flow)
-  const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
+  const engine = createUpsertEngine({ turns: createTurns(), log: quietLog })
   ending.defer(() => engine.idle())
   return await evaluate({ ...plan, collection, engine, retriever: createRetriever(), signal, onProgress })
 }

@@ -36,7 +36,7 @@ import { randomId } from './kit/hash.ts'
 import type { Log } from './kit/log.ts'
 import { maskedError } from './kit/masked-error.ts'
 import { maskedLog } from './kit/masked-log.ts'
-import { createKeyedMutex } from './kit/mutex.ts'
+import { createTurns } from './kit/turns.ts'
 import { createSecretBox } from './kit/secret-box.ts'
 import { createSecretMask, type SecretMask } from './kit/secret-mask.ts'
 import { serve } from './kit/serve.ts'
@@ -48,7 +48,7 @@ import { flowSource } from './server/flow-row.ts'
 import type { Platform } from './server/platform.ts'
 import { builtInStores } from './stores/built-in.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
-import { createJobs, type Jobs } from './upsert/jobs.ts'
+import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
 import type { Performer } from './upsert/performer.ts'
@@ -112,8 +112,9 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
   const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
   const stores = builtInStores(database)
+  const turns = createTurns(JOBS_AT_ONCE)
   const engine = createUpsertEngine({
-    turns: createKeyedMutex(),
+    turns,
     log,
     metadataBytes: config.MAX_METADATA_KB * 1024,
   })
@@ -177,6 +178,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       shelf: directoryShelf(uploadDirectory),
       box,
       performers: { upsert: maskedPerformer(upserts, mask), reindex: maskedPerformer(reindexes, mask) },
+      turns,
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: database.shortage,
       queueLimit: config.MAX_JOBS,

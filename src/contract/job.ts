@@ -42,8 +42,8 @@ export type JobRecord = {
   state: JobState
   /** How often the state has changed: what was seen of a job is older than what has a larger turn. */
   turn: number
-  /** Jobs of one lane go one after another. */
-  lane: string
+  /** Jobs of one namespace run in sequence. */
+  namespace: string
   /** Where its uploads lie. */
   folder: string | null
   progress: JobProgress | null
@@ -56,7 +56,7 @@ export type JobRecord = {
 
 /** What a job needs to be run, now or after a restart. */
 export type JobPayload = {
-  lane: string
+  namespace: string
   /** The request, sealed: it may hold secrets. */
   request: string
   /** What the history will say the job worked with; without secrets. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createKeyedMutex } from '../kit/mutex.ts'
+import { createTurns } from '../kit/turns.ts'
 import { besideModule, threadSource } from '../kit/module.ts'
 
 /** So many characters are converted in a few milliseconds at the most: that is not worth the way to a thread. */
@@ -13,7 +13,7 @@ const IDLE_MS = 5000
 /** What the thread answers to a text. */
 export type ConversionResult = { markdown: string } | { reason: string }
 
-const turns = createKeyedMutex()
+const turns = createTurns()
 let thread: Worker | undefined
 let idle: NodeJS.Timeout | undefined
 
@@ -23,7 +23,7 @@ let idle: NodeJS.Timeout | undefined
  * @throws Error with the reason where it takes more than a minute or a gigabyte; and what the signal was aborted with
  */
 export function convertHtmlOffThread(text: string, signal?: AbortSignal): Promise<string> {
-  return turns.run('html', () => convert(text, signal), signal)
+  return turns.run('html', () => convert(text, signal), { signal })
 }
 
 async function convert(text: string, signal: AbortSignal | undefined): Promise<string> {

@@ -36,13 +36,11 @@ export class ActiveJob {
   #steps = 0
   #over = false
   #cancelled = false
-  /** Steps out of the row; tells whether the run had not begun. Given by whoever lets it join. */
-  leave: () => boolean = () => false
 
   constructor(record: JobRecord, monotonic: Clock = () => performance.now()) {
     this.#record = record
     this.#monotonic = monotonic
-    // Nobody may be waiting.
+    // There may be no listener.
     this.#end.promise.catch(() => {})
   }
 
@@ -73,7 +71,7 @@ export class ActiveJob {
     return this.#cancelled
   }
 
-  /** Somebody wants it to end. */
+  /** A client wants it to end. */
   cancel(): void {
     this.#cancelled = true
     this.stop.abort(new SluiceError('cancelled'))

@@ -4,7 +4,7 @@ import { contentOf } from '../../test/support/store.ts'
 import { counters, upsertHouses } from '../../test/support/upsert-house.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-const { database, engine, house } = upsertHouses()
+const { database, engine, turns, house } = upsertHouses()
 
 test('upsert() adds what is new, skips it the second time, and never embeds it again [upsert:records]', async () => {
   const { upsert, file, embedder, loader, seen } = house()
@@ -105,6 +105,24 @@ test('upsert() with dryRun makes no index where there is none', async () => {
   const before = contentOf(database)
   assert.equal(counters(await upsert([file('a', 'one')], { dryRun: true })), '1 0 0 0')
   assert.equal(contentOf(database), before)
+})
+
+test('upsert() runs in the turn that it is given, and waits for its own where that is of another namespace', async () => {
+  const { upsert, file, store } = house()
+  const { namespace } = store
+  await turns.run(namespace, (turn) => upsert([file('a', 'one')], { turn }))
+  const done: string[] = []
+  const holder = Promise.withResolvers<void>()
+  const held = turns.run(namespace, () => holder.promise)
+  const waiting = turns
+    .run('elsewhere', (turn) => upsert([file('b', 'two')], { turn }))
+    .then(() => done.push('b'))
+  // A dry run needs no turn.
+  await upsert([file('c', 'three')], { dryRun: true })
+  assert.deepEqual(done, [])
+  holder.resolve()
+  await Promise.all([held, waiting])
+  assert.deepEqual(done, ['b'])
 })
 
 test('two upserts of one namespace take turns, and both are right', async () => {

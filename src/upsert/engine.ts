@@ -1,7 +1,7 @@
 import type { ChunkStore, Removal, StoreRun } from '../contract/chunk-store.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
-import type { KeyedMutex } from '../kit/mutex.ts'
+import type { Turn, Turns } from '../kit/turns.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { checkForm } from './gather.ts'
 import type { UpsertResult } from './outcome.ts'
@@ -9,46 +9,48 @@ import { nothingToReindex, reindex, type ReindexResult, type ReindexWork } from 
 import { type UpsertProgress, UpsertRun, type UpsertWork } from './run.ts'
 
 export type UpsertEngine = {
-  /** @throws SluiceError what made the whole upsert fail; then nothing has changed */
+  /**
+   * Answers once the run is published; the sweep after it keeps the turn of the namespace.
+   *
+   * @param turn the turn that the caller has; without it, or with that of another namespace, the upsert waits for its own
+   * @throws SluiceError why the whole upsert failed; then nothing has changed
+   */
   upsert(
     work: UpsertWork,
     signal: AbortSignal,
     onProgress?: (progress: UpsertProgress) => void,
+    turn?: Turn,
   ): Promise<UpsertResult>
-  /** Embeds all that a namespace holds anew. @throws SluiceError why it could not; then readers see what they saw */
+  /**
+   * Embeds all chunks of a namespace again.
+   *
+   * @throws SluiceError why it failed; then readers see the vectors of before
+   */
   reindex(
     work: ReindexWork,
     signal: AbortSignal,
     onProgress?: (progress: JobProgress) => void,
+    turn?: Turn,
   ): Promise<ReindexResult>
-  /** Removes chunks and their records together. */
+  /** Removes chunks and their records together. Resolves with the number of chunks. */
   remove(store: ChunkStore, what: Removal): Promise<number>
-  /** Takes a namespace away when no upsert of it is under way. */
+  /** Runs `work`, which removes a namespace, in the turn of that namespace. */
   drop(namespace: string, work: () => Promise<void>): Promise<void>
-  /** Resolves when nothing is under way any more, clearing up included. */
+  /** Resolves when no work and no sweep runs or waits. */
   idle(): Promise<void>
 }
 
-/** How a caller hears of its work before the turn is over: the first call counts. */
-type Answering<T> = { answer(value: T): void; refuse(error: unknown): void }
-
-/** One writer at a time per namespace, the others wait their turn; queries never wait. */
+/** Everything that writes to a namespace runs in its turn. Queries and dry runs do not need it. */
 export function createUpsertEngine({
   turns,
   log,
   metadataBytes,
 }: {
-  turns: KeyedMutex
+  turns: Turns
   log: Log
   metadataBytes?: number
 }): UpsertEngine {
-  const underWay = new Set<Promise<unknown>>()
-
-  function track<T>(work: Promise<T>): Promise<T> {
-    const settled = work.catch(() => {}).finally(() => underWay.delete(settled))
-    underWay.add(settled)
-    return work
-  }
+  const dryRuns = new Set<Promise<unknown>>()
 
   async function dryRun(
     work: UpsertWork,
@@ -56,76 +58,78 @@ export function createUpsertEngine({
     onProgress?: (progress: UpsertProgress) => void,
   ) {
     const view = await work.part.store.view(work.part.embedder.id)
-    try {
-      return await new UpsertRun({ ...work, metadataBytes }, { view }, signal, onProgress).execute()
-    } catch (error) {
-      throw cancelledOr(error, signal)
-    }
+    return new UpsertRun({ ...work, metadataBytes }, { view }, signal, onProgress).execute()
   }
 
-  /** Works in the turn of a namespace; whoever called has the answer before the turn is over. */
-  function inTurn<T>(
+  const inTurn = <T>(
     namespace: string,
+    given: Turn | undefined,
     signal: AbortSignal,
-    work: (answering: Answering<T>) => Promise<void>,
-  ): Promise<T> {
-    const answer = Promise.withResolvers<T>()
-    const turn = turns.run(namespace, () => work({ answer: answer.resolve, refuse: answer.reject }), signal)
-    track(turn).catch((error: unknown) => answer.reject(cancelledOr(error, signal)))
-    return answer.promise
-  }
+    work: (turn: Turn) => Promise<T>,
+  ): Promise<T> =>
+    orCancelled(given?.key === namespace ? work(given) : turns.run(namespace, work, { signal }), signal)
 
-  /** Sees a run to its publication, gives the answer, then clears away what was replaced; the turn is kept until then. */
+  /** Runs `work` until it is published or abandoned. The sweep keeps the turn, the result does not wait for it. */
   async function conduct<T>(
     run: Pick<StoreRun, 'abandon' | 'sweep'>,
+    turn: Turn,
     work: () => Promise<T>,
-    { answer, refuse }: Answering<T>,
-  ): Promise<void> {
+  ): Promise<T> {
+    const sweep = () =>
+      turn.keepUntil(
+        run.sweep().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) })),
+      )
     try {
-      answer(await work())
+      const result = await work()
+      sweep()
+      return result
     } catch (error) {
       await run.abandon().catch((reason) => log.error('abandon-failed', { reason: reasonOf(reason) }))
-      if (error instanceof SluiceError && error.code === 'storage_full') {
-        // The caller hears of it at once; what was staged goes now, and not with the next run.
-        refuse(error)
-        await run.sweep().catch((reason) => log.error('sweep-failed', { reason: reasonOf(reason) }))
-      }
+      // What was staged is swept now, not after the next run: the disk is full.
+      if (error instanceof SluiceError && error.code === 'storage_full') sweep()
       throw error
     }
-    await run.sweep().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) }))
   }
 
   return {
-    async upsert(work, signal, onProgress) {
+    async upsert(work, signal, onProgress, given) {
       checkForm(work.part.loaders, work.uploads)
-      if (work.options.dryRun) return track(dryRun(work, signal, onProgress))
+      if (work.options.dryRun) {
+        const run = orCancelled(dryRun(work, signal, onProgress), signal)
+        const ended = run.catch(() => {}).finally(() => dryRuns.delete(ended))
+        dryRuns.add(ended)
+        return run
+      }
       const { store, embedder } = work.part
-      return inTurn<UpsertResult>(store.namespace, signal, async (answering) => {
+      return inTurn(store.namespace, given, signal, async (turn) => {
         const run = await store.open(embedder.id)
         const upsert = new UpsertRun({ ...work, metadataBytes }, { view: run, run }, signal, onProgress)
-        await conduct(run, () => upsert.execute(), answering)
+        return conduct(run, turn, () => upsert.execute())
       })
     },
 
-    reindex: (work, signal, onProgress) =>
-      inTurn<ReindexResult>(work.part.store.namespace, signal, async (answering) => {
+    reindex: (work, signal, onProgress, given) =>
+      inTurn(work.part.store.namespace, given, signal, async (turn) => {
         const rebuild = await work.part.store.rebuild(work.part.embedder.id)
-        if (!rebuild) return answering.answer(nothingToReindex(work))
-        await conduct(rebuild, () => reindex(work, rebuild, signal, onProgress), answering)
+        if (!rebuild) return nothingToReindex(work)
+        return conduct(rebuild, turn, () => reindex(work, rebuild, signal, onProgress))
       }),
 
-    remove: (store, what) => track(turns.run(store.namespace, () => store.remove(what))),
+    remove: (store, what) => turns.run(store.namespace, () => store.remove(what)),
 
-    drop: (namespace, work) => track(turns.run(namespace, work)),
+    drop: (namespace, work) => turns.run(namespace, work),
 
     async idle() {
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (dryRuns.size > 0) await Promise.all(dryRuns)
+      await turns.idle()
     },
   }
 }
 
-/** What a signal makes people throw is as various as its reasons; outside it is one error. */
-const cancelledOr = (error: unknown, signal: AbortSignal): unknown =>
-  signal.aborted && !(error instanceof SluiceError)
-    ? new SluiceError('cancelled', {}, { cause: error })
-    : error
+/** The same result; every failure after an abort that is not an error of ours becomes `cancelled`. */
+const orCancelled = <T>(result: Promise<T>, signal: AbortSignal): Promise<T> =>
+  result.catch((error: unknown) => {
+    throw signal.aborted && !(error instanceof SluiceError)
+      ? new SluiceError('cancelled', {}, { cause: error })
+      : error
+  })

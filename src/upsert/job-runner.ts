@@ -6,9 +6,9 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
+import type { Turn, Turns } from '../kit/turns.ts'
 import { ActiveJob } from './active-job.ts'
 import type { JobEnvelope } from './job-envelope.ts'
-import { createLanes } from './lanes.ts'
 import type { Performers } from './performer.ts'
 
 /** How long the progress of a running job may go unwritten, in milliseconds. */
@@ -33,8 +33,7 @@ export type JobRunnerOptions = {
   performers: Performers
   log: Log
   clock: Clock
-  /** How many jobs run at once. */
-  atOnce: number
+  turns: Turns
   /** Told when a job has ended without being done. */
   onFailure(): void
 }
@@ -42,18 +41,18 @@ export type JobRunnerOptions = {
 type Outcome = { result: JsonObject } | { error: SluiceError }
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { store, shelf, envelope, performers, log, clock, atOnce, onFailure } = options
+  const { store, shelf, envelope, performers, log, clock, turns, onFailure } = options
   const active = new Map<string, ActiveJob>()
-  const lanes = createLanes(atOnce)
+  const unfinished = new Set<Promise<void>>()
   let closed = false
 
-  async function perform(job: ActiveJob): Promise<void> {
+  async function perform(job: ActiveJob, turn: Turn): Promise<void> {
     try {
       const begun = await store.begin(job.id, clock())
       if (!begun) return abandon(job, new SluiceError('cancelled'))
       job.enter(begun)
       const beganAt = performance.now()
-      const outcome = await attempt(job, begun)
+      const outcome = await attempt(job, begun, turn)
       if (closed && 'error' in outcome && !job.isCancelled) await putBack(job)
       else await conclude(job, outcome, Math.round(performance.now() - beganAt))
     } catch (error) {
@@ -62,7 +61,15 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  async function attempt(job: ActiveJob, { kind, folder }: JobRecord): Promise<Outcome> {
+  /** A job that was cancelled in the queue ends here; one that this process has no time for stays in the queue. */
+  async function endBeforeItBegan(job: ActiveJob): Promise<void> {
+    if (!job.isCancelled) return abandon(job, new SluiceError('stopping'))
+    await conclude(job, { error: new SluiceError('cancelled') }, 0).catch((error: unknown) =>
+      abandon(job, asSluiceError(error, log, { job: job.id })),
+    )
+  }
+
+  async function attempt(job: ActiveJob, { kind, folder }: JobRecord, turn: Turn): Promise<Outcome> {
     let noting: NodeJS.Timeout | undefined
     const note = () => {
       noting = undefined
@@ -82,6 +89,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const result = await performers[kind].run(request, {
         jobId: job.id,
         uploads,
+        turn,
         signal: job.stop.signal,
         onProgress(progress) {
           job.advance(progress)
@@ -156,17 +164,15 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       if (closed) return undefined
       const job = new ActiveJob(record)
       active.set(job.id, job)
-      job.leave = lanes.enter(record.lane, () => perform(job))
+      const run = turns
+        .run(record.namespace, (turn) => perform(job, turn), { slot: true, signal: job.stop.signal })
+        .catch(() => endBeforeItBegan(job))
+        .finally(() => unfinished.delete(run))
+      unfinished.add(run)
       return job
     },
     async cancel(job) {
       job.cancel()
-      if (job.leave()) {
-        // Its error is what whoever waits for the end is told.
-        await conclude(job, { error: new SluiceError('cancelled') }, 0).catch((error: unknown) =>
-          abandon(job, asSluiceError(error, log, { job: job.id })),
-        )
-      }
       return job.end.catch((error: SluiceError) => {
         if (error.code === 'cancelled') return undefined
         throw error
@@ -174,11 +180,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     },
     async close() {
       closed = true
-      for (const job of active.values()) {
-        if (job.leave()) abandon(job, new SluiceError('stopping'))
-        else job.stop.abort(new SluiceError('stopping'))
-      }
-      await lanes.close()
+      for (const job of active.values()) job.stop.abort(new SluiceError('stopping'))
+      await Promise.all(unfinished)
     },
   }
 }

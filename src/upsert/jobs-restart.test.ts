@@ -34,7 +34,7 @@ test('retry() asks for the request as it has to be made today', async (t) => {
   const { jobs, submit, chunks } = await jobDesk(t).open({
     renew: async (flowId, request) => ({
       request: { ...request, texts: { [flowId]: ['mended'] }, space: 'elsewhere' },
-      lane: 'elsewhere',
+      namespace: 'elsewhere',
       description: [],
     }),
     embedder: hashEmbedder({

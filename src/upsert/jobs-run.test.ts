@@ -120,7 +120,7 @@ test('submit() joins an equal request with the same key, under way or done', asy
   const { jobs, embedder } = await jobDesk(t).open({ embedder: gated(door) })
   const submission = {
     request: { texts: TEXTS, space: 'space' },
-    lane: 'space',
+    namespace: 'space',
     description: [],
     kind: 'upsert' as const,
     flowId: 'flow',
@@ -206,7 +206,7 @@ test('drop() ends the jobs of a flow that goes, and no other', async (t) => {
   const { jobs, submit, flows, history } = await desk.open({ embedder: gated(door) })
   const running = await submit(TEXTS, { uploads: desk.upload('running') })
   const queued = await submit(TEXTS, { uploads: desk.upload('queued') })
-  const other = await submit(TEXTS, { flowId: 'other', space: 'other', lane: 'other' })
+  const other = await submit(TEXTS, { flowId: 'other', space: 'other', namespace: 'other' })
   const gone = [running, queued].map((id) => assert.rejects(jobs.result(id), { code: 'cancelled' }))
   await door.arrived
   await jobs.drop('flow', () => flows.remove('flow'))

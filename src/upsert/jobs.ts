@@ -13,6 +13,7 @@ import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
+import type { Turns } from '../kit/turns.ts'
 import { type JobView, stillView } from './active-job.ts'
 import { follow } from './follow.ts'
 import { jobEnvelope } from './job-envelope.ts'
@@ -28,8 +29,11 @@ const RETRYABLE = 24 * HOUR
 const VISIBLE = 7 * 24 * HOUR
 /** How many ended jobs can be looked at, and how many bytes their results may take; likewise rows of the history. */
 const KEPT = { jobs: 10_000, resultBytes: 256 * 2 ** 20, historyRows: 100_000 }
-/** When a full row is worth another try, in seconds. */
+/** After how many seconds a client may try a full queue again. */
 const RETRY_AFTER = 30
+
+/** How many jobs run at the same time, each in a namespace of its own. */
+export const JOBS_AT_ONCE = 4
 
 export type Submission = Prepared & {
   kind: JobKind
@@ -88,7 +92,8 @@ export type JobsOptions = {
   /** How many jobs may wait or run before no more are taken in. */
   queueLimit?: number
   clock?: Clock
-  atOnce?: number
+  /** The turns of namespaces; its slots are how many jobs run at the same time. */
+  turns: Turns
 }
 
 /**
@@ -97,7 +102,7 @@ export type JobsOptions = {
  */
 export function createJobs(options: JobsOptions): Jobs {
   const { store, shelf, box, performers, log, uploadBytes } = options
-  const { shortage, queueLimit = 1000, clock = Date.now, atOnce = 4 } = options
+  const { shortage, queueLimit = 1000, clock = Date.now, turns } = options
   const envelope = jobEnvelope(box)
   const runner = createJobRunner({
     store,
@@ -106,7 +111,7 @@ export function createJobs(options: JobsOptions): Jobs {
     performers,
     log,
     clock,
-    atOnce,
+    turns,
     onFailure: () => void tidy(),
   })
   const tidying = setInterval(() => void tidy(), HOUR).unref()

@@ -1,13 +1,16 @@
 import type { JobKind, JobPayload, JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { JsonObject } from '../kit/json.ts'
+import type { Turn } from '../kit/turns.ts'
 
 /** A request that was looked at and found fit: what its job needs. */
 export type Prepared = Omit<JobPayload, 'request'> & { request: JsonObject }
 
-/** What the run of a job is given. */
+/** What the run of a job gets besides its request. */
 export type Task = {
   jobId: string
+  /** The turn of the job's namespace. */
+  turn: Turn
   uploads: UploadedFile[] | undefined
   signal: AbortSignal
   onProgress(progress: JobProgress): void

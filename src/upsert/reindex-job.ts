@@ -37,7 +37,7 @@ export function reindexJobs({
     if (plan.options.dryRun)
       throw new SluiceError('override_invalid', { key: 'dryRun', reason: 'a reindex cannot be tried out' })
     return {
-      lane: plan.part.store.namespace,
+      namespace: plan.part.store.namespace,
       request: content as unknown as JsonObject,
       description: describeNodes(plan.nodes, catalog),
     }
@@ -45,10 +45,10 @@ export function reindexJobs({
 
   return {
     prepare,
-    async run(request, { jobId, signal, onProgress }) {
+    async run(request, { jobId, turn, signal, onProgress }) {
       const content = request as unknown as Content
       const { part, warnings } = planOf(content)
-      const result = await engine.reindex({ part, warnings, jobId }, signal, onProgress)
+      const result = await engine.reindex({ part, warnings, jobId }, signal, onProgress, turn)
       log.info('reindex-done', {
         flow: content.flow.id,
         chunks: result.numChunks,

@@ -57,7 +57,7 @@ export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: Ups
     const plan = planOf(content)
     return {
       plan,
-      lane: plan.part.store.namespace,
+      namespace: plan.part.store.namespace,
       request: content as unknown as JsonObject,
       description: describeNodes(plan.nodes, catalog),
     }
@@ -71,13 +71,14 @@ export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: Ups
       checkForm(prepared.plan.part.loaders, uploading ? uploads : undefined)
       return prepared
     },
-    async run(request, { jobId, uploads, signal, onProgress }) {
+    async run(request, { jobId, uploads, turn, signal, onProgress }) {
       const content = request as unknown as Content
       const plan = planOf(content)
       const result = await engine.upsert(
         { ...plan, jobId, ...(uploads ? { uploads } : {}) },
         signal,
         onProgress,
+        turn,
       )
       log.info('upsert-done', {
         flow: content.flow.id,

@@ -14,7 +14,7 @@ const newJob = (id: string, given: Partial<NewJob> = {}): NewJob => ({
   id,
   flowId: 'flow-1',
   kind: 'upsert',
-  lane: 'space',
+  namespace: 'space',
   request: `sealed ${id}`,
   description,
   now: 1000,
@@ -69,7 +69,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       kind: 'upsert',
       state: 'queued',
       turn: 1,
-      lane: 'space',
+      namespace: 'space',
       folder: 'folder-a',
       progress: null,
       result: null,
@@ -132,10 +132,10 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       await store.insert(newJob('a'), 0)
       await store.begin('a', 2000)
       await end(store, 'a', 'failed')
-      const again = await store.retry('a', { lane: 'other', request: 'sealed anew', description: [] })
+      const again = await store.retry('a', { namespace: 'other', request: 'sealed anew', description: [] })
       assert.partialDeepStrictEqual(again, {
         state: 'queued',
-        lane: 'other',
+        namespace: 'other',
         error: null,
         progress: null,
         startedAt: null,

@@ -11,7 +11,7 @@ import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
 import { jobStore } from '../../src/db/sqlite/jobs.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createKeyedMutex } from '../../src/kit/mutex.ts'
+import { createTurns } from '../../src/kit/turns.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
@@ -52,7 +52,8 @@ export type DeskOptions = {
   embedder?: HashEmbedder
   key?: string
   clock?: () => number
-  atOnce?: number
+  /** How many jobs run at the same time. */
+  slots?: number
   queueLimit?: number
   renew?: Performer['renew']
   /** Stands between the jobs and the database. */
@@ -61,7 +62,7 @@ export type DeskOptions = {
 
 /** Jobs over the real engine and a real database, which load the texts of their requests with an embedder of the tests. */
 export async function openDesk(database: Database, uploads: string, given: DeskOptions = {}) {
-  const { embedder = hashEmbedder(), key = 'key', clock, atOnce, queueLimit, store = (one) => one } = given
+  const { embedder = hashEmbedder(), key = 'key', clock, slots, queueLimit, store = (one) => one } = given
   await database.write(abandonOpenRuns, undefined)
   const flows = flowStore(database)
   for (const id of ['flow', 'other'])
@@ -78,7 +79,8 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
         updatedAt: 1,
       })
   const stores = builtInStores(database)
-  const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
+  const turns = createTurns(slots)
+  const engine = createUpsertEngine({ turns, log: quietLog })
   const read: string[] = []
   const renew: Performer['renew'] = given.renew ?? (async (_, request) => prepared(request))
   const partOf = ({ space, texts }: JsonObject) => ({
@@ -88,16 +90,16 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     retrieval: { topK: 4, searchType: 'similarity' as const },
   })
   const upsert: Performer = {
-    run(request, { jobId, uploads, signal, onProgress }) {
+    run(request, { jobId, uploads, turn, signal, onProgress }) {
       for (const { path } of uploads ?? []) read.push(path)
       const work = { part: partOf(request), options: OPTIONS, warnings: [], jobId }
-      return engine.upsert(work, signal, onProgress)
+      return engine.upsert(work, signal, onProgress, turn)
     },
     renew,
   }
   const reindex: Performer = {
-    run: (request, { jobId, signal, onProgress }) =>
-      engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress),
+    run: (request, { jobId, turn, signal, onProgress }) =>
+      engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress, turn),
     renew,
   }
   const jobs = createJobs({
@@ -105,11 +107,11 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     shelf: directoryShelf(uploads),
     box: createSecretBox(key),
     performers: { upsert, reindex },
+    turns,
     uploadBytes: 1000,
     log: quietLog,
     ...(queueLimit ? { queueLimit } : {}),
     ...(clock ? { clock } : {}),
-    ...(atOnce ? { atOnce } : {}),
   })
   await jobs.resume()
   let closed = false
@@ -170,7 +172,7 @@ export function jobDesk(t: TestContext) {
 
 export const prepared = (request: JsonObject) => ({
   request,
-  lane: request.space as string,
+  namespace: request.space as string,
   description: [{ name: 'texts' }],
 })
 

@@ -4,7 +4,7 @@ import type { RecordManager } from '../../src/contract/record-manager.ts'
 import type { UploadedFile } from '../../src/contract/loader.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createKeyedMutex } from '../../src/kit/mutex.ts'
+import { createTurns, type Turn } from '../../src/kit/turns.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
 import type { UpsertOptions } from '../../src/upsert/run.ts'
@@ -12,12 +12,14 @@ import { type HashEmbedderOptions, hashEmbedder, hashVector } from './hash-embed
 import { type Content, memoryLoader, type Page } from './memory-loader.ts'
 import { sharedStores } from './store.ts'
 
-type Asked = Partial<UpsertOptions> & Partial<RecordManager> & { records?: boolean; signal?: AbortSignal }
+type Asked = Partial<UpsertOptions> &
+  Partial<RecordManager> & { records?: boolean; signal?: AbortSignal; turn?: Turn }
 
 /** One engine over one database for all tests of a file, each of which takes a house of its own. */
 export function upsertHouses() {
   const { database, stores, newNamespace } = sharedStores()
-  const engine = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
+  const turns = createTurns()
+  const engine = createUpsertEngine({ turns, log: quietLog })
   afterEach(() => engine.idle())
 
   /** The engine over the real store, a loader and an embedder of the test, and short words for what tests do with them. */
@@ -28,13 +30,20 @@ export function upsertHouses() {
 
     /** Upserts with a record manager unless `records` is false; resolves when the clearing up is done too. */
     async function upsert(uploads: UploadedFile[], asked: Asked = {}): Promise<UpsertResult> {
-      const { records = true, signal = new AbortController().signal, cleanup, sourceIdKey, ...given } = asked
+      const {
+        records = true,
+        signal = new AbortController().signal,
+        turn,
+        cleanup,
+        sourceIdKey,
+        ...given
+      } = asked
       const recordManager = { cleanup: cleanup ?? 'incremental', sourceIdKey: sourceIdKey ?? 'source' }
       const retrieval = { topK: 4, searchType: 'similarity' as const }
       const part = { store, embedder, loaders: [loader], retrieval, ...(records ? { recordManager } : {}) }
       const none = { strict: false, dryRun: false, confirmFullCleanup: false, returnSourceDocuments: false }
       const work = { part, uploads, options: { ...none, addMetadata: {}, ...given }, warnings: [] }
-      const result = await engine.upsert(work, signal)
+      const result = await engine.upsert(work, signal, undefined, turn)
       const { numAdded, numUpdated, numSkipped, files } = result
       const chunks = files.reduce((sum, file) => sum + file.chunks, 0)
       assert.equal(
@@ -69,7 +78,7 @@ export function upsertHouses() {
     }
   }
 
-  return { database, engine, house }
+  return { database, engine, turns, house }
 }
 
 export const counters = ({ numAdded, numUpdated, numSkipped, numDeleted }: UpsertResult) =>

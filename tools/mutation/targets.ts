@@ -4,7 +4,7 @@ export type Target = { file: string; tests: readonly string[] }
 const STORE_TESTS = ['test/contract/built-in-store.test.ts', 'src/stores/built-in.test.ts']
 
 export const TARGETS: readonly Target[] = [
-  { file: 'src/kit/mutex.ts', tests: ['src/kit/mutex.test.ts'] },
+  { file: 'src/kit/turns.ts', tests: ['src/kit/turns.test.ts'] },
   { file: 'src/upsert/reconcile.ts', tests: ['src/upsert/reconcile.test.ts'] },
   { file: 'src/upsert/stager.ts', tests: ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'] },
   { file: 'src/db/sqlite/publish.ts', tests: ['src/db/sqlite/publish.test.ts', ...STORE_TESTS] },
@@ -26,8 +26,6 @@ export const WANTED_PERCENT = 80
  * of the figures.
  */
 export const EQUIVALENT: Readonly<Record<string, string>> = {
-  "src/kit/mutex.ts: signal.addEventListener('abort', abort, { once: true }) → signal.addEventListener('abort', abort, { once: false })":
-    'the listener is removed right after the signal, and a signal aborts once',
   'src/db/sqlite/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (true) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
     'with limit 0 the query finds nothing',
   'src/db/sqlite/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (rows.length <= limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':

@@ -13,7 +13,7 @@ export function jobFromRow(row: Row): JobRecord {
     kind: row.kind as JobKind,
     state: row.state as JobState,
     turn: row.turn as number,
-    lane: row.lane as string,
+    namespace: row.lane as string,
     folder: row.folder as string | null,
     progress: parsed<JobProgress>(row.progress),
     result: parsed<JsonObject>(row.result),

@@ -57,7 +57,7 @@ export const insertJob: Write<
       job.id,
       job.flowId,
       job.kind,
-      job.lane,
+      job.namespace,
       job.now,
       idempotency?.scope ?? null,
       idempotency?.fingerprint ?? null,
@@ -144,7 +144,7 @@ export const retryJob: Write<{ id: string; payload: JobPayload }, JobRecord | un
       connection.get(
         `UPDATE jobs SET ${BACK_TO_QUEUE}, lane = ?, request = ?, description = ?
          WHERE id = ? AND state IN ('failed', 'cancelled') AND request IS NOT NULL RETURNING ${JOB_COLUMNS}`,
-        payload.lane,
+        payload.namespace,
         payload.request,
         JSON.stringify(payload.description),
         id,

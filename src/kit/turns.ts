@@ -1,0 +1,127 @@
+/** The turn of a key, while its work runs. */
+export type Turn = {
+  readonly key: string
+  /** Keeps the turn until `rest` has settled, also after the work itself has ended. */
+  keepUntil(rest: Promise<unknown>): void
+}
+
+export type TurnOptions = {
+  /** Gives up waiting. Work that has begun is not stopped. */
+  signal?: AbortSignal | undefined
+  /** Whether the work needs one of the slots, which are given in the order of arrival. */
+  slot?: boolean
+}
+
+/** Runs work of one key in sequence, and work of different keys side by side. */
+export type Turns = {
+  /**
+   * Waits for the turn of `key`, runs `work` and passes the turn on, also when the work fails.
+   *
+   * The queue of a key is in order of arrival. Work that needs a slot joins it once it has the slot, at most one per key:
+   * so work without a slot waits for at most one work with a slot that is queued.
+   *
+   * @throws the reason of `signal` where it aborts before the work has begun; and what `work` throws
+   */
+  run<T>(key: string, work: (turn: Turn) => Promise<T>, options?: TurnOptions): Promise<T>
+  /** How many keys have a queue. */
+  readonly keys: number
+  /** Resolves when no work runs or waits and every turn has ended. */
+  idle(): Promise<void>
+}
+
+type Entry = { key: string; begin(): void }
+
+/** @param slots how many keys may have work with a slot at the same time */
+export function createTurns(slots = Number.POSITIVE_INFINITY): Turns {
+  /** The first entry of a queue has the turn. */
+  const queues = new Map<string, Entry[]>()
+  const withoutSlot: Entry[] = []
+  const keysWithSlot = new Set<string>()
+  const unfinished = new Set<Promise<void>>()
+
+  function join(entry: Entry): void {
+    const queue = queues.get(entry.key)
+    if (queue) queue.push(entry)
+    else {
+      queues.set(entry.key, [entry])
+      entry.begin()
+    }
+  }
+
+  function leave(entry: Entry): void {
+    const queue = queues.get(entry.key)!
+    const hadTurn = queue[0] === entry
+    queue.splice(queue.indexOf(entry), 1)
+    if (queue.length === 0) queues.delete(entry.key)
+    else if (hadTurn) queue[0]!.begin()
+  }
+
+  function fillSlots(): void {
+    while (keysWithSlot.size < slots) {
+      const place = withoutSlot.findIndex(({ key }) => !keysWithSlot.has(key))
+      if (place < 0) return
+      const [entry] = withoutSlot.splice(place, 1) as [Entry]
+      keysWithSlot.add(entry.key)
+      join(entry)
+    }
+  }
+
+  function freeSlot(key: string): void {
+    keysWithSlot.delete(key)
+    fillSlots()
+  }
+
+  return {
+    get keys() {
+      return queues.size
+    },
+    async run(key, work, { signal, slot = false } = {}) {
+      signal?.throwIfAborted()
+      const turn = Promise.withResolvers<void>()
+      const finished = Promise.withResolvers<void>()
+      unfinished.add(finished.promise)
+      const end = () => {
+        unfinished.delete(finished.promise)
+        finished.resolve()
+      }
+      const entry = {
+        key,
+        begin() {
+          signal?.removeEventListener('abort', giveUp)
+          turn.resolve()
+        },
+      }
+      function giveUp(): void {
+        const place = withoutSlot.indexOf(entry)
+        if (place >= 0) withoutSlot.splice(place, 1)
+        else {
+          leave(entry)
+          if (slot) freeSlot(key)
+        }
+        end()
+        turn.reject(signal!.reason)
+      }
+      signal?.addEventListener('abort', giveUp, { once: true })
+      if (slot) {
+        withoutSlot.push(entry)
+        fillSlots()
+      } else join(entry)
+      await turn.promise
+      const kept: Promise<unknown>[] = []
+      try {
+        // It may have aborted between the start of the turn and this line.
+        signal?.throwIfAborted()
+        return await work({ key, keepUntil: (rest) => void kept.push(rest) })
+      } finally {
+        if (slot) freeSlot(key)
+        void Promise.allSettled(kept).then(() => {
+          leave(entry)
+          end()
+        })
+      }
+    },
+    async idle() {
+      while (unfinished.size > 0) await Promise.all(unfinished)
+    },
+  }
+}
