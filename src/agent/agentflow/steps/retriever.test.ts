@@ -66,7 +66,7 @@ test('a Retriever node fills variables of the workspace into the mandatory filte
   const [, store] = flow.nodes
   store!.data.inputs = { ...store!.data.inputs, filter: { team: '{{$vars.team}}' } }
   const filters: unknown[] = []
-  const house = agentHouse({
+  const runtime = agentRuntime({
     flows: { rules: flow, menu: holding('menu') },
     variables: [{ name: 'team', type: 'static', value: 'blue' }],
     retrieve: async ({ retrieval }) => {
@@ -74,6 +74,6 @@ test('a Retriever node fills variables of the workspace into the mandatory filte
       return []
     },
   })
-  await house.ask(asking({}))
+  await runtime.ask(asking({}))
   assert.deepEqual(filters, [parseFilter({ team: 'blue' }), undefined])
 })
