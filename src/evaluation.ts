@@ -6,6 +6,7 @@ import type { NodeServices } from './contract/card.ts'
 import { credentialStore } from './db/sqlite/credentials.ts'
 import { openDatabase } from './db/sqlite/database.ts'
 import { flowStore } from './db/sqlite/flows.ts'
+import { refuseLostLog } from './db/sqlite/log-check.ts'
 import { readSecretKey } from './db/sqlite/secret-key.ts'
 import { readCollection } from './evaluate/collection.ts'
 import { evaluate, type Evaluation, type EvaluationRequest } from './evaluate/run.ts'
@@ -78,6 +79,7 @@ async function findFlow(
   }
   if (typeof flow !== 'string') return { flow, credential: noCredential }
   if (existsSync(path.join(config.DATA_DIR, 'sluice.db'))) {
+    await refuseLostLog(config.DATA_DIR)
     const database = openDatabase(config.DATA_DIR)
     ending.defer(() => database.close())
     const row = await flowStore(database).find(flow)

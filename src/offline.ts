@@ -9,6 +9,8 @@ export const offline: OfflineTools = {
     const { openDatabase } = await import('./db/sqlite/database.ts')
     const { apiKeyStore } = await import('./db/sqlite/api-keys.ts')
     const { flowStore } = await import('./db/sqlite/flows.ts')
+    const { refuseLostLog } = await import('./db/sqlite/log-check.ts')
+    await refuseLostLog(directory)
     const database = openDatabase(directory)
     return {
       keys: apiKeyStore(database),
@@ -41,8 +43,10 @@ export const offline: OfflineTools = {
     const { openDatabase } = await import('./db/sqlite/database.ts')
     const { lockDirectory } = await import('./db/directory.ts')
     const { adoptSecretKey } = await import('./db/sqlite/secret-key.ts')
+    const { refuseLostLogOfOwner } = await import('./db/sqlite/log-check.ts')
     const lock = await lockDirectory(directory)
     try {
+      refuseLostLogOfOwner(directory)
       const database = openDatabase(directory)
       try {
         return await adoptSecretKey(database, directory, setting)

@@ -6,7 +6,7 @@ import { createPredictor } from './agent/predictor.ts'
 import { withNotedSecrets } from './contract/noted-secrets.ts'
 import { apiKeyStore } from './db/sqlite/api-keys.ts'
 import { auditStore } from './db/sqlite/audit.ts'
-import { checkDatabase, type DatabaseCheck } from './db/sqlite/check.ts'
+import { checkDatabase } from './db/sqlite/check.ts'
 import { isDamage } from './kit/storage-failure.ts'
 import { feedbackStore } from './db/sqlite/chat-feedback.ts'
 import { chatMessageStore } from './db/sqlite/chat-messages.ts'
@@ -99,6 +99,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
     })
   const guard = diskGuard(config.DATA_DIR, config.MIN_FREE_MB)
   const database = openOr(lock.release, () => openDatabase(config.DATA_DIR, guard))
+  const check = checkDatabase(database.file)
   // The lock has made the directory.
   const home = realpathSync(config.DATA_DIR)
   const uploadDirectory = path.join(home, 'uploads')
@@ -121,10 +122,8 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
   let jobs: Jobs | undefined
   let tidying: Promise<void> | undefined
 
-  let check: DatabaseCheck | undefined
-
   async function close() {
-    await check?.stop()
+    await check.stop()
     await jobs?.close()
     await engine.idle()
     await Promise.all([parser.close(), egress.close()])
@@ -201,7 +200,6 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
     tidying = stores
       .tidy()
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
-    check = checkDatabase(database.file)
     const soundness = check.sound.then((sound) => {
       if (sound === false) {
         database.noteDamage()
@@ -248,9 +246,9 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       },
       shortage: database.shortage,
     })
+    const { rows } = await flows.list()
     const served = await serve(app, { host: config.HOST, port: config.PORT ?? DEFAULT_PORT }, GRACE_MS)
     log.info('platform-listening', { url: served.url })
-    const { rows } = await flows.list()
     return {
       url: served.url,
       openFlows: rows.filter((flow) => flow.apiKeyId === null).map((flow) => flow.slug),
@@ -262,8 +260,16 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       },
     }
   } catch (error) {
+    // A start over damaged contents may fail anywhere, with any error.
+    const isKnown = error instanceof SluiceError && error.code !== 'database_damaged'
+    const damaged = isDamage(error) || (!isKnown && (await check.sound) === false)
     await close()
-    if (isDamage(error)) throw new SluiceError('database_damaged', { hint: DAMAGE_HINT }, { cause: error })
+    if (damaged)
+      throw new SluiceError(
+        'database_unusable',
+        { path: database.file, reason: 'it is damaged', hint: DAMAGE_HINT },
+        { cause: error },
+      )
     throw error
   }
 }

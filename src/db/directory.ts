@@ -1,18 +1,9 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATA_FILES } from '../contract/data-files.ts'
 import { openWithReserve } from './disk-guard.ts'
-import { isBusy, isFull } from '../kit/storage-failure.ts'
+import { isBusy } from '../kit/storage-failure.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { takeProcessName } from '../kit/process-name.ts'
 
@@ -116,13 +107,14 @@ function lockFile(directory: string): DirectoryLock {
   return { release: () => lock.close() }
 }
 
-/** Notes that a data directory has a database from now on. */
-export function markDirectory(directory: string): void {
-  const text = `${DATA_FILES.database} belongs to this directory: without it, Sluice does not start. To begin anew, delete both.\n`
+/** Whether a server, or a restore, has locked a directory that exists. @throws SluiceError `data_dir_unusable` */
+export async function hasServer(directory: string): Promise<boolean> {
   try {
-    writeFileSync(path.join(directory, DATA_FILES.marker), text, { mode: 0o600 })
+    const lock = await lockDirectory(directory)
+    lock.release()
+    return false
   } catch (error) {
-    // On a full disk the next start does it.
-    if (!isFull(error)) throw error
+    if (error instanceof SluiceError && error.code === 'data_dir_in_use') return true
+    throw error
   }
 }

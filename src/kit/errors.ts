@@ -152,6 +152,8 @@ export const ERRORS = {
     'The database of the server is damaged: it answers from what can still be read, and writes nothing',
   ],
   database_gone: [500, 'The database {path} is missing or empty, though this data directory had one'],
+  database_replaced: [500, 'The database {path} is not the one that this data directory had: {reason}'],
+  database_log_lost: [500, 'The log {path} of the database is missing or damaged: its last changes are lost'],
   read_only: [503, 'The server answers, and takes nothing in: there is no room left on its disk'],
   queue_full: [503, 'There are {limit} jobs waiting already, and the server takes no more: try again later'],
   server_busy: [503, 'The server has more open requests than it takes at a time: try again later'],

@@ -1,116 +1,260 @@
 import assert from 'node:assert/strict'
-import { closeSync, cpSync, existsSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
-import path from 'node:path'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
 import { Connection } from '../../src/db/sqlite/connection.ts'
-import { randomBelow } from '../support/random.ts'
+import { DamagedFile } from '../support/database-damage.ts'
 import { launch, room, run, start } from '../support/program.ts'
 
-/** A data directory with some documents, that a server has closed. */
-async function sound(t: Parameters<typeof room>[0]): Promise<{ directory: string; data: string }> {
-  const directory = room(t)
-  const { url, kill, ended } = await start(t, ['start'], { directory })
+const ADMIN_KEY = 'the-admin-key-of-the-test'
+
+/** A document of so many lines. */
+const document = (lines: number, cargo: string) =>
+  Array.from(
+    { length: lines },
+    (_, n) => `Berth ${n} holds ${(n * 7919) % 10_007} barrels of ${cargo}.`,
+  ).join('\n')
+
+function upload(url: string, name: string, text: string): Promise<Response> {
   const body = new FormData()
-  const lines = Array.from(
-    { length: 4000 },
-    (_, n) => `Berth ${n} holds ${(n * 7919) % 10_007} barrels of tar.`,
-  )
-  body.append('files', new File([lines.join('\n')], 'harbour.txt'))
-  const loaded = await fetch(`${url}/api/v1/vector/upsert/quickstart`, { method: 'POST', body })
-  assert.equal(loaded.status, 200)
-  kill('SIGTERM')
-  assert.equal(await ended, 0)
-  return { directory, data: path.join(directory, 'sluice-data') }
+  body.append('files', new File([text], name))
+  return fetch(`${url}/api/v1/vector/upsert/quickstart`, { method: 'POST', body })
 }
 
-/** What a start over a data directory comes to: the answer of `/readyz`, or the line with which it ends. */
-async function startOver(t: Parameters<typeof room>[0], directory: string, data: string) {
+/** Makes a flow that takes several pages of the database. */
+async function drawLongFlow(url: string): Promise<void> {
+  const flows = `${url}/api/v1/chatflows`
+  const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' }
+  const { flowData } = (await (await fetch(`${flows}/quickstart`, { headers })).json()) as { flowData: string }
+  const long = { ...(JSON.parse(flowData) as object), note: document(1000, 'paint') }
+  const made = await fetch(flows, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'Long', flowData: JSON.stringify(long) }),
+  })
+  assert.equal(made.status, 200)
+}
+
+/** Runs a server that takes documents, by file name, and ends it. Returns its data directory. */
+async function serve(
+  t: TestContext,
+  directory: string,
+  documents: Record<string, string>,
+  signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+): Promise<string> {
+  const { url, kill, ended } = await start(t, ['start'], { directory, environment: { ADMIN_KEY } })
+  for (const [name, text] of Object.entries(documents))
+    assert.equal((await upload(url, name, text)).status, 200)
+  await drawLongFlow(url)
+  kill(signal)
+  await ended
+  return path.join(directory, 'sluice-data')
+}
+
+/** A data directory with some documents, that a server has closed. */
+async function sound(t: TestContext): Promise<{ directory: string; data: string }> {
+  const directory = room(t)
+  return { directory, data: await serve(t, directory, { 'harbour.txt': document(4000, 'tar') }) }
+}
+
+/** The answer of `/readyz` once the check at start has ended. */
+async function checkedState(url: string): Promise<{ status: number; code?: string; hint?: string }> {
+  for (;;) {
+    const response = await fetch(`${url}/readyz`)
+    const body = (await response.json()) as { database?: string; code?: string; hint?: string }
+    if (body.database === undefined) return { ...body, status: response.status }
+  }
+}
+
+/** What a start of the server comes to: `refused` is the message of a start that ends with 1; `not ready` is 503. */
+type Outcome = { refused: string } | 'not ready' | 'ready'
+
+async function outcomeOf(t: TestContext, directory: string, data: string): Promise<Outcome> {
   const server = launch(['start', '--port', '0', '--data-dir', data], { directory })
   t.after(() => server.kill('SIGKILL'))
-  const ended = once(server, 'exit')
-  let told = ''
+  const ended = once(server, 'exit') as Promise<[number]>
+  let output = ''
   const url = await new Promise<string>((resolve) => {
     server.stderr!.setEncoding('utf8').on('data', (piece: string) => {
-      told += piece
-      const listening = /-listening","url":"([^"]+)"/.exec(told)
+      output += piece
+      const listening = /-listening","url":"([^"]+)"/.exec(output)
       if (listening) resolve(listening[1]!)
     })
     server.stderr!.on('end', () => resolve(''))
   })
-  if (url === '') return { refused: told }
-  const response = await fetch(`${url}/readyz`)
-  const { code, status: state } = (await response.json()) as { code?: string; status?: string }
-  const body = new FormData()
-  body.append('files', new File(['The ferry leaves at noon.'], 'ferry.txt'))
-  const upsert = await fetch(`${url}/api/v1/vector/upsert/quickstart`, { method: 'POST', body })
+  if (url === '') {
+    assert.equal((await ended)[0], 1)
+    assert.doesNotMatch(output, /^\s+at /m)
+    return { refused: output.slice(output.indexOf('sluice:')).trim().replaceAll('\n', ' ') }
+  }
+  const { status, code, hint } = await checkedState(url)
+  if (status !== 200) {
+    assert.deepEqual([status, code], [503, 'database_damaged'])
+    assert.match(hint!, /sluice verify .* sluice restore/)
+  }
+  // Where the bytes of a flow were changed, the flow itself may be refused first.
+  const taken = (await upload(url, 'ferry.txt', 'The ferry leaves at noon.')).ok
+  assert.equal(taken, status === 200)
   server.kill('SIGTERM')
   await ended
-  return { ready: response.status, told: code ?? state, upsert: upsert.status }
+  return status === 200 ? 'ready' : 'not ready'
 }
 
-test('a server whose database has damaged pages is never ready: it says so and writes nothing, or does not start [server:database-damaged]', async (t) => {
-  const { directory, data } = await sound(t)
-  const random = randomBelow(11)
-  // Pages from which the trees of tables and indexes hang. (A changed byte inside a text no check of SQLite sees.)
-  const reader = new Connection(path.join(data, 'sluice.db'), { readOnly: true })
-  const roots = reader
-    .all<{ page: number }>('SELECT rootpage AS page FROM sqlite_schema WHERE rootpage > 1')
-    .map(({ page }) => page)
-  reader.close()
-  const outcomes: string[] = []
-  for (let round = 0; round < 6; round++) {
-    const copy = path.join(directory, `copy-${round}`)
+/**
+ * A damage, and what a start comes to: a message that the expression matches, or `/readyz` with 503, or either of them
+ * where the layout of the pages decides.
+ */
+type Damage = [name: string, harm: (file: DamagedFile) => void, expected: RegExp | 'not ready' | 'either']
+
+const DAMAGED = /^sluice: The database .*sluice verify .* sluice restore/
+const UNUSABLE = /^sluice: The database \S+sluice\.db cannot be opened: .*sluice verify .* sluice restore/
+const GONE = /^sluice: The database \S+sluice\.db is missing or empty, .*sluice restore/
+const REPLACED =
+  /^sluice: The database \S+sluice\.db is not the one that this data directory had: .*sluice restore/
+const LOG_LOST = /^sluice: The log \S+sluice\.db-wal of the database is missing or damaged: .*sluice restore/
+
+/** Damages of a database that a server has closed. */
+const CLOSED: readonly Damage[] = [
+  ['truncated to nothing', (file) => file.keep(0), GONE],
+  ['deleted', (file) => rmSync(file.file), GONE],
+  ['truncated to 100 bytes', (file) => file.keep(100), 'either'],
+  ['truncated to one page', (file) => file.keep(8192), 'either'],
+  ['truncated to half', (file) => file.keep(Math.floor(file.pages / 2) * 8192), 'either'],
+  ['truncated within a page', (file) => file.keep(file.pages * 8192 - 5000), 'either'],
+  ['without its last page', (file) => file.keep((file.pages - 1) * 8192), 'either'],
+  ['header overwritten', (file) => file.noiseAt(0, 100), UNUSABLE],
+  ['page of the schema overwritten', (file) => file.noise(file.page('sqlite_schema', 'leaf')), 'either'],
+  ['page of pointers overwritten', (file) => file.noise(2), 'not ready'],
+  [
+    'interior page of a table overwritten',
+    (file) => file.noise(file.page('vectors', 'internal')),
+    'not ready',
+  ],
+  ['leaf of a table overwritten', (file) => file.noise(file.page('chunks', 'leaf')), 'not ready'],
+  ['leaf of vectors zeroed', (file) => file.zeros(file.page('vectors', 'leaf')), 'not ready'],
+  ['root of an index overwritten', (file) => file.noise(file.root('chunks_by_passage')), 'not ready'],
+  ['leaf of an index zeroed', (file) => file.zeros(file.page('chunks_by_source', 'leaf')), 'not ready'],
+  ['flows zeroed', (file) => file.zeros(file.page('flows', 'leaf')), 'either'],
+  ['overflow page overwritten', (file) => file.noise(file.page('flows', 'overflow')), 'not ready'],
+  ['end of an overflow page changed', (file) => file.changeOverflow('flows', 'flow_data'), 'not ready'],
+  ['list of free pages overwritten', (file) => file.noise(file.freePages().list), 'not ready'],
+  ['two leaves of a table swapped', (file) => file.swap(file.twoPages('passages', 'leaf')), 'not ready'],
+  [
+    'two leaves of an index swapped',
+    (file) => file.swap(file.twoPages('sqlite_autoindex_passages_1', 'leaf')),
+    'not ready',
+  ],
+  [
+    'leaves of two tables swapped',
+    (file) => file.swap([file.page('vectors', 'leaf'), file.page('chunks', 'leaf')]),
+    'not ready',
+  ],
+  [
+    'byte of a vector changed',
+    (file) => file.changeByteOf('SELECT vector FROM vectors ORDER BY passage_id DESC'),
+    'not ready',
+  ],
+  [
+    'byte of a text changed',
+    (file) => file.changeByteOf('SELECT content FROM passages ORDER BY id DESC'),
+    'not ready',
+  ],
+  [
+    'byte of the text index changed',
+    (file) => file.changeByteOf('SELECT page FROM text_pages ORDER BY id DESC'),
+    'not ready',
+  ],
+  ['byte of a flow changed', (file) => file.changeByteOf('SELECT flow_data FROM flows'), 'not ready'],
+  ['replaced by a text', (file) => file.replaceByText(), UNUSABLE],
+  ['replaced by a folder', (file) => file.replaceByFolder(), /^sluice: .*sluice\.db/],
+  ['replaced by a database of another program', (file) => file.replaceByOtherProgram(0), REPLACED],
+  ['replaced by one with a version of its own', (file) => file.replaceByOtherProgram(3), REPLACED],
+  ['replaced by an older copy', (file) => file.replaceBy(`${file.file}.older`), REPLACED],
+  ['replaced by one of another directory', (file) => file.replaceBy(`${file.file}.other`), REPLACED],
+]
+
+/** Damages of a database whose last changes are in its log alone, since its server was killed. */
+const KILLED: readonly Damage[] = [
+  ['log deleted', (file) => file.removeLog({ withIndex: false }), LOG_LOST],
+  ['log and its index deleted', (file) => file.removeLog({ withIndex: true }), LOG_LOST],
+  ['log emptied', (file) => file.cutLog(0), LOG_LOST],
+  ['log cut in half', (file) => file.cutLog(0.5), LOG_LOST],
+  ['start of the log overwritten', (file) => file.noiseInLog(0.1), LOG_LOST],
+  ['middle of the log overwritten', (file) => file.noiseInLog(0.5), LOG_LOST],
+  ['end of the log overwritten', (file) => file.noiseInLog(1), LOG_LOST],
+  ['replaced by an older copy beside a new log', (file) => file.replaceBy(`${file.file}.older`), 'either'],
+]
+
+const isExpected = (outcome: Outcome, expected: Damage[2]): boolean =>
+  typeof outcome === 'object'
+    ? expected !== 'not ready' && (expected === 'either' ? DAMAGED : expected).test(outcome.refused)
+    : outcome === 'not ready' && typeof expected === 'string'
+
+/** Damages copies of a data directory, one after another. Returns what a start or `sluice verify` judged wrongly. */
+async function misjudged(t: TestContext, directory: string, data: string, damages: readonly Damage[]) {
+  const wrong: unknown[] = []
+  for (const [at, [name, harm, expected]] of damages.entries()) {
+    const copy = path.join(directory, name.replaceAll(' ', '-'))
     cpSync(data, copy, { recursive: true })
-    const file = openSync(path.join(copy, 'sluice.db'), 'r+')
-    for (let n = 0; n < 2; n++) {
-      const page = roots[random(roots.length)]!
-      const noise = Uint8Array.from({ length: 8192 }, () => random(256))
-      writeSync(file, noise, 0, noise.length, (page - 1) * noise.length)
-    }
-    closeSync(file)
-    const outcome = await startOver(t, directory, copy)
-    outcomes.push(JSON.stringify(outcome))
-    if ('refused' in outcome) assert.match(outcome.refused!, /sluice: The database/)
-    else assert.deepEqual(outcome, { ready: 503, told: 'database_damaged', upsert: 503 })
-    const verified = await run(['verify', '--data-dir', copy], { directory })
-    assert.equal(verified.code, 1, verified.stdout)
-    assert.doesNotMatch(verified.stderr, /^\s+at /m)
+    harm(new DamagedFile(copy, at + 1))
+    const outcome = await outcomeOf(t, directory, copy)
+    const { code, stdout, stderr } = await run(['verify', '--data-dir', copy], { directory })
+    if (!isExpected(outcome, expected) || code !== 1 || /^\s+at /m.test(stderr))
+      wrong.push([name, outcome, { code, stdout, stderr }])
+    rmSync(copy, { recursive: true })
   }
-  assert.equal(outcomes.length, 6)
+  return wrong
+}
+
+test('a server with a damaged or replaced database does not start, or is not ready, for each of 32 damages [server:database-damaged]', async (t) => {
+  const { directory, data } = await sound(t)
+  const older = path.join(directory, 'older.db')
+  copyFileSync(path.join(data, 'sluice.db'), older)
+  // The second text takes the place of the first: there are free pages then.
+  await serve(t, directory, { 'harbour.txt': document(12_000, 'salt') })
+  renameSync(older, path.join(data, 'sluice.db.older'))
+  const elsewhere = path.join(directory, 'elsewhere')
+  mkdirSync(elsewhere)
+  const other = await serve(t, elsewhere, { 'harbour.txt': document(40, 'tar') })
+  copyFileSync(path.join(other, 'sluice.db'), path.join(data, 'sluice.db.other'))
+  assert.equal(CLOSED.length, 32)
+  assert.deepEqual(await misjudged(t, directory, data, CLOSED), [])
+  assert.equal(await outcomeOf(t, directory, data), 'ready')
 })
 
-test('a server never takes a database that was truncated, emptied or deleted for a new one [server:database-damaged]', async (t) => {
+test('a server with a log that lost committed changes does not start, for each of 8 damages after a kill [server:database-log]', async (t) => {
   const { directory, data } = await sound(t)
-  const { size } = statSync(path.join(data, 'sluice.db'))
-  const broken = async (name: string, harm: (file: string) => void) => {
-    const copy = path.join(directory, name)
-    cpSync(data, copy, { recursive: true })
-    harm(path.join(copy, 'sluice.db'))
-    return startOver(t, directory, copy)
-  }
-  for (const [name, harm] of [
-    ['deleted', (file: string) => rmSync(file)],
-    ['emptied', (file: string) => truncateSync(file, 0)],
-  ] as const) {
-    const outcome = await broken(name, harm)
-    assert.match(outcome.refused!, /is missing or empty, though this data directory had one/)
-    assert.match(outcome.refused!, /to begin anew on purpose, delete sluice\.marker and sluice\.db/)
-  }
-  for (const [name, left] of [
-    ['half', Math.floor(size / 16_384) * 8192],
-    ['one page', 8192],
-  ] as const) {
-    const outcome = await broken(name, (file) => truncateSync(file, left))
-    if ('refused' in outcome) assert.match(outcome.refused!, /sluice: The database/)
-    else assert.deepEqual([outcome.ready, outcome.told], [503, 'database_damaged'])
-  }
-  // On purpose it begins anew.
-  const anew = await broken('anew', (file) => {
-    rmSync(file)
-    rmSync(path.join(path.dirname(file), 'sluice.marker'))
-  })
-  assert.deepEqual([anew.ready, anew.upsert], [200, 200])
+  const older = path.join(directory, 'older.db')
+  copyFileSync(path.join(data, 'sluice.db'), older)
+  await serve(t, directory, { 'harbour.txt': document(3000, 'salt') })
+  await serve(t, directory, { 'quay.txt': document(1000, 'rope') }, 'SIGKILL')
+  renameSync(older, path.join(data, 'sluice.db.older'))
+  assert.equal(KILLED.length, 8)
+  assert.deepEqual(await misjudged(t, directory, data, KILLED), [])
+
+  // Commands that open the database refuse too, and leave the files as they are.
+  const broken = path.join(directory, 'broken')
+  cpSync(data, broken, { recursive: true })
+  new DamagedFile(broken, 1).noiseInLog(0.5)
+  for (const command of [['key', 'list'], ['backup', 'copy.sluice'], ['verify']])
+    assert.equal((await run([...command, '--data-dir', broken], { directory })).code, 1)
+  assert.match(((await outcomeOf(t, directory, broken)) as { refused: string }).refused, LOG_LOST)
+  // Without the marker the owner accepts the loss.
+  rmSync(path.join(broken, 'sluice.marker'))
+  assert.notEqual(typeof (await outcomeOf(t, directory, broken)), 'object')
+
+  // A log that is whole is carried over by a command as by a server.
+  assert.equal((await run(['key', 'list', '--data-dir', data], { directory })).code, 0)
+  assert.equal(existsSync(path.join(data, 'sluice.db-wal')), false)
+  assert.equal(await outcomeOf(t, directory, data), 'ready')
+})
+
+test('a server begins anew where the database and its marker were deleted on purpose [server:database-damaged]', async (t) => {
+  const { directory, data } = await sound(t)
+  rmSync(path.join(data, 'sluice.db'))
+  rmSync(path.join(data, 'sluice.marker'))
+  assert.equal(await outcomeOf(t, directory, data), 'ready')
 })
 
 test('sluice verify finds nothing in a sound directory, beside a server too, and each kind of fault in a bad one [server:verify]', async (t) => {

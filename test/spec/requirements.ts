@@ -682,7 +682,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:database-damaged',
     sentence:
-      'a database whose pages are damaged → `/readyz` and writes 503 `database_damaged`, or the start ends with 1 and one line; while a large one is being checked `/readyz` says `"database": "being checked"`; one that is missing, empty or truncated to nothing is never replaced by a new one unless `sluice.marker` is deleted too',
+      'a database with damaged pages, or with contents that differ from their checksum → `/readyz` and writes 503 `database_damaged`, or the start ends with 1 and one line; while a large one is being checked `/readyz` says `"database": "being checked"`; one that is missing, empty, of another program, of another data directory or an older copy is refused at start with what to do; to go on all the same, `sluice.marker` is deleted',
+    decided: true,
+  },
+  {
+    id: 'server:database-log',
+    sentence:
+      'after a server was killed, a write-ahead log (`sluice.db-wal`) that is missing or damaged → no server and no command opens the database: the start ends with 1 and names the log (damage within the log is seen on Linux, and not after the machine was restarted)',
     decided: true,
   },
   {

@@ -8,6 +8,7 @@ import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { Connection } from './connection.ts'
 import { isFull } from '../../kit/storage-failure.ts'
+import { refuseLostLog } from './log-check.ts'
 
 /**
  * A backup is one SQLite file: a copy of the database as it was at one moment, and in tables of its own the other files
@@ -43,7 +44,7 @@ const ATTEMPTS = 20
  * Copies the database of a data directory, as it is at one moment, and what belongs to it into one new file. A server
  * that uses the directory goes on: the copy only reads.
  *
- * @throws SluiceError `backup_target_exists`, `backup_failed`
+ * @throws SluiceError `backup_target_exists`, `backup_failed`, `database_log_lost`
  */
 export async function backupDirectory(directory: string, target: string): Promise<BackupReport> {
   if (existsSync(target)) throw new SluiceError('backup_target_exists', { file: target })
@@ -53,6 +54,7 @@ export async function backupDirectory(directory: string, target: string): Promis
       file: target,
       reason: 'it would lie in the data directory itself',
     })
+  await refuseLostLog(directory)
   const partial = `${target}.partial-${randomId().slice(0, 8)}`
   const held = path.join(directory, DATA_FILES.scratch, `backup-${randomId()}`)
   try {

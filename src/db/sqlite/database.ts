@@ -5,9 +5,12 @@ import { DATA_FILES } from '../../contract/data-files.ts'
 import { type ErrorCode, reasonOf, SluiceError, type ErrorFacts } from '../../kit/errors.ts'
 import { besideModule, threadSource } from '../../kit/module.ts'
 import { Connection } from './connection.ts'
-import { makeDirectory, makePrivateFile, markDirectory } from '../directory.ts'
+import { makeDirectory, makePrivateFile } from '../directory.ts'
 import { type DiskGuard, openWithReserve } from '../disk-guard.ts'
+import { isMarked, markDirectory, readMarker } from '../marker.ts'
 import { isDamage, isFull } from '../../kit/storage-failure.ts'
+import { countStart, refuseReplaced } from './identity.ts'
+import { refuseLostLogOfOwner } from './log-check.ts'
 import { migrate, schemaVersion } from './migrations.ts'
 import type { Write } from './write.ts'
 
@@ -55,13 +58,14 @@ export type ThrownThere = {
 /**
  * Opens the database of a data directory, making both where they are not there yet.
  *
- * @param guard watches the disk, and is closed with the database
- * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `storage_full`
+ * @param guard given by a server, which has locked the directory: it watches the disk, and is closed with the database
+ * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `database_gone`, `database_replaced`,
+ *   `database_log_lost`, `storage_full`
  */
 export function openDatabase(directory: string, guard?: DiskGuard): Database {
   const file = path.join(directory, DATA_FILES.database)
   makeDirectory(directory)
-  const reader = openWithReserve(directory, () => openReader(file))
+  const reader = openWithReserve(directory, () => openReader(file, guard !== undefined))
   const worker = new Worker(threadSource(besideModule(import.meta.url, './writer-thread')), {
     eval: true,
     workerData: { file },
@@ -153,7 +157,12 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
       if (!broken) await send({ name: 'ping' }).catch(() => {})
       // SQLite carries its log over into the file and removes it when the last connection closes, if that may write.
       reader.close()
+      // A killed server leaves its log: the record that there is one goes before the last connection removes it.
+      const carriedOver = !broken && (await send({ name: 'carryOver' }).catch(() => false))
+      if (guard && carriedOver) closeMarker(directory)
       if (!broken) await send({ name: 'close' })
+      // A command that opens the database after a crash carries the log over too, unless a server runs again.
+      if (!existsSync(`${file}-wal`)) closeMarker(directory)
       await worker.terminate()
     },
   }
@@ -162,27 +171,38 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
 /** The error of the other thread, with its own name and stack. */
 const asThrown = ({ message, ...rest }: ThrownThere): Error => Object.assign(new Error(message), rest)
 
-function openReader(file: string): Connection {
+function closeMarker(directory: string): void {
+  const marker = readMarker(directory)
+  if (marker?.open) markDirectory(directory, { ...marker, open: false })
+}
+
+function openReader(file: string, isServer: boolean): Connection {
   const directory = path.dirname(file)
-  // The marker is looked for first: another process may be making both at this moment.
-  const marked = existsSync(path.join(directory, DATA_FILES.marker))
+  // The marker is read first: another process may be making both at this moment.
+  const marked = isMarked(directory)
+  const marker = readMarker(directory)
   if (marked && !(statSync(file, { throwIfNoEntry: false })?.size ?? 0)) throw gone(file)
   if (!existsSync(file) && existsSync(path.join(directory, DATA_FILES.restoring)))
     throw new SluiceError('restore_unfinished', { path: directory })
+  if (isServer) refuseLostLogOfOwner(directory)
   try {
     makePrivateFile(file)
     const writer = new Connection(file)
     try {
+      refuseReplaced(writer, file, marker)
       // Both take effect on a new file alone: a tenth less work for chunks, which are large rows; and pages that are
       // free can be given back to the file system.
       writer.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL')
       if (marked && schemaVersion(writer) === 0) throw gone(file)
       migrate(writer, file)
-      if (!marked) markDirectory(directory)
+      const reader = new Connection(file, { readOnly: true })
+      // A connection that has read keeps the log: the writer is not the last to close, and a killed server leaves a log.
+      schemaVersion(reader)
+      markDirectory(directory, isServer ? countStart(writer) : undefined)
+      return reader
     } finally {
       writer.close()
     }
-    return new Connection(file, { readOnly: true })
   } catch (error) {
     if (error instanceof SluiceError) throw error
     if (isFull(error)) throw new SluiceError('storage_full', {}, { cause: error })

@@ -17,7 +17,8 @@ import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { BACKUP_FORMAT } from './backup.ts'
 import { Connection } from './connection.ts'
 import { isFull } from '../../kit/storage-failure.ts'
-import { lockDirectory, markDirectory } from '../directory.ts'
+import { lockDirectory } from '../directory.ts'
+import { markDirectory } from '../marker.ts'
 import { migrate } from './migrations.ts'
 
 /** What may lie in a directory that counts as empty: locks, and what a restore left that did not come to its end. */

@@ -6,8 +6,11 @@ import { SluiceError } from '../../kit/errors.ts'
 import { VISIBLE } from './chunks.ts'
 import { Connection } from './connection.ts'
 import { contentSteps } from './contents.ts'
-import { lockDirectory } from '../directory.ts'
+import { hasServer } from '../directory.ts'
+import { readMarker } from '../marker.ts'
 import { isDamage } from '../../kit/storage-failure.ts'
+import { refuseReplaced } from './identity.ts'
+import { refuseLostLogOfOwner } from './log-check.ts'
 
 /** How many findings of a check are named. */
 const NAMED = 20
@@ -24,18 +27,37 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
   if (!(statSync(file, { throwIfNoEntry: false })?.size ?? 0))
     throw new SluiceError('database_gone', { path: file })
   const running = await hasServer(directory)
+  // The database stays closed then: to open it would change the files that the log is checked by.
+  const lost = running ? undefined : foundBy(() => refuseLostLogOfOwner(directory))
+  if (lost) return [{ check: 'log', looked: 1, findings: [lost] }]
   const connection = new Connection(file, { readOnly: true })
   try {
+    refuseReplaced(connection, file, readMarker(directory))
     return connection.snapshot(() => [
       ...CHECKS.map(([check, look]) => guarded(check, () => look(connection))),
       guarded('contents', () => contents(connection)),
       guarded('uploads', () => uploads(connection, directory, running)),
     ])
   } catch (error) {
+    if (isFinding(error)) return [{ check: 'database', looked: 1, findings: [error.message] }]
     if (!isDamage(error)) throw error
-    return [{ check: 'pages', looked: 0, findings: ['the file is no database any more'] }]
+    return [{ check: 'pages', looked: 0, findings: ['the file is not a database'] }]
   } finally {
     connection.close()
+  }
+}
+
+const isFinding = (error: unknown): error is SluiceError =>
+  error instanceof SluiceError && ['database_log_lost', 'database_replaced'].includes(error.code)
+
+/** The message of a refusal; undefined where there is none. */
+function foundBy(check: () => void): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (isFinding(error)) return error.message
+    throw error
   }
 }
 
@@ -152,15 +174,4 @@ function uploads(connection: Connection, directory: string, running: boolean): L
       .map((folder) => `${folder} is gone, and a job needs it`),
   ]
   return { looked: found.length, findings: findings.slice(0, NAMED) }
-}
-
-async function hasServer(directory: string): Promise<boolean> {
-  try {
-    const lock = await lockDirectory(directory)
-    lock.release()
-    return false
-  } catch (error) {
-    if (error instanceof SluiceError && error.code === 'data_dir_in_use') return true
-    throw error
-  }
 }

@@ -6,7 +6,7 @@ import { isDamage, isFull } from '../../kit/storage-failure.ts'
 import { giveBack } from './give-back.ts'
 import { WRITES } from './writes.ts'
 
-/** `name` is that of a write, or `ping`, `giveBack` or `close`. */
+/** `name` is that of a write, or `ping`, `giveBack`, `carryOver` or `close`. */
 type Message = { id: number; name: string; request: never }
 
 const port = parentPort!
@@ -17,12 +17,8 @@ connection.exec('PRAGMA wal_autocheckpoint = 4000')
 let synchronous = ''
 
 function run({ name, request }: Message): unknown {
-  if (name === 'close') {
-    connection.exec('PRAGMA optimize')
-    // Another process may have the database open: then this connection is not the last, and the log stays.
-    connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
-    return connection.close()
-  }
+  if (name === 'carryOver') return carryOver()
+  if (name === 'close') return connection.close()
   if (name === 'ping') return undefined
   if (name === 'giveBack') return giveBack(connection)
   const write = WRITES.get(name)!
@@ -32,6 +28,14 @@ function run({ name, request }: Message): unknown {
     synchronous = wanted
   }
   return connection.transaction(() => write.run(connection, request))
+}
+
+/** Writes the log into the database file. Returns whether that holds everything now. */
+function carryOver(): boolean {
+  connection.exec('PRAGMA optimize')
+  // Another process may have the database open: then the log stays.
+  connection.exec('PRAGMA busy_timeout = 0')
+  return connection.get('PRAGMA wal_checkpoint(TRUNCATE)')!.busy === 0
 }
 
 function described(error: unknown): WriteFailure {
