@@ -20,5 +20,11 @@ export function isDamage(error: unknown): boolean {
   return code === CORRUPT || code === NOT_A_DATABASE
 }
 
+/** Whether SQLite cannot read a database at all: it is damaged, the disk fails, or a table is missing. */
+export function isUnreadable(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
+  return code === 'ERR_SQLITE_ERROR' && primary(errcode) !== BUSY && !isFull(error)
+}
+
 /** The low byte of a result code is its kind, the rest says more. */
 const primary = (errcode: unknown) => (typeof errcode === 'number' ? errcode & 0xff : undefined)

@@ -75,9 +75,7 @@ export class DamagedFile {
     const page = this.page(table, 'overflow')
     const connection = new Connection(this.file, { readOnly: true })
     const values = connection
-      .all<{ value: string }>(
-        `SELECT ${column} AS value FROM ${table} WHERE length(${column}) > 8192`,
-      )
+      .all<{ value: string }>(`SELECT ${column} AS value FROM ${table} WHERE length(${column}) > 8192`)
       .map(({ value }) => Buffer.from(value))
     connection.close()
     // The content of the page follows the number of the next page, and is a part of one value.

@@ -10,9 +10,9 @@ import { table } from '../table.ts'
 export const verify = command({
   summary: 'Looks through the data directory for damage and for what does not fit together',
   about:
-    'It only reads, while a server runs or not. It ends with 1 where it has found something: pages that are damaged,\n' +
-    'rows that refer to nothing, wrong counts of chunks, passages without a vector or outside the text index, uploads\n' +
-    'that belong to no job.',
+    'It only reads, while a server runs or not. It ends with 1 where it has found something: damaged pages, contents\n' +
+    'that differ from their checksums, a lost log, rows that refer to nothing, wrong counts of chunks, passages without\n' +
+    'a vector or outside the text index, uploads that belong to no job.',
   options: { json: flag('prints what was looked at as JSON') },
   settings: ['DATA_DIR'],
   examples: ['', '--json --data-dir /var/lib/sluice'],

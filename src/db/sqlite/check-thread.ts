@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { isDamage } from '../../kit/storage-failure.ts'
+import { isUnreadable } from '../../kit/storage-failure.ts'
 import { Connection } from './connection.ts'
 import { contentSteps } from './contents.ts'
 
@@ -27,7 +27,7 @@ async function isSound(file: string): Promise<boolean> {
     }
     return true
   } catch (error) {
-    if (isDamage(error)) return false
+    if (isUnreadable(error)) return false
     throw error
   } finally {
     connection?.close()

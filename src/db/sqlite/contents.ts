@@ -67,14 +67,18 @@ const TABLES: readonly { table: string; first: Key; sql: string; read: (row: nev
   },
 ]
 
-function hashed({ id, hash, text }: { id: Key; hash: string; text: string }): StoredRow {
+// On a damaged page a value may have another type than its column, or be null.
+
+function hashed({ id, hash, text }: { id: Key; hash: unknown; text: unknown }): StoredRow {
+  if (typeof text !== 'string') return { key: id, bytes: 0, sound: false }
   return { key: id, bytes: text.length, sound: fingerprint(text) === hash }
 }
 
-type SummedRow = { id: Key; checksum: number | null; first: Uint8Array; second?: Uint8Array }
+type SummedRow = { id: Key; checksum: unknown; first: unknown; second?: unknown }
 
 function summed({ id, checksum: stored, first, second }: SummedRow): StoredRow {
-  const parts = second ? [first, second] : [first]
+  const parts = second === undefined ? [first] : [first, second]
+  if (!parts.every((part) => part instanceof Uint8Array)) return { key: id, bytes: 0, sound: false }
   return {
     key: id,
     bytes: parts.reduce((sum, part) => sum + part.length, 0),
@@ -83,9 +87,10 @@ function summed({ id, checksum: stored, first, second }: SummedRow): StoredRow {
 }
 
 /** The bits of passages that are gone change in place: their number is what they are checked by. */
-function segment(row: SummedRow & { gone: Uint8Array | null; gone_count: number }): StoredRow {
+function segment(row: SummedRow & { gone: unknown; gone_count: unknown }): StoredRow {
   const found = summed(row)
-  return { ...found, sound: found.sound && (row.gone ? setBits(row.gone) : 0) === row.gone_count }
+  const gone = row.gone instanceof Uint8Array ? setBits(row.gone) : 0
+  return { ...found, sound: found.sound && gone === row.gone_count }
 }
 
 /**

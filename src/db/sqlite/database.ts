@@ -9,6 +9,7 @@ import { makeDirectory, makePrivateFile } from '../directory.ts'
 import { type DiskGuard, openWithReserve } from '../disk-guard.ts'
 import { isMarked, markDirectory, readMarker } from '../marker.ts'
 import { isDamage, isFull } from '../../kit/storage-failure.ts'
+import { refuseCutShort, RESTORE } from './file-size.ts'
 import { countStart, refuseReplaced } from './identity.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
 import { migrate, schemaVersion } from './migrations.ts'
@@ -185,6 +186,7 @@ function openReader(file: string, isServer: boolean): Connection {
   if (!existsSync(file) && existsSync(path.join(directory, DATA_FILES.restoring)))
     throw new SluiceError('restore_unfinished', { path: directory })
   if (isServer) refuseLostLogOfOwner(directory)
+  refuseCutShort(file)
   try {
     makePrivateFile(file)
     const writer = new Connection(file)
@@ -210,8 +212,6 @@ function openReader(file: string, isServer: boolean): Connection {
     throw new SluiceError('database_unusable', { path: file, reason: reasonOf(error), ...hint })
   }
 }
-
-const RESTORE = 'sluice verify says more; sluice restore brings a backup back into an empty data directory'
 
 /** A database was here and holds nothing now: to begin anew is for its owner to decide. */
 const gone = (file: string) =>

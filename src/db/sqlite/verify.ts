@@ -2,13 +2,14 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Verification } from '../../contract/data-directory.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { VISIBLE } from './chunks.ts'
 import { Connection } from './connection.ts'
 import { contentSteps } from './contents.ts'
 import { hasServer } from '../directory.ts'
 import { readMarker } from '../marker.ts'
-import { isDamage } from '../../kit/storage-failure.ts'
+import { isUnreadable } from '../../kit/storage-failure.ts'
+import { refuseCutShort } from './file-size.ts'
 import { refuseReplaced } from './identity.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
 
@@ -30,25 +31,29 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
   // The database stays closed then: to open it would change the files that the log is checked by.
   const lost = running ? undefined : foundBy(() => refuseLostLogOfOwner(directory))
   if (lost) return [{ check: 'log', looked: 1, findings: [lost] }]
-  const connection = new Connection(file, { readOnly: true })
+  let connection: Connection | undefined
   try {
-    refuseReplaced(connection, file, readMarker(directory))
-    return connection.snapshot(() => [
-      ...CHECKS.map(([check, look]) => guarded(check, () => look(connection))),
-      guarded('contents', () => contents(connection)),
-      guarded('uploads', () => uploads(connection, directory, running)),
+    refuseCutShort(file)
+    connection = new Connection(file, { readOnly: true })
+    const open = connection
+    refuseReplaced(open, file, readMarker(directory))
+    return open.snapshot(() => [
+      ...CHECKS.map(([check, look]) => guarded(check, () => look(open))),
+      guarded('contents', () => contents(open)),
+      guarded('uploads', () => uploads(open, directory, running)),
     ])
   } catch (error) {
     if (isFinding(error)) return [{ check: 'database', looked: 1, findings: [error.message] }]
-    if (!isDamage(error)) throw error
-    return [{ check: 'pages', looked: 0, findings: ['the file is not a database'] }]
+    if (!isUnreadable(error)) throw error
+    return [{ check: 'pages', looked: 0, findings: [`the file cannot be read: ${reasonOf(error)}`] }]
   } finally {
-    connection.close()
+    connection?.close()
   }
 }
 
 const isFinding = (error: unknown): error is SluiceError =>
-  error instanceof SluiceError && ['database_log_lost', 'database_replaced'].includes(error.code)
+  error instanceof SluiceError &&
+  ['database_log_lost', 'database_replaced', 'database_unusable'].includes(error.code)
 
 /** The message of a refusal; undefined where there is none. */
 function foundBy(check: () => void): string | undefined {
@@ -68,7 +73,7 @@ function guarded(check: string, look: () => Looked): Verification {
   try {
     return { check, ...look() }
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isUnreadable(error)) throw error
     return { check, looked: 0, findings: ['the pages that it reads are damaged'] }
   }
 }
