@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ApiKeyRow, Scope } from '../contract/api-key-store.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { isForeignPage } from './origins.ts'
+import { isForeignPage } from './cross-origin.ts'
 
 /**
  * Which callers a route admits.

@@ -12,12 +12,12 @@ import {
   requireManager,
   requireOwnKey,
 } from './access.ts'
-import { admitPage, type Pages } from './pages-of-others.ts'
+import { admitPage, type PageRule } from './cross-origin.ts'
 import type { Platform } from './platform.ts'
 import { type Allowance, createRateLimiter } from './rate-limit.ts'
 
 /** Which callers and pages a route admits. */
-export type Gate = { access: Access; method: string; pages?: Pages }
+export type Gate = { access: Access; method: string; pages?: PageRule }
 
 export type Admission = {
   /** Decides whether the caller may call, before the body is read. @throws SluiceError the refusal */

@@ -11,14 +11,14 @@ import { maskedError } from '../kit/masked-error.ts'
 import type { Log } from '../kit/log.ts'
 import { presentedKey, RequestCaller } from './caller.ts'
 import { type Clients, createClients } from './door/client.ts'
-import { HEADER_TIMES, notFound, openDoor } from './door/door.ts'
+import { HEADER_TIMES, routeNotFound, openDoor } from './door/door.ts'
 import { createKeyGuesses } from './door/key-guesses.ts'
-import { answerMalformed } from './malformed.ts'
-import { createConverse } from './chat/conversation.ts'
+import { answerMalformed } from './door/malformed.ts'
+import { createPrepareTurn } from './chat/turn.ts'
 import { createFileLinks } from './chat/file-links.ts'
 import { createChatRuns } from './chat/runs.ts'
 import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
-import { describeRoutes } from './openapi.ts'
+import { describeRoutes } from './docs/openapi.ts'
 import type { Platform } from './platform.ts'
 import { addRequestState } from './request-state.ts'
 import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
@@ -84,9 +84,9 @@ export function buildApp(platform: Platform): FastifyInstance {
     request.failureCode = failure.code
     return fail(reply, maskedError(failure, platform.mask), log)
   })
-  app.setNotFoundHandler((request, reply) => fail(reply, notFound(request), log))
+  app.setNotFoundHandler((request, reply) => fail(reply, routeNotFound(request), log))
   const runs = createChatRuns(stopping)
-  const converse = createConverse({ ...platform, runs })
+  const prepareTurn = createPrepareTurn({ ...platform, runs })
   const links = createFileLinks(platform.secret)
   // Answers whose client is gone may still be writing what was seen of them.
   app.addHook('onClose', () => runs.idle())
@@ -95,9 +95,9 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...healthRoutes(platform),
     ...upsertRoutes(platform),
     ...queryRoutes(platform),
-    ...mcpRoutes(platform, converse),
-    ...predictionRoutes(platform, converse),
-    ...openAIRoutes(platform, converse),
+    ...mcpRoutes(platform, prepareTurn),
+    ...predictionRoutes(platform, prepareTurn),
+    ...openAIRoutes(platform, prepareTurn),
     ...widgetRoutes(platform, links),
     ...chatMessageRoutes(platform, runs, links),
     ...executionRoutes(platform),

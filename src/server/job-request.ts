@@ -2,10 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedJob } from '../api/job.ts'
 import type { JobView } from '../upsert/active-job.ts'
 import type { Platform } from './platform.ts'
-import { prefersAsync } from './prefer.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Idempotency } from '../contract/job.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { sha256 } from '../kit/hash.ts'
+import { canonicalJson, type Json, type JsonObject } from '../kit/json.ts'
 
 /** The answer of a route that makes a job, to a client that does not wait for its end. */
-export const accepted = {
+export const acceptedAnswer = {
   status: 202,
   description: 'The job that was asked for',
   shape: acceptedJob,
@@ -20,4 +24,40 @@ export async function answerJob(
   if (repeated) reply.header('idempotent-replayed', 'true')
   if (!(async ?? prefersAsync(request.headers))) return jobs.result(job.id)
   return reply.code(202).header('location', `/api/v1/jobs/${job.id}`).send({ jobId: job.id, state: 'queued' })
+}
+
+/** Whether a client would rather have 202 now than the answer later: `Prefer: respond-async` (RFC 7240, 4.1). */
+export const prefersAsync = ({ prefer }: IncomingHttpHeaders): boolean =>
+  [prefer ?? []]
+    .flat()
+    .flatMap((value) => value.split(','))
+    .some((preference) => preference.split(';')[0]!.trim().toLowerCase() === 'respond-async')
+
+/** The longest key that is taken, in characters. */
+const LONGEST = 255
+
+/** @throws SluiceError `idempotency_key_invalid` */
+export function idempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers['idempotency-key']?.toString()
+  if (key !== undefined && (key === '' || key.length > LONGEST))
+    throw new SluiceError('idempotency_key_invalid')
+  return key
+}
+
+/**
+ * What makes a request the same as an earlier one: the key in the hands of one caller of one flow, and all that was
+ * sent with it. Only hashes of it are kept. Undefined for a request without a key.
+ *
+ * @throws SluiceError `idempotency_key_invalid`
+ */
+export async function idempotencyOf(
+  { headers, query }: Pick<FastifyRequest, 'headers' | 'query'>,
+  sent: { flowId: string; caller(): Promise<string>; content: Json },
+): Promise<Idempotency | undefined> {
+  const key = idempotencyKey(headers)
+  if (key === undefined) return undefined
+  return {
+    scope: sha256(canonicalJson([key, sent.flowId, await sent.caller()])),
+    fingerprint: sha256(canonicalJson([query as JsonObject, sent.content])),
+  }
 }

@@ -6,7 +6,6 @@ import type { Document } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import { safeName } from '../tools/passages.ts'
-import { clientGone } from './client-gone.ts'
 
 /** What a flow offers to agents of others. */
 export type FlowTools = {
@@ -22,11 +21,15 @@ export type FlowTools = {
  * clients of its time): a server without sessions, made anew for each request.
  */
 export async function answerMcp(
-  { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Log },
+  {
+    request,
+    reply,
+    gone,
+    log,
+  }: { request: FastifyRequest; reply: FastifyReply; gone: AbortSignal; log: Log },
   tools: FlowTools,
 ): Promise<FastifyReply> {
   const { createMcpHandler, McpServer } = await import('@modelcontextprotocol/server')
-  const gone = clientGone(reply)
   const handler = createMcpHandler(
     () => {
       const server = new McpServer({ name: `sluice: ${tools.name}`, version: tools.version })

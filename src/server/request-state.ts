@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { FlowRow } from '../contract/flow-store.ts'
 import type { RequestCaller } from './caller.ts'
-import type { Client } from './door/client.ts'
+import type { RequestClient } from './door/client.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Where the request comes from; set by the door. */
-    client: Client
+    client: RequestClient
     /** Who sends it; set before the route. */
     caller: RequestCaller
     /** The flow that the caller was admitted to; undefined on routes without one. */

@@ -1,15 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { pageIfAsked } from '../api/paging.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
-import type { Page } from '../kit/paging.ts'
 import { type Access, type FlowScope, hasKey } from './access.ts'
 import { createAdmission } from './admission.ts'
 import { auditCall, isAudited, objectIdOf } from './audit-calls.ts'
 import { BODY_BYTES } from './door/door.ts'
 import { MEGABYTE } from './door/read-json.ts'
-import { answerPreflight, type Pages } from './pages-of-others.ts'
+import { answerPreflight, type PageRule } from './cross-origin.ts'
 import type { Platform } from './platform.ts'
 import { readShape } from './read-shape.ts'
 
@@ -32,7 +30,7 @@ export type Declaration<
   /** Whether its calls go into the audit log; calls of routes with access `manage` always do. */
   audited?: boolean
   /** Which pages of other sites may call it; by default none. */
-  pages?: Pages
+  pages?: PageRule
   params?: P
   query?: Q
   /** Headers that the handler reads, for the description. */
@@ -67,6 +65,8 @@ export type Call<P, Q, B> = {
   enter(idOrSlug: string): Promise<FlowRow>
   /** Whether the caller has this scope for the flow of the path, or for another. */
   may(scope: FlowScope, flow?: FlowRow): Promise<boolean>
+  /** A signal that aborts, with `cancelled`, when the client leaves before it has its answer. */
+  clientGone(): AbortSignal
   request: FastifyRequest
   reply: FastifyReply
 }
@@ -126,6 +126,7 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
           isLocal: () => request.client.local,
           caller: () => request.caller.name(),
           may: (scope, flow = request.flow!) => admission.may(request, flow, scope),
+          clientGone: () => clientGone(reply),
           request,
           reply,
         } as Call<never, never, never>)
@@ -154,6 +155,13 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
 const check = (code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown) =>
   shape && readShape(code, shape, value)
 
-/** The requested page; undefined for the whole list. */
-export const askedPage = ({ page, limit }: z.output<typeof pageIfAsked>): Page | undefined =>
-  page === undefined && limit === undefined ? undefined : { page: page ?? 1, limit: limit ?? 50 }
+/** Aborts, with `cancelled`, when the client leaves before it has its answer. Then no more work is done for it. */
+export function clientGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  const leave = () => {
+    if (!raw.writableFinished) gone.abort(new SluiceError('cancelled'))
+  }
+  if (raw.destroyed) leave()
+  else raw.once('close', leave)
+  return gone.signal
+}

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sha256 } from '../kit/hash.ts'
-import { isOwnOrigin } from './origins.ts'
+import { isOwnOrigin } from './cross-origin.ts'
 import { IDLE_MS } from './sessions.ts'
 
 /** Reads and writes the cookie of a studio session. */

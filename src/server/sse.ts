@@ -1,36 +1,35 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { clientGone } from './client-gone.ts'
 
-/** An event of a stream (WHATWG HTML, "Server-sent events"); a client that resumes names the last `id` it saw. */
-export type ServerEvent = { id: string; event: string; data: object }
+/** An event of a stream (WHATWG HTML, "Server-sent events"); a client resumes after the last `id` that it received. */
+export type SentEvent = { id: string; event: string; data: object }
 
-/** How often a silent stream shows that it is alive: proxies cut silent connections, often after 30 seconds. */
+/** How often a comment is sent while there are no events: proxies close silent connections, often after 30 seconds. */
 const HEARTBEAT_MS = 15_000
 
-/** How long a client waits before it comes back. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 1000
 
 /**
- * Sends events as they come and ends with them. A client that goes away, or a server that stops, aborts the signal
- * that `events` is given.
+ * Answers with a stream of events that ends with the last of them.
+ *
+ * @param signal aborts when the client leaves or the server stops; `events` must end with it
  */
 export function sendEvents(
   reply: FastifyReply,
-  stopping: AbortSignal,
-  events: (signal: AbortSignal) => AsyncIterable<ServerEvent>,
+  events: AsyncIterable<SentEvent>,
+  signal: AbortSignal,
 ): FastifyReply {
   const stream = new PassThrough()
-  const signal = AbortSignal.any([clientGone(reply), stopping])
-  const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS)
+  const heartbeat = setInterval(() => stream.write(': heartbeat\n\n'), HEARTBEAT_MS)
 
   async function write(): Promise<void> {
     stream.write(`retry: ${RETRY_MS}\n\n`)
-    for await (const { id, event, data } of events(signal)) {
-      // JSON text has no line breaks: one line of data holds it all.
-      const room = stream.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      if (!room && !signal.aborted) await once(stream, 'drain', { signal })
+    for await (const { id, event, data } of events) {
+      // JSON text has no line breaks, so one `data` line is enough.
+      const hasRoom = stream.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      if (!hasRoom && !signal.aborted) await once(stream, 'drain', { signal })
     }
   }
   write()
@@ -41,8 +40,12 @@ export function sendEvents(
       clearInterval(heartbeat)
       stream.end()
     })
-  // Proxies that gather an answer before they pass it on are asked not to.
   return reply
-    .headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .headers({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // Asks proxies not to buffer the answer.
+      'x-accel-buffering': 'no',
+    })
     .send(stream)
 }

@@ -9,7 +9,7 @@ import { Busboy } from '@fastify/busboy'
 import type { UploadedFile } from '../contract/loader.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId, sha256 } from '../kit/hash.ts'
-import { arrivalOf } from './door/bodies.ts'
+import { incomingBodyOf } from './door/bodies.ts'
 
 /** A multipart request that lies on disk. */
 export type Upload = {
@@ -114,7 +114,7 @@ async function receive(
         new SluiceError('body_too_large', { limit: `${FIELDS_BYTES / 2 ** 20} MB in all fields` }),
       )
     try {
-      arrivalOf(request)?.hold(Buffer.byteLength(value))
+      incomingBodyOf(request)?.hold(Buffer.byteLength(value))
       fields.push([name, value])
     } catch (error) {
       parser.destroy(error as Error)
@@ -153,7 +153,7 @@ async function receive(
     writes.push(written)
   })
 
-  arrivalOf(request)?.onSlow((error) => parser.destroy(error))
+  incomingBodyOf(request)?.onSlow((error) => parser.destroy(error))
   try {
     await pipeline(request, counted(limits), parser)
     await Promise.all(writes)

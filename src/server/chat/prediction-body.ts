@@ -35,7 +35,7 @@ function readJson(field: string, text: string): Json {
 }
 
 /** What a body asks for, apart from its uploads. */
-export function askedBy(body: PredictionBody) {
+export function predictionRequestOf(body: PredictionBody) {
   const { sessionId, chatId, ...overrides } = body.overrideConfig ?? {}
   const given = readSession(sessionId) ?? (body.chatId || readSession(chatId))
   return {

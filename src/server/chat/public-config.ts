@@ -1,7 +1,7 @@
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { type FlowNode, readGraph } from '../../flow/graph.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
-import { chatbotConfigOf } from '../flow-row.ts'
+import { chatbotConfigOf } from '../stored-flow.ts'
 import { PICTURE_BYTES, PICTURE_TYPES } from './uploads.ts'
 
 /** The keys of `chatbotConfig` that a chat window looks at; whatever else stands there is nobody's business. */

@@ -3,17 +3,22 @@ import type { UploadedFile } from '../../contract/loader.ts'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
-import { chatbotConfigOf, flowSource } from '../flow-row.ts'
+import { chatbotConfigOf, flowSource } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
-import { ownerOf } from './conversation.ts'
-import { textOfFile } from './attachments.ts'
+import { sessionOwner } from './turn.ts'
+import {
+  textOfFile,
+  withLinkedPictures,
+  type LoadableFile,
+  readFormFiles,
+  readUploads,
+  type QuestionUploads,
+} from './uploads.ts'
 import type { SentUpload } from '../../api/prediction.ts'
-import { withLinkedPictures } from './linked-pictures.ts'
-import { type LoadableFile, takeFiles, takeUploads, type TakenUploads } from './uploads.ts'
 
 /** What came with a question, as the client sent it. */
-export type QuestionUploads = {
+export type QuestionUploadRequest = {
   sent: readonly SentUpload[]
   files: readonly UploadedFile[]
   /** The conversation that files for the store are loaded for. */
@@ -33,7 +38,7 @@ export const attachmentLimits = (config: Config): Omit<UploadLimits, 'shortage'>
 })
 
 /** Whether a flow takes files whose text goes along with a question. */
-export function takesAttachments(flow: FlowRow): boolean {
+export function acceptsAttachments(flow: FlowRow): boolean {
   const { fullFileUpload } = chatbotConfigOf(flow)
   return isObject(fullFileUpload) && fullFileUpload.status === true
 }
@@ -64,10 +69,10 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
      *
      * @throws SluiceError `upload_refused`, `attachments_disabled`, `session_taken`, and as reading and loading files do
      */
-    async take(flow: FlowRow, uploads: QuestionUploads, signal: AbortSignal): Promise<TakenUploads> {
-      const taken = takeUploads(await withLinkedPictures(uploads.sent, nodeServices.egress, signal))
-      const ofForm = await takeFiles(uploads.files, (file) => {
-        if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled', { file: file.name })
+    async take(flow: FlowRow, uploads: QuestionUploadRequest, signal: AbortSignal): Promise<QuestionUploads> {
+      const taken = readUploads(await withLinkedPictures(uploads.sent, nodeServices.egress, signal))
+      const ofForm = await readFormFiles(uploads.files, (file) => {
+        if (!acceptsAttachments(flow)) throw new SluiceError('attachments_disabled', { file: file.name })
         return textOfFile(file, nodeServices.parser, signal)
       })
       const [first] = taken.toLoad
@@ -78,7 +83,10 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
         })
       if (first && uploads.caller !== 'manager') {
         const { chatId, sessionId = chatId } = uploads
-        await messages.requireOwner({ flowId: flow.id, chatId, sessionId }, ownerOf(flow, uploads.caller))
+        await messages.requireOwner(
+          { flowId: flow.id, chatId, sessionId },
+          sessionOwner(flow, uploads.caller),
+        )
       }
       if (first) await load(flow, taken.toLoad, uploads.chatId)
       return {

@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SluiceError } from '../../kit/errors.ts'
 
 /** Whose run it is. `owner` is null where the flow is open: there whoever knows the chat may stop it. */
-export type RunOf = { flowId: string; chatId: string; owner: string | null }
+export type RunKey = { flowId: string; chatId: string; owner: string | null }
 
 export type ChatRuns = {
   /**
    * Does work that ends early when the client is gone, when somebody stops the chat, or some time after the server
    * is told to stop; the reason of the signal, a SluiceError, says which.
    */
-  run<T>(of: RunOf, gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  run<T>(of: RunKey, gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Stops what a chat is doing; tells how many runs that were. A manager stops anybody's. */
-  abort(of: RunOf, options?: { anyOwner: boolean }): number
+  abort(of: RunKey, options?: { anyOwner: boolean }): number
   /** Resolves when nothing is under way any more. */
   idle(): Promise<void>
 }
@@ -21,7 +21,7 @@ const GRACE_MS = 5000
 
 /** The answers that are being made. Two of one chat know nothing of each other. */
 export function createChatRuns(stopping: AbortSignal, graceMs = GRACE_MS): ChatRuns {
-  const underWay = new Map<RunOf, { stop: AbortController; ended: Promise<unknown> }>()
+  const underWay = new Map<RunKey, { stop: AbortController; ended: Promise<unknown> }>()
   const stopped = new AbortController()
   stopping.addEventListener('abort', async () => {
     await wait(graceMs, undefined, { ref: false })

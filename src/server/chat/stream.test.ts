@@ -5,13 +5,13 @@ import Fastify from 'fastify'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
 import { HEARTBEAT } from './frames.ts'
-import { clientGone } from '../client-gone.ts'
-import { type Say, sendStream } from './stream.ts'
+import { clientGone } from '../route.ts'
+import { type SendText, sendStream } from './stream.ts'
 
 const log: Log = { error() {}, warn() {}, info() {}, debug() {} }
 
 /** What a client reads of a stream that is told like this. */
-async function streamed(t: TestContext, tell: (say: Say) => Promise<void>): Promise<string> {
+async function streamed(t: TestContext, tell: (say: SendText) => Promise<void>): Promise<string> {
   const app = Fastify()
   t.after(() => app.close())
   const form = { heartbeat: HEARTBEAT, failed: ({ code }: SluiceError) => `failed: ${code}` }
@@ -29,7 +29,7 @@ test('sendStream() shows every 30 seconds that a silent stream is alive', async 
 })
 
 test('sendStream() ends with what failed, and never says what went wrong inside', async (t) => {
-  const failing = (error: Error) => async (say: Say) => {
+  const failing = (error: Error) => async (say: SendText) => {
     await say('begun ')
     throw error
   }

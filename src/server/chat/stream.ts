@@ -13,9 +13,9 @@ const HEARTBEAT_MS = 30_000
 const PATIENCE_MS = 120_000
 
 /** Sends text; resolves when there is room for more. A reader that is slow is waited for, one that is gone is not. */
-export type Say = (text: string) => Promise<void>
+export type SendText = (text: string) => Promise<void>
 
-export type StreamForm = {
+export type StreamFormat = {
   heartbeat: string
   /** What the client reads of a failure, or of having been stopped (`cancelled`), and the end of the stream. */
   failed(error: SluiceError): string
@@ -27,8 +27,8 @@ export type StreamForm = {
  */
 export async function sendStream(
   { reply, gone, log }: { reply: FastifyReply; gone: AbortSignal; log: Log },
-  form: StreamForm,
-  tell: (say: Say) => Promise<void>,
+  form: StreamFormat,
+  tell: (say: SendText) => Promise<void>,
 ): Promise<FastifyReply> {
   const { raw } = reply
   reply.hijack()

@@ -5,6 +5,11 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { SentUpload } from '../../api/prediction.ts'
 import type { ChatFile } from '../../contract/chat-message-store.ts'
+import { FILE_TYPES, type FileParser } from '../../contract/file-parser.ts'
+import { ANY_ENDINGS } from '../../formats/file-types.ts'
+import { readFileOnDisk } from '../../sources/file-item.ts'
+import type { Egress } from '../../kit/egress/client.ts'
+import { firstBytes } from '../../sources/web/body.ts'
 
 /** The most bytes a picture may have; what providers take. */
 export const PICTURE_BYTES = 5 * 2 ** 20
@@ -12,7 +17,7 @@ export const PICTURE_BYTES = 5 * 2 ** 20
 export const PICTURE_TYPES = ['image/gif', 'image/jpeg', 'image/png', 'image/webp'] as const
 
 /** What came along with a question: for the model, for the record, and for the vector store. */
-export type TakenUploads = { asked: PredictionUpload[]; pictures: ChatFile[]; toLoad: LoadableFile[] }
+export type QuestionUploads = { asked: PredictionUpload[]; pictures: ChatFile[]; toLoad: LoadableFile[] }
 
 export type LoadableFile = { name: string; bytes: Buffer }
 
@@ -23,8 +28,8 @@ const refusal = (file: string, reason: string) => new SluiceError('upload_refuse
  *
  * @throws SluiceError `upload_refused` for what no part of this server makes use of
  */
-export function takeUploads(sent: readonly SentUpload[]): TakenUploads {
-  const taken: TakenUploads = { asked: [], pictures: [], toLoad: [] }
+export function readUploads(sent: readonly SentUpload[]): QuestionUploads {
+  const taken: QuestionUploads = { asked: [], pictures: [], toLoad: [] }
   for (const upload of sent) {
     const { type, name, mime, data } = upload
     if (type === 'file:full') {
@@ -49,11 +54,11 @@ export function takeUploads(sent: readonly SentUpload[]): TakenUploads {
 }
 
 /** Files of a form: pictures go to the model as they are, of all others the text. */
-export async function takeFiles(
+export async function readFormFiles(
   files: readonly UploadedFile[],
   textOf: (file: UploadedFile) => Promise<string>,
-): Promise<TakenUploads> {
-  const taken: TakenUploads = { asked: [], pictures: [], toLoad: [] }
+): Promise<QuestionUploads> {
+  const taken: QuestionUploads = { asked: [], pictures: [], toLoad: [] }
   for (const file of files) {
     const mime = pictureTypeOf(file.name)
     if (mime) {
@@ -64,7 +69,7 @@ export async function takeFiles(
   return taken
 }
 
-function takePicture(taken: TakenUploads, picture: { name: string; mime: string; bytes: Buffer }): void {
+function takePicture(taken: QuestionUploads, picture: { name: string; mime: string; bytes: Buffer }): void {
   const { name, mime, bytes } = picture
   if (!PICTURE_TYPES.some((type) => type === mime))
     throw refusal(
@@ -91,4 +96,56 @@ const mimeOf = (data: string): string => /^data:([^;,]*)/.exec(data)?.[1] || 'un
 function pictureTypeOf(name: string): string | undefined {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase()
   return PICTURE_TYPES.find((type) => type === `image/${ending === 'jpg' ? 'jpeg' : ending}`)
+}
+
+/** The most text that one file may add to a question; what is longer belongs into a vector store. */
+const MOST_CHARACTERS = 2_000_000
+
+/** The text of a file that goes along with a question, whatever its type. @throws SluiceError as reading files does */
+export async function textOfFile(
+  file: UploadedFile,
+  parser: FileParser,
+  signal: AbortSignal,
+): Promise<string> {
+  const reading = { types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser }
+  const texts: string[] = []
+  let length = 0
+  let apart = ''
+  for await (const { parts } of readFileOnDisk(file, reading, signal))
+    for (const { pageContent, last } of parts) {
+      length += pageContent.length
+      if (length > MOST_CHARACTERS)
+        throw new SluiceError('file_over_limit', {
+          file: file.name,
+          reason: `it has more than ${MOST_CHARACTERS} characters, too many to go along with a question`,
+        })
+      texts.push(apart, pageContent)
+      apart = last ? '\n\n' : ''
+    }
+  return texts.join('')
+}
+
+/**
+ * Uploads of the type `url` with the bytes that are at the address, as uploads of the type `file`; all others as they
+ * are. The address is fetched here and not by the provider, so that the rules of the server's egress hold.
+ *
+ * @throws SluiceError `upload_refused`; as `egress.fetch` does
+ */
+export const withLinkedPictures = (
+  sent: readonly SentUpload[],
+  egress: Egress,
+  signal: AbortSignal,
+): Promise<SentUpload[]> =>
+  Promise.all(sent.map((upload) => (upload.type === 'url' ? fetched(upload, egress, signal) : upload)))
+
+async function fetched({ name, data }: SentUpload, egress: Egress, signal: AbortSignal): Promise<SentUpload> {
+  const refusal = (reason: string) => new SluiceError('upload_refused', { file: name, reason })
+  if (!URL.canParse(data ?? '') || !/^https?:/i.test(data!))
+    throw refusal('its data is no address that begins with http:// or https://')
+  const response = await egress.fetch(data!, { signal })
+  const bytes = await firstBytes(response, PICTURE_BYTES + 1)
+  if (!response.ok) throw refusal(`the server of its address answers ${response.status}`)
+  // One byte more than allowed makes the upload too large; the type is checked with all other pictures.
+  const mime = (response.headers.get('content-type') ?? 'unknown').split(';', 1)[0]!.trim().toLowerCase()
+  return { type: 'file', name, mime, data: `data:${mime};base64,${Buffer.from(bytes).toString('base64')}` }
 }

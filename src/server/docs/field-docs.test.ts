@@ -14,6 +14,6 @@ test('joinFieldDocs() joins the docs of several resources and refuses a name wit
 
 test('fieldDoc() prefers the doc inside of the parent', () => {
   assert.equal(fieldDoc('path', 'id'), FIELD_DOCS['path.id'])
-  assert.equal(fieldDoc('flow', 'id'), FIELD_DOCS['id'])
+  assert.equal(fieldDoc('flow', 'id'), FIELD_DOCS.id)
   assert.equal(fieldDoc('flow', 'toString'), undefined)
 })

@@ -1,5 +1,5 @@
 import { ERRORS } from '../../kit/errors.ts'
-import { escapeHtml, page } from '../html.ts'
+import { escapeHtml, htmlPage } from './html.ts'
 
 type Schema = {
   type?: string | string[]
@@ -36,13 +36,13 @@ type Operation = {
 }
 
 /** An OpenAPI document of ours, as far as the page shows it. */
-export type Described = { paths: Record<string, Record<string, Operation>> }
+export type DescribedRoutes = { paths: Record<string, Record<string, Operation>> }
 
 /**
  * Every route on one page: its parameters and fields, an example, and a form that sends it. The page holds no script
  * and no style of its own: both are files beside it.
  */
-export function documentationPage({ paths }: Described): string {
+export function documentationPage({ paths }: DescribedRoutes): string {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
   )
@@ -56,7 +56,7 @@ export function documentationPage({ paths }: Described): string {
       ([code, [status, sentence]]) => `<tr><td><code>${code}</code><td>${status}<td>${escapeHtml(sentence)}`,
     )
     .join('')
-  return page(
+  return htmlPage(
     'Sluice: routes',
     `<h1>Routes</h1><p class="quiet">The same for programs: <a href="/openapi.json">/openapi.json</a></p>
 <form id="access"><p><label>API key for the forms below: <input id="key" type="password" autocomplete="off"></label> It is sent to this server alone and kept nowhere.</p></form>

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SluiceError } from '../../kit/errors.ts'
 
-export type BodyRules = {
+export type BodyLimits = {
   /** Bytes that all bodies, and those of one address, may hold in memory at a time. */
   memory: { total: number; perAddress: number }
   /** Bytes a second that a body must bring, measured over `waitMs`; 0 for no limit. */
@@ -10,14 +10,14 @@ export type BodyRules = {
   waitMs: number
 }
 
-export type Bodies = {
+export type BodyWatch = {
   /** Watches the body of a request until it has arrived or the connection is over. */
   watch(request: IncomingMessage, response: ServerResponse, address: string): void
   close(): void
 }
 
 /** A body on its way, for whatever reads it. */
-export type Arrival = {
+export type IncomingBody = {
   /** Takes memory until the answer is over. @throws SluiceError `server_busy` */
   hold(bytes: number): void
   /** Says how the reader fails where the body arrives too slowly. */
@@ -29,10 +29,11 @@ export type Arrival = {
 /** Where a request keeps its arrival: a WeakMap of all requests would cost the garbage collector much more. */
 const ARRIVAL = Symbol('arrival')
 
-type Watched = IncomingMessage & { [ARRIVAL]?: Arrival }
+type Watched = IncomingMessage & { [ARRIVAL]?: IncomingBody }
 
 /** The body of a request on its way; undefined where the request announced none. */
-export const arrivalOf = (request: IncomingMessage): Arrival | undefined => (request as Watched)[ARRIVAL]
+export const incomingBodyOf = (request: IncomingMessage): IncomingBody | undefined =>
+  (request as Watched)[ARRIVAL]
 
 type Body = {
   response: ServerResponse
@@ -50,7 +51,7 @@ const LOOK_MS = 1000
 const LINGER_MS = 5000
 
 /** The bodies that are on their way: how fast they arrive, and how much memory they take. */
-export function createBodies({ memory, rate, waitMs }: BodyRules): Bodies {
+export function createBodyWatch({ memory, rate, waitMs }: BodyLimits): BodyWatch {
   const arriving = new Map<IncomingMessage, Body>()
   const heldBy = new Map<string, number>()
   let total = 0
@@ -120,7 +121,7 @@ export function createBodies({ memory, rate, waitMs }: BodyRules): Bodies {
       const bytes = request.socket.bytesRead
       const body: Body = { response, address, held: 0, bytes, since: performance.now(), fail: undefined }
       arriving.set(request, body)
-      const arrival: Arrival = {
+      const arrival: IncomingBody = {
         hold: (more) => hold(body, more),
         onSlow(fail) {
           body.fail = fail

@@ -3,7 +3,7 @@ import { isLoopback } from '../../kit/config.ts'
 import { type AddressList, addressList } from '../../kit/address-list.ts'
 
 /** Who sent a request, as far as the network says it. */
-export type Client = {
+export type RequestClient = {
   /** The address of the client; behind a listed proxy the one that the proxy names. */
   address: string
   /** Whether the request comes from this machine and no other can reach the server. */
@@ -11,7 +11,7 @@ export type Client = {
 }
 
 export type Clients = {
-  of(request: IncomingMessage): Client
+  of(request: IncomingMessage): RequestClient
   /** Whether the connection comes from a proxy that TRUST_PROXY lists. */
   isProxy(address: string): boolean
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { SluiceError } from '../../kit/errors.ts'
-import { answerSocket } from '../malformed.ts'
+import { answerSocket } from './malformed.ts'
 import { type Clients, plainAddress } from './client.ts'
 
 /**

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { answerSocket } from '../malformed.ts'
-import { createBodies } from './bodies.ts'
+import { answerSocket } from './malformed.ts'
+import { createBodyWatch } from './bodies.ts'
 import type { Clients } from './client.ts'
 import { limitConnections } from './connections.ts'
 import { createHostCheck } from './hosts.ts'
@@ -32,7 +32,7 @@ export const HEADER_TIMES = { headersTimeout: 15_000, connectionsCheckingInterva
 export function openDoor(app: FastifyInstance, config: Config, clients: Clients): void {
   const { server } = app
   const checkHost = createHostCheck(config.HOST, config.ALLOWED_HOSTS)
-  const bodies = createBodies({
+  const bodies = createBodyWatch({
     memory: {
       total: config.BODY_MEMORY_MB * MEGABYTE,
       perAddress: config.BODY_MEMORY_PER_ADDRESS_MB * MEGABYTE,
@@ -55,7 +55,7 @@ export function openDoor(app: FastifyInstance, config: Config, clients: Clients)
       checkHost(raw)
       if (raw.headers.expect !== undefined && expectations.isUnknown(raw))
         throw new SluiceError('expectation_failed')
-      if (request.is404) throw notFound(request)
+      if (request.is404) throw routeNotFound(request)
     } catch (error) {
       return done(error as SluiceError)
     }
@@ -65,7 +65,7 @@ export function openDoor(app: FastifyInstance, config: Config, clients: Clients)
   readBodies(app, expectations.goOn)
 }
 
-export const notFound = ({ method, url }: { method: string; url: string }) =>
+export const routeNotFound = ({ method, url }: { method: string; url: string }) =>
   new SluiceError('route_not_found', { method, path: url.split('?')[0]! })
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -98,7 +98,7 @@ function answerExpectations(server: Server) {
 function refuseTunnels(server: Server): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => {})
-    answerSocket(socket, notFound({ method: 'CONNECT', url: request.url ?? '' }))
+    answerSocket(socket, routeNotFound({ method: 'CONNECT', url: request.url ?? '' }))
   })
 }
 

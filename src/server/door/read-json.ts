@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { SluiceError } from '../../kit/errors.ts'
 import { parseJson } from '../../kit/json.ts'
 import { jsonBounds } from '../../kit/json-bounds.ts'
-import { type Arrival, arrivalOf } from './bodies.ts'
+import { type IncomingBody, incomingBodyOf } from './bodies.ts'
 
 export const MEGABYTE = 2 ** 20
 
@@ -24,7 +24,7 @@ export async function readJson(
   const tooLarge = () => new SluiceError('body_too_large', { limit: `${limit / MEGABYTE} MB` })
   if (declared > limit) throw tooLarge()
   goOn(request)
-  const arrival = arrivalOf(request)
+  const arrival = incomingBodyOf(request)
   // Decoded piece by piece: buffers that are kept until the end would wait for a full garbage collection.
   const decoder = new StringDecoder('utf8')
   let text = ''
@@ -55,7 +55,7 @@ export async function readJson(
 function collect(
   request: IncomingMessage,
   take: (piece: Buffer) => void,
-  arrival: Arrival | undefined,
+  arrival: IncomingBody | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

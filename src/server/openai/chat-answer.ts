@@ -1,19 +1,21 @@
 import type { TokenUsage } from '../../contract/chat-model.ts'
-import type { Json, JsonObject } from '../../kit/json.ts'
-import { isObject } from '../../kit/json.ts'
-import type { Prediction } from '../chat/conversation.ts'
+import { type Json, type JsonObject, isObject } from '../../kit/json.ts'
+import type { Prediction } from '../chat/turn.ts'
 
-export type Asked = {
+export type CompletionContext = {
   model: string
   /** Seconds since 1970. */
   created: number
   warnings: { key: string; reason: string }[]
 }
 
-export type Answered = { prediction: Prediction; usage: TokenUsage }
+export type CompletedTurn = { prediction: Prediction; usage: TokenUsage }
 
 /** `chat.completion`, with what the answer rests on as annotations and, whole, in fields of ours. */
-export function completion({ model, created, warnings }: Asked, { prediction, usage }: Answered): JsonObject {
+export function completion(
+  { model, created, warnings }: CompletionContext,
+  { prediction, usage }: CompletedTurn,
+): JsonObject {
   return {
     id: idOf(prediction.chatMessageId),
     object: 'chat.completion',
@@ -38,9 +40,9 @@ export function completion({ model, created, warnings }: Asked, { prediction, us
 }
 
 /** The pieces of a `chat.completion.chunk` stream. */
-export function chunksOf({ model, created, warnings }: Asked, id: string) {
+export function chunksOf({ model, created, warnings }: CompletionContext, id: string) {
   const chunk = (choices: Json[], more: JsonObject = {}): string =>
-    dataOf({ id: idOf(id), object: 'chat.completion.chunk', created, model, choices, ...more })
+    dataLine({ id: idOf(id), object: 'chat.completion.chunk', created, model, choices, ...more })
   const delta = (content: JsonObject, finish: string | null = null) => ({
     index: 0,
     delta: content,
@@ -50,7 +52,7 @@ export function chunksOf({ model, created, warnings }: Asked, id: string) {
   return {
     first: () => chunk([delta({ role: 'assistant', content: '', refusal: null })]),
     token: (content: string) => chunk([delta({ content })]),
-    last: ({ prediction, usage }: Answered, withUsage: boolean) =>
+    last: ({ prediction, usage }: CompletedTurn, withUsage: boolean) =>
       chunk([delta({ annotations: annotationsOf(prediction) }, 'stop')], ours(prediction, warnings)) +
       (withUsage ? chunk([], { usage: usageOf(usage) }) : '') +
       DONE,
@@ -60,7 +62,7 @@ export function chunksOf({ model, created, warnings }: Asked, id: string) {
 /** The line that ends a stream. */
 export const DONE = 'data: [DONE]\n\n'
 
-export const dataOf = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
+export const dataLine = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
 
 const idOf = (messageId: string) => `chatcmpl-${messageId}`
 
@@ -89,7 +91,7 @@ const addressOf = (source: string): string =>
   /^https?:/.test(source) ? source : `urn:source:${encodeURIComponent(source)}`
 
 /** Fields that OpenAI's protocol does not have, by the names that a prediction gives them. */
-function ours(prediction: Prediction, warnings: Asked['warnings']): JsonObject {
+function ours(prediction: Prediction, warnings: CompletionContext['warnings']): JsonObject {
   const { sourceDocuments, usedTools, action, warnings: overridden } = prediction
   const all = [...warnings, ...(Array.isArray(overridden) ? overridden : [])]
   return {

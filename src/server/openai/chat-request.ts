@@ -2,8 +2,8 @@ import type { ChatBody, ChatMessage } from '../../api/openai.ts'
 import type { SentUpload } from '../../api/prediction.ts'
 import type { PastMessage } from '../../contract/chat-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { ChatRequest } from '../chat/conversation.ts'
-import { takeUploads } from '../chat/uploads.ts'
+import type { ChatRequest } from '../chat/turn.ts'
+import { readUploads } from '../chat/uploads.ts'
 
 /** What a flow decides by itself. A client that sends it is told that it took no effect. */
 const DECIDED_BY_FLOW = [
@@ -23,7 +23,7 @@ const DECIDED_BY_FLOW = [
 ] as const
 
 /** Parameters without effect, in the shape of warnings on overrides. */
-export function unheeded(body: ChatBody): { key: string; reason: string }[] {
+export function ineffectiveParameters(body: ChatBody): { key: string; reason: string }[] {
   const sent = DECIDED_BY_FLOW.filter((key) => body[key] != null).map((key) => ({
     key,
     reason: 'the flow decides about it',
@@ -52,7 +52,7 @@ export async function readChatRequest(
       reason: 'the last of the messages must be of a user',
       param: 'messages',
     })
-  const { asked, pictures } = takeUploads(await link(uploadsOf(last)))
+  const { asked, pictures } = readUploads(await link(uploadsOf(last)))
   return {
     question: textOf(last),
     chatId: undefined,

@@ -1,3 +1,4 @@
+import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import { keyList, keyParams, keyPatch, keyShape, newKeyBody, newKeyShape } from '../../api/api-key.ts'
 import { idParams } from '../../api/params.ts'
 import { type ApiKeyRow, isExpired, type Scope, SCOPES } from '../../contract/api-key-store.ts'
@@ -5,14 +6,12 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { secretHash, newApiKey } from '../../kit/key-secret.ts'
 import { keyRefusal } from '../caller.ts'
-import { findFlow } from '../find-flow.ts'
+import { findFlow } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
-import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
 
 export function apiKeyRoutes(platform: Platform): Route[] {
   const { keys, flows } = platform
-  const shared = { tag: 'management', access: 'manage' } as const
 
   /** Flows are kept by id, so that a key goes on to open a flow whose slug changes. */
   const flowIds = (names: readonly string[]) =>
@@ -26,7 +25,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       scopes: key.scopes,
       flows: key.flows,
       chatFlows: bound.map(({ id, name, slug }) => ({ id, flowName: name, slug })),
-      createdDate: new Date(key.createdAt).toISOString(),
+      createdDate: isoTime(key.createdAt),
       expiresAt: momentOf(key.expiresAt),
       lastUsedAt: momentOf(key.lastUsedAt),
     }
@@ -40,7 +39,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
 
   return [
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/apikey',
       summary: 'All API keys; never the keys themselves',
@@ -48,7 +47,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       handle: async () => Promise.all((await keys.list()).map(present)),
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/apikey',
       summary: 'A new API key; this answer alone shows it. The flows in bind are closed by it',
@@ -96,7 +95,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/apikey/:id',
       summary: 'Rename a key or change what it opens',
@@ -117,7 +116,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/apikey/:id',
       summary: 'Take a key away; flows bound to it stay closed',
@@ -126,13 +125,13 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       async handle({ params }) {
         await find(params.id)
         await keys.remove(params.id)
-        return removed(1)
+        return removedRows(1)
       },
     }),
   ]
 }
 
-const momentOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
+const momentOf = (time: number | null): string | null => (time === null ? null : isoTime(time))
 
 /** @throws SluiceError `body_invalid` for a moment that has passed */
 function readExpiry(text: string | null | undefined): number | null {

@@ -1,3 +1,4 @@
+import { MANAGEMENT, isoTime } from '../management.ts'
 import { auditLog, auditQuery } from '../../api/audit.ts'
 import { auditKindOf } from '../../contract/audit-store.ts'
 import { toRange } from '../../kit/paging.ts'
@@ -10,8 +11,7 @@ export function auditRoutes({ audit }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/audit',
       summary: 'Calls of the management and refused calls, newest first: who, what, and with which result',
-      tag: 'management',
-      access: 'manage',
+      ...MANAGEMENT,
       query: auditQuery,
       answer: {
         description: 'At most 10,000 changes and 10,000 reads and refusals, of the last 180 days',
@@ -23,7 +23,7 @@ export function auditRoutes({ audit }: Platform): Route[] {
         const entries = rows.map(({ at, ...row }) => ({
           ...row,
           kind: auditKindOf(row),
-          at: new Date(at).toISOString(),
+          at: isoTime(at),
         }))
         return { entries, total }
       },

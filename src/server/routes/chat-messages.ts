@@ -1,3 +1,4 @@
+import { isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { z } from 'zod'
 import { chatAborted, messageFilter, messageList, messageListQuery } from '../../api/chat.ts'
 import { conversationParams, idParams } from '../../api/params.ts'
@@ -8,13 +9,12 @@ import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { ChatRuns } from '../chat/runs.ts'
-import { ownerOf } from '../chat/conversation.ts'
+import { sessionOwner } from '../chat/turn.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
-import { presentFeedback } from '../chat/present-feedback.ts'
+import { presentFeedback } from './feedback.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import type { Platform } from '../platform.ts'
-import { removalAnswer, removed } from '../removal.ts'
-import { askedPage, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 const filterOf = (query: z.output<typeof messageFilter>): MessageFilter => ({
   id: query.messageId,
@@ -52,7 +52,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       chatId: row.chatId,
       memoryType: row.memoryType,
       sessionId: row.sessionId,
-      createdDate: new Date(row.createdAt).toISOString(),
+      createdDate: isoTime(row.createdAt),
       ...(said ? { feedback: presentFeedback(said) } : {}),
     }
   }
@@ -76,7 +76,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       },
       async handle({ params, query }) {
         const flow = await find(params.id)
-        const page = askedPage(query)
+        const page = requestedPage(query)
         const { rows, total } = await messages.list(flow.id, filterOf(query), {
           ascending: query.order === 'ASC',
           ...(page && toRange(page)),
@@ -105,7 +105,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
           flow.id,
           given === 0 ? undefined : [...new Set([...named, ...ended])],
         )
-        return removed(count)
+        return removedRows(count)
       },
     }),
     route({
@@ -114,7 +114,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       summary: 'Stop what is being answered in a chat',
       tag: 'predictions',
       access: { flow: 'predict', free: true },
-      pages: 'asking',
+      pages: 'allowed',
       params: conversationParams,
       answer: {
         description: 'Stopped, if there was something to stop',
@@ -122,7 +122,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       },
       async handle({ params, flow, caller }) {
         const who = await caller()
-        const meant = { flowId: flow.id, chatId: params.chatId, owner: ownerOf(flow, who) }
+        const meant = { flowId: flow.id, chatId: params.chatId, owner: sessionOwner(flow, who) }
         runs.abort(meant, { anyOwner: who === 'manager' })
         return { status: 200, message: 'Chat message aborted' }
       },

@@ -1,3 +1,4 @@
+import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import {
   type FlowBody,
   flowList,
@@ -21,13 +22,11 @@ import { type JsonObject, parseJson } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { checkCredentials } from '../flow-credentials.ts'
-import { findFlow } from '../find-flow.ts'
-import { usedNamespaces } from '../flow-namespaces.ts'
+import { findFlow, usedNamespaces } from '../stored-flow.ts'
 import { presentReport, readExport } from '../import-flows.ts'
 import type { Platform } from '../platform.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
-import { removalAnswer, removed } from '../removal.ts'
-import { askedPage, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
@@ -38,7 +37,6 @@ const answer = {
 
 export function chatflowRoutes(platform: Platform): Route[] {
   const { flows, keys } = platform
-  const shared = { tag: 'management', access: 'manage' } as const
 
   const find = (id: string) => findFlow(flows, id)
 
@@ -77,7 +75,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
 
   return [
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/chatflows',
       summary: 'All flows; for a key without manage those that it may ask. Paged when page or limit is given',
@@ -85,7 +83,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       query: flowListQuery,
       answer: { description: 'A list, or {data, total}', shape: flowList },
       async handle({ query, caller, may }) {
-        const page = askedPage(query)
+        const page = requestedPage(query)
         if ((await caller()) === 'manager') {
           const { rows, total } = await flows.list({ type: query.type, ...(page && toRange(page)) })
           return page ? { data: rows.map(presentFlow), total } : rows.map(presentFlow)
@@ -101,7 +99,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/chatflows',
       summary: 'A new flow, of a drawing or of a template',
@@ -116,7 +114,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/chatflows/import',
       summary: 'New flows out of an export of Flowise, with reports of what they still need',
@@ -151,7 +149,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/chatflows/:id',
       summary: 'One flow',
@@ -160,7 +158,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       handle: async ({ params }) => presentFlow(await find(params.id)),
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/chatflows/:id',
       summary: 'Change a flow; what is not given stays',
@@ -178,7 +176,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/chatflows/:id',
       summary: 'Delete a flow with its chunks, records, jobs, history and messages',
@@ -191,7 +189,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
         for (const namespace of namespaces)
           await platform.engine.drop(namespace, () => platform.stores.drop(namespace))
         await removeConversations(platform, flow.id)
-        return removed(1)
+        return removedRows(1)
       },
     }),
   ]
@@ -235,8 +233,8 @@ const presentListed = (flow: FlowRow): JsonObject => ({
   name: flow.name,
   type: flow.type,
   category: flow.config.category ?? null,
-  createdDate: new Date(flow.createdAt).toISOString(),
-  updatedDate: new Date(flow.updatedAt).toISOString(),
+  createdDate: isoTime(flow.createdAt),
+  updatedDate: isoTime(flow.updatedAt),
 })
 
 /** A row as Flowise's clients know it. */

@@ -1,3 +1,4 @@
+import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import {
   credentialBody,
   credentialKindList,
@@ -13,12 +14,10 @@ import { type CredentialKind, CREDENTIAL_KINDS, findCredentialKind } from '../..
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Platform } from '../platform.ts'
-import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
 
 /** Credentials go in and never come out: only flows use what is in them. */
 export function credentialRoutes({ credentials }: Platform): Route[] {
-  const shared = { tag: 'management', access: 'manage' } as const
   const answer = { description: 'The credential, without its data', shape: credentialShape }
 
   async function find(id: string): Promise<CredentialRow> {
@@ -29,7 +28,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
 
   return [
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/components-credentials',
       summary: 'The kinds of credential that nodes take, and the fields of each',
@@ -37,7 +36,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       handle: async () => CREDENTIAL_KINDS.map(presentKind),
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/components-credentials/:name',
       summary: 'One kind of credential',
@@ -46,7 +45,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       handle: async ({ params }) => presentKind(findCredentialKind(params.name)),
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/credentials',
       summary: 'All credentials; never their data',
@@ -59,7 +58,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/credentials',
       summary: 'A new credential; its data is encrypted and never shown again',
@@ -79,7 +78,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/credentials/:id',
       summary: 'One credential, without its data',
@@ -88,7 +87,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       handle: async ({ params }) => present(await find(params.id)),
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/credentials/:id',
       summary: 'Rename a credential or replace its data; what is not given stays',
@@ -108,7 +107,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/credentials/:id',
       summary: 'Delete a credential; flows that name it fail until they name another',
@@ -117,7 +116,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       async handle({ params }) {
         await find(params.id)
         await credentials.remove(params.id)
-        return removed(1)
+        return removedRows(1)
       },
     }),
   ]
@@ -141,6 +140,6 @@ const present = ({ id, name, kind, createdAt, updatedAt }: CredentialRow) => ({
   id,
   name,
   credentialName: kind,
-  createdDate: new Date(createdAt).toISOString(),
-  updatedDate: new Date(updatedAt).toISOString(),
+  createdDate: isoTime(createdAt),
+  updatedDate: isoTime(updatedAt),
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { openApiDocument } from '../../api/protocol.ts'
-import { type Described, documentationPage } from '../docs/page.ts'
+import { type DescribedRoutes, documentationPage } from '../docs/page.ts'
 import { type Route, route } from '../route.ts'
-import { startPage } from '../start-page.ts'
+import { startPage } from '../docs/html.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -55,8 +55,8 @@ export function documentationRoutes(describe: () => object): Route[] {
     })
   return [
     page('/', 'Where to begin', startPage),
-    page('/docs', 'Every route on one page', () => documentationPage(describe() as Described)),
-    page('/api/v1/docs', 'Every route on one page', () => documentationPage(describe() as Described)),
+    page('/docs', 'Every route on one page', () => documentationPage(describe() as DescribedRoutes)),
+    page('/api/v1/docs', 'Every route on one page', () => documentationPage(describe() as DescribedRoutes)),
     ...ASSETS.map(asset),
     description('/openapi.json'),
     description('/api/v1/openapi.json'),

@@ -1,19 +1,17 @@
+import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import { executionListQuery, executionPage, executionRemoval, executionShape } from '../../api/execution.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowExecution } from '../../contract/flow-execution-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { Platform } from '../platform.ts'
-import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
 
 /** What agent flows did. It holds texts of users, so that only managers read it, as they do messages. */
 export function executionRoutes({ executions, flows }: Platform): Route[] {
-  const shared = { tag: 'management', access: 'manage' } as const
-
   return [
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/executions',
       summary: 'What agent flows did, newest first, with what each node took and gave',
@@ -36,7 +34,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/executions/:id',
       summary: 'What one run of an agent flow did',
@@ -49,7 +47,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/executions/:id',
       summary: 'Delete the record of a run; its messages stay',
@@ -58,17 +56,17 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       async handle({ params }) {
         const count = await executions.remove([params.id])
         if (count === 0) throw new SluiceError('execution_not_found', { id: params.id })
-        return removed(count)
+        return removedRows(count)
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/executions',
       summary: 'Delete the records of several runs',
       body: executionRemoval,
       answer: removalAnswer,
-      handle: async ({ body }) => removed(await executions.remove(body.executionIds)),
+      handle: async ({ body }) => removedRows(await executions.remove(body.executionIds)),
     }),
   ]
 }
@@ -80,6 +78,6 @@ const present = ({ id, flowId, sessionId, chatId, state, nodes, createdAt, updat
   chatId,
   state,
   executionData: nodes,
-  createdDate: new Date(createdAt).toISOString(),
-  updatedDate: new Date(updatedAt).toISOString(),
+  createdDate: isoTime(createdAt),
+  updatedDate: isoTime(updatedAt),
 })

@@ -1,15 +1,16 @@
+import { MANAGEMENT, isoTime } from '../management.ts'
 import { feedbackShape } from '../../api/chat.ts'
 import { feedbackBody, feedbackChanged, feedbackList, feedbackPatch } from '../../api/feedback.ts'
 import { flowParams, idParams } from '../../api/params.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import { presentFeedback } from '../chat/present-feedback.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import type { FeedbackRow } from '../../contract/feedback-store.ts'
 
 /** What people think of answers. Who may ask a flow may say so; only a manager reads it. */
 export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[] {
-  const shared = { tag: 'predictions', pages: 'asking' } as const
+  const shared = { tag: 'predictions', pages: 'allowed' } as const
   return [
     route({
       ...shared,
@@ -57,8 +58,7 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       method: 'GET',
       url: '/api/v1/feedback/:id',
       summary: 'All feedback on a flow',
-      tag: 'management',
-      access: 'manage',
+      ...MANAGEMENT,
       params: idParams,
       answer: { description: 'The feedback, oldest first', shape: feedbackList },
       async handle({ params }) {
@@ -69,3 +69,22 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
     }),
   ]
 }
+
+/** A row as Flowise's clients know it. */
+export const presentFeedback = ({
+  id,
+  flowId,
+  chatId,
+  messageId,
+  rating,
+  content,
+  createdAt,
+}: FeedbackRow) => ({
+  id,
+  chatflowid: flowId,
+  chatId,
+  messageId,
+  rating,
+  content,
+  createdDate: isoTime(createdAt),
+})

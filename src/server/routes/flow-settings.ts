@@ -1,3 +1,4 @@
+import { MANAGEMENT } from '../management.ts'
 import { exportedFlow } from '../../api/flow-import.ts'
 import { changedFlow, settingsPatch, settingsShape, templateList } from '../../api/flow-settings.ts'
 import { idParams } from '../../api/params.ts'
@@ -10,8 +11,7 @@ import { TEMPLATES } from '../../flow/templates/templates.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { credentialKindsOf } from '../../flow/credentials.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
-import { usedNamespaces } from '../flow-namespaces.ts'
-import { findFlow } from '../find-flow.ts'
+import { usedNamespaces, findFlow } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { presentFlow } from './chatflows.ts'
@@ -19,7 +19,6 @@ import { presentFlow } from './chatflows.ts'
 /** What a flow is set to, read and changed by names that a person types; templates; exports. */
 export function flowSettingRoutes(platform: Platform): Route[] {
   const { flows, keys, credentials, catalog } = platform
-  const shared = { tag: 'management', access: 'manage' } as const
 
   const find = (id: string) => findFlow(flows, id)
 
@@ -42,7 +41,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
 
   return [
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/flow-templates',
       summary: 'The flows to begin with; POST /api/v1/chatflows takes one by its name as template',
@@ -66,7 +65,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
         }),
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/chatflows/:id/settings',
       summary: 'What a flow is set to, node by node; never a secret',
@@ -92,7 +91,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'PATCH',
       url: '/api/v1/chatflows/:id/settings',
       summary:
@@ -123,7 +122,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/chatflows/:id/export',
       summary: 'A flow as a file to import: drawing, overrides, uploads, limits; never a key or a secret',

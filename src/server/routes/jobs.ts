@@ -1,13 +1,13 @@
-import { jobEventHeaders, jobListQuery, jobPage, jobShape } from '../../api/job.ts'
+import { isoTime } from '../management.ts'
+import { jobEventHeaders, jobListQuery, jobPage, jobShape, type JobAnswer } from '../../api/job.ts'
 import { idParams } from '../../api/params.ts'
 import { hasEnded } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { JobView } from '../../upsert/active-job.ts'
-import { jobAnswer } from '../job-answer.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { type ServerEvent, sendEvents } from '../sse.ts'
+import { type SentEvent, sendEvents } from '../sse.ts'
 
 /** @param stopping aborted when the server stops: who follows a job comes back after the next start */
 export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
@@ -26,7 +26,7 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
 
   async function* changes(id: string, seen: string | undefined, signal: AbortSignal) {
     for await (const job of jobs.events(id, { seen, signal }))
-      yield { id: job.version, event: 'job', data: jobAnswer(job) } satisfies ServerEvent
+      yield { id: job.version, event: 'job', data: jobAnswer(job) } satisfies SentEvent
   }
 
   return [
@@ -60,12 +60,13 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
       headers: jobEventHeaders,
       answer: { description: 'Events called job, each the whole job', type: 'text/event-stream' },
       also: [{ status: 204, description: 'The end was seen: there is nothing to come back for' }],
-      async handle({ params, request, reply }) {
+      async handle({ params, request, reply, clientGone }) {
         const seen = request.headers['last-event-id']?.toString()
         const job = await find(params.id)
         // Who has seen the end is told not to come back: an EventSource takes 204 for that.
         if (hasEnded(job.state) && job.version === seen) return reply.code(204).send()
-        return sendEvents(reply, stopping, (signal) => changes(params.id, seen, signal))
+        const signal = AbortSignal.any([clientGone(), stopping])
+        return sendEvents(reply, changes(params.id, seen, signal), signal)
       },
     }),
     route({
@@ -86,3 +87,34 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
     }),
   ]
 }
+
+const NOT_BEGUN = { files: { total: 0, done: 0, failed: 0 }, chunks: { seen: 0, embedded: 0, written: 0 } }
+
+/** A job as the API gives it. */
+export function jobAnswer(job: JobView): JobAnswer {
+  const { files, chunks } = job.progress ?? NOT_BEGUN
+  const { error } = job
+  return {
+    id: job.id,
+    flowId: job.flowId,
+    kind: job.kind,
+    state: job.state,
+    stage: job.progress?.stage ?? null,
+    files: { total: files.total, done: files.done, failed: files.failed },
+    chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },
+    rate: job.rate,
+    etaSeconds: job.etaSeconds,
+    result: job.result,
+    error: error && {
+      code: error.code,
+      message: error.message,
+      ...(error.facts.file === undefined ? {} : { file: error.facts.file }),
+      ...(error.facts.stage === undefined ? {} : { stage: error.facts.stage }),
+    },
+    createdAt: iso(job.createdAt),
+    startedAt: job.startedAt === null ? null : iso(job.startedAt),
+    finishedAt: job.finishedAt === null ? null : iso(job.finishedAt),
+  }
+}
+
+const iso = (time: number) => isoTime(time)

@@ -1,3 +1,4 @@
+import { MANAGEMENT, isoTime } from '../management.ts'
 import { leadBody, leadList, leadShape } from '../../api/lead.ts'
 import { idParams } from '../../api/params.ts'
 import type { LeadRow } from '../../contract/lead-store.ts'
@@ -15,7 +16,7 @@ export function leadRoutes({ leads, flows }: Platform): Route[] {
       summary: 'A visitor of a chat leaves name, mail address or telephone number',
       tag: 'predictions',
       access: { flow: 'predict', by: 'body' },
-      pages: 'asking',
+      pages: 'allowed',
       body: leadBody,
       answer: { description: 'What was left', shape: leadShape },
       async handle({ body, enter }) {
@@ -37,8 +38,7 @@ export function leadRoutes({ leads, flows }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/leads/:id',
       summary: 'The visitors of a flow that left their name',
-      tag: 'management',
-      access: 'manage',
+      ...MANAGEMENT,
       params: idParams,
       answer: { description: 'The visitors, oldest first', shape: leadList },
       async handle({ params }) {
@@ -57,5 +57,5 @@ const present = ({ id, flowId, chatId, name, email, phone, createdAt }: LeadRow)
   name,
   email,
   phone,
-  createdDate: new Date(createdAt).toISOString(),
+  createdDate: isoTime(createdAt),
 })

@@ -5,11 +5,10 @@ import type { Document } from '../../contract/document.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import type { ChatRequest, Converse } from '../chat/conversation.ts'
-import { flowRetrieval } from '../flow-retrieval.ts'
-import { flowSource } from '../flow-row.ts'
+import type { ChatRequest, PrepareTurn } from '../chat/turn.ts'
+import { planFlowRetrieval, flowSource } from '../stored-flow.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
-import { isForeignPage } from '../origins.ts'
+import { isForeignPage } from '../cross-origin.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
 
@@ -39,10 +38,10 @@ const trial = (): PredictionRequest => ({
 })
 
 /** Every flow is a server of the Model Context Protocol, with the tools that it has and that its caller may use. */
-export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
+export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
   const { retriever, version, log } = platform
 
-  const planned = (flow: FlowRow) => flowRetrieval(platform, flow, { overrides: {} })
+  const planned = (flow: FlowRow) => planFlowRetrieval(platform, flow, { overrides: {} })
 
   const search =
     (flow: FlowRow): NonNullable<FlowTools['search']> =>
@@ -55,7 +54,7 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
   const ask =
     (flow: FlowRow, caller: string): NonNullable<FlowTools['ask']> =>
     async (question, signal) => {
-      const turn = await converse(flow, askedFor(question), caller)
+      const turn = await prepareTurn(flow, askedFor(question), caller)
       await turn.begin()
       const { text, sourceDocuments } = (await turn.run(signal)).prediction
       return { text, sources: (sourceDocuments ?? []) as Document[] }
@@ -85,7 +84,7 @@ export function mcpRoutes(platform: Platform, converse: Converse): Route[] {
     // The protocol asks for this: a page could otherwise use a server on the machine of whoever looks at it.
     if (isForeignPage(request.headers, flow, isLocal()))
       throw new SluiceError('origin_refused', { flow: flow.slug })
-    return answerMcp({ request, reply, log }, await toolsOf(call))
+    return answerMcp({ request, reply, gone: call.clientGone(), log }, await toolsOf(call))
   }
 
   return (['POST', 'GET', 'DELETE'] as const).map((method) =>

@@ -1,19 +1,19 @@
+import { MANAGEMENT } from '../management.ts'
 import { choiceList, flowInputList, loadMethodBody, nodeList, nodeShape } from '../../api/node.ts'
 import { idParams, nameParams } from '../../api/params.ts'
 import { readValues } from '../../flow/assemble.ts'
 import { drawAnchors, drawFacts, drawParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
-import { findFlow } from '../find-flow.ts'
+import { findFlow } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
 /** What is in the box, and what of a flow a request may override. */
 export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] {
-  const shared = { tag: 'management', access: 'manage' } as const
   return [
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/nodes',
       summary: 'Every node there is, with its inputs',
@@ -25,7 +25,7 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
         })),
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/nodes/:name',
       summary: 'One node',
@@ -38,7 +38,7 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/node-load-method/:name',
       summary: 'What an input of a node offers once others are known, such as the endpoints of an API',
@@ -64,7 +64,7 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/flow-config/:id',
       summary:

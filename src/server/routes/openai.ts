@@ -11,22 +11,21 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { findAnswerer } from '../../flow/find-answerer.ts'
 import { isAgentFlow, readGraph } from '../../flow/graph.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { Converse } from '../chat/conversation.ts'
-import { withLinkedPictures } from '../chat/linked-pictures.ts'
+import type { PrepareTurn } from '../chat/turn.ts'
+import { withLinkedPictures } from '../chat/uploads.ts'
 import { sendStream } from '../chat/stream.ts'
-import { clientGone } from '../client-gone.ts'
-import { chunksOf, completion, dataOf, DONE } from '../openai/chat-answer.ts'
-import { readChatRequest, unheeded } from '../openai/chat-request.ts'
+import { chunksOf, completion, dataLine, DONE } from '../openai/chat-answer.ts'
+import { readChatRequest, ineffectiveParameters } from '../openai/chat-request.ts'
 import { EMBEDDING_MODEL, embedTexts } from '../openai/embeddings.ts'
 import { openAIFailure } from '../openai/failure.ts'
-import { mayAsk } from '../origins.ts'
+import { mayPageAsk } from '../cross-origin.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
 
 type Asking = Pick<Call<unknown, unknown, unknown>, 'may' | 'hasKey' | 'isLocal' | 'request'>
 
 /** OpenAI's protocol, so that its clients talk to flows: a model is a flow, by slug or id. */
-export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
+export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
   const { flows, catalog, nodeServices, log } = platform
   const tag = 'OpenAI protocol'
 
@@ -36,7 +35,7 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
     const asked = await Promise.all(
       rows.map(
         async (flow) =>
-          canAnswer(flow) && mayAsk(request.headers, flow, isLocal()) && (await may('predict', flow)),
+          canAnswer(flow) && mayPageAsk(request.headers, flow, isLocal()) && (await may('predict', flow)),
       ),
     )
     const listed = rows.filter((_, index) => asked[index])
@@ -64,25 +63,25 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
       bodyMegabytes: 50,
       answer: { description: 'The answer; its sources are annotations', shape: completionShape },
       also: [{ description: 'The same in pieces', type: 'text/event-stream' }],
-      async handle({ body, enter, caller, reply }) {
+      async handle({ body, enter, caller, clientGone, reply }) {
         const flow = await enter(body.model)
-        const gone = clientGone(reply)
+        const gone = clientGone()
         const asking = await caller()
         const request = await readChatRequest(body, (sent) =>
           withLinkedPictures(sent, nodeServices.egress, gone),
         )
-        const turn = await converse(flow, request, asking)
+        const turn = await prepareTurn(flow, request, asking)
         const asked = {
           model: body.model,
           created: Math.floor(Date.now() / 1000),
-          warnings: unheeded(body),
+          warnings: ineffectiveParameters(body),
         }
         await turn.begin()
         if (!body.stream) return completion(asked, await turn.run(gone))
         const chunks = chunksOf(asked, turn.chatMessageId)
         const form = {
           heartbeat: ': heartbeat\n\n',
-          failed: (error: SluiceError) => dataOf(openAIFailure(error)) + DONE,
+          failed: (error: SluiceError) => dataLine(openAIFailure(error)) + DONE,
         }
         return sendStream({ reply, gone, log }, form, async (say) => {
           await say(chunks.first())
@@ -140,7 +139,7 @@ export function openAIRoutes(platform: Platform, converse: Converse): Route[] {
         description: 'A vector per text, as numbers or as base64 of 32-bit floats',
         shape: embeddingsShape,
       },
-      handle: ({ body, reply }) => embedTexts(body, clientGone(reply)),
+      handle: ({ body, clientGone }) => embedTexts(body, clientGone()),
     }),
   ]
 }

@@ -4,15 +4,14 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import type { Converse, Prediction, Turn } from '../chat/conversation.ts'
+import type { PrepareTurn, Prediction, ChatTurn } from '../chat/turn.ts'
 import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
-import { askedBy, readPredictionForm } from '../chat/prediction-body.ts'
+import { predictionRequestOf, readPredictionForm } from '../chat/prediction-body.ts'
 import { attachmentLimits, createQuestionUploads } from '../chat/question-uploads.ts'
 import { sendStream } from '../chat/stream.ts'
-import { clientGone } from '../client-gone.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, isForm, type Route, route } from '../route.ts'
-import { unknownFields } from '../unknown-fields.ts'
+import { unknownFields } from '../read-shape.ts'
 import { receiveUpload } from '../uploads.ts'
 
 /** Fields that clients of Flowise send and that change nothing here. */
@@ -46,9 +45,12 @@ const shared = {
   ],
 } as const
 
-type PredictionCall = Pick<Call<unknown, unknown, PredictionBody>, 'request' | 'reply' | 'body'>
+type PredictionCall = Pick<
+  Call<unknown, unknown, PredictionBody>,
+  'request' | 'reply' | 'body' | 'clientGone'
+>
 
-export function predictionRoutes(platform: Platform, converse: Converse): Route[] {
+export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
   const { config, log } = platform
   const uploads = createQuestionUploads(platform)
 
@@ -64,11 +66,11 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
     flow: FlowRow,
     { caller, mayLoad, chatType }: { caller: string; mayLoad: boolean; chatType: 'INTERNAL' | 'EXTERNAL' },
   ) {
-    const gone = clientGone(call.reply)
+    const gone = call.clientGone()
     const { body, files, discard } = await readBody(call)
-    let turn: Turn
+    let turn: ChatTurn
     try {
-      const read = askedBy(body)
+      const read = predictionRequestOf(body)
       const chatId = read.chatId ?? read.sessionId ?? randomId()
       const brought = { sent: body.uploads ?? [], files, chatId, sessionId: read.sessionId, caller, mayLoad }
       const taken = await uploads.take(flow, brought, gone)
@@ -80,7 +82,7 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
         chatType,
         warnings: unknownFields(body, predictionBody, NEEDLESS),
       }
-      turn = await converse(flow, asked, caller)
+      turn = await prepareTurn(flow, asked, caller)
     } finally {
       await discard()
     }
@@ -89,7 +91,7 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
     return (await turn.run(gone)).prediction
   }
 
-  async function stream(to: Parameters<typeof sendStream>[0], turn: Turn) {
+  async function stream(to: Parameters<typeof sendStream>[0], turn: ChatTurn) {
     const form = { heartbeat: HEARTBEAT, failed: failedFrames }
     return sendStream(to, form, async (say) => {
       const frames = createFrames()
@@ -104,7 +106,7 @@ export function predictionRoutes(platform: Platform, converse: Converse): Route[
       url: '/api/v1/prediction/:flowId',
       summary: 'Ask a flow; the answer comes whole, or as it is written',
       access: { flow: 'predict' },
-      pages: 'asking',
+      pages: 'allowed',
       params: flowParams,
       handle: async (call) =>
         answer(call, call.flow, {

@@ -4,11 +4,10 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
-import { clientGone } from '../client-gone.ts'
-import { flowRetrieval } from '../flow-retrieval.ts'
+import { planFlowRetrieval } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { unknownFields } from '../unknown-fields.ts'
+import { unknownFields } from '../read-shape.ts'
 
 const answer = {
   description: 'The matching chunks, best first; for several queries a list of such answers',
@@ -23,7 +22,7 @@ export function queryRoutes(platform: Platform): Route[] {
     signal: AbortSignal,
   ) {
     const began = performance.now()
-    const { part, warnings: ofOverrides } = await flowRetrieval(platform, flow, {
+    const { part, warnings: ofOverrides } = await planFlowRetrieval(platform, flow, {
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
     })
@@ -53,8 +52,8 @@ export function queryRoutes(platform: Platform): Route[] {
       // A hundred queries of 100,000 characters.
       bodyMegabytes: 16,
       answer,
-      handle: ({ flow, body, reply }) =>
-        answerQueries(flow, body, unknownFields(body, queryBody), clientGone(reply)),
+      handle: ({ flow, body, clientGone }) =>
+        answerQueries(flow, body, unknownFields(body, queryBody), clientGone()),
     }),
     route({
       method: 'GET',
@@ -65,7 +64,7 @@ export function queryRoutes(platform: Platform): Route[] {
       params: flowParams,
       query: queryString,
       answer,
-      handle({ flow, query, reply }) {
+      handle({ flow, query, clientGone }) {
         const { q, topK, mode, fusion, weight, minScore, chatId } = query
         const { mmr, nearDuplicates, rerank, highlight } = query
         const body = {
@@ -75,7 +74,7 @@ export function queryRoutes(platform: Platform): Route[] {
           rerank: isTrue(rerank),
           highlight: isTrue(highlight),
         }
-        return answerQueries(flow, body, unknownFields(query, queryString), clientGone(reply))
+        return answerQueries(flow, body, unknownFields(query, queryString), clientGone())
       },
     }),
   ]

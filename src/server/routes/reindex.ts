@@ -2,9 +2,8 @@ import { asyncQuery, jobHeaders } from '../../api/job.ts'
 import { flowParams } from '../../api/params.ts'
 import { reindexBody, reindexShape } from '../../api/upsert.ts'
 import type { Json } from '../../kit/json.ts'
-import { flowSource } from '../flow-row.ts'
-import { idempotencyOf } from '../idempotency.ts'
-import { accepted, answerJob } from '../job-request.ts'
+import { flowSource } from '../stored-flow.ts'
+import { idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
@@ -25,7 +24,7 @@ export function reindexRoutes(platform: Platform): Route[] {
         description: 'How many chunks have new vectors, and how many texts were embedded for them',
         shape: reindexShape,
       },
-      also: [accepted],
+      also: [acceptedAnswer],
       async handle({ flow, request, reply, query, body, caller }) {
         const prepared = reindexes.prepare(flowSource(flow), {
           overrides: body.overrideConfig ?? {},

@@ -1,3 +1,4 @@
+import { isoTime } from '../management.ts'
 import { flowParams } from '../../api/params.ts'
 import {
   chunkListQuery,
@@ -14,7 +15,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import { planRetrieval } from '../../flow/plan-store.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
-import { flowSource } from '../flow-row.ts'
+import { flowSource } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
@@ -45,7 +46,7 @@ export function sourceRoutes(platform: Platform): Route[] {
           conversation: conversationOf(flow, query.chatId),
         })
         return {
-          data: rows.map((row) => ({ ...row, updatedAt: new Date(row.updatedAt).toISOString() })),
+          data: rows.map((row) => ({ ...row, updatedAt: isoTime(row.updatedAt) })),
           total,
         }
       },

@@ -1,8 +1,8 @@
+import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import { flowParams } from '../../api/params.ts'
 import { historyList, historyQuery, historyRemoval } from '../../api/upsert-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Platform } from '../platform.ts'
-import { removalAnswer, removed } from '../removal.ts'
 import { type Route, route } from '../route.ts'
 
 export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
@@ -16,7 +16,7 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
     async handle({ body }: { body: { ids: string[] } }) {
       const ids = [...new Set(body.ids)]
       await history.remove(ids)
-      return removed(ids.length)
+      return removedRows(ids.length)
     },
   } as const
 
@@ -25,8 +25,7 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/upsert-history/:flowId',
       summary: 'What became of the upserts of a flow, failures included',
-      tag: 'management',
-      access: 'manage',
+      ...MANAGEMENT,
       params: flowParams,
       query: historyQuery,
       answer: { description: 'A row per upsert, by date', shape: historyList },
@@ -43,7 +42,7 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
           chatflowid: flowId,
           result,
           flowData,
-          date: new Date(date).toISOString(),
+          date: isoTime(date),
         }))
       },
     }),

@@ -9,10 +9,9 @@ import type { Idempotency } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { UpsertWork } from '../../upsert/run.ts'
-import { flowSource } from '../flow-row.ts'
+import { flowSource } from '../stored-flow.ts'
 import { readFormOverrides } from '../form-overrides.ts'
-import { idempotencyKey, idempotencyOf } from '../idempotency.ts'
-import { accepted, answerJob } from '../job-request.ts'
+import { idempotencyKey, idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { isForm, type Route, route } from '../route.ts'
 import { receiveUpload, type Upload } from '../uploads.ts'
@@ -79,7 +78,7 @@ export function upsertRoutes(platform: Platform): Route[] {
       bodyMegabytes: 50,
       headers: jobHeaders,
       answer: { description: 'What became of each file, and the four counters', shape: upsertShape },
-      also: [accepted],
+      also: [acceptedAnswer],
       async handle({ flow, request, reply, query, body, caller }) {
         // Nobody sends a gigabyte only to be refused; a repetition is no new job.
         if (idempotencyKey(request.headers) === undefined) jobs.checkRoom()

@@ -1,3 +1,4 @@
+import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import { pageIfAsked } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
 import { variableBody, variableList, variablePatch, variableShape } from '../../api/variable.ts'
@@ -6,12 +7,10 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { Platform } from '../platform.ts'
-import { removalAnswer, removed } from '../removal.ts'
-import { askedPage, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 /** What flows call `{{$vars.name}}`. */
 export function variableRoutes({ variables }: Platform): Route[] {
-  const shared = { tag: 'management', access: 'manage' } as const
   const answer = { description: 'The variable', shape: variableShape }
 
   async function find(id: string): Promise<VariableRow> {
@@ -22,7 +21,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
 
   return [
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/variables',
       summary: 'All variables; paged when page or limit is given',
@@ -30,14 +29,14 @@ export function variableRoutes({ variables }: Platform): Route[] {
       answer: { description: 'A list, or {data, total}', shape: variableList },
       async handle({ query }) {
         const rows = (await variables.list()).map(present)
-        const page = askedPage(query)
+        const page = requestedPage(query)
         if (!page) return rows
         const { offset, limit } = toRange(page)
         return { data: rows.slice(offset, offset + limit), total: rows.length }
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/variables',
       summary: 'A new variable',
@@ -58,7 +57,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/variables/:id',
       summary: 'One variable',
@@ -67,7 +66,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       handle: async ({ params }) => present(await find(params.id)),
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/variables/:id',
       summary: 'Change a variable; what is not given stays',
@@ -89,7 +88,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       },
     }),
     route({
-      ...shared,
+      ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/variables/:id',
       summary: 'Delete a variable; flows that use it find nothing in its place',
@@ -98,7 +97,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       async handle({ params }) {
         await find(params.id)
         await variables.remove(params.id)
-        return removed(1)
+        return removedRows(1)
       },
     }),
   ]
@@ -109,6 +108,6 @@ const present = ({ id, name, value, type, createdAt, updatedAt }: VariableRow) =
   name,
   value,
   type,
-  createdDate: new Date(createdAt).toISOString(),
-  updatedDate: new Date(updatedAt).toISOString(),
+  createdDate: isoTime(createdAt),
+  updatedDate: isoTime(updatedAt),
 })

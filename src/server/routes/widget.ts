@@ -3,13 +3,11 @@ import { chatWindowShape, streamingShape } from '../../api/chat.ts'
 import { jsonObject } from '../../api/json.ts'
 import { conversationParams, flowParams } from '../../api/params.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { textOfFile } from '../chat/attachments.ts'
+import { textOfFile, PICTURE_TYPES } from '../chat/uploads.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import { publicConfig } from '../chat/public-config.ts'
-import { attachmentLimits, takesAttachments } from '../chat/question-uploads.ts'
-import { PICTURE_TYPES } from '../chat/uploads.ts'
-import { clientGone } from '../client-gone.ts'
-import { flowSource } from '../flow-row.ts'
+import { attachmentLimits, acceptsAttachments } from '../chat/question-uploads.ts'
+import { flowSource } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
 import { isForm, type Route, route } from '../route.ts'
 import { receiveUpload } from '../uploads.ts'
@@ -17,7 +15,7 @@ import { receiveUpload } from '../uploads.ts'
 /** What a chat window in somebody's page needs besides the prediction (compat 3.5). */
 export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
   const { predictor, messages, config, nodeServices } = platform
-  const shared = { tag: 'chat windows', pages: 'asking' } as const
+  const shared = { tag: 'chat windows', pages: 'allowed' } as const
 
   return [
     route({
@@ -53,10 +51,10 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       // Files may lie in it as base64.
       bodyMegabytes: 50,
       answer: { description: 'A text per file', shape: attachmentList },
-      async handle({ flow, request, reply }) {
-        if (!takesAttachments(flow)) throw new SluiceError('attachments_disabled')
+      async handle({ flow, request, clientGone }) {
+        if (!acceptsAttachments(flow)) throw new SluiceError('attachments_disabled')
         if (!isForm(request)) throw new SluiceError('form_expected')
-        const gone = clientGone(reply)
+        const gone = clientGone()
         const { files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, {
           ...attachmentLimits(config),
           shortage: platform.shortage,

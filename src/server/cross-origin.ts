@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { isLoopback } from '../kit/config.ts'
-import { chatbotConfigOf } from './flow-row.ts'
+import { chatbotConfigOf } from './stored-flow.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SluiceError } from '../kit/errors.ts'
 
 /**
  * Whether a browser sent the request from a page of another site that the flow does not list. Without this, any page
@@ -22,7 +24,7 @@ export function isForeignPage(headers: IncomingHttpHeaders, flow: FlowRow, loopb
  *
  * @param loopback whether only this machine can reach the server
  */
-export function mayAsk({ origin, host }: IncomingHttpHeaders, flow: FlowRow, loopback: boolean): boolean {
+export function mayPageAsk({ origin, host }: IncomingHttpHeaders, flow: FlowRow, loopback: boolean): boolean {
   if (origin === undefined || isOwnOrigin(origin, host, loopback)) return true
   const listed = allowedHosts(flow)
   if (listed.size > 0) return isListed(origin, listed)
@@ -30,7 +32,7 @@ export function mayAsk({ origin, host }: IncomingHttpHeaders, flow: FlowRow, loo
 }
 
 /** What a page that may not ask is told: the flow's own words, if it has some. */
-export function refusalOf(flow: FlowRow): string {
+export function pageRefusalMessage(flow: FlowRow): string {
   const { allowedOriginsError: message } = chatbotConfigOf(flow)
   return typeof message === 'string' && message !== ''
     ? message
@@ -58,4 +60,58 @@ function allowedHosts(flow: FlowRow): ReadonlySet<string> {
   const origins = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : []
   const hosts = origins.map((one) => URL.parse(one)?.host || one.trim())
   return new Set(hosts.filter((host) => host !== ''))
+}
+
+/**
+ * Which pages of other sites may use a route (the CORS protocol of the Fetch standard): those that may ask the flow, or
+ * only those that the flow lists.
+ */
+export type PageRule = 'allowed' | 'listed'
+
+/**
+ * Lets the page that a request comes from read the answer, failures included, if it may have one. Cookies count for
+ * nothing here: a page is not let in because of who looks at it.
+ *
+ * @param flow undefined where it is not known yet; then it is judged later
+ * @throws SluiceError `page_refused`
+ */
+export function admitPage(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { pages, flow, loopback }: { pages: PageRule; flow: FlowRow | undefined; loopback: boolean },
+): void {
+  const { origin } = headers
+  if (origin === undefined) return
+  reply.header('vary', 'origin')
+  if (flow && pages === 'listed' && isForeignPage(headers, flow, loopback)) return
+  if (flow && pages === 'allowed' && !mayPageAsk(headers, flow, loopback))
+    throw new SluiceError('page_refused', {
+      message: pageRefusalMessage(flow),
+      hint: "List the site in allowedOrigins of the flow's chatbotConfig",
+    })
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after',
+  })
+}
+
+/** How long a browser remembers what it was told, in seconds. */
+const REMEMBERED = 600
+
+/** Answers the question that a browser asks before a page may send what a form could not. */
+export function answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
+  const { headers } = request
+  const asked = headers['access-control-request-headers']
+  return reply
+    .headers({
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-max-age': REMEMBERED,
+      ...(asked === undefined ? {} : { 'access-control-allow-headers': asked }),
+      // A page of the internet that speaks to a server on this machine or network.
+      ...(headers['access-control-request-private-network'] === 'true'
+        ? { 'access-control-allow-private-network': 'true' }
+        : {}),
+    })
+    .code(204)
+    .send()
 }

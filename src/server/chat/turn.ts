@@ -8,7 +8,7 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
-import { flowSource } from '../flow-row.ts'
+import { flowSource } from '../stored-flow.ts'
 import { executionLog } from './execution-log.ts'
 import type { ChatRuns } from './runs.ts'
 
@@ -24,7 +24,7 @@ export type ChatRequest = Omit<PredictionRequest, 'messageId' | 'chatId'> & {
 }
 
 /** A question that can be answered; its answer has an id before it has a text. */
-export type Turn = {
+export type ChatTurn = {
   /** Whether the answer can be told piece by piece. */
   streams: boolean
   /** The id that the answer will have. */
@@ -53,9 +53,9 @@ export type Prediction = {
 } & JsonObject
 
 /** @param caller the name of whoever asks; a session of a closed flow is its own */
-export type Converse = (flow: FlowRow, request: ChatRequest, caller: string) => Promise<Turn>
+export type PrepareTurn = (flow: FlowRow, request: ChatRequest, caller: string) => Promise<ChatTurn>
 
-export type ConverseOptions = {
+export type TurnOptions = {
   predictor: Predictor
   messages: ChatMessageStore
   executions: FlowExecutionStore
@@ -63,17 +63,17 @@ export type ConverseOptions = {
 }
 
 /** Whose a conversation is: of nobody in particular where the flow is open. */
-export const ownerOf = (flow: FlowRow, caller: string): string | null =>
+export const sessionOwner = (flow: FlowRow, caller: string): string | null =>
   flow.apiKeyId === null ? null : caller
 
-export function createConverse({ predictor, messages, executions, runs }: ConverseOptions): Converse {
+export function createPrepareTurn({ predictor, messages, executions, runs }: TurnOptions): PrepareTurn {
   return async (flow, request, caller) => {
     const { leadEmail, files, chatType, warnings = [], ...asked } = request
     // An agent flow that is resumed, and a client that names its session alone, goes on with that.
     const chatId = asked.chatId ?? asked.sessionId ?? randomId()
     const chatMessageId = randomId()
     const prepared = await predictor.prepare(flowSource(flow), { ...asked, chatId, messageId: chatMessageId })
-    const owner = ownerOf(flow, caller)
+    const owner = sessionOwner(flow, caller)
     const ids = { chatId, chatMessageId, sessionId: prepared.sessionId }
     const common = {
       flowId: flow.id,

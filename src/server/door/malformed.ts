@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type ErrorCode, errorBody, SluiceError } from '../kit/errors.ts'
+import { type ErrorCode, errorBody, SluiceError } from '../../kit/errors.ts'
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

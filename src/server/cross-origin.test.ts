@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import type { FlowRow } from '../contract/flow-store.ts'
-import { isForeignPage, mayAsk, refusalOf } from './origins.ts'
+import { isForeignPage, mayPageAsk, pageRefusalMessage } from './cross-origin.ts'
 
 const flow = (allowedOrigins: string[] = [], more: object = {}) =>
   ({ config: { chatbotConfig: { allowedOrigins, ...more } }, apiKeyId: null }) as unknown as FlowRow
@@ -66,15 +66,15 @@ for (const { origin, asked, at = host, loopback = true, may } of [
   const list = chatbotConfig.allowedOrigins.join(', ') || 'nothing'
   const server = loopback ? 'this machine' : 'the internet'
   const kind = asked.apiKeyId === null ? 'open' : 'closed'
-  test(`mayAsk() is ${may} for ${origin ?? 'a program'}, an ${kind} flow that lists ${list}, a server of ${server} at ${at}`, () => {
-    assert.equal(mayAsk({ host: at, ...(origin === undefined ? {} : { origin }) }, asked, loopback), may)
+  test(`mayPageAsk() is ${may} for ${origin ?? 'a program'}, an ${kind} flow that lists ${list}, a server of ${server} at ${at}`, () => {
+    assert.equal(mayPageAsk({ host: at, ...(origin === undefined ? {} : { origin }) }, asked, loopback), may)
   })
 }
 
 test('refusalOf() has the words of the flow, or our own', () => {
-  assert.equal(refusalOf(flow([], { allowedOriginsError: 'Not here' })), 'Not here')
+  assert.equal(pageRefusalMessage(flow([], { allowedOriginsError: 'Not here' })), 'Not here')
   assert.equal(
-    refusalOf(flow([], { allowedOriginsError: '' })),
+    pageRefusalMessage(flow([], { allowedOriginsError: '' })),
     'This site is not allowed to access this chatbot',
   )
 })

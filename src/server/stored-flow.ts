@@ -1,0 +1,62 @@
+import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
+import type { FlowSource } from '../flow/apply-request.ts'
+import { isObject } from '../kit/json.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { didYouMean } from '../kit/suggest.ts'
+import { planRetrieval, type StoreRequest } from '../flow/plan-store.ts'
+import { variableValues } from '../flow/scope.ts'
+import { flowEnvironment } from '../kit/config.ts'
+import type { Platform } from './platform.ts'
+import { namespacesOf } from '../flow/namespaces.ts'
+
+/** What planning needs of a stored flow. */
+export function flowSource(flow: FlowRow): FlowSource {
+  return { id: flow.id, flowData: flow.flowData, apiConfig: flow.config.apiConfig }
+}
+
+/** How the chat window of a flow looks, and from where and with what it may be asked. */
+export const chatbotConfigOf = ({ config }: FlowRow): Record<string, unknown> =>
+  isObject(config.chatbotConfig) ? config.chatbotConfig : {}
+
+/** A flow by id or slug, for a caller who manages the server. @throws SluiceError `flow_not_found` with the nearest slug */
+export async function findFlow(flows: FlowStore, idOrSlug: string): Promise<FlowRow> {
+  const flow = await flows.find(idOrSlug)
+  if (flow) return flow
+  const { rows } = await flows.list()
+  const hint = didYouMean(
+    idOrSlug,
+    rows.map(({ slug }) => slug),
+  )
+  throw new SluiceError('flow_not_found', { flow: idOrSlug, ...(hint === undefined ? {} : { hint }) })
+}
+
+/** The store of a flow for queries, with the workspace's variables filled into its mandatory filter. */
+export const planFlowRetrieval = async (
+  platform: Platform,
+  flow: FlowRow,
+  request: Omit<StoreRequest, 'variables'>,
+) =>
+  planRetrieval(platform, flowSource(flow), {
+    ...request,
+    variables: await variableValues(platform.variables, flowEnvironment),
+  })
+
+/** A namespace that a flow uses, and the slugs of other flows that use it too. */
+export type UsedNamespace = { namespace: string; sharedWith: string[] }
+
+/** The namespaces of a flow. Those that no other flow shares go when the flow goes. */
+export async function usedNamespaces(
+  flow: FlowRow,
+  platform: Pick<Platform, 'flows' | 'catalog' | 'nodeServices'>,
+): Promise<UsedNamespace[]> {
+  const used = namespacesOf(platform, flowSource(flow))
+  if (used.length === 0) return []
+  const { rows } = await platform.flows.list()
+  const others = rows
+    .filter(({ id }) => id !== flow.id)
+    .map((row) => ({ slug: row.slug, namespaces: namespacesOf(platform, flowSource(row)) }))
+  return used.map((namespace) => ({
+    namespace,
+    sharedWith: others.filter(({ namespaces }) => namespaces.includes(namespace)).map(({ slug }) => slug),
+  }))
+}
