@@ -1,16 +1,15 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, fetchWithTimeouts } from './options.ts'
-import { providerChatModel } from './provider-model.ts'
+import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
 
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com/v1'
 
 export type AnthropicChatOptions = ChatOptions & {
-  /** Finds the key, at the first call. */
+  /** Called before the first request. */
   apiKey(): Promise<string>
 }
 
-/** Talks to Claude. @throws Error for a base URL that is none */
+/** A model of Anthropic. @throws Error for an invalid base URL */
 export function anthropicChatModel(options: AnthropicChatOptions): ChatModel {
   const { egress, model } = options
   const baseURL = readBaseURL(options.baseURL)

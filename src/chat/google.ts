@@ -1,14 +1,13 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, fetchWithTimeouts } from './options.ts'
-import { providerChatModel } from './provider-model.ts'
+import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
 
 export type GoogleChatOptions = ChatOptions & {
-  /** Finds the key, at the first call. */
+  /** Called before the first request. */
   apiKey(): Promise<string>
 }
 
-/** Talks to Gemini. @throws Error for a base URL that is none */
+/** A model of Google. @throws Error for an invalid base URL */
 export function googleChatModel(options: GoogleChatOptions): ChatModel {
   const { egress, model } = options
   const baseURL = readBaseURL(options.baseURL)

@@ -1,16 +1,16 @@
 import { isObject, type JsonObject } from '../kit/json.ts'
 import type { ProviderOptions } from './sdk.ts'
 
-/** A stretch of thinking, with what proves to the provider that it is its own. */
+/** A block of the model's thinking. `providerOptions` holds the provider's signature of it. */
 export type Thought = { text: string; providerOptions?: ProviderOptions }
 
 /**
- * What a provider wants back with a call that its model has made: the thoughts that led to it, and the signature of
- * the call. Anthropic and Google refuse to go on without them.
+ * What a provider wants back together with a tool call: the thoughts before the call, and the signature of the call.
+ * Anthropic and Google refuse a conversation without them.
  */
 export type ProviderMemo = { thoughts: Thought[]; options: { providerOptions?: ProviderOptions } }
 
-/** A memo as it lies in a call, undefined where there is nothing to remember. */
+/** The memo as JSON for `ToolCall.memo`; undefined if there is nothing to keep. */
 export function writeMemo(
   thoughts: readonly Thought[],
   providerOptions: ProviderOptions | undefined,
@@ -19,7 +19,7 @@ export function writeMemo(
   return { thoughts: [...thoughts], options: providerOptions ? { providerOptions } : {} } as JsonObject
 }
 
-/** It may have been kept with a conversation that was made by another version, or by another model. */
+/** Reads a memo. One with an unknown shape, stored by another version or for another model, becomes empty. */
 export function readMemo(memo: JsonObject | undefined): ProviderMemo {
   if (memo === undefined || !Array.isArray(memo.thoughts) || !isObject(memo.options))
     return { thoughts: [], options: {} }

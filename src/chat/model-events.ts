@@ -8,9 +8,9 @@ type Finish = Extract<StreamPart, { type: 'finish' }>
 type End = Extract<ModelEvent, { type: 'end' }>
 
 /**
- * What a provider streams as the events of our contract: whole calls only, with the thoughts that led to them.
+ * Converts the stream of a provider to model events. A tool call is one event, with the thoughts before it.
  *
- * @throws what the stream says has gone wrong; SluiceError `provider_failed` for an answer that never began
+ * @throws the error that the stream reports; SluiceError `provider_failed` for a stream that ends too early
  */
 export async function* modelEvents(
   parts: AsyncIterable<StreamPart>,
@@ -18,12 +18,12 @@ export async function* modelEvents(
 ): AsyncGenerator<ModelEvent> {
   const thoughts = new Thoughts()
   let calls = 0
-  let said = false
+  let hasText = false
   for await (const part of parts) {
     switch (part.type) {
       case 'text-delta':
         if (part.delta === '') break
-        said = true
+        hasText = true
         yield { type: 'text', text: part.delta }
         break
       case 'reasoning-start':
@@ -45,7 +45,7 @@ export async function* modelEvents(
       case 'finish': {
         const { unified } = part.finishReason
         if (unified === 'error') throw new Error('its model stopped because of an error')
-        if (unified === 'interrupted' && calls === 0 && !said)
+        if (unified === 'interrupted' && calls === 0 && !hasText)
           throw new SluiceError('provider_failed', { provider, reason: 'its answer broke off' })
         yield {
           type: 'end',
@@ -73,7 +73,7 @@ const usageOf = ({ usage }: Finish): TokenUsage => ({
   outputTokens: usage.outputTokens.total ?? 0,
 })
 
-/** Clients report what went wrong in a stream as an error, as a text, or as the object that the provider sent. */
+/** Client libraries report a failed stream as an Error, as a text, or as the object that the provider sent. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown
   return new Error(isObject(thrown) ? String(thrown.message ?? 'an error without a message') : String(thrown))
@@ -81,7 +81,7 @@ function asError(thrown: unknown): Error {
 
 type ThoughtPart = Extract<StreamPart, { type: 'reasoning-start' | 'reasoning-delta' | 'reasoning-end' }>
 
-/** Puts thoughts together from their pieces; the signature comes with any of them. */
+/** Joins the parts of each thought. The signature may come with any part. */
 class Thoughts {
   readonly #open = new Map<string, Thought>()
 

@@ -2,22 +2,21 @@ import type { ChatModel } from '../contract/chat-model.ts'
 import type { EgressFetch } from '../kit/egress/client.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, fetchWithTimeouts } from './options.ts'
-import { providerChatModel } from './provider-model.ts'
+import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
 
 export type OllamaChatOptions = Omit<ChatOptions, 'sampling'> & {
-  /** Finds the key of the server in front of Ollama, at the first call; undefined where none was given. */
+  /** The key of a proxy in front of Ollama. Called before the first request; undefined without a key. */
   apiKey(): Promise<string | undefined>
-  /** How Ollama is to run the model: `temperature`, `num_ctx`, … as its API calls them. */
+  /** Model options with the names of Ollama's API: `temperature`, `num_ctx`, … */
   options: JsonObject
   think: boolean | undefined
-  /** How long the model stays loaded: "5m". */
+  /** How long the model stays loaded after a call: "5m". */
   keepAlive: string
-  /** Whether every answer is to be JSON. */
+  /** Every answer must be JSON. */
   json: boolean
 }
 
-/** Talks to Ollama, over its own `/api/chat`. @throws Error for a base URL that is none */
+/** A model of Ollama, over its own `/api/chat`. @throws Error for an invalid base URL */
 export function ollamaChatModel(options: OllamaChatOptions): ChatModel {
   const { egress, model, think } = options
   const baseURL = readBaseURL(options.baseURL).replace(/\/api$/, '')
@@ -32,7 +31,7 @@ export function ollamaChatModel(options: OllamaChatOptions): ChatModel {
         options.apiKey(),
         import('ollama-ai-provider-v2'),
       ])
-      const fetch = asOllamaHasIt(fetchWithTimeouts(egress, options.timeoutMs), options)
+      const fetch = withOllamaFields(fetchWithTimeouts(egress, options.timeoutMs), options)
       const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
       const ollama = createOllama({ baseURL: `${baseURL}/api`, headers, fetch })
       return { model: ollama.chat(model), secrets: [apiKey ?? ''] }
@@ -47,8 +46,11 @@ type OllamaMessage = {
   tool_call_id?: string
 }
 
-/** The client of Ollama knows little of its options, and leaves a picture without words in a shape that Ollama refuses. */
-function asOllamaHasIt(fetch: EgressFetch, { options, keepAlive, json }: OllamaChatOptions): EgressFetch {
+/**
+ * Completes the request bodies of the client library: it does not know all options, does not name the tool of a result,
+ * and sends `content: []` for a picture without text, which Ollama refuses.
+ */
+function withOllamaFields(fetch: EgressFetch, { options, keepAlive, json }: OllamaChatOptions): EgressFetch {
   return (url, init) => {
     const body = JSON.parse(init!.body as string)
     const names = new Map<string, string>()
@@ -58,7 +60,7 @@ function asOllamaHasIt(fetch: EgressFetch, { options, keepAlive, json }: OllamaC
       return { ...message, content: content || '', ...(tool_name ? { tool_name } : {}) }
     })
     const { tool_choice, format = json ? 'json' : undefined, ...rest } = body
-    const asked = { ...rest, messages, format, options, keep_alive: keepAlive }
-    return fetch(url, { ...init, body: JSON.stringify(asked) })
+    const completed = { ...rest, messages, format, options, keep_alive: keepAlive }
+    return fetch(url, { ...init, body: JSON.stringify(completed) })
   }
 }

@@ -1,19 +1,18 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
 import { isStrictSchema } from './strict-schema.ts'
-import { type ChatOptions, fetchWithTimeouts } from './options.ts'
-import { providerChatModel } from './provider-model.ts'
+import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
 
 export type CompatibleChatOptions = ChatOptions & {
-  /** Finds the key, at the first call; undefined where none was given. */
+  /** Called before the first request. Undefined for a server without a key. */
   apiKey(): Promise<string | undefined>
   headers: Record<string, string>
 }
 
-/** Under this name the client takes options that are meant for it. */
+/** The key of this client in `providerOptions`. */
 const NAME = 'compatible'
 
-/** Talks to a server that speaks OpenAI's protocol: llama.cpp, vLLM, LM Studio. @throws Error for a base URL that is none */
+/** A model behind OpenAI's protocol: llama.cpp, vLLM, LM Studio. @throws Error for an invalid base URL */
 export function compatibleChatModel(options: CompatibleChatOptions): ChatModel {
   const { egress, model, headers } = options
   const baseURL = readBaseURL(options.baseURL)

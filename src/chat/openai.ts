@@ -1,19 +1,18 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
 import { isStrictSchema } from './strict-schema.ts'
-import { type ChatOptions, fetchWithTimeouts } from './options.ts'
-import { providerChatModel } from './provider-model.ts'
+import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
 
 export type OpenAIChatOptions = ChatOptions & {
-  /** Finds the key, at the first call. */
+  /** Called before the first request. */
   apiKey(): Promise<string>
   headers: Record<string, string>
-  /** The newer of the two protocols; chat completions without it. */
+  /** Use the Responses API, not Chat Completions. */
   responses: boolean
   strictTools?: boolean | undefined
 }
 
-/** Talks to OpenAI. @throws Error for a base URL that is none */
+/** A model of OpenAI. @throws Error for an invalid base URL */
 export function openAIChatModel(options: OpenAIChatOptions): ChatModel {
   const { egress, model, headers, responses } = options
   const baseURL = readBaseURL(options.baseURL)
@@ -29,7 +28,7 @@ export function openAIChatModel(options: OpenAIChatOptions): ChatModel {
       const secrets = [apiKey, ...Object.values(headers)]
       return { model: responses ? openAI.responses(model) : openAI.chat(model), secrets }
     },
-    // The newer protocol treats every schema as strict unless this option says otherwise.
+    // The Responses API treats every schema as strict unless this option is false.
     strictTools: options.strictTools ?? (responses ? false : undefined),
     answerOptions: (schema) => ({ openai: { strictJsonSchema: isStrictSchema(schema) } }),
     keyHint: 'Check the API key: the credential of the node, or OPENAI_API_KEY',

@@ -40,10 +40,10 @@ test('picturePart() looks up an address, unless the provider does', async () => 
 
 for (const [what, url, message] of [
   ['what is not there', `${site.url}/missing`, /the server answers 404/],
-  ['a page', `${site.url}/page`, /no picture/],
+  ['a page', `${site.url}/page`, /not a picture/],
   ['what is too large', `${site.url}/huge`, /larger than 20 MB/],
-  ['a text in a data URI', 'data:text/plain,hello', /holds no picture/],
-  ['a data URI without data', 'data:image/png', /holds no picture/],
+  ['a text in a data URI', 'data:text/plain,hello', /contains no picture/],
+  ['a data URI without data', 'data:image/png', /contains no picture/],
   ['a file of this machine', 'file:///etc/passwd', /neither an address nor a data URI/],
 ] as const)
   test(`picturePart() refuses ${what}`, async () => {

@@ -6,24 +6,24 @@ import type { Picture, PicturePart } from './prompt.ts'
 export const MAX_PICTURE_BYTES = 20 * 2 ** 20
 
 /**
- * A picture as it is sent to a provider: a data URI as its bytes, an address as it is where the provider looks there
- * itself, else as the bytes that lie there.
+ * A picture in the form that the provider takes: a data URI becomes bytes. An address stays an address if the provider
+ * fetches it itself (`byAddress`), otherwise it is fetched here.
  *
- * @throws SluiceError `fetch_failed`; `egress_denied`
+ * @throws SluiceError `fetch_failed`, also for more than 20 MB; `egress_denied`
  */
 export async function picturePart(
   { url, mime }: Picture,
   { egress, byAddress, signal }: { egress: Egress; byAddress: boolean; signal: AbortSignal },
 ): Promise<PicturePart> {
   if (/^data:/i.test(url)) return fromDataUri(url, mime)
-  if (!URL.canParse(url) || !/^https?:/i.test(url)) throw notShown('it is neither an address nor a data URI')
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) throw unusable('it is neither an address nor a data URI')
   if (byAddress) return { type: 'file', mediaType: mime ?? 'image', data: { type: 'url', url: new URL(url) } }
   const response = await egress.fetch(url, { signal })
   const type = (response.headers.get('content-type') ?? mime ?? '').split(';', 1)[0]!.trim()
   const bytes = await firstBytes(response, MAX_PICTURE_BYTES + 1)
-  if (!response.ok) throw notShown(`the server answers ${response.status}`)
-  if (!type.startsWith('image/')) throw notShown('what lies there is no picture')
-  if (bytes.length > MAX_PICTURE_BYTES) throw notShown('it is larger than 20 MB')
+  if (!response.ok) throw unusable(`the server answers ${response.status}`)
+  if (!type.startsWith('image/')) throw unusable('the response is not a picture')
+  if (bytes.length > MAX_PICTURE_BYTES) throw unusable('it is larger than 20 MB')
   return { type: 'file', mediaType: type, data: { type: 'data', data: bytes } }
 }
 
@@ -32,11 +32,11 @@ function fromDataUri(uri: string, mime: string | undefined): PicturePart {
   const comma = uri.indexOf(',')
   const [type = '', ...more] = uri.slice('data:'.length, comma).split(';')
   const mediaType = type || (mime ?? '')
-  if (comma < 0 || !mediaType.startsWith('image/')) throw notShown('its data URI holds no picture')
+  if (comma < 0 || !mediaType.startsWith('image/')) throw unusable('its data URI contains no picture')
   const content = uri.slice(comma + 1)
   const data = more.includes('base64') ? content : Buffer.from(decodeURIComponent(content)).toString('base64')
   return { type: 'file', mediaType, data: { type: 'data', data } }
 }
 
-const notShown = (reason: string) =>
+const unusable = (reason: string) =>
   new SluiceError('fetch_failed', { file: 'The picture', reason, stage: 'chat' })

@@ -9,27 +9,27 @@ type AssistantParts = Extract<PromptMessage, { role: 'assistant' }>['content']
 export type PicturePart = Extract<UserParts[number], { type: 'file' }>
 
 export type PromptOptions = {
-  /** Makes a picture fit to be sent; without it none is. */
+  /** Converts a picture for the provider. Without it, pictures are left out. */
   picture?: ((picture: Picture) => Promise<PicturePart>) | undefined
-  /** Whether the provider wants all system messages before anything else. */
+  /** Whether the provider wants all system messages before the others. */
   systemFirst?: boolean
 }
 
-/** A conversation as the AI SDK takes it. */
-export async function toPrompt(messages: readonly ModelMessage[], writing: PromptOptions): Promise<Prompt> {
+/** Converts messages to a prompt of the AI SDK. */
+export async function toPrompt(messages: readonly ModelMessage[], options: PromptOptions): Promise<Prompt> {
   const prompt: Prompt = []
-  for (const message of writing.systemFirst ? systemFirst(messages) : messages) {
+  for (const message of options.systemFirst ? systemFirst(messages) : messages) {
     const last = prompt.at(-1)
     if (message.role === 'system') prompt.push({ role: 'system', content: message.content })
     else if (message.role === 'user')
-      prompt.push({ role: 'user', content: await userParts(message.content, writing) })
+      prompt.push({ role: 'user', content: await userParts(message.content, options) })
     else if (message.role === 'assistant') {
       const content = assistantParts(message.content, message.toolCalls)
-      // A provider takes no message that says nothing.
+      // Providers refuse an empty message.
       if (content.length > 0) prompt.push({ role: 'assistant', content })
     } else {
       const result = resultPart(message)
-      // What was called together is answered together.
+      // The results of calls made in one turn go into one message.
       if (last?.role === 'tool') last.content.push(result)
       else prompt.push({ role: 'tool', content: [result] })
     }
@@ -68,7 +68,7 @@ function assistantParts(text: string, calls: readonly ToolCall[] = []): Assistan
   ]
 }
 
-/** Providers take back only what is an object; what the model had written instead stands in the tool's answer. */
+/** Providers accept only objects as input. For other text the result of the tool names the problem. */
 function inputOf(text: string): object {
   const value = parseJson(text)
   return isObject(value) ? value : {}

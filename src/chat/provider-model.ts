@@ -11,10 +11,10 @@ import { picturePart } from './pictures.ts'
 import { toPrompt } from './prompt.ts'
 import { type LanguageModel, mergeOptions, type ModelCall, type ProviderOptions } from './sdk.ts'
 
-/** A model ready to be called, and the secrets that its messages may never show. */
+/** A model of the AI SDK, and the secrets that must not appear in error messages. */
 export type OpenChatModel = { model: LanguageModel; secrets: readonly string[] }
 
-/** What a flow says of how its model is to answer; absent where the provider decides. */
+/** Settings of the answer. The provider decides on absent ones. */
 export type Sampling = Pick<
   ModelCall,
   | 'maxOutputTokens'
@@ -29,49 +29,67 @@ export type Sampling = Pick<
 
 export type ProviderModelOptions = {
   id: string
-  /** By which people know the provider: "OpenAI". */
+  /** The name of the provider in messages: "OpenAI". */
   provider: string
-  /** Loads the client and finds its key, at the first call. */
+  /** Loads the client library and reads the key. Called before the first request. */
   open(): Promise<OpenChatModel>
   egress: Egress
   streaming: boolean
   images: boolean
-  /** Whether the provider looks up a picture's address itself. */
+  /** Whether the provider fetches the address of a picture itself. */
   imagesByAddress: boolean
-  /** Whether it wants all system messages before anything else. */
+  /** Whether the provider wants all system messages before the others. */
   systemFirst?: boolean
   sampling: Sampling
-  /** Whether input of tools is to follow its schema to the letter, where the schema allows it; else the provider decides. */
+  /** Strict mode for tools whose schema allows it. If undefined, the provider decides. */
   strictTools?: boolean | undefined
   /** Provider options for an answer that must be JSON of the given schema. */
   answerOptions?: (schema: JsonSchema) => ProviderOptions
-  /** What to do when the provider does not accept the key. */
+  /** The hint of the error when the provider refuses the key. */
   keyHint: string
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
 }
 
-/** A person waits for the answer: a provider that does not recover soon is given up. */
+/** The options that all providers share. */
+export type ChatOptions = Pick<
+  ProviderModelOptions,
+  'egress' | 'streaming' | 'images' | 'sampling' | 'retry'
+> & {
+  model: string
+  baseURL: string
+  /** How long the provider may send nothing, before its answer and within it. Default: 5 minutes. */
+  timeoutMs?: number | undefined
+}
+
+/** A model may need minutes to be loaded and to think before its first token. */
+const SILENCE_MS = 300_000
+
+/** A fetch whose response headers and body bytes may each be `timeoutMs` apart. */
+export const fetchWithTimeouts = (egress: Egress, timeoutMs = SILENCE_MS) =>
+  egress.limited({ headersMs: timeoutMs, idleMs: timeoutMs })
+
+/** A person waits for the answer, so the retries end soon. */
 const PATIENCE = { attempts: 3, baseMs: 500, patienceMs: 20_000 }
 
 /**
- * Makes a chat model of a provider's: one call a turn, its answer handed on as it comes. A call that fails before its
- * first word is made again where that may help; after it the failure is the caller's.
+ * A chat model from a model of the AI SDK. A call that fails before its first event is retried if that may help. A
+ * later failure is thrown.
  */
 export function providerChatModel(options: ProviderModelOptions): ChatModel {
   const { id, provider, streaming, images } = options
-  // The credential that is missing now may be there at the next call.
+  // A failed open is tried again at the next call: the missing credential may have been added.
   const open = openOnce(options.open)
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     let secrets: readonly string[] = []
-    // A consumer that stops reading ends the call.
-    const left = new AbortController()
+    // Aborted when the consumer stops reading, which ends the call.
+    const abandoned = new AbortController()
     try {
-      const abortSignal = AbortSignal.any([signal, left.signal])
+      const abortSignal = AbortSignal.any([signal, abandoned.signal])
       const opened = await open()
       secrets = opened.secrets
       const call = await callOf(request, options, abortSignal)
-      const { first, rest } = await retry(() => begin(opened.model, call, provider), {
+      const { first, rest } = await retry(() => startCall(opened.model, call, provider), {
         ...PATIENCE,
         ...options.retry,
         verdict: retryVerdict,
@@ -90,15 +108,15 @@ export function providerChatModel(options: ProviderModelOptions): ChatModel {
         keyHint: options.keyHint,
       })
     } finally {
-      left.abort()
+      abandoned.abort()
     }
   }
 
   return { id, streaming, images, stream }
 }
 
-/** Calls, and waits for the first event: until then a call can be made again. */
-async function begin(model: LanguageModel, call: ModelCall, provider: string) {
+/** Starts a call and waits for its first event. Until then the call can be retried. */
+async function startCall(model: LanguageModel, call: ModelCall, provider: string) {
   const { stream } = await model.doStream(call)
   const rest = modelEvents(stream, provider)
   const { value, done } = await rest.next()

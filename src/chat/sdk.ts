@@ -1,6 +1,6 @@
 import type { OpenAIProvider } from '@ai-sdk/openai'
 
-/** A chat model of the Vercel AI SDK, and what goes in and out of it. */
+/** A chat model of the Vercel AI SDK. */
 export type LanguageModel = ReturnType<OpenAIProvider['chat']>
 export type ModelCall = Parameters<LanguageModel['doStream']>[0]
 export type Prompt = ModelCall['prompt']
@@ -9,7 +9,7 @@ export type ProviderOptions = NonNullable<ModelCall['providerOptions']>
 type Streamed = Awaited<ReturnType<LanguageModel['doStream']>>
 export type StreamPart = Streamed['stream'] extends ReadableStream<infer Part> ? Part : never
 
-/** Options of providers, one over the other. */
+/** Merges provider options. The keys of `above` win, for each provider. */
 export const mergeOptions = (below: ProviderOptions, above: ProviderOptions): ProviderOptions => ({
   ...below,
   ...Object.fromEntries(

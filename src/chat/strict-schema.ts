@@ -2,8 +2,8 @@ import type { JsonSchema } from '../contract/tool.ts'
 import { isObject } from '../kit/json.ts'
 
 /**
- * Whether a provider can hold its model to a schema to the letter: every object names all that it may hold, and asks for
- * all of it. (OpenAI refuses any other schema as a strict one.)
+ * Whether a schema can be sent to OpenAI as strict: every object requires all its properties and allows no others.
+ * OpenAI refuses other schemas in strict mode.
  */
 export function isStrictSchema(schema: JsonSchema): boolean {
   if (schema.type === 'object' || isObject(schema.properties)) {
@@ -11,10 +11,10 @@ export function isStrictSchema(schema: JsonSchema): boolean {
     const required = Array.isArray(schema.required) ? schema.required : []
     if (schema.additionalProperties !== false || !names.every((name) => required.includes(name))) return false
   }
-  return inner(schema).every(isStrictSchema)
+  return subschemas(schema).every(isStrictSchema)
 }
 
-const inner = (schema: JsonSchema): JsonSchema[] =>
+const subschemas = (schema: JsonSchema): JsonSchema[] =>
   [
     ...(isObject(schema.properties) ? Object.values(schema.properties) : []),
     schema.items,

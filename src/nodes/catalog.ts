@@ -65,7 +65,7 @@ import {
 } from './tools/request-tools.ts'
 import { retrieverTool } from './tools/retriever-tool.ts'
 
-/** What is in the box. To add a node: its file, and its line here. */
+/** All nodes. To add one: a file for its card, an import and a line here. */
 export const catalog = makeCatalog([
   // agents and chains
   conversationChain,

@@ -1,7 +1,7 @@
 import { SluiceError } from '../kit/errors.ts'
 import { didYouMean } from '../kit/suggest.ts'
 
-/** One value that a credential holds. A secret is never shown while it is typed. */
+/** One value of a credential. Clients hide a `secret` one while it is typed. */
 export type CredentialField = { name: string; label: string; secret: boolean; optional?: true }
 
 export type CredentialKind = { name: string; label: string; fields: readonly CredentialField[] }
@@ -9,7 +9,7 @@ export type CredentialKind = { name: string; label: string; fields: readonly Cre
 const secret = (name: string, label: string): CredentialField => ({ name, label, secret: true })
 const open = (name: string, label: string): CredentialField => ({ name, label, secret: false })
 
-/** The kinds of credential that the nodes in the box take, with the names that Flowise gives them and their fields. */
+/** The kinds of credential that the nodes take. Kinds and fields have Flowise's names. */
 export const CREDENTIAL_KINDS: readonly CredentialKind[] = [
   { name: 'openAIApi', label: 'OpenAI API', fields: [secret('openAIApiKey', 'OpenAI API key')] },
   { name: 'anthropicApi', label: 'Anthropic API', fields: [secret('anthropicApiKey', 'Anthropic API key')] },
@@ -49,7 +49,7 @@ export const CREDENTIAL_KINDS: readonly CredentialKind[] = [
   },
 ]
 
-/** @throws SluiceError `credential_kind_not_found`, which lists what there is */
+/** @throws SluiceError `credential_kind_not_found`, which lists the known kinds */
 export function findCredentialKind(name: string): CredentialKind {
   const found = CREDENTIAL_KINDS.find((kind) => kind.name === name)
   if (found) return found

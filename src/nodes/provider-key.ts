@@ -2,29 +2,29 @@ import type { BuildContext } from '../contract/card.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 export type KeySources = {
-  /** What the node itself says. */
+  /** The key typed into the node. */
   given: string | undefined
   /** The id of the node's credential. */
   credential: string | undefined
   /** The name of the key within the credential. */
   field: string
-  /** The environment's key, where it is meant for the address that the node calls. */
+  /** The server's own key, from the environment; see `serverKeyFor`. */
   fallback?: string | undefined
 }
 
 /**
- * The server's own key, at the address that it is meant for alone: a flow that somebody else drew may name any address,
- * and the key does not go there.
+ * The server's own key, if the node calls the address that the key is meant for. The author of a flow may enter any
+ * address, and the key must not be sent there.
  */
 export const serverKeyFor = (
   key: string | undefined,
-  called: { baseURL: string; meant: string },
-): string | undefined => (called.baseURL === called.meant ? key : undefined)
+  called: { baseURL: string; intendedBaseURL: string },
+): string | undefined => (called.baseURL === called.intendedBaseURL ? key : undefined)
 
 /**
- * The key that a node calls its provider with: its own input first, then its credential, then the environment.
+ * The key for calls to a provider: from the node, else from its credential, else from the environment.
  *
- * @throws SluiceError `credential_missing` for a credential that is not there, or is of another kind
+ * @throws SluiceError `credential_missing` if the credential does not exist or has no such field
  */
 export async function providerKey(
   { given, credential, field, fallback }: KeySources,
@@ -37,11 +37,11 @@ export async function providerKey(
     throw error
   })
   if (held?.[field]) return held[field]
-  const reason = held ? `the one it names holds no ${field}` : 'the one it names is not there'
+  const reason = held ? `its credential has no ${field}` : 'its credential does not exist'
   throw new SluiceError('credential_missing', { node: context.nodeId, reason })
 }
 
-/** The same for a provider that takes no call without a key. @throws SluiceError `credential_missing` */
+/** The key for a provider that requires one. @throws SluiceError `credential_missing`, also without any key */
 export async function requiredKey(
   sources: KeySources,
   setting: string,
@@ -51,7 +51,7 @@ export async function requiredKey(
   if (key !== undefined) return key
   throw new SluiceError('credential_missing', {
     node: context.nodeId,
-    reason: 'it names none',
-    hint: `Give the node a credential, or set ${setting}, which goes to the provider's usual address only`,
+    reason: 'it has none',
+    hint: `Give the node a credential, or set ${setting}, which is sent to the provider's default address only`,
   })
 }

@@ -4,13 +4,13 @@ import type { RerankingModel } from './sdk.ts'
 
 export type HttpModelOptions = {
   model: string
-  /** The address below which `/rerank` is. */
+  /** The address without `/rerank`. */
   baseURL: string
   headers: Record<string, string>
   fetch: EgressFetch
 }
 
-/** A call that was refused, in the shape of the AI SDK's own errors. */
+/** A failed call, with the fields that errors of the AI SDK have. */
 class RefusedCall extends Error {
   readonly statusCode: number
   readonly responseHeaders: Record<string, string>
@@ -25,9 +25,9 @@ class RefusedCall extends Error {
 }
 
 /**
- * A reranking model of the AI SDK for the protocol that Cohere began and Jina, LocalAI, llama.cpp, vLLM and others
- * took over: `POST /rerank {model, query, documents, top_n}` → `{results: [{index, relevance_score}]}`. Voyage says
- * `data` for `results`.
+ * A reranking model of the AI SDK for Cohere's protocol, which Jina, LocalAI, llama.cpp, vLLM and others use too:
+ * `POST /rerank {model, query, documents, top_n}` → `{results: [{index, relevance_score}]}`. Voyage uses `data` in place
+ * of `results`.
  */
 export function httpRerankingModel({ model, baseURL, headers, fetch }: HttpModelOptions): RerankingModel {
   return {

@@ -80,12 +80,22 @@ const again = (fault: RerankFault) => [fault, fault, fault]
 const FAILURES: [what: string, faults: RerankFault[], reason: RegExp, calls: number][] = [
   ['a provider that stays down', again({ status: 500 }), /Cohere failed: it answered 500: no/, 3],
   ['a key that is not accepted', [{ status: 401 }], /it answered 401/, 1],
-  ['an answer that is none', [{ answer: 'hello' }], /no ranking in it/, 1],
-  ['a row without a score', [{ answer: { results: [row(0, 'high'), row(1)] } }], /no ranking in it/, 1],
-  ['a place that no text has', [{ answer: { results: [row(0), row(3)] } }], /the text 3 of 3/, 1],
-  ['half a place', [{ answer: { results: [row(0), row(0.5)] } }], /the text 0\.5 of 3/, 1],
+  ['an answer that is none', [{ answer: 'hello' }], /contains no ranking/, 1],
+  ['a row without a score', [{ answer: { results: [row(0, 'high'), row(1)] } }], /contains no ranking/, 1],
+  [
+    'a place that no text has',
+    [{ answer: { results: [row(0), row(3)] } }],
+    /the text 3, but the request has only 3/,
+    1,
+  ],
+  [
+    'half a place',
+    [{ answer: { results: [row(0), row(0.5)] } }],
+    /the text 0\.5, but the request has only 3/,
+    1,
+  ],
   ['a place given twice', [{ answer: { results: [row(1), row(1)] } }], /a text twice/, 1],
-  ['too few places', [{ answer: { results: [row(1)] } }], /1 texts where 2 were asked for/, 1],
+  ['too few places', [{ answer: { results: [row(1)] } }], /ranked 1 texts instead of 2/, 1],
 ]
 
 for (const [what, faults, reason, calls] of FAILURES)

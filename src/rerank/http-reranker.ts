@@ -8,16 +8,15 @@ export type HttpRerankerOptions = Pick<ProviderRerankerOptions, 'provider' | 'ke
   egress: Egress
   model: string
   baseURL: string
-  /** Finds the key, at the first call; undefined where none was given. */
+  /** Called before each request. Undefined for a server without a key. */
   apiKey(): Promise<string | undefined>
-  /** How long a call may wait for its answer. */
+  /** How long a call may wait for its response. Default: 30 seconds. */
   timeoutMs?: number | undefined
 }
 
-/** A query must not wait longer than this for a reranker. */
 const TIMEOUT_MS = 30_000
 
-/** Reranks with a server that speaks Cohere's protocol. @throws Error for a base URL that is none */
+/** A reranker behind Cohere's protocol. @throws Error for an invalid base URL */
 export function httpReranker({
   egress,
   model,

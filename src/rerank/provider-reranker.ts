@@ -4,24 +4,24 @@ import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
 import type { RerankingModel } from './sdk.ts'
 
-/** A model ready to be called, and the secrets that its messages may never show. */
+/** A model of the AI SDK, and the secrets that must not appear in error messages. */
 export type OpenRerankingModel = { model: RerankingModel; secrets: readonly string[] }
 
 export type ProviderRerankerOptions = {
   id: string
-  /** By which people know the provider: "Cohere". */
+  /** The name of the provider in messages: "Cohere". */
   provider: string
-  /** Finds the key, at the first call. */
+  /** Reads the key. Called before each request. */
   open(): Promise<OpenRerankingModel>
-  /** What to do when the provider does not accept the key. */
+  /** The hint of the error when the provider refuses the key. */
   keyHint: string
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
 }
 
-/** A person waits for the answer: a provider that does not recover soon is given up. */
+/** A person waits for the answer, so the retries end soon. */
 const PATIENCE = { attempts: 3, baseMs: 500, patienceMs: 20_000 }
 
-/** Makes a reranker of a provider's model: one call a question, made again where that may help. */
+/** A reranker from a model of the AI SDK: one call for each query, with retries. */
 export function providerReranker(options: ProviderRerankerOptions): Reranker {
   const { id, provider } = options
   return {
@@ -42,13 +42,13 @@ export function providerReranker(options: ProviderRerankerOptions): Reranker {
           verdict: retryVerdict,
           signal,
         })
-        return checked(ranking, call.topN, texts.length, provider)
+        return checkedRanking(ranking, call.topN, texts.length, provider)
       } catch (error) {
         if (signal?.aborted) throw new SluiceError('cancelled', {}, { cause: error })
         throw providerFailure(error, {
           provider,
           stage: 'rerank',
-          unreadable: 'its answer has no ranking in it',
+          unreadable: 'its answer contains no ranking',
           secrets,
           texts: [query, ...texts],
           keyHint: options.keyHint,
@@ -58,19 +58,20 @@ export function providerReranker(options: ProviderRerankerOptions): Reranker {
   }
 }
 
-/** The best `wanted` places of an answer, the best first, each a text that was given and none twice. */
-function checked(
+/** The best `wanted` entries of a ranking, best first. @throws SluiceError `provider_failed` for an invalid ranking */
+function checkedRanking(
   ranking: readonly { index: number; relevanceScore: number }[],
   wanted: number,
-  given: number,
+  textCount: number,
   provider: string,
 ): { index: number; score: number }[] {
-  const refuse = (reason: string) => new SluiceError('provider_failed', { provider, reason, stage: 'rerank' })
-  const places = new Set(ranking.map(({ index }) => index))
-  const stray = ranking.find(({ index }) => !Number.isInteger(index) || index < 0 || index >= given)
-  if (stray) throw refuse(`it ranked the text ${stray.index} of ${given}, which it was not given`)
-  if (places.size < ranking.length) throw refuse('it ranked a text twice')
-  if (places.size < wanted) throw refuse(`it ranked ${places.size} texts where ${wanted} were asked for`)
+  const invalid = (reason: string) =>
+    new SluiceError('provider_failed', { provider, reason, stage: 'rerank' })
+  const indexes = new Set(ranking.map(({ index }) => index))
+  const unknown = ranking.find(({ index }) => !Number.isInteger(index) || index < 0 || index >= textCount)
+  if (unknown) throw invalid(`it ranked the text ${unknown.index}, but the request has only ${textCount}`)
+  if (indexes.size < ranking.length) throw invalid('it ranked a text twice')
+  if (indexes.size < wanted) throw invalid(`it ranked ${indexes.size} texts instead of ${wanted}`)
   return ranking
     .map(({ index, relevanceScore }) => ({ index, score: relevanceScore }))
     .toSorted((one, other) => other.score - one.score)

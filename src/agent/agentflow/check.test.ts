@@ -26,7 +26,7 @@ for (const [name, drawing, asked, code, words] of [
     /gmail/,
   ],
   ['a model that is a tool', oneAgent({ agentModel: 'props' }), {}, 'flow_invalid', /Props/],
-  ['no model', oneAgent({ agentModel: '' }), {}, 'input_invalid', /no model is chosen/],
+  ['no model', oneAgent({ agentModel: '' }), {}, 'input_invalid', /no model is selected/],
   ['no question', oneAgent(), { question: ' ' }, 'question_missing', /question/],
   [
     'a decision that nobody waits for',

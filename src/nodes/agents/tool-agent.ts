@@ -16,11 +16,11 @@ export const toolAgent = defineNode({
       'Max Iterations',
       15,
       { whole: true, min: 1, max: 1000 },
-      { additional: true, description: 'How often the model may be asked within one answer' },
+      { additional: true, description: 'The maximum number of model calls for one answer' },
     ),
     asksBeforeChanges: flagField('Ask Before Changes', false, {
       additional: true,
-      description: 'A person decides on every call that may change something',
+      description: 'A person must approve every call that may change something',
       guard: 'credential',
     }),
   },

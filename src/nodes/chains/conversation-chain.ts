@@ -9,7 +9,7 @@ export const conversationChain = defineNode({
   category: 'Chains',
   type: 'ConversationChain',
   baseClasses: ['ConversationChain', 'LLMChain', 'BaseChain', 'Runnable'],
-  description: 'Talks with a chat model that remembers what was said',
+  description: 'A conversation with a chat model',
   fields: {
     systemMessagePrompt: textField(
       'System Message',

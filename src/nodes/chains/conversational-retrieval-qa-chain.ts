@@ -24,20 +24,21 @@ export const conversationalRetrievalQAChain = defineNode({
   category: 'Chains',
   type: 'ConversationalRetrievalQAChain',
   baseClasses: ['ConversationalRetrievalQAChain', 'BaseChain', 'Runnable'],
-  description: 'Answers questions from what a vector store finds, with the conversation in mind',
+  description: 'Answers questions from the documents of a vector store and from the conversation',
   fields: {
     returnSourceDocuments: flagField('Return Source Documents', false),
     rephrasePrompt: textField('Rephrase Prompt', REPHRASE, {
       additional: true,
-      description: 'With {chat_history} and {question}: makes a question stand on its own',
+      description:
+        'Rewrites a question so that it can be understood without the conversation. Contains {chat_history} and {question}',
     }),
     responsePrompt: textField('Response Prompt', RESPOND, {
       additional: true,
-      description: 'With {context}: what was found',
+      description: 'Contains {context}, which is replaced by the documents that were found',
     }),
     systemMessagePrompt: textField('System Message', undefined, {
       additional: true,
-      description: 'Older drawings have this in place of the response prompt',
+      description: 'Older flows have this in place of the response prompt',
     }),
   },
   anchors: {
@@ -56,5 +57,5 @@ export const conversationalRetrievalQAChain = defineNode({
   }),
 })
 
-/** A prompt that says nothing of the documents gets them at its end. */
+/** Adds the documents at the end of a prompt without `{context}`. */
 const withContext = (prompt: string) => (prompt.includes('{context}') ? prompt : `${prompt}\n\n{context}`)

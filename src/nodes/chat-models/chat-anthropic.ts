@@ -26,7 +26,7 @@ export const chatAnthropic = defineNode({
   version: 8,
   type: 'ChatAnthropic',
   baseClasses: ['ChatAnthropic', 'ChatAnthropicMessages', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
-  description: 'Claude, by Anthropic',
+  description: 'Claude models of Anthropic',
   fields: {
     credential: credentialField('Connect Credential', ['anthropicApi']),
     anthropicApiKey: secretField('Anthropic API Key'),
@@ -50,7 +50,10 @@ export const chatAnthropic = defineNode({
       given: values.anthropicApiKey,
       credential: values.credential,
       field: 'anthropicApiKey',
-      fallback: serverKeyFor(context.settings.ANTHROPIC_API_KEY, { baseURL, meant: ANTHROPIC_BASE_URL }),
+      fallback: serverKeyFor(context.settings.ANTHROPIC_API_KEY, {
+        baseURL,
+        intendedBaseURL: ANTHROPIC_BASE_URL,
+      }),
     }
     return anthropicChatModel({
       egress: context.egress,

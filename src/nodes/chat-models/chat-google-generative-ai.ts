@@ -23,7 +23,7 @@ export const chatGoogleGenerativeAI = defineNode({
   version: 3,
   type: 'ChatGoogleGenerativeAI',
   baseClasses: ['ChatGoogleGenerativeAI', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
-  description: 'Gemini, by Google',
+  description: 'Gemini models of Google',
   fields: {
     credential: credentialField('Connect Credential', ['googleGenerativeAI']),
     googleGenerativeAPIKey: secretField('Google AI API Key'),
@@ -37,7 +37,10 @@ export const chatGoogleGenerativeAI = defineNode({
       'Thinking Budget',
       undefined,
       { whole: true, min: -1, max: 1_000_000 },
-      { additional: true, description: 'How many tokens the model may think for: 0 none, -1 as it sees fit' },
+      {
+        additional: true,
+        description: 'The maximum number of thinking tokens. 0: no thinking, -1: the model decides',
+      },
     ),
     topP: topPField(),
     topK: topKField(),
@@ -52,7 +55,7 @@ export const chatGoogleGenerativeAI = defineNode({
       field: 'googleGenerativeAPIKey',
       fallback: serverKeyFor(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, {
         baseURL,
-        meant: GOOGLE_BASE_URL,
+        intendedBaseURL: GOOGLE_BASE_URL,
       }),
     }
     const { thinkingBudget } = values

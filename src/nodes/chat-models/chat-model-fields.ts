@@ -3,11 +3,11 @@ import { choiceField, flagField, numberField, textField } from '../../contract/f
 const additional = { additional: true }
 const tokens = { whole: true, min: 1, max: 10_000_000 }
 
-/** Inputs that the cards of several providers have; each call makes fields of its own. */
+/** Inputs that several chat model nodes share. */
 export const temperatureField = () => numberField('Temperature', 0.9, { min: 0, max: 2 })
 export const streamingField = () => flagField('Streaming', true, additional)
 export const imageUploadsField = () =>
-  flagField('Allow Image Uploads', false, { description: 'Show the model the pictures that users send' })
+  flagField('Allow Image Uploads', false, { description: 'Sends the pictures of users to the model' })
 export const maxTokensField = (label = 'Max Tokens') => numberField(label, undefined, tokens, additional)
 export const topPField = () => numberField('Top Probability', undefined, { min: 0, max: 1 }, additional)
 export const topKField = () => numberField('Top K', undefined, { whole: true, min: 0 }, additional)
@@ -17,13 +17,13 @@ export const timeoutField = () =>
     'Timeout',
     undefined,
     { whole: true, min: 1, max: 3_600_000 },
-    { ...additional, description: 'How many milliseconds the provider may be silent' },
+    { ...additional, description: 'How long the provider may send nothing, in milliseconds' },
   )
 export const effortField = (options: readonly string[]) =>
   choiceField('Reasoning Effort', options, undefined, additional)
 export const baseUrlField = (label: string) => textField(label, undefined, { ...additional, guard: 'url' })
 
-/** Values that were given; an input that is empty leaves the choice to the provider. */
+/** Drops undefined values: for an empty input the provider uses its default. */
 export const omitUndefined = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [N in keyof T]?: Exclude<T[N], undefined>

@@ -31,7 +31,7 @@ export const chatOllama = defineNode({
   version: 5,
   type: 'ChatOllama',
   baseClasses: ['ChatOllama', 'SimpleChatModel', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
-  description: 'Chat models that Ollama runs',
+  description: 'Chat models in Ollama',
   fields: {
     credential: credentialField('Connect Credential', ['ollamaApi']),
     ollamaApiKey: secretField('API Key'),

@@ -23,7 +23,7 @@ export const chatOpenAICustom = defineNode({
   version: 4,
   type: 'ChatOpenAI-Custom',
   baseClasses: ['ChatOpenAI-Custom', 'BaseChatModel', 'BaseLanguageModel', 'Runnable'],
-  description: 'Any model behind OpenAI’s protocol: llama.cpp, vLLM, LM Studio',
+  description: 'Any chat model behind OpenAI’s protocol: llama.cpp, vLLM, LM Studio',
   fields: {
     credential: credentialField('Connect Credential', ['openAIApi']),
     openAIApiKey: secretField('API Key'),
@@ -40,7 +40,7 @@ export const chatOpenAICustom = defineNode({
     baseOptions: objectField('BaseOptions', {
       additional: true,
       guard: 'credential',
-      description: 'Headers that every call gets',
+      description: 'Headers that are sent with every call',
     }),
   },
   build({ values }, context) {
@@ -51,7 +51,7 @@ export const chatOpenAICustom = defineNode({
       given: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
-      fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
+      fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
     }
     return compatibleChatModel({
       egress: context.egress,

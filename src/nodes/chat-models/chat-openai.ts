@@ -58,17 +58,17 @@ export const chatOpenAI = defineNode({
     strictToolCalling: flagField('Strict Tool Calling', false, additional),
     stopSequence: textListField('Stop Sequence', {
       ...additional,
-      description: 'One or more, between commas',
+      description: 'One or more, separated by commas',
     }),
     basepath: baseUrlField('BasePath'),
     baseOptions: objectField('BaseOptions', {
       ...additional,
       guard: 'credential',
-      description: 'Headers that every call gets',
+      description: 'Headers that are sent with every call',
     }),
     useResponsesApi: flagField('Use Responses API', false, {
       ...additional,
-      description: 'The newer of OpenAI’s protocols; it tells what a reasoning model thinks',
+      description: 'The newer API of OpenAI. It returns summaries of the reasoning',
     }),
   },
   build({ values }, context) {
@@ -78,7 +78,7 @@ export const chatOpenAI = defineNode({
       given: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
-      fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
+      fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
     }
     const { reasoning, reasoningEffort, reasoningSummary } = values
     return openAIChatModel({

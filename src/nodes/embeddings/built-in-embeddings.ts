@@ -1,7 +1,7 @@
 import { defineNode } from '../../contract/card.ts'
 import { builtInEmbedder } from '../../embed/builtin.ts'
 
-/** One for the whole process: the model is read once, whoever uses it. */
+/** One for the whole process, so that the model is loaded once. */
 export const sharedBuiltInEmbedder = builtInEmbedder()
 
 export const builtInEmbeddings = defineNode({
@@ -12,7 +12,7 @@ export const builtInEmbeddings = defineNode({
   category: 'Embeddings',
   type: 'BuiltInEmbeddings',
   baseClasses: ['BuiltInEmbeddings', 'Embeddings'],
-  description: 'The model in the box: no key, no network',
+  description: 'The embedding model of this server. Needs no key and no network',
   fields: {},
   anchors: {},
   build: () => sharedBuiltInEmbedder,

@@ -1,9 +1,9 @@
 import { flagField } from '../../contract/field.ts'
 
-/** What becomes of a text that is longer than the model takes; the same input on every card. */
+/** The input of all embeddings nodes for texts that are too long for the model. */
 export const cutLongTextsField = () =>
   flagField('Cut Long Texts', true, {
     additional: true,
     description:
-      'Embed the beginning of a text that is longer than the model takes, and say so; else refuse it',
+      'Embeds the beginning of a text that is too long for the model, with a note. If off, such a text is refused',
   })

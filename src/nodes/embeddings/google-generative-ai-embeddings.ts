@@ -12,7 +12,7 @@ export const googleGenerativeAiEmbeddings = defineNode({
   category: 'Embeddings',
   type: 'GoogleGenerativeAiEmbeddings',
   baseClasses: ['GoogleGenerativeAiEmbeddings', 'Embeddings'],
-  description: 'Embeds with Google’s Gemini',
+  description: 'Gemini embedding models of Google',
   fields: {
     credential: credentialField('Connect Credential', ['googleGenerativeAI']),
     googleGenerativeAPIKey: secretField('Google AI API Key'),
@@ -31,7 +31,7 @@ export const googleGenerativeAiEmbeddings = defineNode({
       field: 'googleGenerativeAPIKey',
       fallback: serverKeyFor(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, {
         baseURL,
-        meant: GOOGLE_BASE_URL,
+        intendedBaseURL: GOOGLE_BASE_URL,
       }),
     }
     return googleEmbedder({

@@ -12,7 +12,7 @@ export const localAIEmbeddings = defineNode({
   category: 'Embeddings',
   type: 'LocalAI Embeddings',
   baseClasses: ['LocalAI Embeddings', 'Embeddings'],
-  description: 'Embeds with a server of one’s own that speaks OpenAI’s protocol',
+  description: 'Embedding models on your own server behind OpenAI’s protocol, such as LocalAI',
   fields: {
     credential: credentialField('Connect Credential', ['localAIApi']),
     localAIApiKey: secretField('LocalAI API Key'),

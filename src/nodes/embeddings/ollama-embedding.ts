@@ -13,7 +13,7 @@ export const ollamaEmbedding = defineNode({
   category: 'Embeddings',
   type: 'OllamaEmbeddings',
   baseClasses: ['OllamaEmbeddings', 'Embeddings'],
-  description: 'Embeds with a model that Ollama runs',
+  description: 'Embedding models in Ollama',
   fields: {
     baseUrl: textField('Base URL', undefined, { guard: 'url' }),
     modelName: textField('Model Name', undefined),

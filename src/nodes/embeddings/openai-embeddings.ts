@@ -27,19 +27,19 @@ const fields = {
     { whole: true, min: 1, max: 3_600_000 },
     {
       ...additional,
-      description: 'How many milliseconds a call may wait for its answer',
+      description: 'The maximum time of a call, in milliseconds',
     },
   ),
   basepath: textField('BasePath', undefined, { ...additional, guard: 'url' }),
   baseOptions: objectField('BaseOptions', {
     ...additional,
     guard: 'credential',
-    description: 'Headers that every call gets',
+    description: 'Headers that are sent with every call',
   }),
   dimensions: numberField('Dimensions', undefined, { whole: true, min: 1, max: 65_536 }, additional),
   encodingFormat: choiceField('Encoding Format', ['float', 'base64'], 'float', {
     ...additional,
-    description: 'How vectors travel; they are the same either way, and always travel as numbers',
+    description: 'Has no effect: vectors are always requested as numbers',
   }),
   cutLongTexts: cutLongTextsField(),
 }
@@ -53,7 +53,7 @@ function build(values: Values, context: BuildContext) {
     given: values.openAIApiKey,
     credential: values.credential,
     field: 'openAIApiKey',
-    fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, meant: OPENAI_BASE_URL }),
+    fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
   }
   return openAIEmbedder({
     egress: context.egress,
@@ -82,7 +82,7 @@ export const openAIEmbeddings = defineNode({
   version: 4,
   type: 'OpenAIEmbeddings',
   baseClasses: ['OpenAIEmbeddings', 'Embeddings'],
-  description: 'Embeds with OpenAI',
+  description: 'Embedding models of OpenAI',
   fields: { modelName: textField('Model Name', 'text-embedding-ada-002'), ...fields },
   build: ({ values }, context) => build(values, context),
 })
@@ -94,7 +94,7 @@ export const openAIEmbeddingsCustom = defineNode({
   version: 3,
   type: 'OpenAIEmbeddingsCustom',
   baseClasses: ['OpenAIEmbeddingsCustom', 'Embeddings'],
-  description: 'Embeds with any model behind OpenAI’s protocol',
+  description: 'Any embedding model behind OpenAI’s protocol',
   fields: { ...fields, modelName: textField('Model Name', 'text-embedding-ada-002') },
   build: ({ values }, context) => build(values, context),
 })

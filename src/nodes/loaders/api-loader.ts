@@ -7,12 +7,12 @@ export const apiLoader = loaderCard({
   name: 'apiLoader',
   label: 'API Loader',
   version: 2.1,
-  description: 'The answer of an HTTP API',
+  description: 'The response of an HTTP API',
   fields: {
     method: choiceField('Method', ['GET', 'POST'], 'GET'),
     url: textField('URL', '', { guard: 'url' }),
     headers: objectField('Headers', { additional: true, guard: 'credential' }),
-    body: objectField('Body', { description: 'What a POST sends, as JSON', additional: true }),
+    body: objectField('Body', { description: 'The JSON body of a POST request', additional: true }),
   },
   sources({ method, url, headers, body }, { egress }) {
     const item = apiItem({ method, address: webAddress(url), headers, body }, egress)

@@ -14,7 +14,7 @@ export const cheerioWebScraper = loaderCard({
       ['webCrawl', 'scrapeXMLSitemap'],
       undefined,
       {
-        description: 'Follow the links of the site, or read its sitemap; without it, one page',
+        description: 'Follow the links of the site, or read its sitemap. Default: one page',
         additional: true,
       },
     ),
@@ -22,14 +22,14 @@ export const cheerioWebScraper = loaderCard({
       'Get Relative Links Limit',
       10,
       { whole: true, min: 0, max: MAX_PAGES },
-      { description: 'The most pages; 0 for all', additional: true },
+      { description: 'The maximum number of pages; 0 for all', additional: true },
     ),
     selector: textField('Selector (CSS)', undefined, {
-      description: 'Take only what this selector meets',
+      description: 'Reads only the elements that match this selector',
       additional: true,
     }),
     selectedLinks: textListField('Selected Links', {
-      description: 'Read these pages and look for no others',
+      description: 'Reads exactly these pages',
       additional: true,
       guard: 'url',
     }),
@@ -37,12 +37,12 @@ export const cheerioWebScraper = loaderCard({
   sources({ url, relativeLinksMethod: method, limit, selector, selectedLinks: selected = [] }, services) {
     const chosen = selected.map(webAddress)
     const address = chosen[0] ?? webAddress(url)
-    // The limit is about pages that are looked for.
+    // The limit applies to pages found by links or a sitemap only.
     const most = method === undefined ? 0 : limit
     const options = { node: services.nodeId, address, method, selected: chosen, limit: most, selector }
     return {
       async *items(signal) {
-        // Readers of HTML and XML come with it: not every start has to wait for them.
+        // Imported late: it loads the HTML and XML parsers, which would slow down every start.
         const { siteItems } = await import('../../sources/web/site.ts')
         yield* siteItems(options, services, signal)
       },

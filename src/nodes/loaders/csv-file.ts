@@ -5,12 +5,12 @@ export const csvFile = uploadCard({
   name: 'csvFile',
   label: 'Csv File',
   version: 3,
-  description: 'A document per row of a table',
+  description: 'One document for each row of a table',
   file: { input: 'csvFile', label: 'Csv File', endings: ['.csv', '.tsv'] },
   types: ['csv'],
   fields: {
     columnName: textField('Single Column Extraction', undefined, {
-      description: 'Take only the texts of this column',
+      description: 'Reads only this column',
     }),
   },
   parse: ({ columnName }) => (columnName?.trim() ? { columnName: columnName.trim() } : {}),

@@ -1,7 +1,7 @@
 import { uploadCard } from './loader-card.ts'
 
 const WORD = {
-  description: 'Text of Word documents with headings, lists, tables and notes',
+  description: 'The text of Word documents, with headings, lists, tables and notes',
   types: ['docx'],
   fields: {},
   parse: () => ({}),

@@ -4,9 +4,9 @@ import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { uploadCard } from './loader-card.ts'
 import { PDF_FIELDS } from './pdf-file.ts'
 
-/** Where the texts of JSON are, for a loader of all types. */
+/** The JSON pointer input of loaders that read all file types. */
 export const POINTER_FIELD = textField('Pointer Extraction', undefined, {
-  description: 'JSON and JSON Lines: where the texts are',
+  description: 'For JSON and JSON Lines: the pointer to the texts',
   additional: true,
 })
 
@@ -21,7 +21,7 @@ export const fileLoader = uploadCard({
   name: 'fileLoader',
   label: 'File Loader',
   version: 2,
-  description: 'Files of any type that is known here, each read as its type asks',
+  description: 'Files of all supported types',
   file: { input: 'file', label: 'File', endings: ANY_ENDINGS },
   types: FILE_TYPES,
   fields: { ...PDF_FIELDS, pointerName: POINTER_FIELD },

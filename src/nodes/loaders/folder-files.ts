@@ -11,7 +11,7 @@ export const folderFiles = loaderCard({
   name: 'folderFiles',
   label: 'Folder with Files',
   version: 4,
-  description: 'The files of a folder on the server, below the directories that FOLDER_ALLOW names',
+  description: 'The files of a folder on the server. FOLDER_ALLOW lists the directories that may be read',
   fields: {
     folderPath: textField('Folder Path', '', { guard: 'path' }),
     recursive: flagField('Recursive', false),

@@ -5,13 +5,13 @@ export const jsonFile = uploadCard({
   name: 'jsonFile',
   label: 'Json File',
   version: 3.1,
-  description: 'A document per record of a JSON file: an element of an array of objects, else the object',
+  description: 'One document for each element of an array of objects, or one for the whole object',
   file: { input: 'jsonFile', label: 'Json File', endings: ['.json'] },
   types: ['json'],
   fields: {
     separateByObject: flagField('Separate by JSON Object', false, { additional: true }),
     pointersName: textListField('Pointers Extraction', {
-      description: 'Take only the texts below these keys, each a document',
+      description: 'Reads only the texts below these keys, each as a document',
     }),
   },
   parse: ({ separateByObject, pointersName }) => ({

@@ -5,12 +5,12 @@ export const jsonlinesFile = uploadCard({
   name: 'jsonlinesFile',
   label: 'Json Lines File',
   version: 3,
-  description: 'A document per line of JSON',
+  description: 'One document for each line of JSON',
   file: { input: 'jsonlinesFile', label: 'Jsonlines File', endings: ['.jsonl', '.ndjson'] },
   types: ['jsonl'],
   fields: {
     pointerName: textField('Pointer Extraction', undefined, {
-      description: 'Where the text of a line is; without it, all values of the line',
+      description: 'The pointer to the text of a line. Default: all values of the line',
     }),
   },
   parse: ({ pointerName }) => (pointerName?.trim() ? { pointers: [pointerName.trim()] } : {}),

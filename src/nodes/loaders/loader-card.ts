@@ -7,7 +7,7 @@ import { type FileHandler, fileHandler } from '../../sources/file-item.ts'
 import { parseStoredFiles, storedFileItems } from '../../sources/stored-files.ts'
 import { metadataShaper, METADATA_FIELDS } from './metadata.ts'
 
-/** What a loader brings: uploads, items of its own, or both. */
+/** Where a loader takes its documents from: uploads, its own items, or both. */
 export type LoaderSources = Pick<Loader, 'uploads' | 'items'>
 
 export type LoaderCard<F extends Fields> = {
@@ -16,13 +16,13 @@ export type LoaderCard<F extends Fields> = {
   version: number
   description: string
   fields: F
-  /** Whether its documents are chunks already, so that no splitter plugs in. */
+  /** The documents are chunks already, so the node has no anchor for a splitter. */
   isCutAlready?: true
-  /** @throws Error with the reason where the values make no sense */
+  /** @throws Error with the reason for invalid values */
   sources(values: ValuesOf<F>, context: BuildContext): LoaderSources
 }
 
-/** Declares a node that loads documents: metadata inputs and splitter are the same for all. */
+/** Declares a loader. All loaders have the same metadata inputs and splitter anchor. */
 export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCard<'loader'> {
   return defineNode({
     kind: 'loader',
@@ -38,7 +38,7 @@ export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCar
       ? {}
       : { textSplitter: anchor('splitter', 'Text Splitter', 'TextSplitter', { optional: true }) },
     build({ values, parts }, context) {
-      // The files that a flow holds are what is read, not how.
+      // Files stored in the flow are content, not settings: they are not part of the id.
       const settings = Object.entries(values).filter(([name]) => card.fields[name]?.type !== 'file')
       return {
         id: canonicalJson([card.name, Object.fromEntries(settings) as JsonObject]),
@@ -53,13 +53,13 @@ export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCar
 }
 
 export type UploadCard<F extends Fields> = Omit<LoaderCard<F>, 'sources'> & {
-  /** The input that holds a file in Flowise's flow files, and the endings that its form offers. */
+  /** The input for files stored in the flow, with the endings that its form offers. */
   file: { input: string; label: string; endings: readonly string[] }
   types: readonly FileType[]
   parse(values: ValuesOf<F>): ParseOptions
 }
 
-/** Declares a node that loads uploads: everything but the file input and how it is read is the same for all. */
+/** Declares a loader of uploads, which differ only in the file input and the parse options. */
 export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCard<'loader'> {
   const { input, label, endings } = card.file
   return loaderCard({
@@ -73,7 +73,7 @@ export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCar
   })
 }
 
-/** Uploads, and the files that the flow itself holds in an input. */
+/** Uploads, and the files stored in the flow. @param stored the value of the file input */
 export function fileSources(
   stored: string | undefined,
   handling: FileHandler,

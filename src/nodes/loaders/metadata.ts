@@ -2,19 +2,23 @@ import type { Metadata } from '../../contract/document.ts'
 import { objectField, textField } from '../../contract/field.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 
-/** The two inputs with which every loader shapes the metadata of its chunks. */
+/** The two metadata inputs of every loader. */
 export const METADATA_FIELDS = {
   metadata: objectField('Additional Metadata', {
-    description: 'Added to every chunk; wins over what the loader says',
+    description: 'Added to every chunk. Wins over the metadata of the loader',
     additional: true,
   }),
   omitMetadataKeys: textField('Omit Metadata Keys', '', {
-    description: 'Comma list of keys to leave out, dotted paths too; * leaves only the additional metadata',
+    description:
+      'Keys to leave out, separated by commas, also as dotted paths. * leaves out everything but the additional metadata',
     additional: true,
   }),
 }
 
-/** One rule for all loaders, later wins: the document's own keys, the flow's, the request's; omitted keys leave last. */
+/**
+ * Builds the metadata of a chunk: the keys of the document, then those of the flow, then those of the request. Later
+ * ones win. The omitted keys are removed at the end.
+ */
 export function metadataShaper(values: { metadata: JsonObject; omitMetadataKeys: string }) {
   const omitted = values.omitMetadataKeys
     .split(',')
@@ -23,10 +27,11 @@ export function metadataShaper(values: { metadata: JsonObject; omitMetadataKeys:
   const all = omitted.includes('*')
   const keys = omitted.filter((key) => key !== '*')
   return (own: Metadata, added: Metadata): Metadata => {
-    let dressed: Metadata = { ...(all ? {} : own), ...values.metadata, ...added }
-    // A key that itself holds dots wins over the path that it spells.
-    for (const key of keys) dressed = without(dressed, Object.hasOwn(dressed, key) ? [key] : key.split('.'))
-    return dressed
+    let metadata: Metadata = { ...(all ? {} : own), ...values.metadata, ...added }
+    // A key that contains dots wins over the path of the same spelling.
+    for (const key of keys)
+      metadata = without(metadata, Object.hasOwn(metadata, key) ? [key] : key.split('.'))
+    return metadata
   }
 }
 

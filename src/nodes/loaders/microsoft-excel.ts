@@ -4,7 +4,7 @@ export const microsoftExcel = uploadCard({
   name: 'microsoftExcel',
   label: 'Microsoft Excel',
   version: 1,
-  description: 'A document per row of every visible sheet',
+  description: 'One document for each row of every visible sheet',
   file: { input: 'excelFile', label: 'Excel File', endings: ['.xlsx', '.xlsm'] },
   types: ['xlsx'],
   fields: {},

@@ -4,7 +4,7 @@ export const microsoftPowerpoint = uploadCard({
   name: 'microsoftPowerpoint',
   label: 'Microsoft PowerPoint',
   version: 1,
-  description: 'A document per slide, in the order of the presentation, with its notes',
+  description: 'One document for each slide with its notes, in the order of the presentation',
   file: { input: 'powerpointFile', label: 'PowerPoint File', endings: ['.pptx', '.pptm'] },
   types: ['pptx'],
   fields: {},

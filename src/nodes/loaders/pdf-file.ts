@@ -1,12 +1,12 @@
 import { choiceField, flagField } from '../../contract/field.ts'
 import { uploadCard } from './loader-card.ts'
 
-/** Inputs that say how a PDF becomes documents; the file loader has them too. */
+/** The PDF inputs, also of the file loader. */
 export const PDF_FIELDS = {
   usage: choiceField('Usage', ['perPage', 'perFile'], 'perPage', {
-    description: 'A document per page, or one per file',
+    description: 'One document for each page, or one for each file',
   }),
-  // Kept so that flow files which set it load; there is one build here.
+  // Has no effect. It exists so that flow files of Flowise load.
   legacyBuild: flagField('Use Legacy Build', false, { additional: true }),
 }
 
@@ -14,7 +14,7 @@ export const pdfFile = uploadCard({
   name: 'pdfFile',
   label: 'Pdf File',
   version: 2,
-  description: 'Text of PDF files, page by page',
+  description: 'The text of PDF files, page by page',
   file: { input: 'pdfFile', label: 'Pdf File', endings: ['.pdf'] },
   types: ['pdf'],
   fields: PDF_FIELDS,

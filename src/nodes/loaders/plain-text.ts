@@ -6,13 +6,13 @@ export const plainTextLoader = loaderCard({
   name: 'plainText',
   label: 'Plain Text',
   version: 2,
-  description: 'A text typed into the flow',
+  description: 'A text that is part of the flow',
   fields: { text: textField('Text', '') },
   sources: ({ text }, { nodeId }) => ({
     async *items() {
       yield {
         name: nodeId,
-        // The node, not its text, is the source: changed text replaces the old.
+        // The source is the node, so that a changed text replaces the old one.
         source: nodeId,
         fingerprint: fingerprint(text),
         async *read() {

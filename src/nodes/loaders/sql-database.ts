@@ -9,16 +9,19 @@ export const sqlDatabase = loaderCard({
   label: 'SQL Database',
   version: 1,
   description:
-    'The rows of a query, a document each, from a SQLite file below the directories of FOLDER_ALLOW',
+    'One document for each row of a query to a SQLite file. FOLDER_ALLOW lists the directories that may be read',
   fields: {
     databaseType: choiceField('Database Type', ['sqlite'], 'sqlite'),
-    url: textField('Database', '', { description: 'Path of the database file', guard: 'path' }),
-    query: textField('Query', '', { description: 'One SELECT', guard: 'table' }),
+    url: textField('Database', '', { description: 'The path of the database file', guard: 'path' }),
+    query: textField('Query', '', { description: 'One SELECT statement', guard: 'table' }),
     contentColumns: textListField('Content Columns', {
-      description: 'Comma list; all unless given',
+      description: 'Separated by commas. Default: all',
       guard: 'table',
     }),
-    metadataColumns: textListField('Metadata Columns', { description: 'Comma list', guard: 'table' }),
+    metadataColumns: textListField('Metadata Columns', {
+      description: 'Separated by commas',
+      guard: 'table',
+    }),
   },
   sources: ({ databaseType: _, url, ...asked }, { nodeId, folders, parser }) => ({
     async *items() {

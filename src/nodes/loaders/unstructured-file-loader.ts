@@ -23,14 +23,14 @@ import { fileSources, loaderCard } from './loader-card.ts'
 const additional = { additional: true }
 const characters = { whole: true, min: 1, max: 1_000_000 }
 
-/** How many characters a chunk has unless somebody says otherwise. */
+/** The default size of a chunk, in characters. */
 const USUAL_CHARACTERS = 500
 
 const fields = {
   credential: credentialField('Connect Credential', ['unstructuredApi']),
   fileObject: fileField('File', '*'),
   unstructuredAPIUrl: textField('Unstructured API URL', undefined, {
-    description: 'Without it, files are taken apart here',
+    description: 'Default: this server partitions the files itself',
     guard: 'url',
   }),
   strategy: choiceField('Strategy', ['hi_res', 'fast', 'ocr_only', 'auto'], 'auto', additional),
@@ -63,7 +63,8 @@ export const unstructuredFileLoader = loaderCard({
   name: 'unstructuredFileLoader',
   label: 'Unstructured File Loader',
   version: 4,
-  description: 'Files as elements with a category, by the Unstructured API or by the readers of this server',
+  description:
+    'Files as elements with a category, from the Unstructured API or from the readers of this server',
   isCutAlready: true,
   fields,
   sources(values, context) {
@@ -91,7 +92,7 @@ function handledHere(chunking: Chunking, { parser }: BuildContext): FileHandler 
   }
 }
 
-/** The service reads far more types than we do, pictures among them: what it does not read, it says. */
+/** Accepts any file: the service reads more types than this server, and reports a type that it cannot read. */
 function handledByService(options: ServiceOptions, { egress }: BuildContext): FileHandler {
   return {
     accepts: ['any file'],
@@ -106,7 +107,7 @@ function handledByService(options: ServiceOptions, { egress }: BuildContext): Fi
   }
 }
 
-/** The same, with the name of the file under one more metadata key. */
+/** Adds the name of the file to the metadata, under the given key. */
 function namedBy(key: string, { accepts, fingerprint, item, read }: FileHandler): FileHandler {
   const named = async function* (batches: AsyncIterable<ParsedBatch>, name: string) {
     for await (const batch of batches) {

@@ -4,7 +4,7 @@ import { numberField, textField } from '../../contract/field.ts'
 const fields = () => ({
   sessionId: textField('Session Id', undefined, {
     additional: true,
-    description: 'Which conversation is remembered; without it the one that the request belongs to',
+    description: 'The session whose messages are used. Default: the session of the request',
   }),
   memoryKey: textField('Memory Key', 'chat_history', { additional: true }),
 })
@@ -17,7 +17,7 @@ export const bufferMemory = defineNode({
   label: 'Buffer Memory',
   type: 'BufferMemory',
   baseClasses: ['BufferMemory', 'BaseChatMemory', 'BaseMemory'],
-  description: 'Remembers the whole conversation',
+  description: 'Gives the model the whole conversation',
   fields: fields(),
   build: ({ values: { sessionId } }) => ({
     label: 'Buffer Memory',
@@ -31,14 +31,14 @@ export const bufferWindowMemory = defineNode({
   label: 'Buffer Window Memory',
   type: 'BufferWindowMemory',
   baseClasses: ['BufferWindowMemory', 'BaseChatMemory', 'BaseMemory'],
-  description: 'Remembers the last exchanges of the conversation',
+  description: 'Gives the model the last exchanges of the conversation',
   fields: {
     k: numberField(
       'Size',
       4,
       { whole: true, min: 1, max: 10_000 },
       {
-        description: 'How many exchanges, a question and its answer each',
+        description: 'The number of exchanges. An exchange is a question with its answer',
       },
     ),
     ...fields(),

@@ -12,9 +12,9 @@ export const sqliteRecordManager = defineNode({
   category: 'Record Manager',
   type: 'SQLite RecordManager',
   baseClasses: ['SQLite RecordManager', 'RecordManager'],
-  description: 'Knows what the store holds, so that what is unchanged is skipped and what is gone is removed',
+  description: 'Records what is in the store: unchanged documents are skipped, missing ones are removed',
   fields: {
-    // Records live beside the chunks here; both stay readable so that flow files from elsewhere load.
+    // Not used: records are stored with the chunks. Both inputs exist so that flow files of Flowise load.
     additionalConfig: objectField('Additional Connection Configuration', { additional: true, guard: 'url' }),
     tableName: textField('Table Name', 'upsertion_records', { additional: true, guard: 'table' }),
     namespace: textField('Namespace', undefined, { additional: true, guard: 'table' }),

@@ -11,20 +11,20 @@ export const rerankerCustom = defineNode({
   category: 'Rerankers',
   type: 'Reranker',
   baseClasses: ['Reranker'],
-  description: 'Judges what a vector store has found, with any model behind Cohere’s protocol',
+  description: 'Reranks the chunks that a vector store finds, with any model behind Cohere’s protocol',
   fields: {
     credential: credentialField('Connect Credential', ['localAIApi']),
     localAIApiKey: secretField('API Key'),
     basePath: textField('Base Path', undefined, {
       guard: 'url',
-      description: 'The address below which /rerank is, such as http://localhost:8080/v1',
+      description: 'The address without /rerank, such as http://localhost:8080/v1',
     }),
     modelName: textField('Model Name', undefined),
     timeout: numberField(
       'Timeout',
       undefined,
       { whole: true, min: 1, max: 600_000 },
-      { additional: true, description: 'How many milliseconds a call may wait for its answer' },
+      { additional: true, description: 'The maximum time of a call, in milliseconds' },
     ),
   },
   anchors: {},

@@ -10,7 +10,7 @@ export const cohereRerankRetriever = defineNode({
   category: 'Retrievers',
   type: 'Cohere Rerank Retriever',
   baseClasses: ['Cohere Rerank Retriever', 'BaseRetriever'],
-  description: 'Has Cohere judge what a vector store has found',
+  description: 'Reranks the chunks that a vector store finds, with Cohere',
   fields: {
     credential: credentialField('Connect Credential', ['cohereApi']),
     cohereApiKey: secretField('Cohere API Key'),
@@ -21,7 +21,7 @@ export const cohereRerankRetriever = defineNode({
       { whole: true, min: 1, max: 1000 },
       {
         additional: true,
-        description: 'How many chunks are given; as many as the vector store gives unless said',
+        description: 'The number of chunks to return. Default: Top K of the vector store',
       },
     ),
     basePath: textField('Base Path', 'https://api.cohere.com/v2', { additional: true, guard: 'url' }),

@@ -10,7 +10,7 @@ export const jinaRerankRetriever = defineNode({
   category: 'Retrievers',
   type: 'JinaRerankRetriever',
   baseClasses: ['JinaRerankRetriever', 'BaseRetriever'],
-  description: 'Has Jina AI judge what a vector store has found',
+  description: 'Reranks the chunks that a vector store finds, with Jina AI',
   fields: {
     credential: credentialField('Connect Credential', ['jinaAIApi']),
     jinaAIAPIKey: secretField('Jina AI API Key'),
@@ -21,7 +21,7 @@ export const jinaRerankRetriever = defineNode({
       { whole: true, min: 1, max: 1000 },
       {
         additional: true,
-        description: 'How many chunks are given',
+        description: 'The number of chunks to return',
       },
     ),
     basePath: textField('Base Path', 'https://api.jina.ai/v1', { additional: true, guard: 'url' }),

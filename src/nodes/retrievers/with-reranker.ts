@@ -3,16 +3,16 @@ import { httpReranker } from '../../rerank/http-reranker.ts'
 import { type KeySources, providerKey } from '../provider-key.ts'
 
 type RerankingService = {
-  /** By which people know it. */
+  /** The name of the provider in messages. */
   provider: string
   model: string
   baseURL: string
   key: KeySources
-  /** How many chunks are given; as many as the store gives unless said. */
+  /** The number of chunks to return. Default: `topK` of the store. */
   topK: number | undefined
 }
 
-/** The same store, whose answers a reranker has the last word on. */
+/** A store whose results are reranked. */
 export function withReranker(part: StorePart, service: RerankingService, context: BuildContext): StorePart {
   const { provider, model, baseURL, key, topK = part.retrieval.topK } = service
   const reranker = httpReranker({

@@ -6,7 +6,7 @@ export const characterTextSplitter = splitterCard({
   name: 'characterTextSplitter',
   label: 'Character Text Splitter',
   version: 1,
-  description: 'Cuts at one separator only; what stands between two is never cut',
-  fields: { separator: textField('Custom Separator', '\n\n', { description: 'A blank line unless given' }) },
+  description: 'Cuts at one separator only. The text between two separators is never cut',
+  fields: { separator: textField('Custom Separator', '\n\n', { description: 'Default: a blank line' }) },
   build: characterSplitter,
 })

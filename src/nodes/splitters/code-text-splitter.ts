@@ -10,7 +10,7 @@ export const codeTextSplitter = splitterCard({
   derivedFrom: 'RecursiveCharacterTextSplitter',
   fields: { language: choiceField('Language', CODE_LANGUAGES, undefined) },
   build({ language, ...sizes }) {
-    if (language === undefined) throw new Error('choose the language of the code')
+    if (language === undefined) throw new Error('no language is selected')
     return codeSplitter({ language, ...sizes })
   },
 })

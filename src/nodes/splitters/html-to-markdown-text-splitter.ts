@@ -5,7 +5,7 @@ export const htmlToMarkdownTextSplitter = splitterCard({
   name: 'htmlToMarkdownTextSplitter',
   label: 'HtmlToMarkdown Text Splitter',
   version: 1,
-  description: 'Turns HTML into markdown and cuts that',
+  description: 'Converts HTML to markdown and cuts the markdown',
   derivedFrom: 'MarkdownTextSplitter',
   fields: {},
   build: htmlToMarkdownSplitter,

@@ -10,7 +10,7 @@ export const markdownTextSplitter = splitterCard({
   derivedFrom: 'RecursiveCharacterTextSplitter',
   fields: {
     splitByHeaders: choiceField('Split by Headers', HEADER_MODES, 'disabled', {
-      description: 'A chunk per section, down to headings of this depth',
+      description: 'One chunk for each section, down to headings of this level',
     }),
   },
   build: markdownSplitter,

@@ -6,7 +6,7 @@ export const recursiveCharacterTextSplitter = splitterCard({
   name: 'recursiveCharacterTextSplitter',
   label: 'Recursive Character Text Splitter',
   version: 2,
-  description: 'Cuts at paragraphs where it can, else at lines, words, characters',
+  description: 'Cuts at paragraphs if possible, else at lines, words or characters',
   fields: {
     separators: textListField('Custom Separators', {
       description: 'A JSON list, tried in order',

@@ -2,19 +2,19 @@ import { defineNode, type NodeCard } from '../../contract/card.ts'
 import { type Fields, numberField, type ValuesOf } from '../../contract/field.ts'
 import type { TextSplitter } from '../../contract/splitter.ts'
 
-/** The two inputs that every splitter has, in its own unit. */
+/** The two inputs of every splitter. The unit is characters, or tokens for the token splitter. */
 const SIZE_FIELDS = {
   chunkSize: numberField(
     'Chunk Size',
     1000,
     { whole: true, min: 1 },
-    { description: 'The most a chunk holds' },
+    { description: 'The maximum size of a chunk' },
   ),
   chunkOverlap: numberField(
     'Chunk Overlap',
     200,
     { whole: true, min: 0 },
-    { description: 'How much neighbouring chunks share' },
+    { description: 'The size of the text that two neighbouring chunks share' },
   ),
 }
 
@@ -23,14 +23,14 @@ export type SplitterCard<F extends Fields> = {
   label: string
   version: number
   description: string
-  /** What Flowise derives it from, besides the class of all splitters. */
+  /** The base class in Flowise, besides `TextSplitter`. */
   derivedFrom?: string
   fields: F
-  /** @throws Error with the reason where the values make no sense together */
+  /** @throws Error with the reason if the values contradict each other */
   build(values: ValuesOf<F & typeof SIZE_FIELDS>): TextSplitter
 }
 
-/** Declares a node that cuts texts: what is its own is the inputs besides the two sizes. */
+/** Declares a splitter. `fields` are its inputs besides the two sizes. */
 export function splitterCard<const F extends Fields>(card: SplitterCard<F>): NodeCard<'splitter'> {
   const type = card.name[0]!.toUpperCase() + card.name.slice(1)
   return defineNode({

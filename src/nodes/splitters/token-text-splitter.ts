@@ -7,7 +7,7 @@ export const tokenTextSplitter = splitterCard({
   name: 'tokenTextSplitter',
   label: 'Token Text Splitter',
   version: 1,
-  description: 'Cuts by the tokens of OpenAI’s models; sizes are counted in tokens',
+  description: 'Cuts by the tokens of OpenAI’s models. Sizes are in tokens',
   fields: { encodingName: choiceField('Encoding Name', TOKEN_ENCODINGS, 'gpt2') },
   build: tokenSplitter,
 })

@@ -20,14 +20,14 @@ import {
   textOfCell,
 } from './step-card.ts'
 
-/** Rows that hold addresses and secrets of tools and stores. */
+/** For inputs with addresses and secrets of tools and stores. */
 const guarded = { guard: 'credential' } as const
 
 export const agentAgentflow = defineStep({
   name: 'agentAgentflow',
   label: 'Agent',
   version: 3.2,
-  description: 'Lets a chat model call tools and look into knowledge until it can answer',
+  description: 'Lets a chat model call tools and search documents until it can answer',
   fields: {
     agentModel: textField('Model', undefined),
     agentModelConfig: objectField('Model Parameters', guarded),
@@ -37,7 +37,7 @@ export const agentAgentflow = defineStep({
     agentToolsBuiltInAnthropic: textField('Anthropic Built-in Tools', ''),
     agentTools: rowListField('Tools', guarded),
     agentAskBeforeChanges: flagField('Ask Before Changes', false, {
-      description: 'A person decides on every call that may change something',
+      description: 'A person must approve every call that may change something',
       guard: 'credential',
     }),
     agentMaxIterations: numberField(
@@ -45,13 +45,13 @@ export const agentAgentflow = defineStep({
       15,
       { whole: true, min: 1, max: 1000 },
       {
-        description: 'How often the model may be asked within one answer',
+        description: 'The maximum number of model calls for one answer',
       },
     ),
     agentKnowledgeDocumentStores: rowListField('Knowledge (Document Stores)', {
       guard: 'table',
       refersTo: { kind: 'flow', column: 'documentStore' },
-      description: 'Flows of this server, by id or slug, whose stores are looked into',
+      description: 'Flows of this server, by id or slug, whose stores are searched',
     }),
     agentKnowledgeVSEmbeddings: rowListField('Knowledge (Vector Embeddings)', guarded),
     agentEnableMemory: flagField('Enable Memory', true),
@@ -102,7 +102,7 @@ export const agentAgentflow = defineStep({
   },
 })
 
-/** `"<id>:<name>"`: Flowise's document stores are flows of this server. */
+/** Flowise's document store `"ID:NAME"` is the store of a flow of this server. */
 function storeOfFlow(row: JsonObject): KnowledgeSource {
   const [flow = '', name = flow] = textOfCell(row.documentStore).split(/:(.*)/s)
   return {

@@ -19,7 +19,7 @@ export const conditionAgentAgentflow = defineStep({
     conditionAgentInstructions: textField('Instructions', ''),
     conditionAgentInput: textField('Input', '{{question}}'),
     conditionAgentScenarios: rowListField('Scenarios'),
-    // Flowise leaves memory off where an export has no such input.
+    // As in Flowise: an export without this input means no memory.
     conditionAgentEnableMemory: flagField('Enable Memory', false),
     conditionAgentMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages'),
     conditionAgentMemoryWindowSize: numberField('Window Size', 20, { whole: true, min: 1 }),

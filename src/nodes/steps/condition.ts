@@ -8,7 +8,7 @@ export const conditionAgentflow = defineStep({
   name: 'conditionAgentflow',
   label: 'Condition',
   version: 1,
-  description: 'Goes the way of the first condition that holds, else the last way',
+  description: 'Takes the branch of the first condition that holds, or the last branch if none does',
   fields: { conditions: rowListField('Conditions') },
   build: ({ conditions }) => ({
     type: 'condition',

@@ -5,7 +5,7 @@ export const customFunctionAgentflow = defineStep({
   name: 'customFunctionAgentflow',
   label: 'Custom Function',
   version: 1.1,
-  description: 'Runs JavaScript in a sandbox: it has $flow, $vars, its input variables by name, and fetch',
+  description: 'Runs JavaScript in a sandbox, with $flow, $vars, its input variables by name, and fetch',
   fields: {
     customFunctionInputVariables: rowListField('Input Variables'),
     customFunctionJavascriptFunction: {

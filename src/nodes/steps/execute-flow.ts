@@ -5,12 +5,12 @@ export const executeFlowAgentflow = defineStep({
   name: 'executeFlowAgentflow',
   label: 'Execute Flow',
   version: 1.2,
-  description: 'Asks another flow of this server',
+  description: 'Calls another flow of this server',
   fields: {
     executeFlowSelectedFlow: textField('Flow', '', {
       guard: 'table',
       refersTo: { kind: 'flow' },
-      description: 'Its id or slug',
+      description: 'The id or slug of the flow',
     }),
     executeFlowInput: textField('Input', '{{question}}'),
     executeFlowOverrideConfig: objectField('Override Config', { guard: 'credential' }),
@@ -23,7 +23,8 @@ export const executeFlowAgentflow = defineStep({
     executeFlowUpdateState: rowListField('Update Flow State'),
   },
   build(values) {
-    if (values.executeFlowBaseURL !== '') throw new Error('only flows of this server can be asked')
+    if (values.executeFlowBaseURL !== '')
+      throw new Error('only flows of this server can be called; leave Base URL empty')
     return {
       type: 'executeFlow',
       flow: values.executeFlowSelectedFlow,

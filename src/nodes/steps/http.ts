@@ -2,7 +2,7 @@ import { choiceField, credentialField, rowListField, textField } from '../../con
 import type { Json } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'
 
-/** Text, or rows of a form. */
+/** A text, or the rows of a form. */
 const body = {
   ...textField('Body', ''),
   fallback: '' as Json,

@@ -7,7 +7,7 @@ export const humanInputAgentflow = defineStep({
   name: 'humanInputAgentflow',
   label: 'Human Input',
   version: 1,
-  description: 'Waits until a person lets the flow go on, or sends it the other way',
+  description: 'Waits until a person proceeds or rejects. Each decision has its branch',
   fields: {
     humanInputDescriptionType: choiceField('Description Type', ['fixed', 'dynamic'], 'fixed'),
     humanInputDescription: textField('Description', 'Go on?'),

@@ -6,7 +6,7 @@ export const iterationAgentflow = defineStep({
   name: 'iterationAgentflow',
   label: 'Iteration',
   version: 1,
-  description: 'Runs the nodes inside of it for each item of a list',
+  description: 'Runs the nodes inside it for each item of a list',
   fields: {
     iterationInput: {
       ...textField('Array Input', ''),

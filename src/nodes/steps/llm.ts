@@ -20,7 +20,7 @@ export const llmAgentflow = defineStep({
   name: 'llmAgentflow',
   label: 'LLM',
   version: 1.1,
-  description: 'Asks a chat model once',
+  description: 'Calls a chat model once',
   fields: {
     llmModel: textField('Model', undefined),
     llmModelConfig: objectField('Model Parameters', { guard: 'credential' }),

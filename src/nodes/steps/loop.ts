@@ -5,7 +5,7 @@ export const loopAgentflow = defineStep({
   name: 'loopAgentflow',
   label: 'Loop',
   version: 1.2,
-  description: 'Goes back to a node, so many times at the most',
+  description: 'Goes back to a node, up to a maximum count',
   fields: {
     loopBackToNode: textField('Loop Back To', ''),
     maxLoopCount: numberField('Max Loop Count', 5, { whole: true, min: 1, max: 1000 }),

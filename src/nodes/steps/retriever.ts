@@ -5,12 +5,12 @@ export const retrieverAgentflow = defineStep({
   name: 'retrieverAgentflow',
   label: 'Retriever',
   version: 1.1,
-  description: 'Finds chunks in the stores of other flows',
+  description: 'Searches the stores of other flows',
   fields: {
     retrieverKnowledgeDocumentStores: rowListField('Knowledge (Document Stores)', {
       guard: 'table',
       refersTo: { kind: 'flow', column: 'documentStore' },
-      description: 'Flows of this server, by id or slug, whose stores are looked into',
+      description: 'Flows of this server, by id or slug, whose stores are searched',
     }),
     retrieverQuery: textField('Retriever Query', '{{question}}'),
     outputFormat: choiceField('Output Format', ['text', 'textWithMetadata'], 'text'),

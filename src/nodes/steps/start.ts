@@ -2,7 +2,7 @@ import { choiceField, flagField, rowListField, textField } from '../../contract/
 import { isObject, parseJson } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'
 
-/** A request may give the state as an object, `{"city": "Oslo"}`, as well as in rows. */
+/** The state as rows, or from a request as an object: `{"city": "Oslo"}`. */
 const startState = {
   ...rowListField('Flow State'),
   read(raw: unknown) {
@@ -16,7 +16,7 @@ export const startAgentflow = defineStep({
   name: 'startAgentflow',
   label: 'Start',
   version: 1.4,
-  description: 'Where an agent flow begins: with a question, or with a form',
+  description: 'The beginning of an agent flow: a question or a form',
   fields: {
     startInputType: choiceField(
       'Input Type',
@@ -27,7 +27,7 @@ export const startAgentflow = defineStep({
     formDescription: textField('Form Description', ''),
     formInputTypes: rowListField('Form Input Types'),
     startEphemeralMemory: flagField('Ephemeral Memory', false, {
-      description: 'Forget what was said before',
+      description: 'Ignores the earlier messages of the session',
     }),
     startState,
     startPersistState: flagField('Persist State', false),
@@ -35,9 +35,9 @@ export const startAgentflow = defineStep({
   build(values) {
     const { startInputType } = values
     if (startInputType === 'webhookTrigger' || startInputType === 'scheduleInput')
-      throw new Error('flows are started by a question or a form; webhooks and schedules are not supported')
+      throw new Error('webhooks and schedules are not supported; use a question or a form')
     if (values.startPersistState)
-      throw new Error('state that outlives a run is not supported; turn Persist State off')
+      throw new Error('keeping the state after a run is not supported; turn Persist State off')
     return {
       type: 'start',
       form: startInputType === 'formInput',

@@ -19,7 +19,7 @@ type Step<F extends Fields> = {
   build(values: ValuesOf<F>, context: BuildContext): StepPart
 }
 
-/** Declares a node of an agent flow: nothing plugs into it, its nodes follow one another. */
+/** Declares a node of an agent flow. Such a node has no anchors: edges give the order of nodes. */
 export function defineStep<const F extends Fields>({ label, build, ...step }: Step<F>) {
   const type = label.replaceAll(' ', '')
   return defineNode({
@@ -34,25 +34,25 @@ export function defineStep<const F extends Fields>({ label, build, ...step }: St
   })
 }
 
-/** The node that an input selects, with the configuration beside it. @throws Error where none is selected */
+/** The node that an input selects, with its configuration. @throws Error if none is selected */
 export function chosenNode(name: unknown, config: unknown, what: string): ChosenNode {
-  if (typeof name !== 'string' || name === '') throw new Error(`no ${what} is chosen`)
+  if (typeof name !== 'string' || name === '') throw new Error(`no ${what} is selected`)
   return { name, inputs: (config ?? {}) as JsonObject }
 }
 
-/** A text of a row; empty where there is none. */
+/** The text of a cell of a row; empty if the cell is absent. */
 export const textOfCell = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
 export const flagOfCell = (value: Json | undefined): boolean => /^true$/i.test(textOfCell(value))
 
-/** Rows of a key and a value; those without a key say nothing. */
+/** Rows with a key and a value. Rows without a key are dropped. */
 export const keyValues = (list: readonly JsonObject[], key = 'key', value = 'value'): KeyValue[] =>
   list
     .map((row) => ({ key: textOfCell(row[key]), value: row[value] ?? '' }))
     .filter((pair) => pair.key !== '')
 
-/** `developer` is a newer word for `system`. */
+/** The messages of a node, without blank ones. The role `developer` becomes `system`. */
 export const stepMessages = (list: readonly JsonObject[]): StepMessage[] =>
   list
     .map(

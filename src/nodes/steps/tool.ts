@@ -5,7 +5,7 @@ export const toolAgentflow = defineStep({
   name: 'toolAgentflow',
   label: 'Tool',
   version: 1.2,
-  description: 'Calls a tool with input that the drawing says',
+  description: 'Calls a tool with the input set in the node',
   fields: {
     toolAgentflowSelectedTool: textField('Tool', undefined),
     toolAgentflowSelectedToolConfig: objectField('Tool Parameters', { guard: 'credential' }),

@@ -10,10 +10,11 @@ export const builtInVectorStore = defineNode({
   category: 'Vector Stores',
   type: 'BuiltInVectorStore',
   baseClasses: ['BuiltInVectorStore', 'VectorStoreRetriever', 'BaseRetriever'],
-  description: 'Chunks, vectors and keywords in this server’s own database',
+  description: 'Stores chunks, vectors and keywords in the database of this server',
   fields: {
     namespace: textField('Namespace', undefined, {
-      description: 'Flows of one namespace share it; default: the flow’s own',
+      description:
+        'Flows with the same namespace share their chunks. Default: a namespace of its own for each flow',
       guard: 'table',
     }),
     ...retrievalFields,

@@ -4,9 +4,9 @@ import { FUSIONS, METRICS, MODES, type RetrievalSettings, SEARCH_TYPES } from '.
 import { joinFilters, parseFilter } from '../../vector/filter.ts'
 
 const additional = { additional: true }
-const share = { min: 0, max: 1 }
+const zeroToOne = { min: 0, max: 1 }
 
-/** How a store answers: the inputs that the card of every store has; the first five by Flowise's names. */
+/** The retrieval inputs of every vector store node. The first five have Flowise's names. */
 export const retrievalFields = {
   topK: numberField('Top K', 4, { whole: true, min: 1, max: 1000 }, additional),
   searchType: choiceField('Search Type', SEARCH_TYPES, 'similarity', {
@@ -19,17 +19,17 @@ export const retrievalFields = {
     { whole: true, min: 1, max: 1000 },
     {
       ...additional,
-      description: 'How many of the best mmr chooses from',
+      description: 'For mmr: the number of best chunks to choose from',
     },
   ),
-  lambda: numberField('Lambda', 0.5, share, {
+  lambda: numberField('Lambda', 0.5, zeroToOne, {
     ...additional,
-    description: 'What mmr goes by: 1 relevance alone, 0 difference alone',
+    description: 'For mmr: 1 chooses by relevance only, 0 by difference only',
   }),
   filter: objectField('Metadata Filter', {
     merge: joinFilters,
     ...additional,
-    description: 'A fence: requests can narrow it, not widen it',
+    description: 'A mandatory filter: a request can narrow it, but not widen it',
   }),
   mode: choiceField('Mode', MODES, 'hybrid', {
     ...additional,
@@ -38,16 +38,16 @@ export const retrievalFields = {
   metric: choiceField('Metric', METRICS, 'cosine', {
     ...additional,
     description:
-      'What makes vectors close. Scores are the cosine, the dot product, or 1 / (1 + the euclidean distance)',
+      'How vectors are compared. The score is the cosine, the dot product, or 1 / (1 + euclidean distance)',
   }),
-  weight: numberField('Weight', undefined, share, {
+  weight: numberField('Weight', undefined, zeroToOne, {
     ...additional,
     description:
-      'What meaning counts for in hybrid search, the rest goes to keywords. Default: 0.4 with the built-in embeddings, 0.7 with those of a provider; sluice eval finds the best',
+      'For hybrid: the weight of the vector score; the keyword score has the rest. Default: 0.4 with the built-in embeddings, 0.7 with those of a provider. sluice eval finds the best value',
   }),
   fusion: choiceField('Fusion', FUSIONS, 'convex', {
     ...additional,
-    description: 'How hybrid search joins its sides: by their scores, or by their ranks (rrf)',
+    description: 'For hybrid: how the two results are combined, by scores (convex) or by ranks (rrf)',
   }),
   minScore: numberField(
     'Minimum Score',
@@ -55,16 +55,16 @@ export const retrievalFields = {
     { min: -1, max: 1 },
     {
       ...additional,
-      description: 'The least cosine of a chunk that is given',
+      description: 'Chunks whose cosine with the query is lower are left out',
     },
   ),
-  nearDuplicates: numberField('Near Duplicates', undefined, share, {
+  nearDuplicates: numberField('Near Duplicates', undefined, zeroToOne, {
     ...additional,
-    description: 'The cosine from which on a chunk repeats a better one and is left out, such as 0.98',
+    description: 'Leaves out a chunk whose cosine with a better chunk is at least this, such as 0.98',
   }),
 }
 
-/** The settings that these inputs make. @throws SluiceError `filter_invalid` */
+/** The retrieval settings from the values of these inputs. @throws SluiceError `filter_invalid` */
 export function retrievalSettings(
   { filter, weight, minScore, nearDuplicates, ...given }: ValuesOf<typeof retrievalFields>,
   reranker: Reranker | undefined,

@@ -1,17 +1,20 @@
 /**
- * The code that Flowise writes into the code field of every toolkit. Its published versions differ in names, in the
- * import of `fetch` and in whether the answer is read as JSON or as text. Without white space, semicolons and comments.
+ * The default code that Flowise puts into the code field of a toolkit, without white space, semicolons and comments. Its
+ * published versions differ in variable names, in the import of `fetch`, and in reading the response as JSON or text.
  */
 const WRITTEN_BY_FLOWISE =
   /^(?:const(\w+)=require\('node-fetch'\))?consturl=\$urlconstoptions=\$optionstry\{const(\w+)=awaitfetch\(url,options\)const(\w+)=await\2\.(?:json|text)\(\)return(?:JSON\.stringify\(\3\)|\3)\}catch\((\w+)\)\{(?:console\.(?:error|log)\(\4\))?return''\}$/
 
-/** Code of the author's own. Flowise's answers nothing where a call fails, and a model would never know why. */
+/**
+ * The code, if the author of the flow wrote it; undefined for Flowise's default code, which returns an empty text for a
+ * failed call, so that a model could not learn the reason.
+ */
 export function authorsCode(code: string): string | undefined {
-  const plain = bare(code)
-  return plain === '' || WRITTEN_BY_FLOWISE.test(plain) ? undefined : code
+  const compact = compactCode(code)
+  return compact === '' || WRITTEN_BY_FLOWISE.test(compact) ? undefined : code
 }
 
-const bare = (code: string) =>
+const compactCode = (code: string) =>
   code
     .replace(/^[^\S\n\r\u2028\u2029]*\/\/.*$/gm, '')
     .replaceAll('"', "'")

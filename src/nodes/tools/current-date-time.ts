@@ -9,7 +9,7 @@ export const currentDateTime = defineNode({
   category: 'Tools',
   type: 'CurrentDateTime',
   baseClasses: ['CurrentDateTime', 'Tool', 'StructuredTool', 'Runnable'],
-  description: 'Lets the model ask what time it is',
+  description: 'Tells the model the current date and time',
   fields: {},
   anchors: {},
   build: () => ({ tools: async () => [currentDateTimeTool()] }),

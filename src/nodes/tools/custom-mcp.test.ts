@@ -21,8 +21,12 @@ test('customMCP takes a server that MCP_ALLOW lists, by itself or within mcpServ
 
 for (const [what, config, reason] of [
   ['a server that is not listed', { url: 'https://other.example.com/mcp' }, { code: 'egress_denied' }],
-  ['a command', { command: 'npx', args: ['-y', 'x'] }, /no commands/],
-  ['a command beside a url', { url: 'https://mcp.example.com/', command: 'npx' }, /no commands/],
+  ['a command', { command: 'npx', args: ['-y', 'x'] }, /commands are not supported/],
+  [
+    'a command beside a url',
+    { url: 'https://mcp.example.com/', command: 'npx' },
+    /commands are not supported/,
+  ],
   ['an address of another kind', { url: 'file:///etc/passwd' }, /expected a url/],
   ['no address', {}, /expected a url/],
   ['several servers', { mcpServers: { a: {}, b: {} } }, /expected one server/],

@@ -5,7 +5,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import { remoteToolset } from '../../tools/mcp/remote-toolset.ts'
 
-/** Another program's tools over HTTP. A flow can never start a program: a configuration with a command is refused. */
+/** The tools of an MCP server over HTTP. A flow must not start programs: a configuration with a command is refused. */
 export const customMCP = defineNode({
   kind: 'tools',
   name: 'customMCP',
@@ -15,14 +15,14 @@ export const customMCP = defineNode({
   type: 'Custom MCP Tool',
   baseClasses: ['Tool'],
   description:
-    'The tools of a remote MCP server, over streamable HTTP; MCP_ALLOW says which hosts may be used',
+    'The tools of a remote MCP server, over streamable HTTP. MCP_ALLOW lists the hosts that may be used',
   fields: {
     mcpServerConfig: objectField('MCP Server Config', {
       guard: 'url',
       description: '{"url": "https://…", "headers": {"Authorization": "Bearer …"}}',
     }),
     mcpActions: textListField('Available Actions', {
-      description: 'Only these tools; all of them unless given',
+      description: 'The names of the tools to use. Default: all',
     }),
   },
   anchors: {},
@@ -39,18 +39,18 @@ export const customMCP = defineNode({
   },
 })
 
-/** The configuration itself, or the one server of the form `{"mcpServers": {"name": {…}}}`. */
+/** The server of a configuration: the object itself, or the only entry of `{"mcpServers": {"name": {…}}}`. */
 function serverIn(config: JsonObject): JsonObject {
   if (!isObject(config.mcpServers)) return config
   const servers = Object.values(config.mcpServers).filter(isObject)
-  if (servers.length !== 1) throw new Error('expected one server in mcpServers')
+  if (servers.length !== 1) throw new Error('expected exactly one server in mcpServers')
   return servers[0] as JsonObject
 }
 
 function addressOf(config: JsonObject): URL {
-  if (config.command !== undefined) throw new Error('only servers with a url can be used, no commands')
+  if (config.command !== undefined) throw new Error('commands are not supported; use a server with a url')
   if (typeof config.url !== 'string' || !/^https?:$/.test(URL.parse(config.url)?.protocol ?? ''))
-    throw new Error('expected a url of http or https')
+    throw new Error('expected a url that begins with http:// or https://')
   return new URL(config.url)
 }
 

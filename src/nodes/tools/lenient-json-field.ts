@@ -4,7 +4,7 @@ import { lenientJson } from '../../kit/lenient-json.ts'
 
 type Extra = Omit<Field<unknown>, 'type' | 'label' | 'fallback' | 'read'>
 
-/** An object or a list, given as such or as text that somebody wrote by hand. Nothing in it is nothing given. */
+/** An object or a list, also as hand-written JSON with small mistakes. An empty one counts as no value. */
 export function lenientJsonField(
   label: string,
   type: 'string' | 'code',

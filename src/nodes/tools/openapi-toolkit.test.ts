@@ -277,7 +277,7 @@ test('openAPIToolkit lets a model search where there are more tools than it may 
 })
 
 for (const [what, inputs, expected] of [
-  ['no description', { inputType: 'file' }, /holds no OpenAPI description/],
+  ['no description', { inputType: 'file' }, /has no OpenAPI description/],
   ['a file kept elsewhere', { yamlFile: 'FILE-STORAGE::things.yaml' }, { code: 'file_not_stored' }],
   ['an endpoint that is none', { selectedEndpoints: ['nothing'] }, /no operation nothing/],
   ['a description that is none', { openApiLink: `${origin}/broken.yaml` }, { code: 'description_unusable' }],

@@ -28,7 +28,7 @@ export const openAPIToolkit = defineNode({
   category: 'Tools',
   type: 'OpenAPIToolkit',
   baseClasses: ['OpenAPIToolkit', 'Tool'],
-  description: 'Each operation of an API, as its OpenAPI description has it, as a tool',
+  description: 'Makes each operation of an OpenAPI description a tool',
   fields: {
     credential: credentialField('Connect Credential', ['openAPIAuth']),
     inputType: choiceField('Input Type', ['file', 'link'], undefined),
@@ -39,39 +39,40 @@ export const openAPIToolkit = defineNode({
     yamlFile: fileField('YAML File', '.yaml'),
     openApiLink: textField('OpenAPI Link', '', { guard: 'url' }),
     selectedServer: textField('Server', '', {
-      description: 'One of the description, or an address of your own. Empty: the first of the description',
+      description:
+        'A server of the description, or another address. Default: the first server of the description',
       guard: 'url',
     }),
     selectedEndpoints: textListField('Endpoints', {
-      description: 'Names of operations, or METHOD /path. Empty: all of them',
+      description: 'Names of operations, or METHOD /path. Default: all operations',
     }),
     returnDirect: flagField('Return Direct', false, {
-      description: 'What the API answers goes to the user as it is',
+      description: 'Sends the response of the API to the user unchanged',
     }),
     headers: objectField('Headers', {
-      description: 'Sent with every call; a model never sees them',
+      description: 'Sent with every call. The model does not see them',
       additional: true,
       guard: 'credential',
     }),
     removeNulls: flagField('Remove null parameters', false, {
-      description: 'Keys of the input that hold nothing are removed',
+      description: 'Removes keys with the value null from the input',
     }),
     customCode: {
       ...textField('Custom Code', '', {
         description:
-          'Code that shapes the answer for the model. It has $url, $options, $PathParameters, $QueryParameters, $RequestBody, $flow, $vars and fetch, and returns a text',
+          'Code that makes the call and returns a text for the model. It can use $url, $options, $PathParameters, $QueryParameters, $RequestBody, $flow, $vars and fetch',
         additional: true,
         guard: 'credential',
       }),
       type: 'code',
     },
     serverVariables: objectField('Server Variables', {
-      description: 'For the places in braces of server addresses',
+      description: 'Values of the variables in server addresses, such as {region}',
       additional: true,
       guard: 'url',
     }),
     followLinks: flagField('Follow Links', false, {
-      description: 'Fetch other documents that the description refers to',
+      description: 'Fetches other documents that the description refers to',
       additional: true,
       guard: 'url',
     }),
@@ -86,7 +87,7 @@ export const openAPIToolkit = defineNode({
       64,
       { min: 1, max: 1000, whole: true },
       {
-        description: 'With more tools, a model searches for those that it needs',
+        description: 'With more tools than this, the model gets tools to search for the ones it needs',
         additional: true,
       },
     ),
@@ -95,7 +96,7 @@ export const openAPIToolkit = defineNode({
       20_000,
       { min: 100, max: 1_000_000, whole: true },
       {
-        description: 'The same, by what telling all of them would cost',
+        description: 'The same limit by size: the approximate tokens of all tool descriptions',
         additional: true,
       },
     ),
@@ -117,7 +118,7 @@ export const openAPIToolkit = defineNode({
     },
   },
   build({ values }, context) {
-    // What cannot be read is said when the flow is put together, not in the middle of an answer.
+    // Throws here if there is no description, so that the mistake is found before a run.
     sourceOf(values)
     const headers = readHeaders(values.headers)
     const customCode = authorsCode(values.customCode)
@@ -166,16 +167,16 @@ const read = (values: SourceValues, egress: Egress): Promise<LoadedApi> =>
     egress,
   )
 
-/** Flowise's list of servers says `error` where it could not be had, and flows were saved with it. */
+/** Flows saved by Flowise have the server `error` if it could not load the list of servers. */
 const isServer = (value: string) => value !== '' && value !== 'error'
 
-/** Flows before version 2.1 know only the YAML file. @throws Error where there is neither file nor link */
+/** Nodes before version 2.1 have only `yamlFile`. @throws Error if there is neither file nor link */
 function sourceOf({ inputType, openApiFile, yamlFile, openApiLink }: SourceValues): DescriptionSource {
   const held = openApiFile ?? yamlFile
   const link = inputType === 'link' || (inputType === undefined && held === undefined)
   if (link && openApiLink !== '') return { link: webAddress(openApiLink) }
   if (!link && held !== undefined) return { file: held }
-  throw new Error(link ? 'it names no link to an OpenAPI description' : 'it holds no OpenAPI description')
+  throw new Error(link ? 'it has no link to an OpenAPI description' : 'it has no OpenAPI description')
 }
 
 async function secretsOf(
@@ -187,6 +188,6 @@ async function secretsOf(
     return await credential(id)
   } catch (error) {
     if (!(error instanceof SluiceError) || error.code !== 'credential_not_found') throw error
-    throw new SluiceError('credential_missing', { node: nodeId, reason: 'the one it names is not there' })
+    throw new SluiceError('credential_missing', { node: nodeId, reason: 'its credential does not exist' })
   }
 }

@@ -8,7 +8,7 @@ import { lenientJsonField } from './lenient-json-field.ts'
 
 const additional = { additional: true }
 
-/** By the names of the first version, which are read before the others. */
+/** The inputs with the names of the first version. They are read before those of the current version. */
 const olderFields = (name: string | undefined, extra = {}) => ({
   url: textField('URL', undefined, { ...extra, guard: 'url' }),
   name: textField('Name', name, additional),
@@ -19,20 +19,21 @@ const olderFields = (name: string | undefined, extra = {}) => ({
   headers: lenientJsonField('Headers', 'string', {
     ...additional,
     guard: 'credential',
-    description: '{"Authorization": "Bearer …"}; the model never sees them',
+    description: '{"Authorization": "Bearer …"}. The model does not see them',
   }),
   queryParamsSchema: lenientJsonField('Query Params Schema', 'code', {
     ...additional,
     description:
-      'What the model gives for the address: {"id": {"type": "string", "in": "path", "required": true, "description": "…"}}',
+      'The parameters of the address that the model fills in: {"id": {"type": "string", "in": "path", "required": true, "description": "…"}}',
   }),
   body: lenientJsonField('Body', 'string', {
     ...additional,
-    description: 'What is always sent; its fields win over what the model writes',
+    description: 'Fields that are always sent. They win over those that the model writes',
   }),
   bodySchema: lenientJsonField('Body Schema', 'code', {
     ...additional,
-    description: 'What the model writes: {"name": {"type": "string", "required": true, "description": "…"}}',
+    description:
+      'The fields that the model writes: {"name": {"type": "string", "required": true, "description": "…"}}',
   }),
 })
 
@@ -40,31 +41,31 @@ type Older = ReturnType<typeof olderFields>
 type Input = keyof Older
 
 function requestCard(method: RequestMethod, version: number) {
-  const word = `${method[0]}${method.slice(1).toLowerCase()}`
+  const methodName = `${method[0]}${method.slice(1).toLowerCase()}`
   const takesBody = !['GET', 'DELETE'].includes(method)
-  /** What an input is called now; the body alone has lost an "s". */
+  /** The current names of the inputs. Flowise writes `request…Body` without an "s". */
   const inputs: Partial<Record<Input, string>> = {
-    url: `requests${word}Url`,
-    name: `requests${word}Name`,
-    description: `requests${word}Description`,
-    headers: `requests${word}Headers`,
-    queryParamsSchema: `requests${word}QueryParamsSchema`,
-    ...(takesBody ? { body: `request${word}Body`, bodySchema: `requests${word}BodySchema` } : {}),
+    url: `requests${methodName}Url`,
+    name: `requests${methodName}Name`,
+    description: `requests${methodName}Description`,
+    headers: `requests${methodName}Headers`,
+    queryParamsSchema: `requests${methodName}QueryParamsSchema`,
+    ...(takesBody ? { body: `request${methodName}Body`, bodySchema: `requests${methodName}BodySchema` } : {}),
   }
-  const most = `requests${word}MaxOutputLength`
+  const most = `requests${methodName}MaxOutputLength`
   const names = Object.entries(inputs) as [Input, string][]
   const fields = olderFields(`requests_${method.toLowerCase()}`)
   const older = olderFields(undefined, additional)
 
   return defineNode({
     kind: 'tools',
-    name: `requests${word}`,
-    label: `Requests ${word}`,
+    name: `requests${methodName}`,
+    label: `Requests ${methodName}`,
     version,
     category: 'Tools',
-    type: `Requests${word}`,
-    baseClasses: [`Requests${word}`, 'Tool', 'StructuredTool', 'Runnable'],
-    description: `Lets the model call an address by ${method}`,
+    type: `Requests${methodName}`,
+    baseClasses: [`Requests${methodName}`, 'Tool', 'StructuredTool', 'Runnable'],
+    description: `Lets the model send ${method} requests to an address`,
     fields: {
       ...Object.fromEntries(names.map(([input, name]) => [name, fields[input]])),
       [most]: numberField(
@@ -73,7 +74,7 @@ function requestCard(method: RequestMethod, version: number) {
         { whole: true, min: 1, max: 1_000_000 },
         {
           ...additional,
-          description: 'How many characters of an answer the model reads',
+          description: 'The number of characters of a response that the model reads',
         },
       ),
       ...Object.fromEntries(
@@ -112,7 +113,7 @@ function addressOf(given: string | undefined): string {
   return address
 }
 
-/** Without name and password, and without a query: it may hold a key. */
+/** The address without user name, password and query, which may contain secrets. */
 const shownAddress = (url: string) => url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/s, '')
 
 function objectOf(label: string, value: Json | undefined): JsonObject | undefined {

@@ -19,14 +19,14 @@ export const retrieverTool = defineNode({
       'Retriever Description',
       'Searches documents and returns the passages that match',
       {
-        description: 'When the model should use it, and what for',
+        description: 'Tells the model when to use the tool, and for what',
       },
     ),
     returnSourceDocuments: flagField('Return Source Documents', false),
     retrieverToolMetadataFilter: objectField('Additional Metadata Filter', {
       merge: joinFilters,
       additional: true,
-      description: 'Chunks must match it besides the filter of the vector store',
+      description: 'Chunks must match this filter and the filter of the vector store',
     }),
   },
   anchors: { retriever: anchor('vectorStore', 'Retriever', 'BaseRetriever') },
