@@ -41,7 +41,7 @@ export type RetrievalSettings = {
   minScore?: number
   /** The cosine from which on a chunk says the same as a better one, and is left out. */
   nearDuplicates?: number
-  /** A fence: a request narrows it and never replaces it. */
+  /** Mandatory: a request can narrow it, but not replace it. */
   filter?: Filter
   reranker?: Reranker
 }

@@ -97,7 +97,7 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
 
 /** What a flow says of its own documents does not hold for those of a collection. */
 function standingAlone({ recordManager: _records, retrieval, ...part }: StorePart): StorePart {
-  const { filter: _fence, minScore: _least, reranker: _reranker, mode: _mode, ...rest } = retrieval
+  const { filter: _mandatoryFilter, minScore: _least, reranker: _reranker, mode: _mode, ...rest } = retrieval
   return { ...part, retrieval: rest }
 }
 

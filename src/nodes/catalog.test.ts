@@ -123,7 +123,7 @@ test('builtInVectorStore takes its own namespace, else that of its record manage
   assert.throws(() => draw({}, { namespace: 'no spaces' }), /128/)
 })
 
-test('builtInVectorStore reads the filter that fences it, as text too, and refuses one that is none', () => {
+test('builtInVectorStore reads its mandatory filter, also as text, and refuses an invalid one', () => {
   const filter = { path: ['team'], op: 'eq', value: 'ops' }
   for (const written of [{ team: 'ops' }, '{"team":"ops"}'])
     assert.deepEqual(draw({ filter: written }).retrieval.filter, filter)

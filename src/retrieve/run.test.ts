@@ -118,13 +118,13 @@ test('retrieve() holds minScore against the cosine in either mode that has one',
 })
 
 test('retrieve() narrows by the filter of the request and never past the one of the card', async () => {
-  const fenced = partWith({ filter: parseFilter({ team: 'red' }) })
+  const filtered = partWith({ filter: parseFilter({ team: 'red' }) })
   const asked = (raw: object): RetrievalOverrides => ({ filter: parseFilter(raw) })
-  assert.equal((await ask('heron', {}, fenced)).length, 2)
-  assert.deepEqual(await ask('heron', asked({ team: 'blue' }), fenced), [])
-  assert.equal((await ask('heron', asked({ team: { $ne: 'green' } }), fenced)).length, 2)
+  assert.equal((await ask('heron', {}, filtered)).length, 2)
+  assert.deepEqual(await ask('heron', asked({ team: 'blue' }), filtered), [])
+  assert.equal((await ask('heron', asked({ team: { $ne: 'green' } }), filtered)).length, 2)
   assert.equal(
-    (await ask('heron', asked({ $or: [{ team: 'blue' }, { team: { $ne: 'blue' } }] }), fenced)).length,
+    (await ask('heron', asked({ $or: [{ team: 'blue' }, { team: { $ne: 'blue' } }] }), filtered)).length,
     2,
   )
   assert.equal((await ask('heron', asked({ team: 'blue' }))).length, 2)

@@ -74,7 +74,7 @@ export function settingsOf({ embedder, retrieval }: StorePart, asked: RetrievalO
   }
 }
 
-/** The filter drawn in the flow is a fence: a request narrows it and never replaces it. */
+/** The filter of the flow is mandatory: a request can narrow it, but not replace it. */
 function both(drawn: Filter | undefined, asked: Filter | undefined): Filter | undefined {
   return drawn && asked ? { op: 'and', all: [drawn, asked] } : (drawn ?? asked)
 }

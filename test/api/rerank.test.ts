@@ -52,7 +52,7 @@ test('a query is tried again where the provider is busy, and fails in the provid
   assert.match(body.message, /The reranker failed: it answered 401/)
   server.script({ answer: { results: [{ index: 7, relevance_score: 1 }] } })
   const wrong = await platform.call<{ message: string }>('POST', path, { body: { query: 'otters' } })
-  assert.match(wrong.body.message, /the text 7 of 3, which it was not given/)
+  assert.match(wrong.body.message, /the text 7, but the request has only 3/)
 })
 
 test('a client that goes away ends what was done for it', async () => {

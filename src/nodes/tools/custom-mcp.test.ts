@@ -29,7 +29,7 @@ for (const [what, config, reason] of [
   ],
   ['an address of another kind', { url: 'file:///etc/passwd' }, /expected a url/],
   ['no address', {}, /expected a url/],
-  ['several servers', { mcpServers: { a: {}, b: {} } }, /expected one server/],
+  ['several servers', { mcpServers: { a: {}, b: {} } }, /expected exactly one server/],
 ] as [string, JsonObject, RegExp | { code: string }][])
   test(`customMCP refuses ${what}`, () => {
     assert.throws(() => build(config), reason)
