@@ -1,16 +1,16 @@
 import type { DocumentPart } from '../contract/document.ts'
 import { isObject, type Json } from '../kit/json.ts'
 
-/** A part as every later stage can store it: texts and metadata without NULs, and of whole characters. */
+/** A part that every later stage can store: no NUL and no lone surrogate in text and metadata. */
 export function cleanPart(part: DocumentPart): DocumentPart {
   const pageContent = cleanText(part.pageContent)
   return { ...part, pageContent, metadata: cleanJson(part.metadata) as DocumentPart['metadata'] }
 }
 
-/** Takes out NULs, and makes halves of surrogate pairs U+FFFD. */
+/** Removes NULs and replaces lone surrogates by U+FFFD. */
 export function cleanText(text: string): string {
-  const whole = text.includes('\0') ? text.replaceAll('\0', '') : text
-  return whole.isWellFormed() ? whole : whole.toWellFormed()
+  const withoutNuls = text.includes('\0') ? text.replaceAll('\0', '') : text
+  return withoutNuls.isWellFormed() ? withoutNuls : withoutNuls.toWellFormed()
 }
 
 function cleanJson(value: Json): Json {

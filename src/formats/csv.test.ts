@@ -24,7 +24,7 @@ test('readCsv() gives a document per row, its lines named by the header', async 
   ])
 })
 
-test('readCsv() numbers nothing where there is one row', async () => {
+test('readCsv() gives no line number if there is one row', async () => {
   assert.deepEqual(await read('name,age\nAnna,41'), [
     { pageContent: 'name: Anna\nage: 41', metadata: {}, last: true },
   ])
@@ -36,7 +36,7 @@ test('readCsv() finds the delimiter and the line ends', async () => {
   }
 })
 
-test('readCsv() leaves out blank cells and rows, names a column without a name by its place', async () => {
+test('readCsv() leaves out blank cells and rows, calls a column without a name by its index', async () => {
   assert.deepEqual(await texts('a,,c\n1\n\n,,\n2,3,4,5\n'), ['a: 1', 'a: 2\n_1: 3\nc: 4\n_3: 5'])
 })
 
@@ -63,7 +63,7 @@ test('readCsv() finds a header below title rows, and keeps the titles [formats:t
   )
 })
 
-test('readCsv() finds the delimiter below titles that hold none', async () => {
+test('readCsv() finds the delimiter below titles without delimiters', async () => {
   assert.deepEqual(await texts('Annual report\n\nmade today\nTeam;Cups\nBlues;1\nFlyers;2\n'), [
     'Annual report\nmade today',
     'Team: Blues\nCups: 1',
@@ -75,7 +75,7 @@ test('readCsv() takes the wanted column of a header below title rows', async () 
   assert.deepEqual(await texts('Title,,\nid,body,x\n1,first,2\n', { columnName: 'body' }), ['first'])
 })
 
-test('readCsv() leaves out a header that is repeated, and calls columns of numbers without a header by their places', async () => {
+test('readCsv() leaves out a header that is repeated, and calls columns of numbers without a header by their indexes', async () => {
   assert.deepEqual(await texts('a,b\n1,2\na,b\n3,4\n'), ['a: 1\nb: 2', 'a: 3\nb: 4'])
   assert.deepEqual(await texts('1,2.5\n3,4\n5,6\n'), ['_0: 1\n_1: 2.5', '_0: 3\n_1: 4', '_0: 5\n_1: 6'])
 })
@@ -84,21 +84,21 @@ test('readCsv() keeps line breaks, quotes and delimiters inside quotes', async (
   assert.deepEqual(await texts('a,b\n"one\ntwo","say ""hi"", all"\n'), ['a: one\ntwo\nb: say "hi", all'])
 })
 
-test('readCsv() takes one column where it is asked to', async () => {
+test('readCsv() takes one column if one is named', async () => {
   assert.deepEqual(await read('id,body\n1,first\n2,\n3,third\n', { columnName: 'body' }), [
     { pageContent: 'first', metadata: { line: 1 }, last: true },
     { pageContent: 'third', metadata: { line: 3 }, last: true },
   ])
 })
 
-test('readCsv() names the columns there are where the wanted one is missing', async () => {
+test('readCsv() names the existing columns if the wanted one is missing', async () => {
   await assert.rejects(read('id,body\n1,x\n', { columnName: 'text' }), {
     code: 'file_unreadable',
     message: 'table.csv cannot be read: it has no column text; its columns are id, body',
   })
 })
 
-test('readCsv() gives nothing for an empty file, and says so of one that is only a header', async () => {
+test('readCsv() gives nothing for an empty file, and a note for one that is only a header', async () => {
   assert.deepEqual(await read(''), [])
   assert.deepEqual(await read('a,b\n'), [{ note: 'it has a header and no rows below it' }])
 })
@@ -110,7 +110,7 @@ test('readCsv() reads rows that cross the pieces of a large file', async () => {
   assert.ok(parts.every((text, index) => text === `id: ${index}\ntext: text ${index}\nof "row" ${index}`))
 })
 
-test('readCsv() gives up on a quoted field without an end instead of holding the file', async () => {
+test('readCsv() refuses a quoted field without an end instead of holding the file in memory', async () => {
   const limits = { ...FILE_LIMITS, lineLength: 1000 }
   await assert.rejects(read(`a,b\n1,"${'x'.repeat(600_000)}`, {}, limits), { code: 'file_over_limit' })
 })

@@ -15,12 +15,13 @@ import { TableStart } from './table-start.ts'
 import { textPieces } from './text.ts'
 
 /**
- * A table as text: the header names the columns, each row below it is a document of lines `column: value`, or of one
- * column's value where `columnName` is given. Blank cells are left out, columns without a name go by their place.
- * Rows above the header are one document, and metadata `tableTitle` of each row. A row that repeats the header is left
- * out. The delimiter is guessed. Values are trimmed. Metadata `line` counts the rows below the header from 1.
+ * Reads a table as text. The header names the columns; each row below it becomes a document with a line `column:
+ * value` per cell, or only the value of `columnName` if that is given. Blank cells are left out. A column without a
+ * name is called by its index: `_3`. The rows above the header become one document, and the metadata `tableTitle` of
+ * each row. A row that repeats the header is left out. The delimiter is guessed; values are trimmed. Metadata `line`
+ * is the number of the row below the header, from 1.
  *
- * @throws SluiceError `file_unreadable` for a column that is not there, `file_over_limit` for a row without an end
+ * @throws SluiceError `file_unreadable` if the column does not exist, `file_over_limit` if a row does not end
  */
 export const readCsv: StreamReader = async function* (file, options, limits) {
   const { columnName } = options
@@ -39,7 +40,7 @@ export const readCsv: StreamReader = async function* (file, options, limits) {
   }
 }
 
-/** The rows below the header, some at a time. Before the first of them come titles and header are known. */
+/** The rows below the header in batches. `table.titles` and `table.header` are set before the first batch. */
 async function* dataRows(
   rows: AsyncIterable<string[][]>,
   table: TableStart<TableRow>,
@@ -91,11 +92,11 @@ async function* documents(
   for await (const rows of others) yield* documentsOf(rows)
 }
 
-/** The header of a table; a row that stands alone is one, whatever it says. */
+/** Finds the header; a table of a single row is always a header. */
 const usualHeader = (rows: readonly TableRow[]): LeadingRows =>
   rows.length === 1 ? { titles: 0, hasHeader: true } : findHeader(rows)
 
-/** The first row that names the wanted column. */
+/** The header is the first row that names the wanted column. */
 function headerWith(rows: readonly TableRow[], wanted: string, file: string): LeadingRows {
   const found = rows.findIndex(({ cells }) => cells.some(({ text }) => text === wanted))
   if (found >= 0) return { titles: found, hasHeader: true }
@@ -109,37 +110,39 @@ function headerWith(rows: readonly TableRow[], wanted: string, file: string): Le
 }
 
 /**
- * The rows of a file, read piece by piece. The piece at hand is parsed up to its last complete row; the rest waits
- * for the next piece, and is parsed again only once it is twice as long, so that a long row costs no more than others.
+ * The rows of a file, read in pieces. Each piece is parsed up to its last complete row. The rest is kept for the next
+ * piece and parsed again only when the text is twice as long, so that the time stays linear for a row of many pieces.
  */
 async function* rowsOf(file: { path: string; name: string }, limits: FileLimits): AsyncGenerator<string[][]> {
   let parser: Papa.Parser | undefined
   let text = ''
-  let wanted = 0
+  let minLength = 0
   for await (const piece of textPieces(file.path)) {
     text += piece
-    if (text.length < wanted && text.length <= limits.lineLength) continue
+    if (text.length < minLength && text.length <= limits.lineLength) continue
     parser ??= parserFor(text)
     const { data, meta } = parser.parse(text, 0, true) as Papa.ParseResult<string[]>
     if (data.length > 0) yield data
     text = text.slice(meta.cursor)
     if (text.length > limits.lineLength) throw endlessRow(file.name)
-    wanted = 2 * text.length
+    minLength = 2 * text.length
   }
   if (parser && text !== '') yield (parser.parse(text, 0, false) as Papa.ParseResult<string[]>).data
 }
 
 const endlessRow = (file: string): SluiceError =>
-  new SluiceError('file_over_limit', { file, reason: 'a row of it, or a quoted field in it, does not end' })
+  new SluiceError('file_over_limit', { file, reason: 'a row or a quoted field does not end' })
 
-/** A parser for the delimiter and line ends that the beginning of the file shows. */
+/** A parser for the delimiter and the line ends that the beginning of the file uses. */
 function parserFor(beginning: string): Papa.Parser {
   const { meta } = guess(beginning)
   const newline = meta.linebreak as '\r' | '\n' | '\r\n'
   return new Papa.Parser({ delimiter: delimiterOf(beginning, newline), newline })
 }
 
-/** Titles hold no delimiter: where the first lines show none, the lines after them may. */
+/**
+ * Title lines have no delimiter: if none is found from the first line on, the search starts again at the next lines.
+ */
 function delimiterOf(beginning: string, newline: string): string {
   let from = 0
   for (let line = 0; line < TITLE_LINES; line++) {
@@ -154,5 +157,5 @@ function delimiterOf(beginning: string, newline: string): string {
 
 const guess = (text: string) => Papa.parse<string[]>(text, { preview: 20, skipEmptyLines: true })
 
-/** How many lines without a delimiter may stand above a table. */
+/** The most lines without a delimiter above a table. */
 const TITLE_LINES = 10

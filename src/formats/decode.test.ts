@@ -19,7 +19,7 @@ const inPieces = async (bytes: Uint8Array, size: number): Promise<string> => {
   return text
 }
 
-test('decodeText() reads UTF-8, with a mark or without', async () => {
+test('decodeText() reads UTF-8, with or without a byte order mark', async () => {
   assert.equal(await decodeText(Buffer.from('Größe 漢字 🎈')), 'Größe 漢字 🎈')
   assert.equal(await decodeText(Buffer.from('\ufeffGröße')), 'Größe')
   assert.equal(await decodeText(Buffer.from('')), '')
@@ -35,7 +35,7 @@ test('decodeText() reads UTF-16 and UTF-32', async () => {
   assert.equal(await decodeText(iconv.encode(text, 'utf-32le', { addBOM: true })), text)
 })
 
-test('decodeText() finds the legacy encoding of a text that says nothing about itself', async () => {
+test('decodeText() finds the legacy encoding of a text that declares none', async () => {
   for (const [text, encoding] of [
     [GERMAN, 'windows-1252'],
     [RUSSIAN, 'windows-1251'],
@@ -48,13 +48,13 @@ test('decodeText() finds the legacy encoding of a text that says nothing about i
   }
 })
 
-test('decodeText() reads ISO-2022-JP, and a coloured log stays UTF-8', async () => {
+test('decodeText() reads ISO-2022-JP, and reads a log with colour escapes as UTF-8', async () => {
   const mail = Buffer.from('Subject: \x1b$B4A;z\x1b(B\r\n')
   assert.equal(await decodeText(mail), 'Subject: 漢字\r\n')
   assert.equal(await decodeText(Buffer.from('\x1b[31mred\x1b[0m')), '\x1b[31mred\x1b[0m')
 })
 
-test('decodeStream() gives the same text however the pieces fall', async () => {
+test('decodeStream() gives the same text however it is divided into pieces', async () => {
   const text = 'Größe 漢字 🎈, '.repeat(20)
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
     const bytes = iconv.encode(text, encoding, { addBOM: true })
@@ -64,7 +64,7 @@ test('decodeStream() gives the same text however the pieces fall', async () => {
   }
 })
 
-test('decodeStream() looks again where a long ASCII beginning proves nothing', async () => {
+test('decodeStream() decides again after a long ASCII beginning, which proves nothing', async () => {
   const text = `${'plain words, '.repeat(12_000)}${GERMAN.repeat(50)}`
   for (const size of [30_000, 100_000, 1_000_000]) {
     assert.equal(await inPieces(iconv.encode(text, 'windows-1252'), size), text, `windows-1252 by ${size}`)
@@ -77,7 +77,7 @@ test('decodeStream() keeps a legacy character whose byte ends an ASCII piece', a
   assert.match(await inPieces(bytes, 100), /xäh, Größe/)
 })
 
-test('decodeText() replaces damaged bytes in what has proved to be UTF-8', async () => {
+test('decodeText() replaces damaged bytes in text that is proved to be UTF-8', async () => {
   const damaged = Buffer.concat([
     Buffer.from('Größe '.repeat(20_000)),
     Buffer.from([0xff]),

@@ -8,9 +8,9 @@ import {
 } from './encoding.ts'
 
 /**
- * Bytes of one text, whole, to characters: see {@link decodeStream} for how the encoding is found.
+ * Decodes the bytes of one whole text; {@link decodeStream} says how the encoding is found.
  *
- * @param declared what the text says about itself, believed where its bytes prove nothing
+ * @param declared the encoding that the text declares, used if its bytes do not prove one
  */
 export async function decodeText(bytes: Uint8Array, declared?: CharacterEncoding): Promise<string> {
   let text = ''
@@ -19,9 +19,10 @@ export async function decodeText(bytes: Uint8Array, declared?: CharacterEncoding
 }
 
 /**
- * Bytes of one text, in pieces, to characters. The first piece decides the encoding: what it proves, else what
- * its statistics say. A file whose beginning was pure ASCII is looked at again at its first other byte. Bytes that
- * make no sense after that become U+FFFD; a byte order mark goes, all else stays as it is.
+ * Decodes the bytes of one text in pieces. The first piece decides the encoding: what its bytes prove, else
+ * `declared`, else what the statistics of its characters suggest. If it was pure ASCII, the decision is made again at
+ * the first other byte. Bytes that are invalid in that encoding become U+FFFD. A byte order mark is removed;
+ * everything else is kept.
  */
 export async function* decodeStream(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -43,7 +44,7 @@ export async function* decodeStream(
 }
 
 type Decoder = {
-  /** The characters of a piece, or the bytes that show that this was the wrong decoder all along. */
+  /** The characters of a piece; or undecoded bytes, if they show that this is the wrong decoder. */
   write(piece: Uint8Array): string | Uint8Array
   end(): string
 }
@@ -68,8 +69,9 @@ async function decoderOf(encoding: CharacterEncoding): Promise<Decoder> {
 }
 
 /**
- * UTF-8 several times as fast as a streaming TextDecoder: pieces are cut where a character ends, then converted
- * whole. While everything was `ascii`, nothing is proved: the first other byte may show that it is not UTF-8.
+ * Decodes UTF-8, several times as fast as a streaming TextDecoder: pieces are cut at the end of a character and then
+ * converted whole. `ascii`: all bytes so far were ASCII, which proves nothing, so the first other byte may still show
+ * that the text is not UTF-8.
  */
 function utf8Decoder(ascii: boolean): Decoder {
   let allAscii = ascii
@@ -83,7 +85,7 @@ function utf8Decoder(ascii: boolean): Decoder {
         if (!isUtf8(whole)) return bytes
         allAscii = false
       }
-      // a copy: the caller may fill its buffer again
+      // a copy, because the caller may reuse its buffer
       rest = Buffer.from(bytes.subarray(whole.length))
       const text = whole.toString(allAscii ? 'latin1' : 'utf8')
       const marked = atStart && text.startsWith('\ufeff')

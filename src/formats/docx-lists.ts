@@ -3,14 +3,14 @@ import { listNumber } from './list-number.ts'
 import type { OfficePackage } from './office-package.ts'
 import { attribute } from './xml.ts'
 
-/** Counts the items of all lists of a document, in the order in which it is asked. */
+/** Counts the items of all lists of a document. `nextMarker` is called once per item, in document order. */
 export type DocxLists = {
-  /** What stands before the next item: `-`, `7.`, `2.1`, or nothing where a list shows nothing. */
+  /** The text before the next item: `-`, `7.`, `2.1`; empty if the list shows none. */
   nextMarker(place: ListPosition): string
 }
 
 type Level = { format: string; start: number; text: string }
-/** The levels of one abstract numbering and how far they have counted; all its instances count on together. */
+/** The levels of one abstract numbering and their counts, which all its instances share. */
 type Numbering = { levels: Level[]; counts: number[] }
 type Instance = { abstractId: string; overrides: Map<number, number> }
 
@@ -72,7 +72,7 @@ function readNumberings(source: OfficePackage, part: string | undefined) {
         open(attributes) {
           instance = { abstractId: '', overrides: new Map() }
           instances.set(attribute(attributes, 'numId') ?? '', instance)
-          // levels written inside an instance change nothing but it, and only in its look
+          // a level inside an instance changes only its appearance: it is read into a numbering that is not used
           numbering = { levels: [], counts: [] }
         },
       },
@@ -86,7 +86,7 @@ function readNumberings(source: OfficePackage, part: string | undefined) {
   return { numberings, instances }
 }
 
-/** Longer ones exist only to make a small file give a large text. */
+/** In characters. Only a hostile file has longer ones, to make a small file give a large text. */
 const MAX_MARKER = 100
 
 const clampLevel = (level: number): number => Math.min(8, Math.max(0, Math.trunc(level) || 0))

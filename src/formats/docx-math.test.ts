@@ -123,7 +123,7 @@ test('readDocx puts a matrix into the brackets that are drawn', async () => {
   assert.equal(await mathOf(brackets(matrix, `${option('begChr', '|')}${option('endChr', '|')}`)), '|1, 0|')
 })
 
-test('readDocx parts equations that follow one another, and not those in a sentence [formats:equations]', async () => {
+test('readDocx separates consecutive equations, but not those in a sentence [formats:equations]', async () => {
   const text = (value: string) => `<w:r><w:t xml:space="preserve">${value}</w:t></w:r>`
   const [first, second] = [equation(run('a=b')), equation(run('c=d'))]
   assert.equal(await textOf(`<w:p>${first}${second}</w:p>`), 'a=b\nc=d')

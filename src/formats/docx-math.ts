@@ -1,26 +1,26 @@
-/** Something in an equation as text. `wrapped`: brackets surround all of it, so that it needs no others. */
+/** A part of an equation as text. `wrapped`: it is in brackets already and needs no others. */
 type Piece = { text: string; wrapped: boolean }
 
-/** An element that is open: a structure, which holds arguments, or an argument, which holds text and structures. */
+/** An open element: a structure, which contains arguments, or an argument, which contains text and structures. */
 type Node = Piece & {
   name: string
   arguments: (Piece & { name: string })[]
   options: Map<string, string>
   /** The last characters of the text. */
   tail: string
-  /** Whether a letter that follows would seem to belong to what stands before it: the 2 of `x^2`. */
+  /** Whether a letter directly after it would be read as a part of it: after the 2 of `x^2`. */
   isOpen: boolean
 }
 
 /**
- * Writes an equation of a Word file (ECMA-376 part 1, 22.1) as text in one line, in the way of UnicodeMath (Unicode
- * technical note 28), which people read and a search finds: `x=(-b±√(b^2-4ac))/(2a)`, `∑_(k=1)^n A_k`, `[1, 0; 0, 1]`.
- * Elements are opened and closed by their local names in the order of the file.
+ * Writes an equation of a Word file (ECMA-376 part 1, 22.1) as one line of text in the style of UnicodeMath (Unicode
+ * technical note 28), which is readable and can be searched: `x=(-b±√(b^2-4ac))/(2a)`, `∑_(k=1)^n A_k`, `[1, 0; 0,
+ * 1]`. `open` and `close` are called with the local names of elements, in file order.
  */
 export class MathText {
   readonly #nodes: Node[] = [newNode('oMath')]
 
-  /** The text so far of what is not within an open element. */
+  /** The text so far, without that of open elements. */
   get text(): string {
     return this.#nodes[0]!.text.trim()
   }
@@ -49,19 +49,23 @@ export class MathText {
       const { text, wrapped } = render(node, this.#nodes.at(-2)?.name ?? '')
       const piece = { text: node.text + text, wrapped }
       if (node.name === 'mr') parent.arguments.push({ ...piece, name: 'mr' })
-      else append(parent, piece, { parted: PARTED.has(node.name), isOpen: !wrapped && render !== inside })
+      else
+        append(parent, piece, {
+          parted: SEPARATE_TERMS.has(node.name),
+          isOpen: !wrapped && render !== inside,
+        })
     } else if (isInStructure) {
       parent.arguments.push({ name: node.name, text: node.text.trim(), wrapped: node.wrapped })
     } else append(parent, node, { isOpen: node.isOpen })
   }
 
-  /** A property of the structure that is open, as `chr`, or of the one that it stands in. */
+  /** A property (such as `chr`) of the innermost open structure. */
   option(name: string, value: string): void {
     this.#nodes.findLast((node) => node.name in STRUCTURES)?.options.set(name, value)
   }
 }
 
-/** The elements that {@link MathText} is told about; `val` of the options counts. */
+/** The elements that {@link MathText} handles. Of an option only the attribute `val` is used. */
 export const MATH_ARGUMENTS = ['e', 'num', 'den', 'sub', 'sup', 'deg', 'fName', 'lim'] as const
 export const MATH_OPTIONS = [
   'begChr',
@@ -85,7 +89,7 @@ const newNode = (name: string): Node => ({
   isOpen: false,
 })
 
-/** @param how whether the piece is always parted from a word before it, and whether a word after it is parted from it */
+/** @param how `parted`: a space separates the piece from a word before it; `isOpen`: also from a word after it */
 function append(node: Node, piece: Piece, how: { parted?: boolean; isOpen?: boolean }): void {
   const { text } = piece
   if (text === '') return
@@ -100,11 +104,11 @@ const BEGINS_WORD = /^[\p{L}\p{N}]/u
 const ENDS_WORD = /[\p{L}\p{M}\p{N})\]}|′]$/u
 /** Function application: `sin` before its argument. */
 const APPLICATION = '\u2061'
-/** Invisible times, separator and plus, which only programs see. */
+/** Invisible times, separator and plus: they have no glyph. */
 const INVISIBLE = /[\u2062-\u2064]/g
 
 /** Structures that begin a term of their own: `2 a/b` is not `2a/b`. */
-const PARTED: ReadonlySet<string> = new Set(['f', 'func', 'nary', 'rad', 'sPre'])
+const SEPARATE_TERMS: ReadonlySet<string> = new Set(['f', 'func', 'nary', 'rad', 'sPre'])
 
 const plain = (text: string): Piece => ({ text, wrapped: false })
 const wrapped = (text: string): Piece => ({ text, wrapped: true })
@@ -115,7 +119,7 @@ const argument = (node: Node, name: string) => node.arguments.find((one) => one.
 
 const texts = (node: Node): string[] => node.arguments.map(({ text }) => text.replaceAll('&', '').trim())
 
-/** What stands for one term: a number, a word, a sign; else it is put in brackets. */
+/** The piece as one term: a number, a word or a sign as it is, anything else in brackets. */
 function term(piece: Piece): string {
   if (piece.wrapped || piece.text === '') return piece.text
   return piece.text.length <= LONGEST_TERM && TERM.test(piece.text) ? piece.text : `(${piece.text})`
@@ -136,7 +140,7 @@ const isSet = (node: Node, option: string): boolean => {
   return value !== undefined && !/^(0|false|off)$/.test(value)
 }
 
-/** A sign that a property names; files may name more than a sign. */
+/** The sign that a property names, at most two characters: a file may have a longer text there. */
 const sign = (node: Node, option: string, usual: string): string =>
   [...(node.options.get(option) ?? usual)].slice(0, 2).join('')
 
@@ -218,7 +222,7 @@ function inside(node: Node): Piece {
   return { text: first.text, wrapped: first.wrapped }
 }
 
-/** A mark above or below: on one character as a combining one, above more by its name. */
+/** A mark above or below: a combining character on a single character, a name around a longer text: `hat(ab)`. */
 const marked = ({ text }: Piece, mark: string, name: string): Piece =>
   [...text].length === 1 && /\p{M}/u.test(mark) ? plain(text + mark) : wrapped(`${name}(${text})`)
 

@@ -13,25 +13,25 @@ type Paragraph = {
   style?: string
   outline?: number
   list?: Partial<ListPosition>
-  /** The equation that is open in it, and the text up to the end of the last one. */
+  /** The open equation; `endsWithMath`: the text of the paragraph up to the end of its last equation. */
   math?: MathText
   endsWithMath?: string
-  /** Whether it is there only for an equation that stands outside of paragraphs. */
+  /** Whether it was created for an equation outside of any paragraph. */
   isImplied?: boolean
-  /** Text boxes and tables that hang in the paragraph; they follow it. */
+  /** Text boxes and tables that are anchored in the paragraph; they are put after it. */
   after: DocxBlock[]
-  /** The paragraph that this one hangs in. */
+  /** The paragraph that contains this one, for a text box. */
   outer: Paragraph | undefined
 }
 
-/** What is being filled: the story itself, or a cell. */
+/** What blocks are added to: the story itself, or a table cell. */
 type Frame = { blocks: DocxBlock[]; paragraph: Paragraph | undefined; span: number; continues: boolean }
 type Table = { rows: DocxBlock[][][]; row: DocxBlock[][]; isDeleted: boolean; inRowProperties: boolean }
 
 /**
- * Gathers the blocks of a story, which is Word's term for a body, header, footer, text box or note (ECMA-376
- * part 1, 17.2 to 17.4, 17.13.5, 22.1). Its rules are given to the package with a part; `take` hands out the result.
- * Tracked changes are read as if accepted: insertions stay, deletions go.
+ * Collects the blocks of a story, Word's term for a body, header, footer, text box or note (ECMA-376 part 1, 17.2 to
+ * 17.4, 17.13.5, 22.1). Pass `rules` to the package to read a part; `take` returns the result. Tracked changes are
+ * read as accepted: insertions are kept, deletions are left out.
  */
 export class DocxStory {
   readonly #source: OfficePackage
@@ -46,7 +46,7 @@ export class DocxStory {
     this.#lists = lists
   }
 
-  /** The blocks gathered since the last time. */
+  /** The blocks since the last call. */
   take(): DocxBlock[] {
     const { blocks } = this.#frame
     this.#frames = [emptyFrame()]
@@ -84,13 +84,13 @@ export class DocxStory {
 
     del: { open: () => this.#delete() },
     moveFrom: SKIP_ELEMENT,
-    // how things were before a tracked change
+    // formatting before a tracked change
     pPrChange: SKIP_ELEMENT,
     tcPrChange: SKIP_ELEMENT,
     trPrChange: SKIP_ELEMENT,
-    // tab stops, which are called like the tabs between words
+    // tab stops; their element has the name of a tab between words
     tabs: SKIP_ELEMENT,
-    // the reading above a Chinese or Japanese word
+    // phonetic reading (ruby) above a Chinese or Japanese word
     rt: SKIP_ELEMENT,
     altChunk: { open: () => this.#source.note('a document inside the document was not read') },
   }
@@ -107,7 +107,7 @@ export class DocxStory {
     else paragraph.text += text
   }
 
-  /** An equation may stand where a paragraph may, without one around it. */
+  /** An equation may be outside of any paragraph. */
   #beginMath(): void {
     const { paragraph } = this.#frame
     if (paragraph?.math) paragraph.math.open('box')
@@ -137,7 +137,7 @@ export class DocxStory {
     if (text !== '' && !text.endsWith('\n')) this.#write('\n')
   }
 
-  /** Adds a block where the part is being read: after the open paragraph, or in the open cell. */
+  /** Adds a block at the current position: after the open paragraph, or in the open cell. */
   put(block: DocxBlock): void {
     const { paragraph, blocks } = this.#frame
     const place = paragraph?.after ?? blocks
@@ -160,12 +160,12 @@ export class DocxStory {
     const paragraph = this.#frame.paragraph
     if (!paragraph) return
     this.#frame.paragraph = paragraph.outer
-    const text = this.#dress(paragraph)
+    const text = this.#textOf(paragraph)
     if (text !== '') this.put(text)
     for (const block of paragraph.after) this.put(block)
   }
 
-  #dress(paragraph: Paragraph): string {
+  #textOf(paragraph: Paragraph): string {
     const { style, outline, list } = paragraph
     const place = list?.id === undefined ? this.#styles.list(style) : { level: 0, ...list, id: list.id }
     // an empty item counts too: Word shows its number
@@ -187,8 +187,8 @@ export class DocxStory {
 
   #endTable(): void {
     const rows = this.#tables.pop()?.rows ?? []
-    const isFrameOnly = rows.length === 1 && rows[0]!.length === 1
-    if (isFrameOnly) for (const block of rows[0]![0]!) this.put(block)
+    const isSingleCell = rows.length === 1 && rows[0]!.length === 1
+    if (isSingleCell) for (const block of rows[0]![0]!) this.put(block)
     else if (rows.length > 0) this.put(rows)
   }
 
@@ -219,7 +219,7 @@ export class DocxStory {
     for (let column = 0; column < count; column++) row?.push([])
   }
 
-  /** A deletion around runs, or the mark in the properties of a row that the whole row is deleted. */
+  /** `del` surrounds deleted runs, or marks in the properties of a row that the whole row is deleted. */
   #delete(): typeof SKIP {
     const table = this.#tables.at(-1)
     if (table?.inRowProperties) table.isDeleted = true
@@ -242,7 +242,10 @@ function renderCell(blocks: readonly DocxBlock[]): string {
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** Rules for the elements of equations; outside of one their names mean other things, or nothing. */
+/**
+ * Rules for the elements of equations. Outside of an equation the same names mean something else: there they do
+ * nothing.
+ */
 function mathRules(math: () => MathText | undefined): ElementRules {
   const element = (name: string) => ({ open: () => math()?.open(name), close: () => math()?.close() })
   const option = (name: string) => ({
@@ -265,7 +268,7 @@ const indentOf = (level: number): number => Math.min(8, Math.max(0, Math.trunc(l
 const spanOf = (value: string | undefined): number =>
   Math.min(63, Math.max(1, Math.trunc(Number(value)) || 1))
 
-/** A character of a symbol font. Those in the private area mean a sign only in their font, mostly a bullet. */
+/** A character of a symbol font. In the private use area its meaning depends on the font; mostly it is a bullet. */
 function symbol(hex: string | undefined): string {
   const code = Number.parseInt(hex ?? '', 16)
   if (!(code >= 0x20 && code < 0xd800) && !(code >= 0xe000 && code <= 0xfffd)) return ''

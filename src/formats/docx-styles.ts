@@ -1,10 +1,10 @@
 import type { OfficePackage } from './office-package.ts'
 import { attribute, SKIP_ELEMENT } from './xml.ts'
 
-/** A place in a numbering: `id` names the numbering of numbering.xml, levels count from 0. */
+/** A position in a list: `id` names the numbering in numbering.xml, levels count from 0. */
 export type ListPosition = { id: string; level: number }
 
-/** What the paragraph styles of a document say about structure. */
+/** The structure that paragraph styles give: headings and lists. */
 export type DocxStyles = {
   /** Level 1 to 9 of a heading, undefined for other text. */
   heading(styleId: string | undefined): number | undefined
@@ -34,12 +34,12 @@ export function readStyles(source: OfficePackage, part: string | undefined): Doc
     })
   }
 
-  /** The first answer of a style or the ones it is based on; the bound is for styles based on themselves. */
-  function inherit<T>(styleId: string | undefined, answer: (style: Style) => T | undefined): T | undefined {
+  /** The first value that a style or one of its base styles has. The bound ends a cycle of base styles. */
+  function inherit<T>(styleId: string | undefined, read: (style: Style) => T | undefined): T | undefined {
     let id = styleId
     for (let step = 0; id !== undefined && step < 32; step++) {
       const style = styles.get(id)
-      const found = style && answer(style)
+      const found = style && read(style)
       if (found !== undefined) return found
       id = style?.basedOn
     }

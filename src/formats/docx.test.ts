@@ -108,7 +108,7 @@ test('readDocx shows list numbers as Word shows them', async () => {
   ])
 })
 
-test('readDocx takes the numbers of headings from their style', async () => {
+test('readDocx numbers headings by their style', async () => {
   const styles = part(
     'styles',
     `<w:style w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>`,
@@ -245,7 +245,7 @@ test('readDocx reads strict files, other prefixes, UTF-16 parts and main parts o
   assert.equal(await textOf(officeFile(MAIN, { [MAIN]: western })), 'Grüße')
 })
 
-test('readDocx keeps characters whole that lie across two steps of reading', async () => {
+test('readDocx keeps a character whole that is divided between two steps of reading', async () => {
   const text = 'aé漢😀'.repeat(20_000)
   assert.equal(await textOf(docx(paragraph(text))), text)
 })
@@ -268,14 +268,14 @@ test('readDocx says what is damaged or left out and reads the rest', async () =>
   ])
 })
 
-test('readDocx reads a document that is cut off as far as it goes', async () => {
+test('readDocx reads the complete part of a document that is cut off', async () => {
   const cut = body(paragraph('whole') + paragraph('half')).replace(/<\/w:t><\/w:r><\/w:p><\/w:body>.*/, '')
   const { parts, notes } = await readAll(readDocx, officeFile(MAIN, { [MAIN]: cut }))
   assert.equal(parts[0]?.pageContent, 'whole\n\nhalf')
   assert.equal(notes.length, 1)
 })
 
-test('readDocx tells encrypted, old and foreign files apart', async () => {
+test('readDocx distinguishes encrypted files, old files and files of other formats', async () => {
   const compound = Buffer.from('d0cf11e0a1b11ae1', 'hex')
   const locked = Buffer.concat([compound, Buffer.alloc(100), Buffer.from('EncryptedPackage', 'utf16le')])
   await assert.rejects(readAll(readDocx, locked), { code: 'file_encrypted' })
@@ -295,7 +295,7 @@ test('readDocx expands no entities', async () => {
   assert.equal(await textOf(officeFile(MAIN, { [MAIN]: laughs })), '&b; &c;')
 })
 
-test('readDocx refuses what nests too deeply, and nothing overflows below that', async () => {
+test('readDocx refuses too deep nesting, and does not overflow the stack below the limit', async () => {
   const nested = (depth: number) => {
     const before = '<w:tbl><w:tr><w:tc><w:p/></w:tc><w:tc>'.repeat(depth)
     return docx(`${before}${paragraph('deep')}${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`)
@@ -305,7 +305,7 @@ test('readDocx refuses what nests too deeply, and nothing overflows below that',
   await assert.rejects(readAll(readDocx, nested(50_000)), { code: 'file_over_limit' })
 })
 
-test('readDocx refuses small files that ask for large texts', async () => {
+test('readDocx refuses small files that give large texts', async () => {
   const numbering = part(
     'numbering',
     `<w:abstractNum w:abstractNumId="1">${level(0, 'upperLetter', '%1'.repeat(5000), 780)}</w:abstractNum>

@@ -7,9 +7,9 @@ import type { FormatReader } from './reader.ts'
 import { attribute, type ElementRule, SKIP } from './xml.ts'
 
 /**
- * Reads a Word document as one text: headers, body, notes, comments, footers, as markdown with a blank line between
- * blocks. Notes and comments are marked `[^1]`, `[^e1]`, `[^c1]`, in the text and where they stand.
- * Metadata: `title`, `author`, `created`, `modified`, where the document has them.
+ * Reads a Word document as one markdown text: headers, body, notes, comments, footers, with a blank line between
+ * blocks. Footnotes, endnotes and comments are marked `[^1]`, `[^e1]`, `[^c1]`, both at the reference and at the
+ * note. Metadata: `title`, `author`, `created`, `modified`, if the document has them.
  */
 export const readDocx: FormatReader = function* (file, _options, limits) {
   const source = new OfficePackage(file, limits)
@@ -29,7 +29,7 @@ export const readDocx: FormatReader = function* (file, _options, limits) {
     return story.take().map(renderBlock)
   }
 
-  /** Page numbers change, the rest of a header is on all pages: each different one is wanted once. */
+  /** Headers and footers without a letter are page numbers and are left out; equal ones are kept once. */
   const seen = new Set<string>()
   const margins = (type: 'header' | 'footer'): string[] => {
     const texts = source.related(main, type).map((part) => {
@@ -44,7 +44,7 @@ export const readDocx: FormatReader = function* (file, _options, limits) {
     let label = ''
     const note: ElementRule = {
       open(attributes) {
-        // the line between text and notes is a note too, by its type
+        // the separator line above the notes is stored as a note of another type
         if ((attribute(attributes, 'type') ?? 'normal') !== 'normal') return SKIP
         const author = attribute(attributes, 'author')
         label = `[^${prefix}${attribute(attributes, 'id')}]: ${author ? `${author}: ` : ''}`

@@ -1,17 +1,17 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 
-/** How much of a file decides its type and encoding. */
+/** Bytes at the beginning of a file from which its type and its encoding are detected. */
 export const HEAD_BYTES = 64 * 1024
 
 /** The label of an encoding, as the WHATWG Encoding Standard or iconv names it, in lower case. */
 export type CharacterEncoding = string
 
-/** The legacy encoding of a text that says nothing at all about itself. */
+/** Used if nothing points to another encoding. */
 const USUAL_LEGACY: CharacterEncoding = 'windows-1252'
 
 /**
- * The encoding that the bytes at the beginning of a text prove: a byte order mark, NULs in the pattern of UTF-16,
- * or valid UTF-8. Undefined where only a guess can help.
+ * The encoding that the bytes at the beginning of a text prove: by a byte order mark, NULs in the pattern of UTF-16,
+ * or valid UTF-8. Undefined if it can only be guessed.
  */
 export function certainEncoding(head: Uint8Array): CharacterEncoding | undefined {
   const marked = MARKS.find(([mark]) => mark.every((byte, index) => head[index] === byte))
@@ -22,14 +22,15 @@ export function certainEncoding(head: Uint8Array): CharacterEncoding | undefined
   return isUtf8(whole) && !switchesCharacterSets(whole) ? 'utf-8' : undefined
 }
 
-/** The most probable encoding of bytes that prove nothing, by the statistics of their characters. */
+/** The most probable encoding, by the statistics of characters. */
 export async function guessEncoding(head: Uint8Array): Promise<CharacterEncoding> {
-  // 7 MB of tables and 100 ms: loaded only once a file asks for it. Whole buffers would take it minutes.
+  // Loading takes 7 MB and 100 ms, so it happens at the first file that needs it. For a whole file, detection could
+  // take minutes.
   const { detect } = await import('jschardet')
   return detect(head.subarray(0, HEAD_BYTES)).encoding?.toLowerCase() ?? USUAL_LEGACY
 }
 
-/** A piece without the incomplete UTF-8 character at its end, if it ends in one: at most three bytes less. */
+/** The piece without an incomplete UTF-8 character at its end: at most three bytes less. */
 export function wholeCharacters<T extends Uint8Array>(piece: T): T {
   for (let back = 1; back <= 3 && back <= piece.length; back++) {
     const byte = piece[piece.length - back]!
@@ -49,7 +50,7 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: CharacterEnc
   [[0xef, 0xbb, 0xbf], 'utf-8'],
 ]
 
-/** UTF-16 without a mark: text of most languages has a NUL in every second byte, always on the same side. */
+/** UTF-16 without a byte order mark: in most languages every second byte is NUL, always on the same side. */
 function wideWithoutMark(head: Uint8Array): CharacterEncoding | undefined {
   const sample = head.subarray(0, 4096)
   const nuls = [0, 0]
@@ -60,7 +61,7 @@ function wideWithoutMark(head: Uint8Array): CharacterEncoding | undefined {
   return undefined
 }
 
-/** ISO-2022 (Japanese, Korean, Chinese mail) looks like pure ASCII, with escapes that choose another set. */
+/** ISO-2022 (Japanese, Korean, Chinese mail) is ASCII with escape sequences that select another character set. */
 function switchesCharacterSets(bytes: Uint8Array): boolean {
   if (!bytes.includes(0x1b) || !isAscii(bytes)) return false
   const text = latin1(bytes)

@@ -28,7 +28,7 @@ for (const { question, file, answer } of questions)
     assert.deepEqual(holders, [file])
   })
 
-test('questions.json has the demo ask the PDF, the contract and the tickets', () => {
+test('questions.json has questions of the demo about the PDF, the contract and the tickets', () => {
   assert.deepEqual(
     questions.filter(({ demo }) => demo).map(({ file }) => file),
     ['safety-manual.pdf', 'supplier-contract.docx', 'tickets.jsonl'],

@@ -7,7 +7,7 @@ import { complaintOf, readSamples, recordedOutputs } from '../../test/support/re
 import { FILE_TYPES } from '../contract/file-parser.ts'
 import { ANY_ENDINGS, FILE_TYPE_FACTS, fileFingerprint, TYPE_OF_ENDING } from './file-types.ts'
 
-test('FILE_TYPE_FACTS has a new revision where a reader gives other output for the samples [upsert:files:reader-revision]', async (t) => {
+test('FILE_TYPE_FACTS has a new revision if a reader gives other output for the samples [upsert:files:reader-revision]', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-samples-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const recorded = recordedOutputs()
@@ -17,7 +17,7 @@ test('FILE_TYPE_FACTS has a new revision where a reader gives other output for t
     assert.equal(complaintOf(type, recorded[type], now[type]), undefined, `see ${type}`)
 })
 
-test('complaintOf() asks for a new revision where the output changed, for a recording where samples did', () => {
+test('complaintOf() asks for a new revision if the output changed, for a recording if samples did', () => {
   const before = { revision: 1, samples: { a: '1', b: '2' } }
   assert.equal(complaintOf('csv', before, before), undefined)
   assert.match(

@@ -1,24 +1,24 @@
 import { FILE_TYPES, type FileType } from '../contract/file-parser.ts'
 
-/** What the first bytes of a file say it is. `cfb` is the container of old and of encrypted Office files. */
+/** The kind of content that the first bytes show. `cfb` is the container of old and of encrypted Office files. */
 export type ContentKind = 'pdf' | 'zip' | 'cfb' | 'text' | 'binary'
 
 export type FileTypeFacts = {
   /**
-   * Raised by one with every change of what the reader gives for the same bytes: files that were read before are then
-   * read again when they are sent again. `npm run unit` fails where it was forgotten.
+   * Raise it by one with every change of what the reader gives for the same bytes: files that were read before are
+   * then read again when they are sent again. `npm run unit` fails if it was forgotten.
    */
   revision: number
-  /** Endings that messages and forms name, without the dot. */
+  /** File name endings without the dot, shown in messages and forms. */
   endings: readonly string[]
   /** Other endings that are read in the same way. */
   alsoRead?: readonly string[]
   content: ContentKind
-  /** The type in a sentence, with its article. */
+  /** The type as messages name it, with its article. */
   described: string
 }
 
-/** What is known of each type of file besides its reader. */
+/** The facts about each file type, besides its reader. */
 export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
   csv: { revision: 1, endings: ['csv'], alsoRead: ['tsv'], content: 'text', described: 'a table as text' },
   docx: { revision: 1, endings: ['docx'], alsoRead: ['docm'], content: 'zip', described: 'a Word document' },
@@ -55,7 +55,7 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
   },
 }
 
-/** The type that a file name's ending (lower case, without the dot) stands for. */
+/** File type by file name ending (lower case, without the dot). */
 export const TYPE_OF_ENDING: ReadonlyMap<string, FileType> = new Map(
   FILE_TYPES.flatMap((type) => {
     const { endings, alsoRead = [] } = FILE_TYPE_FACTS[type]
@@ -63,7 +63,7 @@ export const TYPE_OF_ENDING: ReadonlyMap<string, FileType> = new Map(
   }),
 )
 
-/** What a loader that reads all types says it accepts. */
+/** The endings that a loader of all types shows as accepted. */
 export const ANY_ENDINGS: readonly string[] = [
   ...FILE_TYPES.flatMap((type) => FILE_TYPE_FACTS[type].endings.map((ending) => `.${ending}`)).sort(),
   'other text',

@@ -1,16 +1,16 @@
 import type { HtmlListener } from './html-parse.ts'
 
-/** How many addresses one page may lead to, and how long each may be. */
+/** The most links that are taken from a page, and the longest address in characters. */
 const MAX = 10_000
 const LONGEST = 4096
 
-/** Where the links of a page lead: absolute addresses of http and https without their fragments, each once. */
+/** Collects the links of a page: absolute http and https addresses without fragments, each once. */
 export class HtmlLinks implements HtmlListener {
   #base: string
   #hasBase = false
   readonly #hrefs: string[] = []
 
-  /** @param address where the page itself is */
+  /** @param address of the page itself */
   constructor(address: string) {
     this.#base = address
   }

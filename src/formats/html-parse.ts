@@ -2,17 +2,17 @@ import { type ChildNode, type Document, Element } from 'domhandler'
 import { html, Parser, Token } from 'parse5'
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter'
 
-/** Thrown where a page is not read to its end; the message is the reason. */
+/** Thrown when a page exceeds a limit; the message is the reason. */
 export class HtmlOverLimit extends Error {}
 
 export type HtmlLimits = {
   /** Elements that are open at once. */
   depth: number
-  /** Elements in all: tags of style that are never closed are opened anew in each paragraph. */
+  /** Elements in total. The parser opens an unclosed formatting tag again in each paragraph, so they can multiply. */
   elements: number
 }
 
-/** What is told of a page, in its order. */
+/** Receives the elements and texts of a page in document order. */
 export type HtmlListener = {
   open(name: string, attributes: Record<string, string>): void
   text(text: string): void
@@ -20,9 +20,9 @@ export type HtmlListener = {
 }
 
 /**
- * A page as a tree, built as the HTML standard does (scripting disabled), with two exceptions for what people would
- * lose: rows and cells outside of any table, whose tags the standard ignores, are parted by line breaks and spaces;
- * and in XHTML, or where a name has a colon (`<ix:nonFraction/>`), a tag that closes itself is closed.
+ * Parses a page into a tree as the HTML standard does (scripting disabled), with two exceptions that keep its text
+ * readable: table rows and cells outside of a table, whose tags the standard ignores, are separated by line breaks
+ * and spaces; and a self-closing tag is closed in XHTML and if its name has a colon (`<ix:nonFraction/>`).
  *
  * @throws HtmlOverLimit
  */
@@ -42,7 +42,10 @@ export function parseHtml(text: string, limits: HtmlLimits): Document {
   return parser.document
 }
 
-/** The adapter without what nobody here asks for, which takes half of the memory: namespaces of attributes, comments. */
+/**
+ * The adapter without namespaces of attributes and without comments: they are not used here and take half of the
+ * memory.
+ */
 const LEAN: typeof adapter = {
   ...adapter,
   createElement(name, namespace, attributes) {
@@ -61,14 +64,17 @@ const LEAN: typeof adapter = {
 
 const NO_ATTRIBUTES: Record<string, string> = Object.freeze({})
 
-/** In a plain object, which is small; a name that is special there is left out. */
+/** As a plain object, which takes little memory; `__proto__` is left out because it is special there. */
 function attributesOf(attributes: readonly Token.Attribute[]): Record<string, string> {
   const found: Record<string, string> = {}
   for (const { name, value } of attributes) if (name !== '__proto__') found[name] = value
   return found
 }
 
-/** Tells a listener nodes and all below them, in their order. Does not recurse: a tree may be deeper than its tags. */
+/**
+ * Calls the listener for the nodes and all their descendants in document order. It is not recursive, because a tree
+ * may be deeper than the nesting of its tags.
+ */
 export function visitNodes(nodes: readonly ChildNode[], listener: HtmlListener): void {
   const path: { children: readonly ChildNode[]; next: number; name?: string }[] = [
     { children: nodes, next: 0 },
@@ -88,7 +94,7 @@ export function visitNodes(nodes: readonly ChildNode[], listener: HtmlListener):
 
 const ROW_PARTS: ReadonlySet<string> = new Set(['tr', 'td', 'th'])
 
-/** Elements of which everything up to their end tag is text. */
+/** Elements whose content, up to the end tag, is raw text. */
 const RAW: ReadonlySet<string> = new Set(
   'iframe noembed noframes plaintext script style textarea title xmp'.split(' '),
 )
@@ -124,7 +130,7 @@ class PageParser extends Parser<Htmlparser2TreeAdapterMap> {
 
   override onStartTag(token: Token.TagToken): void {
     const { tagName } = token
-    if (this.#tables === 0 && ROW_PARTS.has(tagName)) this.#part(tagName)
+    if (this.#tables === 0 && ROW_PARTS.has(tagName)) this.#separate(tagName)
     const isClosed = token.selfClosing && (this.#isXml || tagName.includes(':'))
     if (isClosed && RAW.has(tagName)) return
     const before = this.#current
@@ -138,8 +144,8 @@ class PageParser extends Parser<Htmlparser2TreeAdapterMap> {
     return this.openElements.current as Element | undefined
   }
 
-  /** Parts a row or cell that stands in no table from what is before it. */
-  #part(tagName: string): void {
+  /** Separates a row or cell outside of any table from the text before it. */
+  #separate(tagName: string): void {
     const namespace = this.#current?.namespace ?? html.NS.HTML
     if (namespace !== html.NS.HTML) return
     if (tagName !== 'tr') {

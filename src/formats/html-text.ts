@@ -1,9 +1,9 @@
 import { markdownTable, oneLine } from './markdown-table.ts'
 
 /**
- * Turns the tags and texts of a page, in their order, into text in the manner of markdown: headings, lists,
- * tables, quotes and preformatted text keep their form, links and pictures their words. Scripts, styles, drawings
- * and embedded things go.
+ * Converts the elements and texts of a page, in document order, to markdown: headings, lists, tables, quotes and
+ * preformatted text keep their form; of links the text is kept, of pictures the alternative text. Scripts, styles,
+ * drawings and embedded objects are left out.
  */
 export class HtmlText {
   readonly #frames: Frame[] = [new Frame('')]
@@ -56,7 +56,7 @@ export class HtmlText {
     return this.#frames.at(-1)!
   }
 
-  /** Puts what a frame held into the one around it. */
+  /** Adds the content of a closed frame to the frame around it. */
   #take({ name, rows, isLayout }: Frame, text: string): void {
     const around = this.#top
     around.endLine()
@@ -83,18 +83,18 @@ export class HtmlText {
     return list?.number === undefined ? '-' : `${list.number++}.`
   }
 
-  /** Beyond a few levels nobody can read an indentation, and a thousand of them would multiply the text. */
+  /** Not beyond ten levels: deeper indentation is not readable, and a thousand levels would multiply the text. */
   #indented(text: string, indentation: string): string {
     return this.#frames.length > 10 ? text : text.replaceAll(/\n(?=.)/g, `\n${indentation}`)
   }
 }
 
-/** Elements whose text is no text of the page. */
+/** Elements whose text does not belong to the text of the page. */
 export const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(
   'audio canvas iframe noembed noframes noscript object script style svg template video'.split(' '),
 )
 
-/** Elements whose text is put into a form of its own once it is complete. */
+/** Elements whose text is formatted when it is complete. */
 const FRAMES: ReadonlySet<string> = new Set('blockquote h1 h2 h3 h4 h5 h6 li pre table td th'.split(' '))
 
 /** Elements that begin and end a line. */
@@ -105,16 +105,16 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The text inside an element: finished blocks, and the line that is being written. */
+/** The text inside an element: finished blocks, and the current line. */
 class Frame {
   readonly name: string
   /** Of a table: the texts of its cells. */
   readonly rows: string[][] = []
-  /** Whether a table only arranges the page. */
+  /** Whether a table is used for layout only. */
   isLayout = false
   #text = ''
   #line = ''
-  // asked of the line itself, this would copy it each time
+  // kept apart: `endsWith` on the line itself would copy it each time
   #endsInSpace = false
   #tight = false
 

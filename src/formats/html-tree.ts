@@ -3,11 +3,11 @@ import type { ChildNode, Document, Element } from 'domhandler'
 import { type HtmlListener, visitNodes } from './html-parse.ts'
 
 /**
- * Tells a listener the elements that a CSS selector meets, in their order, each once, as blocks of their own; and the
- * title of the page. Rows that follow one another are one table. An element that is met is told as shown, for who
- * wrote the selector wants it.
+ * Calls the listener for the title of the page and for the elements that match a CSS selector, in document order,
+ * each once, as a block of its own. Consecutive table rows form one table. An element that matches counts as visible
+ * even if it is hidden: the author of the selector wants it.
  *
- * @throws Error for a selector that is none
+ * @throws Error for an invalid selector
  */
 export function visitSelected(page: Document, selector: string, listener: HtmlListener): void {
   const found = new Set<Element>(selectAll<ChildNode, Element>(selector, page))
@@ -31,7 +31,7 @@ export function visitSelected(page: Document, selector: string, listener: HtmlLi
 
 const ROWS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot', 'tr'])
 
-/** @throws Error for a selector that is none */
+/** @throws Error for an invalid selector */
 export const checkSelector = (selector: string): void => void compile(selector)
 
 function hasAncestor(node: Element, found: ReadonlySet<Element>): boolean {

@@ -2,16 +2,16 @@ import type { HtmlListener } from './html-parse.ts'
 import { DROPPED_ELEMENTS } from './html-text.ts'
 
 /**
- * Tells a listener what of a page is shown: not what `display: none`, the attribute `hidden` or the head of inline XBRL
- * (`ix:header`, `ix:hidden`) hides. Rules of style sheets are not looked at. The page itself is never hidden:
- * some sites hide it until a script has run.
+ * Passes only the visible parts of a page to another listener: nothing inside `display: none`, the attribute
+ * `hidden`, or the header of inline XBRL (`ix:header`, `ix:hidden`). Style sheets are not evaluated. `html` and
+ * `body` are never hidden: some sites hide them until a script has run.
  */
 export class VisibleHtml implements HtmlListener {
   readonly #listener: HtmlListener
   #depth = 0
   #dropped = 0
   #isCounted = false
-  /** How many hidden elements with text were left out; those within others do not count. */
+  /** How many hidden elements with text were left out; nested ones do not count. */
   leftOut = 0
 
   constructor(listener: HtmlListener) {
@@ -47,7 +47,7 @@ export class VisibleHtml implements HtmlListener {
 function isHidden(name: string, { hidden, style }: Record<string, string>): boolean {
   if (name === 'html' || name === 'body') return false
   if (name === 'ix:header' || name === 'ix:hidden') return true
-  // The words of `until-found` are for those who search.
+  // `until-found` hides text from view, but not from search.
   if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true
   return style !== undefined && /(?:^|;)\s*display\s*:\s*none\s*(?:!\s*important\s*)?(?:;|$)/i.test(style)
 }

@@ -40,7 +40,7 @@ test('readHtml() keeps tables as rows of markdown', async () => {
   )
 })
 
-test('readHtml() takes a table that only arranges the page for the blocks in it', async () => {
+test('readHtml() reads a layout table as the blocks in it', async () => {
   const page = `<table><tr><td>Menu</td><td><h1>News</h1><p>One</p><p>Two</p></td></tr></table>
     <table><tr><td>alone</td></tr></table>`
   assert.equal(await textOf(page), 'Menu\n\n# News\n\nOne\n\nTwo\n\nalone')
@@ -53,7 +53,7 @@ test('readHtml() keeps preformatted text and quotes', async () => {
   )
 })
 
-test('readHtml() knows entities, and believes what the page says of its encoding', async () => {
+test('readHtml() decodes entities, and uses the encoding that the page declares', async () => {
   assert.equal(await textOf('<p>caf&eacute; &amp; &lt;b&gt; &#x1F388;'), 'café & <b> 🎈')
   const russian = iconv.encode('<meta charset="koi8-r"><p>да', 'koi8-r')
   assert.deepEqual(await read(russian), [{ pageContent: 'да', metadata: {}, last: true }])
@@ -64,7 +64,7 @@ test('readHtml() gives nothing for a page without words', async () => {
   assert.deepEqual(await read('<script>var words</script><p> </p>'), [])
 })
 
-test('readHtml() reads what is not well formed, and refuses what is absurdly deep', async () => {
+test('readHtml() reads malformed HTML, and refuses too deep nesting', async () => {
   assert.equal(await textOf('</p></table><b><td>x</b></li><p>y<'), 'x\n\ny<')
   assert.equal(await textOf(`${'<div>'.repeat(900)}deep`), 'deep')
   await assert.rejects(read('<div>'.repeat(2000)), { code: 'file_over_limit' })
@@ -83,7 +83,7 @@ test('readHtml() does not multiply a text by the depth of the quotes around it',
 const pageOf = async (content: string, options: ParseOptions) =>
   (await collect(readHtml({ bytes: Buffer.from(content), name: 'x.html' }, options, FILE_LIMITS)))[0]
 
-test('readHtml() takes only what a selector meets, each element once, and the title all the same', async () => {
+test('readHtml() takes only the elements that match a selector, each once, and the title', async () => {
   const page = `<title>T</title><nav><p>menu</p></nav><main><p>one</p><div class=x><p>two</p></div></main><p>end</p>`
   assert.deepEqual(await pageOf(page, { selector: 'main, .x, main p' }), {
     pageContent: 'one\n\ntwo',
@@ -93,11 +93,11 @@ test('readHtml() takes only what a selector meets, each element once, and the ti
   assert.equal(await pageOf(page, { selector: 'article' }), undefined)
 })
 
-test('readHtml() with a selector still bounds how deep a page goes', async () => {
+test('readHtml() with a selector still bounds the depth of a page', async () => {
   await assert.rejects(pageOf('<div>'.repeat(2000), { selector: 'div' }), { code: 'file_over_limit' })
 })
 
-test('readHtml() says where a page leads: absolute, without fragments, each once, from its base', async () => {
+test('readHtml() gives the links of a page: absolute, without fragments, each once, relative to its base', async () => {
   const page = `<base href="/docs/"><a href="a#top">A</a><a href="a">again</a><a href="//other.test/b?c=1">B</a>
     <a href="mailto:x@y.test">M</a><a href="javascript:x">J</a><a href="c" rel="noopener NoFollow">C</a><a>none</a>`
   const part = await pageOf(page, { linksFrom: 'https://site.test/start' })
@@ -111,26 +111,26 @@ test('readHtml() gives the links of a page without text', async () => {
   assert.deepEqual(part, { pageContent: '', metadata: { links: ['http://site.test/x'] }, last: true })
 })
 
-test('readHtml() believes the encoding that came with a page before the one inside it', async () => {
+test('readHtml() prefers the encoding of the HTTP header to the one inside the page', async () => {
   const bytes = iconv.encode('<meta charset=windows-1252><p>Привет, выдра', 'windows-1251')
   const [part] = await collect(readHtml({ bytes, name: 'x.html' }, { encoding: 'windows-1251' }, FILE_LIMITS))
   assert.partialDeepStrictEqual(part, { pageContent: 'Привет, выдра' })
 })
 
-test('readHtml() keeps rows and cells that stand outside of a table, parted', async () => {
+test('readHtml() separates rows and cells outside of a table', async () => {
   assert.equal(await textOf('<p>a</p><tr><td>X</td></tr><p>b</p>'), 'a\n\nX\n\nb')
   const rows = '<div><tr><th>Item</th><th>Price</th></tr><tr><td>Tea</td><td>3</td></tr></div>'
   assert.equal(await textOf(rows), 'Item Price\nTea 3')
 })
 
-test('readHtml() builds a table as the HTML standard does where its tags are out of order', async () => {
+test('readHtml() builds a table as the HTML standard does if its tags are out of order', async () => {
   const page = '<center><table></center><tr><td>Revenue<td>10<tr><td>Cost</td><td>20</table><p>end'
   assert.equal(await textOf(page), '| Revenue | 10 |\n| --- | --- |\n| Cost | 20 |\n\nend')
   const form = '<table><form><tr><td>1</td><td>2</td></tr></form>loose<tr><td>3</td><td>4</td></tr></table>'
   assert.equal(await textOf(form), 'loose\n\n| 1 | 2 |\n| --- | --- |\n| 3 | 4 |')
 })
 
-test('readHtml() leaves out what a page hides, and says how many elements, not which', async () => {
+test('readHtml() leaves out hidden elements, and notes how many, not which', async () => {
   const page = `<body style="display:none"><p>one</p><div style="color:red; DISPLAY : none !important"><p>x</p><p hidden>y</p></div>
     <p hidden>z</p><div style="display:none"><script>no()</script></div><p hidden="until-found">two</p>
     <p style="display:none-such">three</p><details><summary>four</summary>five</details>`
@@ -140,7 +140,7 @@ test('readHtml() leaves out what a page hides, and says how many elements, not w
   ])
 })
 
-test('readHtml() reads inline XBRL without its hidden facts, and closes tags that close themselves', async () => {
+test('readHtml() reads inline XBRL without its hidden facts, and closes self-closing tags', async () => {
   const filing = `<?xml version="1.0" encoding="utf-8"?><html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL"><head><title/></head>
     <body><div style="display:none"><ix:header><ix:hidden><ix:nonNumeric name="dei:Key">0000320193</ix:nonNumeric></ix:hidden>
     </ix:header></div><div style="display:none"/><p>Revenue <ix:nonFraction name="us-gaap:Revenues">1,234</ix:nonFraction><ix:nonFraction/>.</p></body></html>`
@@ -151,7 +151,7 @@ test('readHtml() reads inline XBRL without its hidden facts, and closes tags tha
   assert.equal(await textOf('<p>one</p><ix:hidden/><o:p/><p>two</p>'), 'one\n\ntwo')
 })
 
-test('readHtml() takes what a selector meets even where it is hidden, and finds rows through their tbody', async () => {
+test('readHtml() takes elements that match a selector even if they are hidden, and finds rows through their tbody', async () => {
   const page = `<table id=t><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>
     <div hidden id=tab>yes<p style="display:none">no</p></div>`
   const rows = await collect(
@@ -176,7 +176,7 @@ test('readHtml() bounds the elements of a page, and those that unclosed tags ope
     })
 })
 
-test('readHtml() does not overflow the stack where elements are moved below one another', async () => {
+test('readHtml() does not overflow the stack if elements are moved into one another', async () => {
   const text = await textOf(`${'<table><tr>'.repeat(300)}${'<a><div><b>'.repeat(100)}deep`)
   assert.match(text!, /deep/)
 })

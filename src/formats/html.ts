@@ -9,8 +9,8 @@ import type { FileLimits } from './limits.ts'
 import type { FormatReader } from './reader.ts'
 
 /**
- * A page of HTML as text in the manner of markdown (see html-text.ts); its title is metadata. What the page hides is left
- * out, and a note says how much (see html-visible.ts).
+ * Reads an HTML page as markdown (see html-text.ts); its title becomes metadata. Hidden elements are left out, and a
+ * note says how many (see html-visible.ts).
  */
 export const readHtml: FormatReader = async function* (file, { encoding, selector, linksFrom }, limits) {
   const html = await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes))

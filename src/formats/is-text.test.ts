@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib'
 import iconv from 'iconv-lite'
 import { isText } from './is-text.ts'
 
-/** The same bytes each time, as even as those of random or encrypted data. */
+/** Pseudorandom bytes, equal in each run and as evenly distributed as encrypted data. */
 function evenBytes(seed: number, length: number): Buffer {
   const blocks: Buffer[] = []
   for (let n = 0; n * 32 < length; n++) blocks.push(createHash('sha256').update(`${seed} ${n}`).digest())
@@ -32,24 +32,24 @@ const TEXTS: readonly (readonly [encoding: string, text: string])[] = [
 ]
 
 for (const [encoding, text] of TEXTS)
-  test(`isText() takes ${encoding} for text, short and long`, () => {
+  test(`isText() recognises ${encoding} as text, short and long`, () => {
     for (const times of [1, 100]) assert.ok(isText(iconv.encode(text.repeat(times), encoding)), `${times}`)
   })
 
-test('isText() takes UTF-16 and UTF-32 with a mark for text in any script', () => {
+test('isText() recognises UTF-16 and UTF-32 with a byte order mark in any script', () => {
   for (const encoding of ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])
     for (const [, text] of TEXTS)
       assert.ok(isText(iconv.encode(text.repeat(50), encoding, { addBOM: true })), encoding)
 })
 
-test('isText() lets a few control characters pass, also in an old encoding', () => {
+test('isText() accepts a few control characters, also in a legacy encoding', () => {
   const form = `page one\f${'words of a report, '.repeat(20)}\x1a`
   assert.ok(isText(Buffer.from(form)))
   assert.ok(isText(iconv.encode(`${form} für \x01`, 'windows-1252')))
   assert.ok(isText(Buffer.from('\x1b[31mred\x1b[0m\n'.repeat(99))))
 })
 
-test('isText() refuses even bytes of any length, compressed data, and both behind the mark of UTF-16 or UTF-32', () => {
+test('isText() refuses random bytes of any length and compressed data, also after a byte order mark of UTF-16 or UTF-32', () => {
   for (let seed = 0; seed < 50; seed++)
     for (const length of [256, 1000, 8192, 65_536]) {
       const noise = evenBytes(seed, length)
@@ -61,7 +61,7 @@ test('isText() refuses even bytes of any length, compressed data, and both behin
   assert.ok(!isText(deflateSync(words)))
 })
 
-test('isText() refuses numbers in two bytes, which have the NULs of UTF-16 without a mark', () => {
+test('isText() refuses 16-bit numbers, which have the NULs of UTF-16 without a byte order mark', () => {
   const samples = Buffer.concat(Array.from(evenBytes(1, 4000), (byte) => Buffer.from([byte, 0])))
   assert.ok(!isText(samples))
 })

@@ -1,13 +1,13 @@
 import { HEAD_BYTES, certainEncoding } from './encoding.ts'
 
 /**
- * How much of a text may be what no text is made of, by what its bytes prove about it. Random bytes have a tenth of
- * control characters; text in an old encoding (Shift_JIS, KOI8-R, Windows-1252) has next to none, and EBCDIC, whose
- * lines end in one, a fiftieth.
+ * The largest shares of unusual bytes or characters in a text. Of random bytes a tenth are control characters; text
+ * in a legacy encoding (Shift_JIS, KOI8-R, Windows-1252) has almost none; EBCDIC, where each line ends with one, has
+ * a fiftieth.
  */
 const MAX = { nuls: 0.01, controls: 0.1, controlsOfUnknown: 0.03, strangeCharacters: 0.05 }
 
-/** @param head the first 64 kB of a file, or all of it */
+/** Whether bytes are text in any encoding. @param head the first 64 kB of a file, or all of it */
 export function isText(head: Uint8Array): boolean {
   const sample = head.subarray(0, HEAD_BYTES)
   const encoding = certainEncoding(sample)
@@ -26,7 +26,7 @@ export function isText(head: Uint8Array): boolean {
 /** Tab, line feed, vertical tab, form feed, carriage return, escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 27])
 
-/** UTF-16 and UTF-32: any two bytes are a character, but those of text are assigned ones, and few are controls. */
+/** UTF-16 and UTF-32: any bytes decode to characters, but those of text are assigned, and few are controls. */
 function isWideText(sample: Uint8Array, encoding: string): boolean {
   const characters = decodeWide(sample, encoding)
   const strange = characters.match(STRANGE)?.length ?? 0

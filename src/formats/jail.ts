@@ -21,7 +21,7 @@ export function startJailed(entry: string, readable: readonly string[]): ChildPr
     '--no-warnings',
     `--max-old-space-size=${HEAP_MB}`,
     '--permission',
-    // With a slash at its end a folder would have to be there by now.
+    // A path that ends in a slash would have to exist now; with the asterisk it need not.
     ...[...new Set(CODE), ...readable.map((folder) => path.join(folder, '*'))].map(
       (place) => `--allow-fs-read=${place}`,
     ),
@@ -38,7 +38,10 @@ export function startJailed(entry: string, readable: readonly string[]): ChildPr
 
 const SHELL = '/bin/sh'
 
-/** A shell without one of these limits goes on without it; setpriv (util-linux) is asked whether it can do this. */
+/**
+ * A limit that the shell does not support is skipped. setpriv (util-linux) is tried first, because older versions
+ * lack the option.
+ */
 const JAIL = `
 ulimit -d ${DATA_MB * 1024} 2>/dev/null
 ulimit -t ${CPU_SECONDS} 2>/dev/null
@@ -49,8 +52,8 @@ exec "$@"`
 const PACKAGE = path.resolve(import.meta.dirname, '../..')
 
 /**
- * The code of this package and every folder its dependencies can lie in, links followed. Not the package's whole folder:
- * in a checkout the data directory lies in it.
+ * The code of this package and every folder that may contain its dependencies, links resolved. Not the whole folder
+ * of the package: in a checkout it contains the data directory.
  */
 const CODE = [
   path.resolve(import.meta.dirname, '..'),

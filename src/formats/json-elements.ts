@@ -1,12 +1,12 @@
 import { SluiceError } from '../kit/errors.ts'
 import type { FileLimits } from './limits.ts'
 
-/** A value at the top of a file: the file's one value, or an element of its one array. */
+/** A top-level value of a file: its only value, or an element of its array. */
 export type TopLevelValue = {
   text: string
-  /** Which element of the array it is, from 0; undefined for the one value of a file. */
+  /** Index in the array, from 0; undefined for the only value of a file. */
   index: number | undefined
-  /** Where it begins in the file, both from 1. */
+  /** Position in the file; line and column from 1. */
   start: Place
 }
 
@@ -15,12 +15,12 @@ type Place = { line: number; column: number }
 const SPACE = /[ \t\r\n]/
 
 /**
- * Cuts JSON into the elements of its array, else gives its one value, while it is read: memory is bounded by the
- * longest element. It follows strings, brackets and commas only; whether a value is valid is for its parser to say.
+ * Yields the elements of the array in a JSON file, or its single value, while the file is read: memory is bounded by
+ * the longest element. Only strings, brackets and commas are tracked; the parser of each element checks the rest.
  *
  * @returns whether the file is an array
- * @throws SluiceError `file_unreadable` where the array is not well formed, `file_over_limit` for a value that is longer
- *   than `limits.jsonBytes` characters
+ * @throws SluiceError `file_unreadable` if the array is not well formed, `file_over_limit` for a value longer than
+ *    `limits.jsonBytes` characters
  */
 export async function* topLevelValues(
   pieces: AsyncIterable<string> | Iterable<string>,
@@ -56,9 +56,9 @@ export async function* topLevelValues(
   return false
 }
 
-/** Cuts the text of one array, which may come in pieces, at the commas between its elements. */
+/** Cuts the text of one array, which arrives in pieces, at the commas between its elements. */
 class ArrayCutter {
-  /** What has come of the element that is not yet complete. */
+  /** The text so far of the element that is not complete. */
   held = ''
   readonly #file: string
   #depth = 0
@@ -84,7 +84,7 @@ class ArrayCutter {
       if (this.#isOver) {
         if (SPACE.test(piece[at]!)) continue
         this.#advance(piece.slice(from, at))
-        throw this.#broken()
+        throw this.#invalid()
       }
       if (character === QUOTE) this.#inString = true
       else if (character === OPEN_LIST || character === OPEN_OBJECT) {
@@ -96,7 +96,7 @@ class ArrayCutter {
         if (--this.#depth > 0) continue
         if (character === CLOSE_OBJECT) {
           this.#advance(piece.slice(from, at))
-          throw this.#broken()
+          throw this.#invalid()
         }
         this.#isOver = true
         yield* this.#element(piece, from, at)
@@ -112,7 +112,7 @@ class ArrayCutter {
 
   /** @throws SluiceError `file_unreadable` where the array has not ended */
   end(): void {
-    if (!this.#isOver) throw this.#broken()
+    if (!this.#isOver) throw this.#invalid()
   }
 
   *#element(piece: string, from: number, to: number): Generator<TopLevelValue> {
@@ -120,10 +120,10 @@ class ArrayCutter {
     const text = this.held + rest
     this.#advance(rest)
     this.held = ''
-    // JSON knows four white space characters; `trim` knows more.
+    // JSON has four white space characters; `trim` removes more.
     if (/[^ \t\n\r]/.test(text)) yield { text, index: this.#index++, start: this.#start }
-    // `[]` has no element; anywhere else one is missing
-    else if (!this.#isOver || this.#index > 0) throw this.#broken()
+    // `[]` has no element; anywhere else an empty element is an error
+    else if (!this.#isOver || this.#index > 0) throw this.#invalid()
     this.#advance(piece[to]!)
     this.#start = this.#place
   }
@@ -155,9 +155,9 @@ class ArrayCutter {
     this.#place = { line, column }
   }
 
-  #broken(): SluiceError {
+  #invalid(): SluiceError {
     const { line, column } = this.#place
-    const reason = `it is not JSON: it breaks off in line ${line}, column ${column}`
+    const reason = `it is not valid JSON: error in line ${line}, column ${column}`
     return new SluiceError('file_unreadable', { file: this.#file, reason })
   }
 }

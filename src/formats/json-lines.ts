@@ -1,19 +1,24 @@
 import { isObject, type Json } from '../kit/json.ts'
 
-/** Values of a list share lines of about so many characters; a longer text has a line of its own. */
+/**
+ * Values of a list share lines of about this many characters; a text longer than the second number has a line of its
+ * own.
+ */
 const LIST_WIDTH = 120
 const LONGEST_SHARED = 40
 
-/** Of a longer path only the end is written: else a key of a megabyte would be repeated with each value below it. */
+/**
+ * Of a longer path only the end is written: otherwise a key of a megabyte would be repeated with each value below it.
+ */
 const LONGEST_PATH = 200
 
 /**
- * A value as lines `path: value`, nested keys joined by dots, with every number, boolean and null in them. The values
- * of a list of plain values share a line: `tags: a, b`; rows of a list of lists are parted by semicolons. A list that
- * holds objects has a line for each value in it, elements counted from 0 as in a JSON pointer: `lines.0.price: 3`.
+ * A value as lines `path: value`, nested keys joined by dots, with every number, boolean and null. The values of a
+ * list of scalars share a line: `tags: a, b`; rows of a list of lists are separated by semicolons. A list that
+ * contains objects has a line for each value in it, elements counted from 0 as in a JSON pointer: `lines.0.price: 3`.
  *
  * @param value no deeper than the limit of the reader
- * @param without objects' members that are left out
+ * @param without members of objects that are left out
  */
 export function* pathLines(value: Json, without?: ReadonlySet<Json>, path = ''): Generator<string> {
   if (Array.isArray(value)) {
@@ -37,7 +42,7 @@ export function joinPath(path: string, key: string | number): string {
 /** A text, number, boolean or null as it is written into a document. */
 export const scalarText = (value: Json): string => (typeof value === 'string' ? value : String(value))
 
-/** Whether a value holds a text, a number, a boolean or null at any depth, outside of `without`. */
+/** Whether a value contains a text, number, boolean or null at any depth, outside of `without`. */
 export function holdsScalar(value: Json, without?: ReadonlySet<Json>): boolean {
   if (typeof value !== 'object' || value === null) return true
   return Object.values(value).some((child) => !without?.has(child) && holdsScalar(child, without))

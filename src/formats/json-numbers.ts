@@ -1,20 +1,23 @@
-/** Numbers that JavaScript would write in another way than the file: `9.0`, `6.50`, `1e3`, `-0`, more than 15 digits. */
+/** Numbers that JavaScript would write differently: `9.0`, `6.50`, `1e3`, `-0`, more than 15 digits. */
 const ALTERED = /\d{16}|\.\d*0(?!\d)|\d[eE]|-0/
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** So many characters are put together before they become bytes: a string of a million slices takes ten times its text. */
+/**
+ * Characters that are joined before they are copied to a buffer: a string of a million slices takes ten times the
+ * memory of its text.
+ */
 const CHUNK_LENGTH = 65_536
 
 /**
- * JSON in which every number that parsing would alter is a string of its own digits: a price stays `6.50` and an
- * identifier of 18 digits keeps them all. Linear in the text, whose strings it does not look into.
+ * Puts quotes around every number that parsing would change, so that a price stays `6.50` and an identifier of 18
+ * digits keeps all of them. Takes linear time; strings in the text are skipped.
  *
- * @param json JSON; what is not valid stays so
+ * @param json invalid JSON stays invalid
  */
 export function quoteAlteredNumbers(json: string): string {
   if (!ALTERED.test(json)) return json
   const written: Buffer[] = []
-  // Two bytes a character keep halves of surrogate pairs, which a string of JSON may hold.
+  // utf16le keeps lone surrogates, which a string of JSON may contain.
   const encoding = /[^\0-\xff]/.test(json) ? 'utf16le' : 'latin1'
   let chunk = ''
   for (let at = 0; at < json.length; ) {
@@ -33,11 +36,11 @@ export function quoteAlteredNumbers(json: string): string {
   return Buffer.concat(written).toString(encoding)
 }
 
-/** A number with a leading zero is no JSON and stays as it is. */
+/** A number with a leading zero is not valid JSON and is left as it is. */
 const quotedIfAltered = (number: string): string =>
   String(Number(number)) === number || /^-?0\d/.test(number) ? number : `"${number}"`
 
-/** How many members the objects of a text write, those with a key that occurs again in the same object included. */
+/** Counts the members of all objects in a JSON text, including those whose key occurs again in the same object. */
 export function countMembers(json: string): number {
   let members = 0
   let colon = json.indexOf(':')
@@ -51,7 +54,7 @@ export function countMembers(json: string): number {
   return members
 }
 
-/** The index behind the quote that ends the string which begins at `start`. */
+/** The index after the closing quote of the string that begins at `start`. */
 function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at >= 0; at = json.indexOf('"', at + 1)) {
     let slashes = 0

@@ -4,33 +4,37 @@ import { joinPath, pathLines, scalarText } from './json-lines.ts'
 import { pointerStep } from './json-text.ts'
 import type { FileLimits } from './limits.ts'
 
-/** A part of a JSON value that makes a document. */
+/** A part of a JSON value that becomes a document. */
 export type JsonRecord = {
-  /** Where it stands: a JSON pointer (RFC 6901) from the value that was taken apart; empty for that value itself. */
+  /** JSON pointer (RFC 6901) of the record in the value that was split; empty for that value itself. */
   pointer: string
   value: Json
-  /** The lists in it whose elements are records of their own. */
+  /** Lists inside it whose elements are separate records. */
   without?: ReadonlySet<Json>
-  /** Lines that say which larger records it stands in. */
+  /** Lines that identify the larger records around it. */
   context: string
 }
 
-/** An element of a list is taken apart only where its text is longer: about half of what a chunk holds. */
+/** In characters. Only a longer element of a list is split; this is about half of a chunk. */
 const WHOLE_LENGTH = 500
 
-/** How much of an element is looked at to see whether it is taken apart: elements within elements are looked at again. */
+/**
+ * Characters that are measured to decide whether an element is split: nested elements are measured again, so it is
+ * bounded.
+ */
 const MEASURED_LENGTH = 50_000
 
-/** A list of texts of at least so many characters on average is a list of documents, not of words. */
+/** In characters. A list of texts of at least this average length is a list of documents, not of words. */
 const PROSE_LENGTH = 40
 
-/** How much of a record is said again in the records that were taken out of it. */
+/** Characters of a record that are repeated in the records split from it: in total, and at most per value. */
 const CONTEXT = { characters: 200, value: 80 }
 
 /**
- * Takes a value apart into records, in their order. An element of a list of objects is a record, else the object is.
- * An object that consists mostly of such lists gives a record for each of their elements, and one for what is left of
- * it; one that is itself an element, only where it is long. Lists of words and numbers stay in the object around them.
+ * Splits a value into records, in file order. Each element of a list of objects is a record. An object is one record,
+ * unless it consists mostly of lists of objects: then each of their elements is a record, and the rest of the object
+ * is one. An object that is itself an element is split only if it is long. Lists of words and numbers stay in their
+ * object.
  */
 export function* recordsOf(value: Json): Generator<JsonRecord> {
   const root = { pointer: '', value, context: '' }
@@ -40,19 +44,19 @@ export function* recordsOf(value: Json): Generator<JsonRecord> {
   } else yield* partsOf(root, '', true)
 }
 
-/** The same of a value that is an element of a list: a line of JSON Lines. */
+/** Like {@link recordsOf}, for a value that counts as an element of a list: a line of JSON Lines. */
 export function recordsOfElement(value: Json): Generator<JsonRecord> {
   return partsOf({ pointer: '', value, context: '' }, '', false)
 }
 
-/** The same of an element of the list that is the value of a file. */
+/** Like {@link recordsOf}, for an element of the list that is the value of a file. */
 export const recordsOfTopElement = (value: Json, index: number): Generator<JsonRecord> =>
   elementOf(value, { pointer: `/${index}`, path: '', context: '' })
 
 /**
- * The text of a record: what it stands in, then its values, as lines `path: value`.
+ * The text of a record: its context, then its values, as lines `path: value`.
  *
- * @throws SluiceError `file_over_limit` where it is longer than any text of a file may be
+ * @throws SluiceError `file_over_limit` if it is longer than all text of a file may be
  */
 export function recordText(
   { value, without, context }: JsonRecord,
@@ -71,10 +75,10 @@ export function recordText(
 
 type Surroundings = { path: string; context: string }
 
-/** @param path the keys that lead here, without the numbers of elements */
+/** @param path the keys that lead here, without the indexes of elements */
 function* partsOf(record: JsonRecord, path: string, isRoot: boolean): Generator<JsonRecord> {
   const { value, pointer } = record
-  if (!isObject(value) || !isTakenApart(value, isRoot)) return yield record
+  if (!isObject(value) || !isSplit(value, isRoot)) return yield record
   const lists = [...listsOfObjects(value as JsonObject, pointer, path)]
   yield { ...record, without: new Set<Json>(lists.map(({ list }) => list)) }
   const context = isRoot ? '' : contextOf(value as JsonObject, path, record.context)
@@ -105,7 +109,7 @@ function* listsOfObjects(object: JsonObject, pointer: string, path: string): Gen
   }
 }
 
-/** Whether the elements of a list at the top are documents: not where they are words or numbers. */
+/** Whether the elements of a top-level list are documents: not if they are words or numbers. */
 function isCollection(list: readonly Json[]): boolean {
   if (list.some((element) => typeof element === 'object' && element !== null)) return true
   let length = 0
@@ -113,7 +117,7 @@ function isCollection(list: readonly Json[]): boolean {
   return length >= list.length * PROSE_LENGTH
 }
 
-function isTakenApart(object: Json, isRoot: boolean): boolean {
+function isSplit(object: Json, isRoot: boolean): boolean {
   const { all, inLists } = measure(object, isRoot ? Number.POSITIVE_INFINITY : MEASURED_LENGTH)
   return inLists * 2 > all && (isRoot || all > WHOLE_LENGTH)
 }

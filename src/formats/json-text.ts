@@ -5,12 +5,12 @@ import type { FileLimits } from './limits.ts'
 import type { Note } from './reader.ts'
 
 /**
- * Parses JSON of a file. What it returns is no deeper than the limit, so that everything after may walk it
- * recursively.
+ * Parses the JSON of a file. The value is not deeper than the limit, so that later code may walk it recursively.
  *
- * @param start where the text begins in its file, both from 1
+ * @param start where the text begins in its file, line and column from 1
  * @returns the value, and how many members of its objects were lost because their key occurs again in the same object
- * @throws SluiceError `file_unreadable` with the place where there is one, never a quotation; `file_over_limit`
+ * @throws SluiceError `file_unreadable` with the position if it is known, never with text of the file;
+ *    `file_over_limit`
  */
 export function parseJsonFile(text: string, file: string, limits: FileLimits, start = BEGIN): ParsedJson {
   let value: Json
@@ -20,8 +20,8 @@ export function parseJsonFile(text: string, file: string, limits: FileLimits, st
     const place = /\(line (\d+) column (\d+)\)/.exec((error as Error).message)
     const [line, column] = place ? [Number(place[1]), Number(place[2])] : [0, 0]
     const at = `${start.line + line - 1}, column ${line === 1 ? start.column + column - 1 : column}`
-    const where = place ? `: it breaks off in line ${at}` : ''
-    throw new SluiceError('file_unreadable', { file, reason: `it is not JSON${where}` })
+    const where = place ? `: error in line ${at}` : ''
+    throw new SluiceError('file_unreadable', { file, reason: `it is not valid JSON${where}` })
   }
   const { excess, members } = survey(value, limits)
   if (excess) throw new SluiceError('file_over_limit', { file, reason: excess })
@@ -29,8 +29,8 @@ export function parseJsonFile(text: string, file: string, limits: FileLimits, st
 }
 
 /**
- * The same with each number that parsing would alter as a string of its digits: `9.0`. Only one of the two values is held
- * at a time, as that of a large file fills the memory that a reader has.
+ * Like {@link parseJsonFile}, but each number that parsing would change becomes a string of its digits: `9.0`. Only
+ * one parsed value is in memory at a time, because that of a large file takes most of a reader's memory.
  */
 export function parseKeepingNumbers(
   text: string,
@@ -43,12 +43,12 @@ export function parseKeepingNumbers(
   try {
     return parseJsonFile(exact, file, limits)
   } catch {
-    // Its place is told in the text of the file.
+    // Parsed again, so that the error has the position in the text of the file.
     return parseJsonFile(text, file, limits, start)
   }
 }
 
-/** What to tell where objects of a file lost members to others of the same key. */
+/** The note about members that were lost because their key occurs again. */
 export const repeatedKeysNote = (count: number): Note => ({
   note: `${count} ${count === 1 ? 'value was' : 'values were'} left out because the key occurs again later in the same object`,
 })
@@ -57,7 +57,10 @@ export type ParsedJson = { value: Json; repeated: number }
 
 const BEGIN = { line: 1, column: 1 }
 
-/** JSON.parse takes a million levels, on which any recursive walk would end the process: so this one is not. */
+/**
+ * Checks the limits and counts members. It is not recursive: JSON.parse accepts a million levels, and a recursive
+ * walk over them would overflow the stack.
+ */
 function survey(value: Json, limits: FileLimits): { excess?: string; members: number } {
   let level: Json[] = [value]
   let nodes = 1
@@ -80,17 +83,17 @@ function survey(value: Json, limits: FileLimits): { excess?: string; members: nu
   return { members }
 }
 
-/** A JSON pointer (RFC 6901) taken apart: `/a~1b/0` is `['a/b', '0']`. A bare key is a pointer of one step. */
+/** The steps of a JSON pointer (RFC 6901): `/a~1b/0` gives `['a/b', '0']`. A bare key is a pointer of one step. */
 export function pointerSteps(pointer: string): string[] {
   if (!pointer.startsWith('/')) return pointer === '' ? [] : [pointer]
   const steps = pointer.slice(1).split('/')
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The step to a member, as it stands in a JSON pointer. */
+/** One step of a JSON pointer, escaped. */
 export const pointerStep = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** The value that a pointer leads to; undefined where it leads nowhere. */
+/** The value at the end of the steps; undefined if there is none. */
 export function valueAtPointer(value: Json, steps: readonly string[]): Json | undefined {
   let at: Json | undefined = value
   for (const step of steps) {
@@ -100,7 +103,7 @@ export function valueAtPointer(value: Json, steps: readonly string[]): Json | un
   return at
 }
 
-/** The metadata that an item holds about itself: each key with the value its pointer leads to, if any. */
+/** The metadata of an item: each key with the value at its pointer, if there is one. */
 export function metadataOf(item: Json, pointers: Record<string, string> = {}): JsonObject {
   const found: [string, Json][] = []
   for (const [key, pointer] of Object.entries(pointers)) {

@@ -33,14 +33,14 @@ test('readJsonFile() makes an object a document of lines path: value, with every
   ])
 })
 
-test('readJsonFile() makes each element of an array of objects a document that tells its JSON pointer', async () => {
+test('readJsonFile() makes each element of an array of objects a document with its JSON pointer', async () => {
   assert.deepEqual(await read('[{"name": "tea", "price": 3.50}, {"name": "milk", "price": 2}]'), [
     { pageContent: 'name: tea\nprice: 3.50', metadata: { line: 1, pointer: '/0' }, last: true },
     { pageContent: 'name: milk\nprice: 2', metadata: { line: 2, pointer: '/1' }, last: true },
   ])
 })
 
-test('readJsonFile() takes an object apart whose main content are objects in arrays, and keeps what is around them', async () => {
+test('readJsonFile() splits an object that consists mostly of arrays of objects, and keeps the rest of it', async () => {
   const menu = {
     house: 'Pine',
     'a/b': {
@@ -57,7 +57,7 @@ test('readJsonFile() takes an object apart whose main content are objects in arr
   ])
 })
 
-test('readJsonFile() takes a long element apart, and says in each part which element it stands in', async () => {
+test('readJsonFile() splits a long element, and repeats in each part which element it belongs to', async () => {
   const items = Array.from({ length: 9 }, (_, index) => ({
     name: `dish ${index}`,
     price: index,
@@ -82,7 +82,7 @@ test('readJsonFile() takes a long element apart, and says in each part which ele
   assert.ok(last && 'pageContent' in last && last.pageContent.startsWith(short))
 })
 
-test('readJsonFile() keeps an object whole where lists of objects are the smaller part of it', async () => {
+test('readJsonFile() keeps an object whole if lists of objects are the smaller part of it', async () => {
   const post = { text: 'y'.repeat(2000), tags: [{ name: 'a' }, { name: 'b' }] }
   assert.deepEqual(await texts([post]), [`text: ${post.text}\ntags.0.name: a\ntags.1.name: b`])
 })
@@ -134,7 +134,7 @@ test('readJsonFile() writes numbers as the file has them', async () => {
   )
 })
 
-test('readJsonFile() reads a value alone, and gives nothing where there is none', async () => {
+test('readJsonFile() reads a single scalar, and gives nothing if there is no value', async () => {
   assert.deepEqual(await read('\ufeff"alone"'), [
     { pageContent: 'alone', metadata: { pointer: '' }, last: true },
   ])
@@ -160,7 +160,7 @@ test('readJsonFile() takes all texts below the keys it is given, at every depth'
   assert.deepEqual(await texts({ 'a/b': { 'c~d': 'found' } }, { pointers: ['/a~1b/c~0d'] }), ['found'])
 })
 
-test('readJsonFile() tells what pointers do not take: numbers below them, and pointers that lead nowhere', async () => {
+test('readJsonFile() notes numbers below pointers, and pointers without a value', async () => {
   assert.deepEqual(
     await read('[{"body": ["one", 2, null]}, {"x": "y"}]', { pointers: ['body', '/nowhere'] }),
     [
@@ -173,7 +173,7 @@ test('readJsonFile() tells what pointers do not take: numbers below them, and po
   )
 })
 
-test('readJsonFile() begins a pointer anew where another one has half matched', async () => {
+test('readJsonFile() starts a pointer again after a partial match', async () => {
   assert.deepEqual(await texts({ a: { a: { b: 'found' } } }, { pointers: ['/a/b'] }), ['found'])
 })
 
@@ -186,7 +186,7 @@ test('readJsonFile() makes a document per object of lines key: value', async () 
   ])
 })
 
-test('readJsonFile() gives each item the metadata its pointers lead to', async () => {
+test('readJsonFile() gives each item the metadata at its pointers', async () => {
   const items = [
     { url: 'u1', body: 'one', tags: ['t'] },
     { url: 'u2', body: 'two' },
@@ -198,16 +198,16 @@ test('readJsonFile() gives each item the metadata its pointers lead to', async (
   ])
 })
 
-test('readJsonFile() says where the file breaks off, without quoting it', async () => {
+test('readJsonFile() gives the position of an error, without quoting the file', async () => {
   await assert.rejects(read('{"secret": "words",\n 7}'), {
     code: 'file_unreadable',
-    message: /^x\.json cannot be read: it is not JSON(: it breaks off in line 2, column 2)?$/,
+    message: /^x\.json cannot be read: it is not valid JSON(: error in line 2, column 2)?$/,
   })
-  await assert.rejects(read('secret words'), { message: 'x.json cannot be read: it is not JSON' })
+  await assert.rejects(read('secret words'), { message: 'x.json cannot be read: it is not valid JSON' })
   await assert.rejects(read(''), { code: 'file_unreadable' })
 })
 
-test('readJsonFile() takes what is deep or large up to its limits, and never overflows the stack', async () => {
+test('readJsonFile() reads deep and large values up to its limits, and never overflows the stack', async () => {
   assert.deepEqual(await read(`${'['.repeat(500)}"deep"${']'.repeat(500)}`), [
     { pageContent: 'deep', metadata: { pointer: '/0' }, last: true },
   ])
@@ -228,7 +228,7 @@ test('readJsonFile() reads __proto__, constructor and keys that occur twice as t
   assert.deepEqual(await texts([{ a: 'x' }], { pointers: ['constructor', 'toString'] }), notes)
 })
 
-test('readJsonFile() bounds what a key repeats, and refuses an object whose text has no end', async () => {
+test('readJsonFile() bounds how much of a long key is repeated, and refuses an object with too long a text', async () => {
   const content = JSON.stringify({
     ['k'.repeat(100_000)]: Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, n])),
   })
@@ -238,7 +238,7 @@ test('readJsonFile() bounds what a key repeats, and refuses an object whose text
   await assert.rejects(read(content, {}, { ...FILE_LIMITS, textLength: 10_000 }), { code: 'file_over_limit' })
 })
 
-test('readJsonFile() tells how many values are left out because their key occurs again in the object', async () => {
+test('readJsonFile() notes how many values are left out because their key occurs again in the object', async () => {
   const lost = (content: string) =>
     read(content).then((items) => items.flatMap((item) => ('note' in item ? [item.note] : [])))
   const one = '1 value was left out because the key occurs again later in the same object'
@@ -282,10 +282,10 @@ for (const [content, line, column] of [
   ['[{"a": 1}}', 1, 10],
   ['[{"a": 1}] {', 1, 12],
 ] as const)
-  test(`readJsonFile() says where ${JSON.stringify(content)} breaks off`, async () => {
+  test(`readJsonFile() gives the position of the error in ${JSON.stringify(content)}`, async () => {
     await assert.rejects(read(content), {
       code: 'file_unreadable',
-      message: `x.json cannot be read: it is not JSON: it breaks off in line ${line}, column ${column}`,
+      message: `x.json cannot be read: it is not valid JSON: error in line ${line}, column ${column}`,
     })
   })
 
@@ -295,7 +295,7 @@ test('readJsonFile() keeps words and numbers before the first object of a list a
   assert.deepEqual([items.length, items[0], items.at(-1)], [20_002, '0', 'a: 1'])
 })
 
-test('readJsonFile() reads a file of one value a line as JSON Lines, and says so', async () => {
+test('readJsonFile() reads a file with one value per line as JSON Lines, with a note', async () => {
   const note = { note: 'it holds several JSON values, a line each, and was read as JSON Lines' }
   assert.deepEqual(await read('{"a": 1.50}\n{"b": "x"}\n'), [
     note,

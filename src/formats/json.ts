@@ -18,17 +18,17 @@ import { type NumberedDocument, numberDocuments } from './numbered.ts'
 import type { Note, StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
 
-type Counted = Omit<NumberedDocument, 'line'>
+type UnnumberedDocument = Omit<NumberedDocument, 'line'>
 
 /**
- * A JSON value, read in one of three ways. By default each of its records is a document of lines `path: value` (see
- * json-records.ts). With `separateByObject` each element of an array, else the value itself, is one, where it is an object.
- * With `pointers` the texts below those keys or pointers, which are looked for at every depth of each element, are a
- * document each. Metadata `pointer` is the JSON pointer of a document, `line` counts them from 1; `metadataPointers`
- * are followed from the element. What is left out is told in notes.
+ * Reads a JSON file in one of three ways. By default each of its records is a document with lines `path: value` (see
+ * json-records.ts). With `separateByObject` each element of an array, or the value itself, is one if it is an object.
+ * With `pointers` each text below those keys or pointers, which are searched at every depth of each element, is one.
+ * Metadata `pointer` is the JSON pointer of a document, `line` its number from 1; `metadataPointers` are resolved
+ * from the element. Notes say what was left out.
  *
- * An array is read element by element, however large the file; another value is held whole. A file of several values, a
- * line each, is read as JSON Lines.
+ * An array is read element by element, however large the file is; any other value is held in memory. A file with one
+ * value per line is read as JSON Lines.
  *
  * @throws SluiceError `file_unreadable`, `file_over_limit`
  */
@@ -44,7 +44,7 @@ async function* documentsOf(
   { path, name }: { path: string; name: string },
   options: ParseOptions,
   limits: FileLimits,
-): AsyncGenerator<Counted | Note> {
+): AsyncGenerator<UnnumberedDocument | Note> {
   const { pointers = [], separateByObject = false, metadataPointers } = options
   const search = pointers.length > 0 && !separateByObject ? searchFor(pointers) : undefined
   const tally: Tally = { skipped: 0, repeated: 0 }
@@ -52,7 +52,7 @@ async function* documentsOf(
   let isCollection = separateByObject || search !== undefined
   const values = topLevelValues(textPieces(path), name, limits)
 
-  function* documents({ text, index, start }: TopLevelValue): Generator<Counted | Note> {
+  function* documents({ text, index, start }: TopLevelValue): Generator<UnnumberedDocument | Note> {
     const pointer = index === undefined ? '' : `/${index}`
     if (search) {
       const { value, repeated } = parseJsonFile(text, name, limits, start)
@@ -62,7 +62,7 @@ async function* documentsOf(
         yield { ...document, metadata: { ...document.metadata, ...metadata } }
       return
     }
-    // One of the two values at a time is in memory: that of a large file fills it.
+    // Only one parsed value is in memory at a time: that of a large file takes most of it.
     const metadata = metadataPointers
       ? metadataOf(parseJsonFile(text, name, limits, start).value, metadataPointers)
       : {}
@@ -105,7 +105,7 @@ type Tally = { skipped: number; repeated: number }
 
 const BEGIN_OF_FILE = { index: undefined, start: { line: 1, column: 1 } }
 
-/** Elements of a list until one of them is an object or a list: they may be millions. */
+/** Collects scalar elements until one is an object or a list; there may be millions. */
 class PlainList {
   readonly #joined: string[] = []
   #last: string[] = []
@@ -121,7 +121,7 @@ class PlainList {
   }
 }
 
-type Making = {
+type DocumentOptions = {
   separateByObject: boolean
   metadata: Metadata
   tally: Tally
@@ -129,8 +129,11 @@ type Making = {
   limits: FileLimits
 }
 
-function* documentsFrom(records: Iterable<JsonRecord>, making: Making): Generator<Counted> {
-  const { separateByObject, metadata, tally, name, limits } = making
+function* documentsFrom(
+  records: Iterable<JsonRecord>,
+  options: DocumentOptions,
+): Generator<UnnumberedDocument> {
+  const { separateByObject, metadata, tally, name, limits } = options
   for (const record of records) {
     const isWanted = !separateByObject || isObject(record.value)
     if (isWanted && holdsScalar(record.value, record.without)) {
@@ -158,27 +161,30 @@ function* notesOf({ names, found, others }: Search): Generator<Note> {
     }
 }
 
-/** @param begun which pointers led to this value, and by how many of their steps */
+/**
+ * The texts at the pointers below a value. @param begun pointers that match up to this value, with the number of
+ * matched steps
+ */
 function* below(
   value: Json,
   at: string,
   search: Search,
   begun: readonly [pointer: number, steps: number][] = [],
-): Generator<Counted> {
+): Generator<UnnumberedDocument> {
   if (typeof value !== 'object' || value === null) return
   const starts = search.pointers.map((_, index): [number, number] => [index, 0])
   for (const [key, child] of Object.entries(value)) {
-    const led = [...begun, ...starts]
+    const matched = [...begun, ...starts]
       .filter(([index, steps]) => search.pointers[index]![steps] === key)
       .map(([index, steps]): [number, number] => [index, steps + 1])
-    const complete = led.filter(([index, steps]) => search.pointers[index]!.length === steps)
+    const complete = matched.filter(([index, steps]) => search.pointers[index]!.length === steps)
     for (const [index] of complete) search.found[index] = true
     if (complete.length > 0) yield* textsIn(child, at + pointerStep(key), search)
-    else yield* below(child, at + pointerStep(key), search, led)
+    else yield* below(child, at + pointerStep(key), search, matched)
   }
 }
 
-function* textsIn(value: Json, pointer: string, search: Search): Generator<Counted> {
+function* textsIn(value: Json, pointer: string, search: Search): Generator<UnnumberedDocument> {
   if (typeof value === 'string') yield { pageContent: value, metadata: { pointer } }
   else if (typeof value !== 'object' || value === null) search.others++
   else
@@ -186,7 +192,9 @@ function* textsIn(value: Json, pointer: string, search: Search): Generator<Count
       yield* textsIn(child, pointer + pointerStep(key), search)
 }
 
-async function* counted(documents: AsyncIterable<Counted | Note>): AsyncGenerator<NumberedDocument | Note> {
+async function* counted(
+  documents: AsyncIterable<UnnumberedDocument | Note>,
+): AsyncGenerator<NumberedDocument | Note> {
   let line = 0
   for await (const document of documents) {
     if ('note' in document) yield document

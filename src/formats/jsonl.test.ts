@@ -34,7 +34,7 @@ test('readJsonLines() takes the value at the pointer, whatever it is', async () 
   ])
 })
 
-test('readJsonLines() takes a long line of objects apart, each with its pointer in the line', async () => {
+test('readJsonLines() splits a long line of objects, each with its pointer in the line', async () => {
   const lines = Array.from({ length: 20 }, (_, index) => ({
     sku: `S-${index}`,
     quantity: index,
@@ -52,7 +52,7 @@ test('readJsonLines() takes a long line of objects apart, each with its pointer 
   ])
 })
 
-test('readJsonLines() notes the lines that it passes over', async () => {
+test('readJsonLines() notes the lines that it skips', async () => {
   assert.deepEqual(await read('{"t": "x"}\n{broken\n{"u": 1}\n', { pointers: ['t'] }), [
     { note: 'line 2 is not JSON and was skipped' },
     { note: 'line 3 has no text and was skipped' },
@@ -60,7 +60,7 @@ test('readJsonLines() notes the lines that it passes over', async () => {
   ])
 })
 
-test('readJsonLines() counts what it will not note one by one', async () => {
+test('readJsonLines() notes only the number of further skipped lines', async () => {
   const items = await read(`"x"\n${'{\n'.repeat(1000)}`)
   assert.equal(items.length, 12)
   assert.ok(items.some((item) => 'note' in item && item.note === '990 more lines were skipped'))

@@ -17,15 +17,16 @@ import { type NumberedDocument, numberDocuments } from './numbered.ts'
 import type { Note, StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
 
-/** So many lines are named in notes of their own; the others are counted. */
+/** The first skipped lines have a note each; the others are counted. */
 const NAMED_LINES = 10
 
 /**
- * JSON Lines: each line is a document, either the value at the `pointers` or all of it, as lines `path: value`; a long
- * line that consists mostly of lists of objects is taken apart as json-records.ts says. A line that is not JSON, or
- * has nothing there, is noted and passed over. Metadata `line` is the line of the file, `pointer` the place in it.
+ * Reads JSON Lines: each line is a document with lines `path: value`, of the values at `pointers` or of all of it. A
+ * long line that consists mostly of lists of objects is split as json-records.ts says. A line that is not JSON, or
+ * has no text there, is skipped with a note. Metadata `line` is the line in the file, `pointer` the position in the
+ * line.
  *
- * @throws SluiceError `file_unreadable` where no line at all is JSON, `file_over_limit` for an endless line
+ * @throws SluiceError `file_unreadable` if no line is JSON, `file_over_limit` if a line does not end
  */
 export const readJsonLines: StreamReader = (file, options, limits) =>
   numberDocuments(documents(file, options, limits))
@@ -75,10 +76,10 @@ async function* documents(
   if (repeated > 0) yield repeatedKeysNote(repeated)
 }
 
-/** How much of a file is looked at to see whether its first line is a value of its own. */
+/** Characters in which the end of the first line is searched. */
 const HEAD_LENGTH = 1_000_000
 
-/** Whether the first line of a file that is called JSON is a whole object or array, and another one follows it. */
+/** Whether the first line of a `.json` file is a whole object or array, followed by another one. */
 export async function isJsonLines(pieces: AsyncIterable<string>): Promise<boolean> {
   let head = ''
   for await (const piece of pieces) {
@@ -99,7 +100,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** All of a line, or what is at each pointer. */
+/** The records of a whole line, or of the values at the pointers. */
 function* recordsAt(value: Json, pointers: readonly string[][]): Generator<JsonRecord> {
   if (pointers.length === 0) return yield* recordsOfElement(value)
   for (const steps of pointers) {
@@ -108,7 +109,7 @@ function* recordsAt(value: Json, pointers: readonly string[][]): Generator<JsonR
   }
 }
 
-/** The lines of a file, whether they end in `\n` or `\r\n`; JSON itself has no raw line ends inside. */
+/** The lines of a file, which end in `\n` or `\r\n`; JSON has no raw line breaks inside a value. */
 async function* linesFrom(file: { path: string; name: string }, limits: FileLimits): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of textPieces(file.path)) {
@@ -116,7 +117,7 @@ async function* linesFrom(file: { path: string; name: string }, limits: FileLimi
     rest = lines.pop()!
     yield* lines
     if (rest.length > limits.lineLength) {
-      throw new SluiceError('file_over_limit', { file: file.name, reason: 'a line of it does not end' })
+      throw new SluiceError('file_over_limit', { file: file.name, reason: 'a line does not end' })
     }
   }
   if (rest !== '') yield rest

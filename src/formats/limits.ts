@@ -1,21 +1,24 @@
 const MB = 2 ** 20
 
 /**
- * What one file may cost. A file that goes over answers `file_over_limit`; no honest file of a corpus of 1,600
- * comes near (its maxima stand in the comments).
+ * Limits for one file; a file that exceeds one fails with `file_over_limit`. In brackets: the maximum in a corpus of
+ * 1,600 real files.
  */
 export const FILE_LIMITS = {
-  /** Bytes of a PDF, Office or HTML file: they are held whole (20.8 MB). */
+  /** Bytes of a PDF, Office or HTML file, which is held in memory (20.8 MB). */
   documentBytes: 50 * MB,
-  /** Characters of a JSON value at the top of a file: an element of its array, else all of it. Text, CSV and JSONL stream. */
+  /**
+   * Characters of a top-level JSON value: an element of the array, or the only value. Text, CSV and JSONL are
+   * streamed.
+   */
   jsonBytes: 100 * MB,
-  /** Characters that come out of a file that does not stream (15.5 M). */
+  /** Characters of text from a file that is not streamed (15.5 M). */
   textLength: 64_000_000,
-  /** Characters that come out of a file that streams, beyond `textLength`, for each of its bytes. */
+  /** Characters of text from a streamed file: this many for each of its bytes, beyond `textLength`. */
   textRatio: 100,
-  /** Characters of a part of a document: the server takes so many at a time. */
+  /** Characters in one part of a document: the server handles one part at a time. */
   partLength: 64 * 1024,
-  /** Characters that come out of a JSON file, beyond `textLength`, for each of its bytes: keys are repeated in paths. */
+  /** The same for a JSON file, where paths repeat keys. */
   jsonRatio: 2,
   /** Files inside a ZIP (321). */
   zipEntries: 5000,
@@ -27,13 +30,13 @@ export const FILE_LIMITS = {
   zipRatio: 200,
   /** Nested XML elements (24). */
   xmlDepth: 256,
-  /** Mistakes in one XML part before it is given up. */
+  /** Errors in one XML part before reading it fails. */
   xmlErrors: 50,
   /** Pages of a PDF (619). */
   pdfPages: 5000,
   /** Cells of a workbook (1 M). */
   cells: 5_000_000,
-  /** Bytes of the cells that a row of a workbook has as metadata, as JSON; its text has all of them. */
+  /** Bytes of metadata, as JSON, from the cells of one row of a workbook; its text has all cells. */
   rowMetadataBytes: 8 * 1024,
   jsonDepth: 512,
   jsonNodes: 5_000_000,

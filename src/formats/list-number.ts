@@ -1,6 +1,6 @@
 /**
- * The number of a list item as its author sees it. Names of formats as in WordprocessingML (ECMA-376 part 1,
- * 17.18.59); those of other scripts come out decimal, as do numbers that letters and Roman digits do not reach.
+ * The number of a list item as Word shows it. Format names are those of WordprocessingML (ECMA-376 part 1, 17.18.59).
+ * Formats of other scripts give decimal numbers, and so do numbers outside the range of letters or Roman numerals.
  */
 export function listNumber(number: number, format: string | undefined): string {
   switch (format) {

@@ -1,4 +1,6 @@
-/** A table as markdown; its first row becomes the header. Short rows stay short: padding them could cost any memory. */
+/**
+ * A table as markdown; its first row becomes the header. Other rows are not padded: one long row would lengthen all.
+ */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [header = [], ...body] = rows
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
@@ -6,7 +8,7 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   return [line(padded), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')
 }
 
-/** A text on one line, with the breaks in it as spaces. */
+/** A text on one line: line breaks become spaces. */
 export function oneLine(text: string): string {
   if (!text.includes('\n')) return text.trim()
   const lines = text.split('\n').map((part) => part.trim())

@@ -1,10 +1,10 @@
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 import type { Note } from './reader.ts'
 
-/** A document of a file that may hold many, and where it stands, counted from 1. */
+/** A document of a file that may contain many, with its number in the file, from 1. */
 export type NumberedDocument = { line: number; pageContent: string; metadata?: Metadata }
 
-/** Whole documents as parts, with `line` in their metadata where there is more than one of them. */
+/** Documents as parts, with `line` in the metadata if there is more than one. */
 export async function* numberDocuments(
   items: Iterable<NumberedDocument | Note> | AsyncIterable<NumberedDocument | Note>,
 ): AsyncGenerator<DocumentPart | Note> {

@@ -3,8 +3,8 @@ import type { OfficePackage } from './office-package.ts'
 import { type ElementRule, type ElementRules, prefixedAttribute, SKIP_ELEMENT } from './xml.ts'
 
 /**
- * Rules that follow a part to its charts and SmartArt, which stand in parts of their own (ECMA-376 part 1, 21.2 and
- * 21.4), and put their text where the part shows them. One that is shown many times is read once.
+ * Rules that read the charts and SmartArt of a part, which are stored in parts of their own (ECMA-376 part 1, 21.2
+ * and 21.4), and put their text where the part shows them. A drawing that is shown several times is read once.
  */
 export const drawingRules = (
   source: OfficePackage,
@@ -12,7 +12,7 @@ export const drawingRules = (
   put: (block: string) => void,
 ): ElementRules => rulesFor(source, part, put, readChart)
 
-/** The same without the numbers of charts: only their titles. */
+/** Like {@link drawingRules}, but of charts only the titles. */
 export const chartTitleRules = (
   source: OfficePackage,
   part: string,
@@ -121,7 +121,7 @@ function seriesTable(source: OfficePackage, allSeries: readonly Series[]): strin
     allSeries.flatMap(({ categories, values }) => [...categories.keys(), ...values.keys()]),
   )
   if (indexes.size === 0) return []
-  // series that share no points make a table of their product
+  // series without common points make a table as large as the product of their sizes
   source.countText(indexes.size * (allSeries.length + 1) * 3)
   const categories = allSeries.find((series) => series.categories.size > 0)?.categories
   const rows = [...indexes]

@@ -6,12 +6,12 @@ import type { Note } from './reader.ts'
 import { type ElementRules, readXmlInSteps } from './xml.ts'
 import { openZip, type Zip } from './zip.ts'
 
-/** One part refers to another; `type` is the last word of the URI, the same in transitional and strict files. */
+/** A reference from one part to another; `type` is the last word of the URI, equal in transitional and strict files. */
 export type Relationship = { type: string; target: string }
 
 /**
- * The parts of a Word, PowerPoint or Excel file (Open Packaging Conventions, ECMA-376 part 2): opens them, follows
- * their relationships, keeps account of the text that comes out. Part names are as in the archive: `word/document.xml`.
+ * A Word, PowerPoint or Excel file (Open Packaging Conventions, ECMA-376 part 2): opens its parts, follows their
+ * relationships, and counts the text that is extracted. Part names are as in the archive: `word/document.xml`.
  */
 export class OfficePackage {
   /** What was left out and why. */
@@ -35,13 +35,13 @@ export class OfficePackage {
     return this.#zip.has(part)
   }
 
-  /** Notes something once; a file that gives endless reasons gets the first hundred told. */
+  /** Adds a note, unless it exists or there are 100 already. */
   note(text: string): void {
     const note = text.slice(0, 300)
     if (this.notes.length < 100 && !this.notes.some((other) => other.note === note)) this.notes.push({ note })
   }
 
-  /** Counts characters of the result; small inputs can ask for enormous results. */
+  /** Counts characters of the result against the limit: a small file can give a huge text. */
   countText(characters: number): void {
     this.#textLeft -= characters
     if (this.#textLeft < 0) this.overLimit(`it gives more than ${this.#limits.textLength} characters`)
@@ -55,24 +55,24 @@ export class OfficePackage {
     throw new SluiceError('file_unreadable', { file: this.#file, reason })
   }
 
-  /** Reads the part that everything hangs on: damaged, it fails the file. */
+  /** Reads the main part; if it is damaged, the file fails. */
   readMain(part: string, rules: ElementRules): void {
     const bytes = this.#zip.read(part)
     if (bytes) exhaust(this.#steps(part, rules, bytes))
   }
 
-  /** Reads a part whose loss costs less than the file: damaged, it is noted and given up. One that is missing is empty. */
+  /** Reads another part; if it is damaged, a note is added and the file is read without it. A missing part is empty. */
   read(part: string, rules: ElementRules): void {
     exhaust(this.readInSteps(part, rules))
   }
 
-  /** Like {@link read}, for a part that may be long: the caller can hand on between two steps what it has. */
+  /** Like {@link read}, for a long part: between two steps the caller can yield what was read so far. */
   *readInSteps(part: string, rules: ElementRules, bytes = this.bytes(part)): Generator<undefined, void> {
     if (!bytes) return
     try {
       yield* this.#steps(part, rules, bytes)
     } catch (error) {
-      this.#forgive(part, error)
+      this.#noteDamage(part, error)
     }
   }
 
@@ -81,28 +81,28 @@ export class OfficePackage {
     try {
       return this.#zip.read(part)
     } catch (error) {
-      this.#forgive(part, error)
+      this.#noteDamage(part, error)
       return undefined
     }
   }
 
   *#steps(part: string, rules: ElementRules, bytes: Uint8Array): Generator<undefined, void> {
-    const mistakes = yield* readXmlInSteps(bytes, rules, this.#limits, { file: this.#file, part })
-    if (mistakes > 0) this.note(`${part} is not well-formed XML; some of its text may be missing`)
+    const errorCount = yield* readXmlInSteps(bytes, rules, this.#limits, { file: this.#file, part })
+    if (errorCount > 0) this.note(`${part} is not well-formed XML; some of its text may be missing`)
   }
 
-  #forgive(part: string, error: unknown): void {
+  #noteDamage(part: string, error: unknown): void {
     if (!(error instanceof SluiceError) || error.code !== 'file_unreadable') throw error
     this.note(`${part} is damaged; some of its text is missing`)
   }
 
-  /** The part that a file of this kind begins with, `usual` where no relationship names it. */
+  /** The main part of the file; `usual` if no relationship names one. */
   mainPart(usual: string): string {
     const named = this.related('', 'officeDocument')[0]
     return named !== undefined && this.has(named) ? named : usual
   }
 
-  /** Where a part points, by relationship id; pointers out of the file are left out. */
+  /** The relationships of a part by id, without those that lead out of the file. */
   relationships(part: string): ReadonlyMap<string, Relationship> {
     const known = this.#relationships.get(part)
     if (known) return known
@@ -120,7 +120,7 @@ export class OfficePackage {
     return found
   }
 
-  /** The parts of one type that a part points at, each once. */
+  /** The parts of one relationship type that a part refers to, each once. */
   related(part: string, type: string): string[] {
     const targets = [...this.relationships(part).values()].filter(
       (relationship) => relationship.type === type,
@@ -154,7 +154,7 @@ export class OfficePackage {
 
 function exhaust(steps: Iterable<undefined>): void {
   for (const _ of steps) {
-    // whoever reads at one go has nothing to do in between
+    // all steps at once: nothing to do in between
   }
 }
 
@@ -167,7 +167,7 @@ function refuseOldContainer(file: { bytes: Uint8Array; name: string }): void {
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length)
   if (!bytes.subarray(0, 4).equals(COMPOUND_FILE)) return
   if (bytes.includes(ENCRYPTED_PACKAGE)) throw new SluiceError('file_encrypted', { file: file.name })
-  const reason = 'it is in the format of Office 97-2003; save it in the present one'
+  const reason = 'it is in the format of Office 97-2003; save it as .docx, .pptx or .xlsx'
   throw new SluiceError('file_unreadable', { file: file.name, reason })
 }
 

@@ -8,22 +8,22 @@ import { isStreamed } from './read-file.ts'
 /** A child is replaced after this many files, this much resident memory, this much processor time. */
 const MAX = { files: 200, memory: 400 * 2 ** 20, seconds: 300 }
 
-/** What a process may take to start on a machine that has much else to do. */
+/** How long a process may take to start on a busy machine. */
 const START_SECONDS = 60
 
-/** What has come of one file, until it is taken. */
-class Reading {
+/** Messages about one file that were not consumed yet. */
+class PendingMessages {
   readonly arrived: FromChild[] = []
   wake = () => {}
 }
 
 /** One child process and the file it reads. */
 export class ParserProcess {
-  /** Settles when the process is no more. */
+  /** Settles when the process has ended. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess
-  #reading: Reading | undefined
-  /** Told when the file under work has been read to its end. */
+  #reading: PendingMessages | undefined
+  /** Called when the current file has been read to its end. */
   #onEnd = () => {}
   #dead = false
   #files = 0
@@ -42,34 +42,34 @@ export class ParserProcess {
     this.#keepParent(false)
   }
 
-  /** Whether it may be given another file. */
-  get isFit(): boolean {
+  /** Whether it may read another file. */
+  get isReusable(): boolean {
     const { memory, seconds } = this.#usage
-    const young = this.#files < MAX.files && memory < MAX.memory && seconds < MAX.seconds
-    return young && !this.#reading && !this.#dead
+    const isYoung = this.#files < MAX.files && memory < MAX.memory && seconds < MAX.seconds
+    return isYoung && !this.#reading && !this.#dead
   }
 
   /**
-   * Reads one file. The time limit counts from when the child begins, while this waits for it and never while its
-   * caller is slow. Whoever stops listening before the end leaves a child that is not fit any more; one that has read
-   * all is free for the next file, even where its caller has not come to the end.
+   * Reads one file. The time limit starts when the child begins the file, and does not run while the caller handles a
+   * batch. If the caller stops before the end, the child is not reusable. A child that has read the whole file is
+   * free for the next one, even if the caller has not consumed all batches.
    */
   async *read(
     request: ParseRequest,
     { seconds, signal, onEnd }: { seconds: number; signal: AbortSignal | undefined; onEnd(): void },
   ): AsyncGenerator<ParsedBatch> {
     const file = request.name
-    const reading = new Reading()
+    const reading = new PendingMessages()
     this.#reading = reading
     this.#onEnd = onEnd
     this.#files++
     this.#keepParent(true)
-    this.#tell({ read: request })
+    this.#send({ read: request })
     let left = START_SECONDS * 1000
     while (true) {
-      const asked = performance.now()
+      const waitingSince = performance.now()
       const message = await this.#next(reading, left, signal)
-      left -= performance.now() - asked
+      left -= performance.now() - waitingSince
       if (message === undefined && this.#dead) throw new SluiceError('file_crashed', { file })
       if (message === undefined) throw new SluiceError('file_timeout', { file, seconds })
       if (message === 'begun') {
@@ -79,7 +79,7 @@ export class ParserProcess {
       if ('batch' in message) {
         if (isStreamed(request.type)) left = seconds * 1000
         yield message.batch
-        if (this.#reading === reading) this.#tell('taken')
+        if (this.#reading === reading) this.#send('consumed')
         continue
       }
       if ('failed' in message) throw new SluiceError(message.failed.code, message.failed.facts)
@@ -105,8 +105,12 @@ export class ParserProcess {
     return this.ended
   }
 
-  /** The next message; undefined where the process has died or the time is over. */
-  async #next(reading: Reading, milliseconds: number, signal?: AbortSignal): Promise<FromChild | undefined> {
+  /** The next message; undefined if the process has ended or the time is over. */
+  async #next(
+    reading: PendingMessages,
+    milliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<FromChild | undefined> {
     signal?.throwIfAborted()
     if (reading.arrived.length === 0 && !this.#dead) {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -122,12 +126,12 @@ export class ParserProcess {
     return reading.arrived.shift()
   }
 
-  #tell(message: ToChild): void {
-    // where the child is gone, its exit tells
+  #send(message: ToChild): void {
+    // a failed send is ignored: the exit of the child is handled
     this.#child.send(message, () => {})
   }
 
-  /** An idle child is no reason for this process to live on. */
+  /** An idle child must not keep this process alive. */
   #keepParent(keep: boolean): void {
     const verb = keep ? 'ref' : 'unref'
     this.#child[verb]()

@@ -1,58 +1,58 @@
 import type { Box } from './pdf-runs.ts'
 
-/** What is ordered: a stretch of one line without a gap. `order` is its place in the file. */
+/** A segment of a line without a gap, as far as column detection needs it. `order` is its index in the file. */
 export type SegmentBox = Box & { characters: number; hasWords: boolean; order: number }
 
-/** More stretches than this on a page are not searched for columns (fullest page of the corpus: 1,400). */
-const MAX_STRETCHES = 20_000
+/** A page with more segments is not searched for columns (fullest page of the corpus: 1,400). */
+const MAX_SEGMENTS = 20_000
 
-/** Cuts within cuts go this deep. */
-const DEEPEST = 16
+/** Maximum depth of recursion. */
+const MAX_DEPTH = 16
 
-/** The resolution of the search: a page is cut into this many upright slices. */
+/** The resolution of the search: a page is divided into this many vertical slices. */
 const SLICES = 256
 
-/** How often text must change sides of a gap, going down: two lines beside two give three. */
-const FEWEST_CHANGES = 3
+/** How often text must change sides of a gap, from top to bottom: two lines beside two lines give three changes. */
+const MIN_CHANGES = 3
 
-/** So many gaps are judged at a place before the text is taken for one column. */
-const MAX_JUDGED = 12
+/** The most gaps that are examined in a region before it counts as one column. */
+const MAX_EXAMINED = 12
 
-/** A line of running text has at least this many characters; a cell of a table is shorter. */
-const LINE_OF_PROSE = 25
+/** Characters that a line of running text has at least; a cell of a table is shorter. */
+const MIN_PROSE_LINE = 25
 
 /**
- * Cuts a page into regions that are read one after another. It is a recursive XY cut (Nagy and Seth 1984) that looks
- * for upright gaps first: a gap ends above and below where a line crosses it, so that a heading over both columns
- * parts them from what stands above. A gap parts columns where the text on both sides is running text, or where the
- * file itself holds one side after the other; the gaps of a table are neither, so its rows stay whole.
+ * Splits a page into regions in reading order, by a recursive XY cut (Nagy and Seth 1984) that tries vertical gaps
+ * first. A gap ends above and below where a line crosses it, so that a heading over both columns separates them from
+ * the text above. A gap separates columns if the text on both sides is running text, or if the file contains one side
+ * after the other. Neither is true for the gaps of a table, so its rows stay whole.
  *
- * Takes n log n time, and not more than a fixed number of steps for each stretch.
+ * Takes O(n log n) time, with a bounded number of steps per segment.
  *
  * @param fromRight whether the page is read from right to left
- * @returns regions in reading order; the stretches of each from top to bottom
+ * @returns regions in reading order; the segments of each from top to bottom
  */
-export function readingRegions<S extends SegmentBox>(stretches: readonly S[], fromRight = false): S[][] {
-  const sorted = stretches.toSorted((a, b) => b.y - a.y || a.x - b.x)
-  return sorted.length > MAX_STRETCHES ? [sorted] : cut(sorted, fromRight, DEEPEST)
+export function readingRegions<S extends SegmentBox>(segments: readonly S[], fromRight = false): S[][] {
+  const sorted = segments.toSorted((a, b) => b.y - a.y || a.x - b.x)
+  return sorted.length > MAX_SEGMENTS ? [sorted] : cut(sorted, fromRight, MAX_DEPTH)
 }
 
 function cut<S extends SegmentBox>(sorted: S[], fromRight: boolean, depth: number): S[][] {
   if (sorted.length < 3 || depth === 0) return sorted.length === 0 ? [] : [sorted]
   const again = (part: S[]) => cut(part, fromRight, depth - 1)
-  const gaps = standBeside(sorted) ? gapsOf(sorted) : []
+  const gaps = hasNeighbours(sorted) ? gapsOf(sorted) : []
   const columns = gaps
-    .slice(0, MAX_JUDGED)
+    .slice(0, MAX_EXAMINED)
     .find((gap) => isProse(leftOf(sorted, gap)) && isProse(rightOf(sorted, gap)))
   if (columns) return cutAt(sorted, columns, fromRight).flatMap(again)
   const bands = bandsOf(sorted)
   if (bands.length > 1) return bands.flatMap(again)
-  const cells = gaps.slice(0, MAX_JUDGED).find((gap) => isWrittenApart(sorted, gap))
+  const cells = gaps.slice(0, MAX_EXAMINED).find((gap) => isSequentialInFile(sorted, gap))
   return cells ? cutAt(sorted, cells, fromRight).flatMap(again) : [sorted]
 }
 
-/** Whether at least two stretches stand beside the one that comes before them. */
-function standBeside(sorted: readonly SegmentBox[]): boolean {
+/** Whether at least two segments are beside the segment before them. */
+function hasNeighbours(sorted: readonly SegmentBox[]): boolean {
   let count = 0
   for (let index = 1; index < sorted.length && count < 2; index++) {
     const [above, below] = [sorted[index - 1]!, sorted[index]!]
@@ -68,7 +68,7 @@ function cutAt<S extends SegmentBox>(sorted: readonly S[], gap: Gap, fromRight: 
   return [sorted.slice(0, gap.start), ...sides, sorted.slice(gap.end)]
 }
 
-/** Parts that stand in the file as they stand on the page, each wholly before the next. */
+/** Horizontal bands whose order in the file is their order on the page, each completely before the next. */
 function bandsOf<S extends SegmentBox>(sorted: readonly S[]): S[][] {
   const firstBelow = new Float64Array(sorted.length + 1).fill(Infinity)
   for (let index = sorted.length - 1; index >= 0; index--)
@@ -76,31 +76,31 @@ function bandsOf<S extends SegmentBox>(sorted: readonly S[]): S[][] {
   const bands: S[][] = []
   let band: S[] = []
   let last = 0
-  for (const [index, stretch] of sorted.entries()) {
+  for (const [index, segment] of sorted.entries()) {
     const row = band.at(-1)
-    const isBelow = row && row.y - stretch.y > Math.max(row.height, stretch.height) * 0.35
+    const isBelow = row && row.y - segment.y > Math.max(row.height, segment.height) * 0.35
     if (isBelow && last < firstBelow[index]!) {
       bands.push(band)
       band = []
     }
-    band.push(stretch)
-    last = Math.max(last, stretch.order)
+    band.push(segment)
+    last = Math.max(last, segment.order)
   }
   return [...bands, band]
 }
 
-/** White from `x` to `right` beside the stretches `start` to `end`, which change sides of it `changes` times. */
+/** White space from `x` to `right` beside the segments `start` to `end`, which change its side `changes` times. */
 type Gap = { x: number; right: number; start: number; end: number; changes: number }
 
-const isLeft = (stretch: Box, gap: Gap): boolean => stretch.x < gap.x
+const isLeft = (segment: Box, gap: Gap): boolean => segment.x < gap.x
 
 const leftOf = <S extends SegmentBox>(sorted: readonly S[], gap: Gap): S[] =>
-  sorted.slice(gap.start, gap.end).filter((stretch) => isLeft(stretch, gap))
+  sorted.slice(gap.start, gap.end).filter((segment) => isLeft(segment, gap))
 
 const rightOf = <S extends SegmentBox>(sorted: readonly S[], gap: Gap): S[] =>
-  sorted.slice(gap.start, gap.end).filter((stretch) => !isLeft(stretch, gap))
+  sorted.slice(gap.start, gap.end).filter((segment) => !isLeft(segment, gap))
 
-/** The upright gaps with text on both sides, that with most changes of side first, then the widest. */
+/** The vertical gaps with text on both sides, sorted by changes of side, then by width, largest first. */
 function gapsOf(sorted: readonly SegmentBox[]): Gap[] {
   let [low, high] = [Infinity, -Infinity]
   for (const { x, right } of sorted) {
@@ -117,7 +117,7 @@ function gapsOf(sorted: readonly SegmentBox[]): Gap[] {
     let last: Gap | undefined
     for (let slice = from; slice < to; slice++) {
       const start = starts[slice]!
-      if (changes[slice]! >= FEWEST_CHANGES) {
+      if (changes[slice]! >= MIN_CHANGES) {
         const right = low + (slice + 1) * width
         if (last && last.start === start && last.changes === changes[slice]) last.right = right
         else {
@@ -152,7 +152,7 @@ const RIGHT = 2
 
 /** Whether most of the text is in long lines, and most of these are nearly as long as the longest. */
 function isProse(side: readonly SegmentBox[]): boolean {
-  const long = side.filter(({ characters }) => characters >= LINE_OF_PROSE)
+  const long = side.filter(({ characters }) => characters >= MIN_PROSE_LINE)
   if (long.length < 2 || long.length < side.length * 0.2) return false
   if (characterCount(long) < characterCount(side) / 2) return false
   const widths = long.map(({ x, right }) => right - x).sort((a, b) => a - b)
@@ -163,8 +163,8 @@ function isProse(side: readonly SegmentBox[]): boolean {
 const characterCount = (side: readonly SegmentBox[]): number =>
   side.reduce((sum, { characters }) => sum + characters, 0)
 
-/** Whether the file goes from one side to the other only once, both have two lines or more, and most lines words. */
-function isWrittenApart(sorted: readonly SegmentBox[], gap: Gap): boolean {
+/** Whether the file changes the side only once, both sides have two lines or more, and most lines contain words. */
+function isSequentialInFile(sorted: readonly SegmentBox[], gap: Gap): boolean {
   const written = sorted.slice(gap.start, gap.end).sort((a, b) => a.order - b.order)
   let changes = 0
   for (let index = 1; index < written.length; index++)

@@ -1,6 +1,6 @@
 import { AnnotationType, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-/** The parts of a pdf.js annotation that hold words; pdf.js itself gives them no type. */
+/** The text fields of an annotation; pdf.js has no type for it. */
 type Annotation = {
   pageIndex: number
   annotationFlags?: number
@@ -15,7 +15,7 @@ type Annotation = {
 
 const { FREETEXT, HIGHLIGHT, STAMP, STRIKEOUT, TEXT, UNDERLINE, WIDGET } = AnnotationType
 
-/** Of all annotations only these: to make the many links of a paper can take as long as to read its pages. */
+/** Only these annotations: creating the many links of a paper can take as long as reading its pages. */
 const WITH_WORDS: ReadonlySet<number> = new Set([
   FREETEXT,
   HIGHLIGHT,
@@ -30,14 +30,14 @@ const WITH_WORDS: ReadonlySet<number> = new Set([
 const HIDDEN = 0x02 | 0x20
 
 /**
- * What was filled into the forms of a file and noted on its pages, by page number, a line each:
- * `Name: value`, `[x] Choice`, `[note] …`. Damaged annotations are passed over.
+ * The form values and notes of a file by page number, one line each: `Name: value`, `[x] Choice`, `[note] …`. Damaged
+ * annotations are skipped.
  */
 export async function fieldLines(pdf: PDFDocumentProxy): Promise<Map<number, string[]>> {
   const found = await pdf.getAnnotationsByType(new Set(WITH_WORDS), new Set()).catch(() => [])
   const lines = new Map<number, string[]>()
   for (const annotation of found as Annotation[]) {
-    const line = lineOf(annotation)
+    const line = annotationLine(annotation)
     if (line === undefined) continue
     const pageNumber = annotation.pageIndex + 1
     const ofPage = lines.get(pageNumber)
@@ -47,7 +47,7 @@ export async function fieldLines(pdf: PDFDocumentProxy): Promise<Map<number, str
   return lines
 }
 
-function lineOf(annotation: Annotation): string | undefined {
+function annotationLine(annotation: Annotation): string | undefined {
   const { annotationFlags = 0, fieldType, fieldValue } = annotation
   if ((annotationFlags & HIDDEN) !== 0) return undefined
   const label = annotation.alternativeText || annotation.fieldName || 'field'

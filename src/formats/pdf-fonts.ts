@@ -1,10 +1,10 @@
 import type { TextContent, TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 
-/** What is known of the text of one font: how many characters it has, and of which kinds. */
+/** Character counts of the text in one font. */
 type Counts = { all: number; strange: number; spaces: number; shifted: number }
 
-/** Fewer characters than this say nothing about a font. */
-const ENOUGH = 20
+/** With fewer characters a font is not judged. */
+const MIN_CHARACTERS = 20
 
 /** Control characters, private use, unassigned: what a glyph number becomes where a font has no map to Unicode. */
 const STRANGE = /[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu
@@ -14,15 +14,15 @@ const SHIFT = 29
 const SPACE = 3
 
 /**
- * Finds fonts without a map to Unicode, whose text is then a row of glyph numbers. Where these are in the usual order
- * of TrueType fonts, the text is mended; elsewhere it stays as it is and its page is remembered.
+ * Finds fonts without a map to Unicode: their text is a sequence of glyph numbers. If the glyphs are in the usual
+ * order of TrueType fonts, the text is repaired; otherwise it stays as it is, and the page is recorded.
  */
 export class UnmappedFonts {
-  /** Pages of which a tenth or more is text that could not be mended. */
+  /** Pages of which a tenth or more is text that could not be repaired. */
   readonly pages: number[] = []
   readonly #fonts = new Map<string, Counts>()
 
-  /** The content of a page with its text mended. */
+  /** The content of a page with its text repaired. */
   read(content: TextContent, pageNumber: number): TextContent {
     const items = content.items.filter((item) => 'str' in item)
     for (const item of items) this.#count(item)
@@ -33,7 +33,7 @@ export class UnmappedFonts {
       if (verdict === 'lost') lost += item.str.length
       if (verdict === 'shifted') item.str = unshifted(item.str)
     }
-    if (lost >= ENOUGH && lost >= all / 10) this.pages.push(pageNumber)
+    if (lost >= MIN_CHARACTERS && lost >= all / 10) this.pages.push(pageNumber)
     return content
   }
 
@@ -52,18 +52,18 @@ export class UnmappedFonts {
 
   #verdict(font: string): 'sound' | 'lost' | 'shifted' {
     const { all, strange, spaces, shifted } = this.#fonts.get(font)!
-    if (all < ENOUGH) return 'sound'
+    if (all < MIN_CHARACTERS) return 'sound'
     if (spaces >= all * 0.05 && shifted >= all * 0.85) return 'shifted'
     return strange >= all * 0.3 ? 'lost' : 'sound'
   }
 }
 
-/** 1 for the glyphs of what most of any text consists of: words, spaces, and the marks between them. */
+/** 1 for the glyphs that most of any text consists of: letters, digits, spaces and the marks between words. */
 const USUAL = Uint8Array.from({ length: 0x7f - SHIFT }, (_, glyph) =>
   glyph >= SPACE && /[\w ,.-]/.test(String.fromCharCode(glyph + SHIFT)) ? 1 : 0,
 )
 
-/** The text that glyph numbers stand for; pdf.js itself has set the spaces. */
+/** The text of glyph numbers; spaces were set by pdf.js already. */
 function unshifted(text: string): string {
   return Array.from(text, (glyph) => {
     const code = glyph.codePointAt(0)!

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pageText } from './pdf-layout.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-/** Lines 14 points apart and 12 high, unless a line says otherwise. */
+/** Lines 14 points apart and 12 high, unless a line has other values. */
 const set = (...lines: (string | (Partial<PdfLine> & { text: string; gap?: number }))[]): PdfLine[] => {
   let y = 800
   return lines.map((given) => {
@@ -14,7 +14,7 @@ const set = (...lines: (string | (Partial<PdfLine> & { text: string; gap?: numbe
 }
 const text = (...lines: Parameters<typeof set>) => pageText(set(...lines), 12)
 
-test('pageText() joins the lines of a paragraph and parts paragraphs by their distance', () => {
+test('pageText() joins the lines of a paragraph, and separates paragraphs by their distance', () => {
   assert.equal(text('One', 'two', 'three.', { text: 'Four', gap: 28 }, 'five'), 'One two three.\n\nFour five')
 })
 
@@ -45,7 +45,7 @@ test('pageText() begins a paragraph at a bullet, and at an indent after a full s
   )
 })
 
-test('pageText() parts what stands side by side by a tab, and joins Japanese without a space', () => {
+test('pageText() separates texts side by side by a tab, and joins Japanese without a space', () => {
   assert.equal(text('left', { text: 'right', gap: 0, x: 300 }), 'left\tright')
   assert.equal(text('これは日', '本語です'), 'これは日本語です')
 })

@@ -1,11 +1,11 @@
 import type { PdfLine } from './pdf-lines.ts'
 
 /**
- * Puts the lines of a page together again as text in the manner of markdown: lines of a paragraph are joined, words
- * cut at a line end are made whole, larger type becomes a heading, and what stands side by side is kept apart by
- * tabs. Paragraphs are told by the distance of their lines, by indents after a full stop, and by bullets.
+ * Joins the lines of a page to markdown: lines of a paragraph are joined, words hyphenated at a line end are made
+ * whole, larger type becomes a heading, and texts side by side are separated by tabs. Paragraphs are recognised by
+ * the distance of lines, by an indent after a full stop, and by bullets.
  *
- * @param bodySize the height of most of the document's text, in points
+ * @param bodySize font size of most of the document's text, in points
  */
 export function pageText(lines: readonly PdfLine[], bodySize: number): string {
   const leading = usualLeading(lines) ?? bodySize * 1.2
@@ -22,7 +22,7 @@ export function pageText(lines: readonly PdfLine[], bodySize: number): string {
   return blocks.map(String).join('\n\n')
 }
 
-/** The height of most characters, in half points: the size of running text. */
+/** Adds the characters of the lines to `sizes`: their count by font size, rounded to half points. */
 export function countFontSizes(lines: readonly PdfLine[], sizes: Map<number, number>): void {
   for (const { text, height } of lines) {
     const size = Math.round(height * 2) / 2
@@ -30,14 +30,14 @@ export function countFontSizes(lines: readonly PdfLine[], sizes: Map<number, num
   }
 }
 
-/** The size that most characters have. */
+/** The font size of most characters, in points. */
 export function bodyFontSize(sizes: ReadonlyMap<number, number>): number {
   let usual: [size: number, count: number] = [0, 0]
   for (const entry of sizes) if (entry[1] > usual[1]) usual = entry
   return usual[0]
 }
 
-/** A heading or a paragraph that is being put together from lines. */
+/** A heading or a paragraph that is built from lines. */
 class Block {
   readonly level: number
   readonly #lines: string[]
@@ -63,7 +63,7 @@ class Block {
   }
 }
 
-/** A word that goes on in the next line, by a hyphen, U+2010 or a soft hyphen. */
+/** A word that continues in the next line, by a hyphen, U+2010 or a soft hyphen. */
 const CUT_WORD = /\p{L}[-\u2010\u00ad]$/u
 
 /** A line that ends inside Baden-Baden or 2019-2021. */
@@ -86,7 +86,10 @@ function continues(previous: PdfLine, line: PdfLine, leading: number): boolean {
   return !(indented && SENTENCE_END.test(previous.text))
 }
 
-/** Rows of a table stay lines, and the last cell of a row may go on below; what stands side by side is parted by a tab. */
+/**
+ * A tab between texts side by side; a line break between rows of a table, whose last cell may continue below; else a
+ * space.
+ */
 function separatorOf(previous: PdfLine, line: PdfLine): string {
   if (Math.abs(previous.y - line.y) <= line.height * 0.3) return '\t'
   return line.cells || (previous.cells && line.x < previous.cells[1]!) ? '\n' : ' '

@@ -23,7 +23,7 @@ const texts = (items: readonly TextItem[], vertical = false) =>
     A4,
   ).map(({ text }) => text)
 
-test('pdfLines() reads a right-to-left line from the right, and the words of other scripts in it as they run', () => {
+test('pdfLines() reads a right-to-left line from the right, and the words of other scripts in it from the left', () => {
   const line = [
     item('שלום', 300, 700, 30),
     item('Node', 250, 700, 20),
@@ -33,7 +33,7 @@ test('pdfLines() reads a right-to-left line from the right, and the words of oth
   assert.deepEqual(texts(line), ['שלום\tNode js\tעולם'])
 })
 
-test('pdfLines() sets the letters of a ligature of lam and alef right that were turned with the line', () => {
+test('pdfLines() corrects the order of lam and alef in a ligature that was reversed with the line', () => {
   assert.deepEqual(texts([item('تحسين اإلنتاجية', 300, 700, 90)]), ['تحسين الإنتاجية'])
 })
 
@@ -45,7 +45,7 @@ test('pdfLines() reads vertical lines from the top, the right one first', () => 
   ])
 })
 
-test('pdfLines() keeps text whose place is no finite number behind the text before it', () => {
+test('pdfLines() puts text without finite coordinates after the text before it', () => {
   const lost = [NaN, Infinity, -Infinity, 1e300].map((value, index) =>
     item(`lost${index}`, 0, 0, 20, { transform: [10, 0, 0, 10, value, value] }),
   )
@@ -75,7 +75,7 @@ test('pdfLines() keeps every one of 100,000 pieces, at one place, on one line, i
   }
 })
 
-test('readingRegions() takes a number of steps that grows as the number of stretches does', () => {
+test('readingRegions() takes a number of steps that grows as the number of segments does', () => {
   let reads = 0
   class Counted implements SegmentBox {
     readonly #x: number

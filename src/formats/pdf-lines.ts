@@ -7,20 +7,22 @@ import { type Segment, segmentsOf } from './pdf-segments.ts'
 
 export type { PdfLine }
 
-/** Running headers and footers stand in the upper and lower twelfth of a page. */
+/** Running headers and footers are in the upper and lower twelfth of a page. */
 const BAND = 0.08
 
 /**
- * The lines of a page in the order in which they are read: column after column, the cells of a table's row on one
- * line with tabs between them.
+ * The lines of a page in reading order: column after column, the cells of a table's row on one line with tabs between
+ * them.
  *
- * @param view the page as x and y of its lower left and its upper right corner
+ * @param view lower left and upper right corner of the page: x, y, x, y
  */
 export function pdfLines(content: TextContent, view: readonly number[]): PdfLine[] {
-  return runsByDirection(content, view).flatMap((frame, index) => linesOfFrame(frame, index === 0))
+  return runsByDirection(content, view).flatMap((direction, index) =>
+    linesOfDirection(direction, index === 0),
+  )
 }
 
-function linesOfFrame({ runs, bottom, height }: DirectedRuns, isMain: boolean): PdfLine[] {
+function linesOfDirection({ runs, bottom, height }: DirectedRuns, isMain: boolean): PdfLine[] {
   const [head, body, foot] = withoutEdges(segmentsOf(runs), bottom, height)
   const isAtEdge = ({ y }: Box) => y > bottom + height * (1 - BAND) || y < bottom + height * BAND
   return [head, ...readingRegions(body, isRightToLeft(runs)), foot].flatMap((region) =>
@@ -31,13 +33,13 @@ function linesOfFrame({ runs, bottom, height }: DirectedRuns, isMain: boolean): 
   )
 }
 
-/** Parts what stands in the bands at the edges from the body, if white parts them from it. */
+/** Separates the bands at the top and bottom from the body, if white space divides them: `[head, body, foot]`. */
 function withoutEdges(
-  parts: readonly Segment[],
+  segments: readonly Segment[],
   bottom: number,
   height: number,
 ): [Segment[], Segment[], Segment[]] {
-  const sorted = parts.toSorted((a, b) => b.y - a.y || a.x - b.x)
+  const sorted = segments.toSorted((a, b) => b.y - a.y || a.x - b.x)
   const top = bottom + height * (1 - BAND)
   const low = bottom + height * BAND
   let from = sorted.findIndex(({ y }) => y <= top)

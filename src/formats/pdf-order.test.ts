@@ -10,7 +10,7 @@ async function textOf(lines: readonly PdfLine[]): Promise<string> {
   return parts.map((part) => ('note' in part ? `note: ${part.note}` : part.pageContent)).join('\n---\n')
 }
 
-/** A column of lines of one width that name it and their number. */
+/** A column of lines of one width; each line has the name of the column and its number. */
 const column = (name: string, x: number, top: number, count: number): PdfLine[] =>
   Array.from({ length: count }, (_, index) => ({
     text: `${name} ${index + 1} goes on with some words of it`,
@@ -22,18 +22,18 @@ const column = (name: string, x: number, top: number, count: number): PdfLine[] 
 const across = (...columns: PdfLine[][]): PdfLine[] =>
   columns[0]!.flatMap((_, index) => columns.map((lines) => lines[index]!))
 
-/** The names and numbers of the lines of columns in the order in which a text has them. */
+/** The names and numbers of the lines of columns, in the order of a text. */
 const sequence = (text: string): string[] => text.match(/(?:left|middle|right|low\w*) \d+/g) ?? []
 
 const numbered = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${name} ${index + 1}`)
 
-test('readPdf() reads two columns one after the other, though the file holds them line by line', async () => {
+test('readPdf() reads two columns one after the other, though the file has them line by line', async () => {
   const text = await textOf(across(column('left', 40, 700, 8), column('right', 320, 700, 8)))
   assert.deepEqual(sequence(text), [...numbered('left', 8), ...numbered('right', 8)])
 })
 
-test('readPdf() reads three columns whose lines stand on different heights, and the heading over them first', async () => {
+test('readPdf() reads three columns whose lines are at different heights, and the heading over them first', async () => {
   const [left, middle, right] = [
     column('left', 30, 700, 9),
     column('middle', 215, 697, 9),
@@ -62,7 +62,7 @@ test('readPdf() reads the columns above a heading before those below it', async 
   assert.ok(text.indexOf('A heading') < text.indexOf('lowleft 1'))
 })
 
-test('readPdf() keeps each row of a table on a line, its cells parted by tabs, in whatever order they were written', async () => {
+test('readPdf() keeps each row of a table on a line, its cells separated by tabs, in any order in the file', async () => {
   const rows = [
     ['Date', 'Payee', 'Purpose', 'Amount'],
     ['03/04/2019', 'CITIBANK', 'STAFF TRANSPORTATION', '349.60'],
@@ -91,7 +91,7 @@ test('readPdf() keeps a line that is wrapped in its cell with the cell', async (
   assert.equal(await textOf(lines), 'SMITH\tAssistant to the director\t349.60\nJONES\tDriver\t12.00')
 })
 
-test('readPdf() parts words by a space where only their places do', async () => {
+test('readPdf() puts a space between words that only their positions separate', async () => {
   assert.equal(
     await textOf([
       { text: '349.60', x: 200, y: 700 },
@@ -102,13 +102,13 @@ test('readPdf() parts words by a space where only their places do', async () => 
   )
 })
 
-test('readPdf() reads columns that are turned by a quarter as those that stand upright', async () => {
+test('readPdf() reads columns that are rotated by 90 degrees like upright ones', async () => {
   const upright = across(column('left', 40, 500, 8), column('right', 320, 500, 8))
   const turned = upright.map(({ text, x = 0, y, size = 9 }) => ({ text, x: 550 - y, y: x, size, angle: 90 }))
   assert.deepEqual(sequence(await textOf(turned)), [...numbered('left', 8), ...numbered('right', 8)])
 })
 
-test('readPdf() leaves a list beside another in the order of the file', async () => {
+test('readPdf() keeps the order of the file for a list beside another', async () => {
   const list = (name: string, x: number) =>
     ['one', 'two', 'three'].map((item, index) => ({ text: `- ${name} ${item}`, x, y: 700 - index * 14 }))
   assert.equal(

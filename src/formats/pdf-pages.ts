@@ -10,13 +10,13 @@ import type { Note } from './reader.ts'
 /** The text of a page; pages count from 1. */
 export type PageText = { pageNumber: number; text: string }
 
-/** What the page of an XFA form says to programs that cannot show it. */
-const STAND_IN = /^[#\s]*please wait\b/i
+/** The text on the placeholder page of an XFA form, for programs that cannot show the form. */
+const PLACEHOLDER = /^[#\s]*please wait\b/i
 
 /**
- * The text of each page that has some, in order, and notes about those that have none.
+ * The text of each page that has text, in order, and notes about pages without.
  *
- * @param isForm whether the file holds an XFA form, so that a page may be its stand-in
+ * @param isForm whether the file contains an XFA form, so that a page may be its placeholder
  */
 export async function* pageTexts(
   pdf: PDFDocumentProxy,
@@ -29,7 +29,7 @@ export async function* pageTexts(
   const fonts = new UnmappedFonts()
   const withoutRunning = runningLineFilter()
   const damaged: number[] = []
-  let standIns = 0
+  let placeholders = 0
   let empty = 0
   let read = 0
   for (let pageNumber = 1; pageNumber <= pdf.numPages; pageNumber++) {
@@ -41,9 +41,9 @@ export async function* pageTexts(
     pages.delete(pageNumber - PAGES_AROUND - 1)
     const page = pages.get(pageNumber)!
     const whole = pageText(withoutRunning(page, [...pages.values()]), bodyFontSize(sizes))
-    const isStandIn = isForm && STAND_IN.test(whole)
-    if (isStandIn) standIns++
-    const body = isStandIn ? '' : whole
+    const isPlaceholder = isForm && PLACEHOLDER.test(whole)
+    if (isPlaceholder) placeholders++
+    const body = isPlaceholder ? '' : whole
     const filled = fields.get(pageNumber)?.join('\n')
     const text = [body, filled].filter(Boolean).join('\n\n')
     if (text.trim() === '') empty++
@@ -53,10 +53,11 @@ export async function* pageTexts(
     throw new SluiceError('file_unreadable', { file, reason: 'none of its pages can be read' })
   }
   if (damaged.length > 0) yield { note: `pages that could not be read: ${damaged.join(', ')}` }
-  if (standIns > 0) yield { note: 'an XFA form that cannot be read: its page only asks for another program' }
+  if (placeholders > 0)
+    yield { note: 'an XFA form that cannot be read: its page only asks for another program' }
   if (fonts.pages.length > 0)
     yield { note: `text is lost in fonts without a map to Unicode, on pages: ${fonts.pages.join(', ')}` }
-  const scans = empty - damaged.length - standIns
+  const scans = empty - damaged.length - placeholders
   if (scans > pdf.numPages / 2)
     yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
 }

@@ -1,50 +1,52 @@
 import type { Box } from './pdf-runs.ts'
 import { addRun, isOnLine, type Segment } from './pdf-segments.ts'
 
-/** A line of a cell is nearer than this to the line above it, in heights. */
+/** The next line of a cell is closer than this to the line above it, in heights. */
 const WRAPPED = 1.6
 
 /**
- * A line of parts; `low` is the lowest baseline in its cells, `byEnd` finds a part by the place in
- * the file of its last run.
+ * The segments of one line. `low` is the lowest baseline in its cells; `byEnd` finds a segment by the file index of
+ * its last run.
  */
-type Row = Pick<Box, 'y' | 'height'> & { parts: Segment[]; low: number; byEnd: Map<number, Segment> }
+type Row = Pick<Box, 'y' | 'height'> & { segments: Segment[]; low: number; byEnd: Map<number, Segment> }
 
 /** The rows of a region, from top to bottom; a line that is wrapped in a cell belongs to the row of the cell. */
 export function visualRows(region: readonly Segment[]): Segment[][] {
   const rows: Row[] = []
-  for (const part of region) {
+  for (const segment of region) {
     const row = rows.at(-1)
-    if (row && isOnLine(row, part)) {
-      row.parts.push(part)
-      row.byEnd.set(part.last, part)
-      if (part.height > row.height) [row.y, row.height, row.low] = [part.y, part.height, part.y]
+    if (row && isOnLine(row, segment)) {
+      row.segments.push(segment)
+      row.byEnd.set(segment.last, segment)
+      if (segment.height > row.height) [row.y, row.height, row.low] = [segment.y, segment.height, segment.y]
     } else {
       unwrap(rows)
       rows.push({
-        parts: [part],
-        y: part.y,
-        height: part.height,
-        low: part.y,
-        byEnd: new Map([[part.last, part]]),
+        segments: [segment],
+        y: segment.y,
+        height: segment.height,
+        low: segment.y,
+        byEnd: new Map([[segment.last, segment]]),
       })
     }
   }
   unwrap(rows)
-  return asWritten(rows).map(({ parts }) => parts)
+  return inFileOrder(rows).map(({ segments }) => segments)
 }
 
-/** Lays the last row into the cells of the one before it, where each of its parts goes on in the file from there. */
+/**
+ * Merges the last row into the cells of the row before it, if each of its segments continues one of them in the file.
+ */
 function unwrap(rows: Row[]): void {
   const [row, next] = [rows.at(-2), rows.at(-1)]
-  if (!row || !next || next.parts.length >= row.parts.length) return
+  if (!row || !next || next.segments.length >= row.segments.length) return
   if (row.low - next.y > next.height * WRAPPED) return
-  const cells = next.parts.map((part) => cellOver(row, part))
+  const cells = next.segments.map((segment) => cellOver(row, segment))
   if (cells.includes(undefined)) return
-  for (const [index, { runs }] of next.parts.entries()) {
+  for (const [index, { runs }] of next.segments.entries()) {
     const cell = cells[index]!
     row.byEnd.delete(cell.last)
-    // beneath the end of the cell on the page, behind it on the line
+    // it is below the cell on the page; in the line it comes after the cell
     for (const run of runs) addRun(cell, { ...run, x: cell.right, right: cell.right, spaced: true })
     row.byEnd.set(cell.last, cell)
   }
@@ -52,23 +54,23 @@ function unwrap(rows: Row[]): void {
   rows.pop()
 }
 
-/** The cell that a part goes on with: it comes right before it in the file, and above it on the page. */
-function cellOver(row: Row, part: Segment): Segment | undefined {
-  const cell = row.byEnd.get(part.order - 1)
-  return cell && Math.abs(cell.x - part.x) < cell.right - cell.x ? cell : undefined
+/** The cell that a segment continues: directly before it in the file, and above it on the page. */
+function cellOver(row: Row, segment: Segment): Segment | undefined {
+  const cell = row.byEnd.get(segment.order - 1)
+  return cell && Math.abs(cell.x - segment.x) < cell.right - cell.x ? cell : undefined
 }
 
 /**
- * Two or three rows keep the order of the file where they stand beside one another rather than below: a box at the
- * end of a list, a number between the two lines it counts for.
+ * Two or three rows keep the order of the file if they are beside rather than below each other: a check box at the
+ * end of a list, a number between the two lines that it belongs to.
  */
-function asWritten(rows: Row[]): Row[] {
-  if (rows.length > 3 || !rows.every(({ parts }) => isUnbroken(parts))) return rows
-  const isWritten = rows.every((row, index) => {
+function inFileOrder(rows: Row[]): Row[] {
+  if (rows.length > 3 || !rows.every(({ segments }) => isContiguous(segments))) return rows
+  const isInFileOrder = rows.every((row, index) => {
     const above = rows[index - 1]
-    return !above || above.parts[0]!.order < row.parts[0]!.order || isBeside(above, row)
+    return !above || above.segments[0]!.order < row.segments[0]!.order || isBeside(above, row)
   })
-  return isWritten ? rows.toSorted((a, b) => a.parts[0]!.order - b.parts[0]!.order) : rows
+  return isInFileOrder ? rows.toSorted((a, b) => a.segments[0]!.order - b.segments[0]!.order) : rows
 }
 
 function isBeside(above: Row, below: Row): boolean {
@@ -77,17 +79,17 @@ function isBeside(above: Row, below: Row): boolean {
   return first.right <= second.x || second.right <= first.x
 }
 
-function widthOf({ parts }: Row): { x: number; right: number } {
+function widthOf({ segments }: Row): { x: number; right: number } {
   const width = { x: Infinity, right: -Infinity }
-  for (const { x, right } of parts) {
+  for (const { x, right } of segments) {
     width.x = Math.min(width.x, x)
     width.right = Math.max(width.right, right)
   }
   return width
 }
 
-/** Whether parts follow one another in the file. */
-function isUnbroken(parts: readonly Segment[]): boolean {
-  const sorted = parts.toSorted((a, b) => a.order - b.order)
-  return sorted.every((part, index) => index === 0 || part.order === sorted[index - 1]!.last + 1)
+/** Whether segments directly follow one another in the file. */
+function isContiguous(segments: readonly Segment[]): boolean {
+  const sorted = segments.toSorted((a, b) => a.order - b.order)
+  return sorted.every((segment, index) => index === 0 || segment.order === sorted[index - 1]!.last + 1)
 }

@@ -1,28 +1,27 @@
 import type { PdfLine } from './pdf-lines.ts'
 
-/** So many pages before and after a page are looked at: enough for the chapters of a book, whose headers change. */
+/** Pages before and after a page that are compared with it: enough for a book whose headers change with the chapter. */
 export const PAGES_AROUND = 8
 
 /**
- * Takes running headers and footers out of the pages of one document: what stands in the bands at the top and bottom
- * of at least three of the pages around a page, and of a third of them, the same but for its numbers; of documents of
- * two or three pages what stands on all. The first of each is kept as plain text, so that no words are lost; numbers
- * of pages are not.
+ * Removes the running headers and footers of a document: text in the bands at the top and bottom that is equal, apart
+ * from digits, on at least three of the neighbouring pages and on a third of them; in documents of two or three
+ * pages, on all. The first occurrence is kept as plain text, so that no words are lost; page numbers are removed.
  *
- * @returns a function of a page and its neighbours, itself among them, that is called page after page
+ * @returns a function that is called page after page, with the page and its neighbours, itself included
  */
 export function runningLineFilter(): (
   page: readonly PdfLine[],
   around: readonly (readonly PdfLine[])[],
 ) => PdfLine[] {
-  const met = new Set<string>()
+  const seen = new Set<string>()
   return (page, around) => {
     const running = runningTexts(around)
-    const isMet = (text: string) => met.size === met.add(text).size
+    const isSeen = (text: string) => seen.size === seen.add(text).size
     return page.flatMap((line) => {
       const text = masked(line)
       if (!line.isAtEdge || !running.has(text)) return [line]
-      return PAGE_NUMBER.test(text) || isMet(text) ? [] : [{ ...line, isRunning: true }]
+      return PAGE_NUMBER.test(text) || isSeen(text) ? [] : [{ ...line, isRunning: true }]
     })
   }
 }
@@ -39,5 +38,5 @@ function runningTexts(around: readonly (readonly PdfLine[])[]): Set<string> {
 
 const masked = ({ text }: PdfLine): string => text.trim().toLowerCase().replaceAll(/\d+/g, '#')
 
-/** A page number alone, or among the few words that go with it. */
+/** A page number, alone or with a short word: `Page 3 of 9`. */
 const PAGE_NUMBER = /^[^\p{L}#]*(?:\p{L}{1,5}[.:]?\s*)?#(?:\s*(?:\/|-|\p{L}{2,3})\s*#)?[^\p{L}#]*$/u

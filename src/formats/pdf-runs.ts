@@ -1,29 +1,34 @@
 import type { TextContent, TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 
-/** A place in points: `x` to `right` along the line, `y` the baseline, upward from the lower edge of the page. */
+/**
+ * A box in points: `x` to `right` along the line, `y` the baseline, measured upward from the lower edge of the page.
+ */
 export type Box = { x: number; right: number; y: number; height: number }
 
-/** A piece of text that pdf.js gives at one place, never only white space. `spaced`: white space stands before it; `order`: its place in its frame. */
+/**
+ * A piece of text that pdf.js gives at one position, never only white space. `spaced`: white space is before it.
+ * `order`: its index among the runs of its direction.
+ */
 export type TextRun = Box & { text: string; spaced: boolean; order: number }
 
-/** The runs of a page that are set in one direction, turned so that they read from left to right, in file order. */
+/** The runs of a page in one text direction, rotated so that they read from left to right, in file order. */
 export type DirectedRuns = { runs: TextRun[]; bottom: number; height: number }
 
-/** Directions nearer to each other than this are one, in degrees. */
+/** Text directions are rounded to multiples of this, in degrees. */
 const STEP = 5
 
-/** A coordinate beyond this is a damaged one: PDF allows 14,400 points. */
-const FARTHEST = 1e6
+/** A larger coordinate is damaged: PDF allows 14,400 points. */
+const MAX_COORDINATE = 1e6
 
 /**
- * Parts the text of a page by its direction; the direction with most text comes first, the others as they begin in
- * the file. Vertical writing is a line that runs down, with the next line to its left. A run whose place is not a
- * finite number follows the run before it.
+ * Groups the text of a page by direction; the direction with most text is first, the others are in file order.
+ * Vertical writing is read as lines that run downward, with the next line to the left. A run without finite
+ * coordinates is placed after the run before it.
  *
- * @param view the page as x and y of its lower left and its upper right corner
+ * @param view lower left and upper right corner of the page: x, y, x, y
  */
 export function runsByDirection({ items, styles }: TextContent, view: readonly number[]): DirectedRuns[] {
-  const frames = new Map<number, DirectedRuns & { characters: number }>()
+  const directions = new Map<number, DirectedRuns & { characters: number }>()
   let spaced = false
   let previous: TextRun | undefined
   for (const item of items) {
@@ -32,23 +37,23 @@ export function runsByDirection({ items, styles }: TextContent, view: readonly n
     else {
       const isVertical = styles[item.fontName]?.vertical === true
       const degrees = isVertical ? 270 : directionOf(item)
-      const frame = frames.get(degrees) ?? { ...extentOf(degrees, view), runs: [], characters: 0 }
-      frames.set(degrees, frame)
+      const direction = directions.get(degrees) ?? { ...extentOf(degrees, view), runs: [], characters: 0 }
+      directions.set(degrees, direction)
       previous = {
         text: item.str,
         spaced,
-        order: frame.runs.length,
+        order: direction.runs.length,
         ...placeOf(item, isVertical, degrees, previous),
       }
-      frame.runs.push(previous)
-      frame.characters += item.str.length
+      direction.runs.push(previous)
+      direction.characters += item.str.length
       spaced = item.hasEOL
     }
     if (item.hasEOL) spaced = true
   }
-  const all = [...frames.values()]
+  const all = [...directions.values()]
   const main = all.toSorted((a, b) => b.characters - a.characters)[0]
-  return main ? [main, ...all.filter((frame) => frame !== main)] : []
+  return main ? [main, ...all.filter((direction) => direction !== main)] : []
 }
 
 function directionOf({ transform }: TextItem): number {
@@ -59,29 +64,29 @@ function directionOf({ transform }: TextItem): number {
 
 function placeOf(item: TextItem, isVertical: boolean, degrees: number, previous: TextRun | undefined): Box {
   const [a, b, c, d, e, f] = item.transform as [number, number, number, number, number, number]
-  const [x, y] = turned(e, f, degrees)
+  const [x, y] = rotated(e, f, degrees)
   const height = isVertical ? Math.hypot(a, b) : Math.hypot(c, d) || item.height
   const width = Math.abs(isVertical ? item.height : item.width)
-  const isSound = [x, y, height, width].every((value) => Math.abs(value) < FARTHEST)
+  const isSound = [x, y, height, width].every((value) => Math.abs(value) < MAX_COORDINATE)
   if (isSound) return { x, right: x + width, y, height }
   const { right, y: line, height: size } = previous ?? { right: 0, y: 0, height: 1 }
   return { x: right, right, y: line, height: size }
 }
 
-/** How far a page reaches up and down in the turned frame. */
+/** Bottom and height of the page after the rotation. */
 function extentOf(degrees: number, [x0 = 0, y0 = 0, x1 = 0, y1 = 0]: readonly number[]) {
   const corners = [
-    turned(x0, y0, degrees),
-    turned(x0, y1, degrees),
-    turned(x1, y0, degrees),
-    turned(x1, y1, degrees),
+    rotated(x0, y0, degrees),
+    rotated(x0, y1, degrees),
+    rotated(x1, y0, degrees),
+    rotated(x1, y1, degrees),
   ]
   const heights = corners.map(([, y]) => y)
   const bottom = Math.min(...heights)
   return { bottom, height: Math.max(...heights) - bottom }
 }
 
-function turned(x: number, y: number, degrees: number): [x: number, y: number] {
+function rotated(x: number, y: number, degrees: number): [x: number, y: number] {
   if (degrees === 0) return [x, y]
   const angle = (degrees * Math.PI) / 180
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)]

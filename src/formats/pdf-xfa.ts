@@ -2,7 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { PageText } from './pdf-pages.ts'
 import type { Note } from './reader.ts'
 
-/** A node of the form as pdf.js would draw it in HTML; pdf.js itself gives it no type. */
+/** A node of the HTML that pdf.js makes of an XFA form; pdf.js has no type for it. */
 type XfaNode = {
   name?: string
   value?: string
@@ -17,10 +17,10 @@ type XfaNode = {
   children?: readonly XfaNode[]
 }
 
-/** Deeper nodes are left out: no form is nested like this. */
-const DEEPEST = 500
+/** Deeper nodes are left out; no real form is nested like this. */
+const MAX_DEPTH = 500
 
-/** The text of each page of an XFA form, which stands in the form and not on the pages. */
+/** The text of each page of an XFA form, which is in the form data and not on the PDF pages. */
 export async function* formTexts(pdf: PDFDocumentProxy): AsyncGenerator<PageText | Note> {
   let empty = 0
   for (let pageNumber = 1; pageNumber <= pdf.numPages; pageNumber++) {
@@ -32,8 +32,8 @@ export async function* formTexts(pdf: PDFDocumentProxy): AsyncGenerator<PageText
 }
 
 /**
- * The text of a page of an XFA form, whose PDF pages are only a stand-in: a line for each text and field, in the
- * order of the form: `Name: value`, `[x] Choice`, and the caption alone where nothing was filled in.
+ * One line for each text and field, in the order of the form: `Name: value`, `[x] Choice`, and only the caption if
+ * nothing was filled in.
  */
 async function xfaText(pdf: PDFDocumentProxy, pageNumber: number): Promise<string> {
   const page = await pdf.getPage(pageNumber)
@@ -45,12 +45,12 @@ async function xfaText(pdf: PDFDocumentProxy, pageNumber: number): Promise<strin
 }
 
 function addLines(node: XfaNode, lines: string[], depth: number): void {
-  if (depth > DEEPEST) return
+  if (depth > MAX_DEPTH) return
   const kinds = node.attributes?.class ?? []
   const isOne = ['xfaField', 'xfaDraw'].some((kind) => kinds.includes(kind))
   if (!isOne) for (const child of node.children ?? []) addLines(child, lines, depth + 1)
   else {
-    const { words, values, isTicked } = gathered(node, { words: [], values: [], isTicked: false }, depth)
+    const { words, values, isTicked } = collectField(node, { words: [], values: [], isTicked: false }, depth)
     const [caption, value] = [words, values].map((all) => all.join(' ').replaceAll(/\s+/g, ' ').trim())
     const mark = isTicked ? '[x] ' : ''
     const line = mark + [caption, value].filter(Boolean).join(': ')
@@ -58,10 +58,10 @@ function addLines(node: XfaNode, lines: string[], depth: number): void {
   }
 }
 
-type Gathered = { words: string[]; values: string[]; isTicked: boolean }
+type FieldTexts = { words: string[]; values: string[]; isTicked: boolean }
 
-/** The words and the values inside a field. */
-function gathered(node: XfaNode, found: Gathered, depth: number): Gathered {
+/** Collects the words and the values inside a field. */
+function collectField(node: XfaNode, found: FieldTexts, depth: number): FieldTexts {
   const { name, value, attributes = {}, children = [] } = node
   if (name === 'input' && (attributes.type === 'checkbox' || attributes.type === 'radio')) {
     found.isTicked ||= attributes.checked === true
@@ -71,6 +71,6 @@ function gathered(node: XfaNode, found: Gathered, depth: number): Gathered {
   } else if (name === 'option') {
     if (attributes.selected && value) found.values.push(value)
   } else if (value) found.words.push(value)
-  if (depth < DEEPEST) for (const child of children) gathered(child, found, depth + 1)
+  if (depth < MAX_DEPTH) for (const child of children) collectField(child, found, depth + 1)
   return found
 }

@@ -12,7 +12,7 @@ const texts = async (pages: readonly PdfPage[], options?: ParseOptions, file?: P
   (await read(writePdf(pages, file), options)).map((part) => ('note' in part ? part.note : part.pageContent))
 const page = (...lines: string[]): PdfPage => ({ lines: paragraphLines(lines) })
 
-test('readPdf() gives a document per page with its number and what the file says of itself', async () => {
+test('readPdf() gives a document per page with its number and the info of the file', async () => {
   const bytes = writePdf([page('First page.'), page('Second page.')], {
     info: { Title: 'A title', Author: 'Anna (of Ulm)' },
   })
@@ -41,7 +41,7 @@ test('readPdf() gives a document per page with its number and what the file says
   assert.deepEqual(second.metadata.loc, { pageNumber: 2 })
 })
 
-test('readPdf() gives one document of all pages in parts, without a place', async () => {
+test('readPdf() gives one document of all pages in parts, without a page number', async () => {
   const parts = await read(writePdf([page('One.'), page(), page('Two.')]), { usage: 'perFile' })
   assert.deepEqual(
     parts.map((part) => 'pageContent' in part && [part.pageContent, part.last, 'loc' in part.metadata]),
@@ -52,12 +52,12 @@ test('readPdf() gives one document of all pages in parts, without a place', asyn
   )
 })
 
-test('readPdf() passes over pages without text, and says so where they are most', async () => {
+test('readPdf() skips pages without text, with a note if they are most', async () => {
   assert.deepEqual(await texts([page('Text.'), page(), page('Text.')]), ['Text.', 'Text.'])
   assert.deepEqual(await texts([page(), page(), page()]), ['no text in 3 of 3 pages: probably a scan'])
 })
 
-test('readPdf() keeps running headers and footers once, without the numbers of pages, and all that occurs once', async () => {
+test('readPdf() keeps running headers and footers once, without page numbers, and keeps lines that occur once', async () => {
   const pages = Array.from({ length: 30 }, (_, index) => ({
     lines: [
       { text: index < 15 ? 'Chapter of beginnings' : 'Chapter of ends', y: 810, size: 20 },
@@ -106,7 +106,7 @@ const STAND_IN = page(
   'If this message is not eventually replaced, your viewer cannot show it.',
 )
 
-test('readPdf() reads the texts and values of an XFA form in place of the page that asks to wait', async () => {
+test('readPdf() reads the texts and values of an XFA form instead of its placeholder page', async () => {
   const fields = [
     '<draw name="d" w="90mm" h="9mm"><value><text>Application for a permit</text></value></draw>',
     formField('Who', 'Name', '<ui><textEdit/></ui>'),
@@ -121,13 +121,13 @@ test('readPdf() reads the texts and values of an XFA form in place of the page t
   ])
 })
 
-test('readPdf() says that an XFA form cannot be read, and does not take its stand-in for text', async () => {
+test('readPdf() says that an XFA form cannot be read, and leaves out its placeholder page', async () => {
   const notes = ['an XFA form that cannot be read: its page only asks for another program']
   assert.deepEqual(await texts([STAND_IN], {}, { xfa: '<xdp:xdp><template' }), notes)
   assert.deepEqual(await texts([STAND_IN], {}, { xfa: 'no XML at all' }), notes)
 })
 
-test('readPdf() keeps a page that begins with the words of a stand-in where there is no form', async () => {
+test('readPdf() keeps a page that begins like a placeholder if there is no form', async () => {
   assert.deepEqual(await texts([page('Please wait here.')]), ['Please wait here.'])
 })
 
@@ -139,7 +139,7 @@ const glyphs = (text: string, first: number): PdfPage => ({
   ],
 })
 
-test('readPdf() mends text whose font has no map to Unicode but the usual order of glyphs', async () => {
+test('readPdf() repairs text whose font has no map to Unicode but the usual order of glyphs', async () => {
   const text = 'The amount due on 12 May, after tax, is 349.60 euros.'
   assert.deepEqual(await texts([glyphs(text, 3)]), [`${text}\n\nPlain words.`])
 })
@@ -150,7 +150,7 @@ test('readPdf() names the pages whose text is lost because its font has no map t
   assert.equal(parts[0], 'Sound.')
 })
 
-test('readPdf() keeps what was filled into forms and noted on pages', async () => {
+test('readPdf() keeps form values and notes on pages', async () => {
   const annotations = [
     '/Subtype /Widget /FT /Tx /T (Name) /V (Anna) /Rect [0 0 9 9]',
     '/Subtype /Widget /FT /Tx /T (Empty) /V () /Rect [0 0 9 9]',
@@ -175,7 +175,7 @@ test('readPdf() says that a file is protected, broken, or too long', async () =>
   })
 })
 
-test('readPdf() leaves the bytes it was given as they are', async () => {
+test('readPdf() does not change the bytes it is given', async () => {
   const bytes = writePdf([page('x')])
   const copy = Buffer.from(bytes)
   await read(bytes)

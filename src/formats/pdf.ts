@@ -14,35 +14,39 @@ import { formTexts } from './pdf-xfa.ts'
 import type { FormatReader, Note } from './reader.ts'
 
 /**
- * A PDF: a document per page, with `loc.pageNumber`, or one of all pages. Pages without text are passed over and,
- * where they are most, noted. Pages come as they are read, a few later for the sake of running headers.
+ * Reads a PDF: a document per page with `loc.pageNumber`, or one document of all pages. Pages without text are
+ * skipped; if most pages are, a note says so. Pages are yielded while the file is read, a few pages late, because
+ * running headers are found by comparing pages.
  *
- * Metadata `pdf` holds what the file says of itself. Flowise adds the version of its PDF library there; here an
- * update of the library shall not change the metadata of every chunk.
+ * Metadata `pdf` has the page count and the info dictionary. Flowise adds the version of its PDF library; we do not,
+ * because a library update would then change the metadata of every chunk.
  */
 export const readPdf: FormatReader = async function* (file, options, limits) {
   const pdf = await open(file, options.password)
   try {
     const totalPages = pdf.numPages
     if (totalPages > limits.pdfPages) {
-      const reason = `it has ${totalPages} pages and may have ${limits.pdfPages}`
+      const reason = `it has ${totalPages} pages, the limit is ${limits.pdfPages}`
       throw new SluiceError('file_over_limit', { file: file.name, reason })
     }
     const info = await infoOf(pdf)
     const metadata = { pdf: { info, totalPages } }
     const pages = pdf.isPureXfa ? formTexts(pdf) : pageTexts(pdf, file.name, info.IsXFAPresent === true)
-    yield* options.usage === 'perFile' ? joined(pages, metadata) : apart(pages, metadata)
+    yield* options.usage === 'perFile' ? oneDocument(pages, metadata) : documentPerPage(pages, metadata)
   } finally {
     await pdf.loadingTask.destroy()
   }
 }
 
-/** Text of a PDF's info dictionary that is longer than this is not a title; it would be copied into every chunk. */
+/** In characters. A longer text of the info dictionary is not a title, and would be copied into every chunk. */
 const LONGEST_INFO = 500
 
 const LIBRARY = path.dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')))
 
-/** A folder of pdf.js's own data: character maps, metrics of the standard fonts, decoders. It wants a slash. */
+/**
+ * A folder of pdf.js's own data (character maps, metrics of the standard fonts, decoders), with the slash at the end
+ * that pdf.js requires.
+ */
 const data = (folder: string): string => path.join(LIBRARY, folder, path.sep)
 
 async function open(
@@ -51,7 +55,7 @@ async function open(
   enableXfa = true,
 ): Promise<PDFDocumentProxy> {
   const task = getDocument({
-    // pdf.js takes the memory of what it is given away from its owner
+    // a copy, because pdf.js detaches the buffer
     data: Uint8Array.from(file.bytes),
     ...(password === undefined ? {} : { password }),
     verbosity: 0,
@@ -69,16 +73,16 @@ async function open(
     return await task.promise
   } catch (error) {
     if (error instanceof PasswordException) throw new SluiceError('file_encrypted', { file: file.name })
-    // a broken form is no reason not to read the pages
+    // a broken form must not prevent reading the pages
     if (enableXfa && !(error instanceof InvalidPDFException)) return await open(file, password, false)
     const reason = /encrypt/.test(String(error))
-      ? 'its encryption is of an unknown kind'
-      : 'it is not a whole PDF'
+      ? 'its kind of encryption is not supported'
+      : 'it is damaged or incomplete'
     throw new SluiceError('file_unreadable', { file: file.name, reason })
   }
 }
 
-/** Title, author, dates: what of the info dictionary is text, a number or a truth. */
+/** Title, author, dates: the texts, numbers and booleans of the info dictionary. */
 async function infoOf(pdf: PDFDocumentProxy): Promise<JsonObject> {
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }))
   const kept: [string, Json][] = []
@@ -89,7 +93,7 @@ async function infoOf(pdf: PDFDocumentProxy): Promise<JsonObject> {
   return Object.fromEntries(kept)
 }
 
-async function* apart(
+async function* documentPerPage(
   pages: AsyncIterable<PageText | Note>,
   metadata: Metadata,
 ): AsyncGenerator<DocumentPart | Note> {
@@ -103,7 +107,7 @@ async function* apart(
 }
 
 /** All pages as parts of one document, with an empty line between them. */
-async function* joined(
+async function* oneDocument(
   pages: AsyncIterable<PageText | Note>,
   metadata: Metadata,
 ): AsyncGenerator<DocumentPart | Note> {

@@ -11,7 +11,7 @@ import { readFileParts } from './read-file.ts'
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-plain-')))
 after(() => rmSync(root, { recursive: true }))
 
-/** Says which files were sent on, and reads nothing. */
+/** Records which files were passed on, and reads nothing. */
 function parserWith(sent: string[]): FileParser {
   return {
     async *parse({ name }) {
@@ -43,7 +43,7 @@ for (const [what, text] of [
   ['white space alone', ' \n\t'],
   ['nothing', ''],
 ] as const)
-  test(`withPlainTextInProcess() reads ${what} as the reader of texts does`, async () => {
+  test(`withPlainTextInProcess() reads ${what} as the text reader does`, async () => {
     const { parts, sent, file } = await read('a.txt', text)
     assert.deepEqual(sent, [])
     assert.deepEqual(parts, await collect(readFileParts({ path: file, name: 'a.txt', type: 'text' })))
@@ -59,7 +59,7 @@ for (const [what, bytes] of [
     assert.deepEqual((await read('b.txt', bytes)).sent, ['b.txt'])
   })
 
-test('withPlainTextInProcess() leaves to the parser what lies elsewhere, behind a link too, and what is not there', async () => {
+test('withPlainTextInProcess() leaves to the parser files elsewhere, also behind a link, and files that do not exist', async () => {
   assert.deepEqual((await read('c.txt', 'text', [path.join(root, 'inner')])).sent, ['c.txt'])
   const link = path.join(root, 'link.txt')
   symlinkSync('/etc/hostname', link)

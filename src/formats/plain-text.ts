@@ -3,17 +3,17 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileParser, ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 
-/** What takes a millisecond to read at the most. */
+/** Larger files are left to the parser: reading this many bytes takes about a millisecond. */
 const MAX_BYTES = 256 * 1024
 
-/** Bytes that stand in no plain text: NUL, and the escape by which other encodings hide in ASCII (ISO 2022). */
+/** Bytes that plain text does not contain: NUL, and the escape of encodings that extend ASCII (ISO 2022). */
 const UNPLAIN = [0x00, 0x1b]
 
 /**
- * Reads small files of plain UTF-8 in this process: there is nothing in them to interpret, and the way to another
- * process and back takes longer than reading them. Whatever else a file is goes to `parser`.
+ * A parser that reads small files of plain UTF-8 in this process, and passes all others to `parser`. Plain text is
+ * not interpreted, so it cannot harm this process, and a round trip to a child process takes longer than reading it.
  *
- * @param readable the folders in which such files may lie
+ * @param readable the folders that may contain such files
  */
 export function withPlainTextInProcess(parser: FileParser, readable: readonly string[]): FileParser {
   return {
@@ -27,7 +27,7 @@ export function withPlainTextInProcess(parser: FileParser, readable: readonly st
   }
 }
 
-/** The text of a file; undefined where it is none of these, or cannot be read: `parser` then says why. */
+/** The text of a small plain file; undefined for any other file, or if it cannot be read: `parser` then reports why. */
 async function plainText(request: ParseRequest, readable: readonly string[]): Promise<string | undefined> {
   if (request.type !== 'text') return undefined
   try {
@@ -37,7 +37,7 @@ async function plainText(request: ParseRequest, readable: readonly string[]): Pr
     if (size > MAX_BYTES) return undefined
     const bytes = await readFile(file)
     if (!isUtf8(bytes) || UNPLAIN.some((byte) => bytes.includes(byte))) return undefined
-    // A byte order mark goes with the decoding.
+    // The decoder removes a byte order mark.
     return new TextDecoder().decode(bytes)
   } catch {
     return undefined

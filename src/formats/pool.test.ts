@@ -39,7 +39,7 @@ const isAlive = (pid: number) => {
     return false
   }
 }
-/** Begins to read a file whose child gives one batch and then waits for ever: that batch has come. */
+/** Starts to read a file whose child sends one batch and then hangs; returns when the batch has arrived. */
 async function atWork(parser: FileParser, signal?: AbortSignal) {
   const request = { path: good, name: 'begun-then-silent', type: 'text' } as const
   const batches = parser.parse(request, signal)[Symbol.asyncIterator]()
@@ -59,7 +59,7 @@ test('createFileParser() reads with the child of the product, in the order of th
   assert.equal((await read(parser, 'large.txt', large)).length, 22 * 200_000)
 })
 
-test('createFileParser() gives a child the next file once it has read one, however slow the caller is', async () => {
+test('createFileParser() gives a child the next file when it has read one, however slow the caller is', async () => {
   const parser = parserWith({ size: 1 })
   const slow = parser.parse({ path: good, name: 'slow.txt', type: 'text' })[Symbol.asyncIterator]()
   const first = await slow.next()
@@ -69,7 +69,7 @@ test('createFileParser() gives a child the next file once it has read one, howev
   assert.equal(await read(parser, 'last.txt'), 'good words')
 })
 
-test('createFileParser() reads in a folder that was not there yet when its child began', async () => {
+test('createFileParser() reads in a folder that was created after its child started', async () => {
   const later = path.join(folder, 'later')
   const elsewhere = path.join(folder, 'later-elsewhere.txt')
   const parser = createFileParser({ readable: [later], size: 1 })
@@ -81,7 +81,7 @@ test('createFileParser() reads in a folder that was not there yet when its child
   await assert.rejects(read(parser, 'elsewhere.txt', elsewhere), { code: 'file_unreadable' })
 })
 
-test('createFileParser() lets each sabotage fail alone, while its neighbours are read', async () => {
+test('createFileParser() lets each hostile file fail alone, while others are read', async () => {
   const parser = parserWith({ seconds: 1 })
   const cases = [
     ['endless-loop', 'file_timeout'],
@@ -99,20 +99,20 @@ test('createFileParser() lets each sabotage fail alone, while its neighbours are
   )
 })
 
-test('createFileParser() survives a file that fills the heap, or memory beside it', async () => {
+test('createFileParser() survives a file that fills the heap or other memory', async () => {
   const parser = parserWith({ size: 1 })
   await assert.rejects(read(parser, 'heap'), { code: 'file_crashed' })
   await assert.rejects(read(parser, 'buffers'), { code: 'file_over_limit' })
   assert.equal(await read(parser, 'good.txt'), 'good words')
 })
 
-test('createFileParser() never passes on what a foreign error says', async () => {
+test('createFileParser() never passes on the message of a library error', async () => {
   await assert.rejects(read(parserWith(), 'throws'), {
     message: 'throws cannot be read: its content is damaged (TypeError)',
   })
 })
 
-test('createFileParser() lets a child read nothing but code and the folders it is given', async () => {
+test('createFileParser() lets a child read only code and the given folders', async () => {
   await assert.rejects(read(parserWith(), 'reads-elsewhere'), {
     message: 'reads-elsewhere cannot be read: the server cannot open it (ERR_ACCESS_DENIED)',
   })
@@ -122,7 +122,7 @@ test('createFileParser() gives a child no environment but the channel to its par
   assert.match(await read(parserWith(), 'environment'), /^(NODE_CHANNEL_\w+,?|PWD,?|OLDPWD,?|SHLVL,?|_,?)*$/)
 })
 
-test('createFileParser() keeps a child for the next file, and replaces it in time', async () => {
+test('createFileParser() keeps a child for the next file, and replaces it after its limits', async () => {
   const parser = parserWith({ size: 1 })
   const first = Number(await read(parser, 'pid'))
   assert.equal(Number(await read(parser, 'pid')), first)
@@ -131,12 +131,12 @@ test('createFileParser() keeps a child for the next file, and replaces it in tim
   assert.ok(await gone(first))
 })
 
-test('createFileParser() holds a child back whose batches nobody takes', async () => {
+test('createFileParser() makes a child wait while its batches are not consumed', async () => {
   const parser = parserWith({ size: 1 })
   const batches = parser.parse({ path: good, name: 'endless-text', type: 'text' })[Symbol.asyncIterator]()
   const first = await batches.next()
   const before = process.memoryUsage().heapUsed
-  // Another child reads a hundred files meanwhile: unhindered, the first would send much more than this.
+  // Another child reads a hundred files meanwhile: without the limit, the first would send much more than this.
   const other = parserWith({ size: 1 })
   for (let file = 0; file < 100; file++) await read(other, 'good.txt')
   assert.ok(process.memoryUsage().heapUsed - before < 20 * 2 ** 20)
@@ -181,7 +181,7 @@ test('createFileParser() reads many files at once under one signal', async () =>
   assert.deepEqual(warnings, [])
 })
 
-test('close() ends every child, and what was being read says so', async () => {
+test('close() ends every child, and reads in progress fail with `stopping`', async () => {
   const parser = parserWith({ size: 2 })
   const pid = Number(await read(parser, 'pid'))
   const reading = [assert.rejects(read(parser, 'endless-loop'), { code: 'stopping' })]

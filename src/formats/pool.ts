@@ -5,22 +5,22 @@ import { SluiceError } from '../kit/errors.ts'
 import { ParserProcess } from './parser-process.ts'
 
 export type FileParserOptions = {
-  /** The folders in which the files to read lie. */
+  /** The folders that contain the files. */
   readable: readonly string[]
-  /** How many children at most; they start when there is work, the second one when the first is busy. */
+  /** The most child processes; each is started when there is work and the others are busy. */
   size?: number
-  /** How long a file may take, a streamed one per batch. */
+  /** Time limit per file, or per batch of a streamed file. */
   seconds?: number
   /** The module that a child runs. */
   entry?: string
 }
 
-/** This module is TypeScript in a checkout and JavaScript in an installed package; so is its neighbour. */
+/** This module is TypeScript in a checkout and JavaScript in an installed package; child has the same ending. */
 const CHILD = fileURLToPath(
   import.meta.resolve(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js'),
 )
 
-/** A pool of child processes that read files, one file each at a time; who has read one is given the next at once. */
+/** A pool of child processes that read files, each one file at a time. */
 export function createFileParser(options: FileParserOptions): FileParser {
   const {
     readable,
@@ -35,22 +35,22 @@ export function createFileParser(options: FileParserOptions): FileParser {
   let closed = false
 
   async function* parse(request: ParseRequest, signal?: AbortSignal): AsyncGenerator<ParsedBatch> {
-    await turn(signal)
+    await takeSlot(signal)
     const child = idle.pop() ?? start()
     let held = true
-    const letGo = () => {
+    const returnChild = () => {
       if (!held) return
       held = false
-      if (child.isFit && !closed) idle.push(child)
+      if (child.isReusable && !closed) idle.push(child)
       else void child.kill()
-      release()
+      releaseSlot()
     }
     try {
-      yield* child.read(request, { seconds, signal, onEnd: letGo })
+      yield* child.read(request, { seconds, signal, onEnd: returnChild })
     } catch (error) {
       throw closed ? new SluiceError('stopping') : error
     } finally {
-      letGo()
+      returnChild()
     }
   }
 
@@ -66,7 +66,7 @@ export function createFileParser(options: FileParserOptions): FileParser {
     return child
   }
 
-  async function turn(signal?: AbortSignal): Promise<void> {
+  async function takeSlot(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     if (free > 0) {
       free--
@@ -84,7 +84,7 @@ export function createFileParser(options: FileParserOptions): FileParser {
     signal?.removeEventListener('abort', abort)
   }
 
-  function release(): void {
+  function releaseSlot(): void {
     const next = waiting.shift()
     if (next) next()
     else free++

@@ -16,8 +16,8 @@ type Paragraph = {
 }
 
 /**
- * Reads the shapes of a slide or of its notes in the order of the file, groups, tables, charts and SmartArt included
- * (ECMA-376 part 1, 19.3 and 21.1). Shapes with a role in `unwanted` repeat what the slide knows, like its number.
+ * Reads the shapes of a slide or of its notes in file order, including groups, tables, charts and SmartArt (ECMA-376
+ * part 1, 19.3 and 21.1). Shapes with a role in `unwanted` repeat facts such as the slide number and are left out.
  */
 export function readSlide(source: OfficePackage, part: string, unwanted: ReadonlySet<string>): Slide {
   const slide: Slide = { blocks: [], isHidden: false }
@@ -82,7 +82,10 @@ const newShape = (): Shape => ({ role: '', lines: [], counts: [] })
 
 const newParagraph = (): Paragraph => ({ text: '', level: 0, isBullet: false })
 
-/** What stands before a paragraph of a list. Bullets that only the slide master knows show from the second level on. */
+/**
+ * The marker before a paragraph of a list. Bullets that are defined in the slide master are shown only from the
+ * second level on.
+ */
 function listMarker({ level, isBullet, numbering }: Paragraph, counts: ListCount[]): string {
   const before = counts[level]
   counts.length = level

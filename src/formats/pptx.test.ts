@@ -117,7 +117,7 @@ const series = (name: string, values: string) =>
   `<c:ser><c:tx><c:v>${name}</c:v></c:tx><c:dLbls><c:tx><c:v>label</c:v></c:tx></c:dLbls>
    <c:cat>${points('Q1', 'Q2', 'Q3')}</c:cat><c:val><c:numCache><c:formatCode>General</c:formatCode>${values}</c:numCache></c:val></c:ser>`
 
-test('readPptx reads charts and SmartArt where they stand, each once', async () => {
+test('readPptx reads charts and SmartArt in place, each once', async () => {
   const chart = `<c:chartSpace ${NAMES}><c:title>${paragraph('Ducks')}</c:title>
     ${series('Fresh', points('0.10000000000000001', '', '3'))}${series('Salt', points('4', '5'))}</c:chartSpace>`
   const art = `<dgm:dataModel ${NAMES}><dgm:pt><dgm:t>${paragraph('plan')}</dgm:t></dgm:pt><dgm:pt><dgm:t>${paragraph('do')}</dgm:t></dgm:pt></dgm:dataModel>`
@@ -171,7 +171,7 @@ test('readPptx reads notes and the comments of both kinds with their authors', a
   ])
 })
 
-test('readPptx reads each slide once, whatever the list says, and skips slides that are missing', async () => {
+test('readPptx reads each slide once, even if it is listed twice, and skips missing slides', async () => {
   const ids = '<p:sldId r:id="a"/><p:sldId r:id="none"/><p:sldId r:id="gone"/>'.repeat(1000)
   const bytes = officeFile(
     MAIN,
@@ -181,7 +181,7 @@ test('readPptx reads each slide once, whatever the list says, and skips slides t
   assert.deepEqual(await textsOf(bytes), ['once'])
 })
 
-test('readPptx says that a slide is damaged and reads the others', async () => {
+test('readPptx notes that a slide is damaged and reads the others', async () => {
   const { parts, notes } = await readAll(readPptx, deck({ a: '<'.repeat(100), b: slide(text('fine')) }))
   assert.deepEqual(
     parts.map(({ pageContent }) => pageContent),
@@ -190,7 +190,7 @@ test('readPptx says that a slide is damaged and reads the others', async () => {
   assert.deepEqual(notes, ['ppt/slides/a.xml is damaged; some of its text is missing'])
 })
 
-test('readPptx refuses other files, and small files that ask for large texts', async () => {
+test('readPptx refuses other files, and small files that give large texts', async () => {
   const word = officeFile('word/document.xml', { 'word/document.xml': '<document/>' })
   await assert.rejects(readAll(readPptx, word), { code: 'file_unreadable' })
   const far = Array.from({ length: 500 }, (_, index) =>

@@ -30,11 +30,11 @@ export const readPptx: FormatReader = function* (file, _options, limits) {
   yield* source.notes
 }
 
-/** The roles of shapes that repeat what all slides show. */
+/** The roles of shapes that repeat the same on all slides. */
 const IN_SLIDES: ReadonlySet<string> = new Set(['sldNum', 'dt'])
 const IN_NOTES: ReadonlySet<string> = new Set(['sldNum', 'dt', 'hdr', 'ftr', 'sldImg'])
 
-/** Slides are numbered in the presentation, not by the names of their parts. */
+/** The order of slides is in the presentation; the names of their parts do not give it. */
 function slideParts(source: OfficePackage, main: string): string[] {
   const relationships = source.relationships(main)
   const ids: string[] = []
@@ -49,7 +49,7 @@ function slideParts(source: OfficePackage, main: string): string[] {
   return listed.size > 0 ? [...listed] : source.related(main, 'slide')
 }
 
-/** Names by author id, of comments as they were until 2018 and as they are since. */
+/** Author names by id, of both the comment format until 2018 and the present one. */
 function readAuthors(source: OfficePackage, main: string): Map<string, string> {
   const authors = new Map<string, string>()
   const author: ElementRule = {

@@ -33,12 +33,12 @@ test('readFileParts() reads each type with its reader', async () => {
   }
 })
 
-test('readFileParts() streams the types that may be of any size, and refuses others that are too large', async () => {
+test('readFileParts() streams the types without a size limit, and refuses other files that are too large', async () => {
   for (const type of ['csv', 'json', 'jsonl', 'text'] as const) assert.ok(isStreamed(type), type)
   const small = { ...FILE_LIMITS, documentBytes: 2 ** 20 }
   const large = ' '.repeat(2 ** 20 + 1)
   for (const type of FILE_TYPES.filter((type) => !isStreamed(type))) {
-    const message = `file.${type} goes over a limit of its reader: it has 2 MB and may have 1`
+    const message = `file.${type} goes over a limit of its reader: it has 2 MB, the limit is 1 MB`
     await assert.rejects(read(type, large, small), { code: 'file_over_limit', message }, type)
   }
 })
@@ -53,7 +53,7 @@ test('readFileParts() bounds the text that comes out', async () => {
   assert.equal((await read('text', 'as long as it is', limits)).length, 1)
 })
 
-test('readFileParts() lets nothing out that a database cannot store', async () => {
+test('readFileParts() gives only text that a database can store', async () => {
   assert.deepEqual(await read('json', '"a\\u0000b\\ud800"'), [
     { pageContent: 'ab\ufffd', metadata: { pointer: '' }, last: true },
   ])
@@ -77,7 +77,7 @@ test('readFileParts() gives a row of any length in parts of bounded length [form
   }
 })
 
-test('readFileParts() spends nothing on columns without a value [formats:bounded-parts]', async () => {
+test('readFileParts() adds nothing for columns without a value [formats:bounded-parts]', async () => {
   const empty = ','.repeat(100_000)
   const parts = await read('csv', `a${empty}\n${`1${empty}\n`.repeat(10)}`)
   assert.deepEqual(
@@ -87,7 +87,7 @@ test('readFileParts() spends nothing on columns without a value [formats:bounded
 })
 
 test('readFileParts() gives a sheet of a hundred thousand columns in parts of bounded length [formats:bounded-parts]', async () => {
-  // without references all cells beyond the last column of Excel are in that column
+  // without references, all cells beyond Excel's last column are in that column
   const cells = '<c t="str"><v>x</v></c>'.repeat(100_000)
   const sheet = workbook({
     S: `<sheetData><row>${cells}</row><row>${'<c/>'.repeat(100_000)}</row></sheetData>`,

@@ -8,20 +8,21 @@ import { smallParts } from './small-parts.ts'
 import type { FormatReader, Note, ReaderOutput, StreamReader } from './reader.ts'
 
 /**
- * Reads one file by its type, a long document in several parts. Runs in the child; the module of a reader is loaded when a file first asks for it.
+ * Reads one file with the reader of its type; a long document comes in several parts. Runs in a child process. The
+ * module of a reader is loaded at the first file of its type.
  *
- * @throws SluiceError `file_over_limit`, and whatever the reader throws
+ * @throws SluiceError `file_over_limit`, and what the reader throws
  */
 export async function* readFileParts(
   request: ParseRequest,
   limits: FileLimits = FILE_LIMITS,
 ): AsyncGenerator<DocumentPart | Note> {
   const { size } = await stat(request.path)
-  // a table of a thousand named columns and nothing in its rows makes much of little
+  // text may be longer than its file: a table repeats the column names in each row
   const ratio = request.type === 'json' ? limits.jsonRatio : isStreamed(request.type) ? limits.textRatio : 0
   const budget = limits.textLength + size * ratio
   let length = 0
-  for await (const item of await readingOf(request, size, limits)) {
+  for await (const item of await outputOf(request, size, limits)) {
     if ('note' in item) yield item
     else {
       length += item.pageContent.length
@@ -34,12 +35,12 @@ export async function* readFileParts(
   }
 }
 
-async function readingOf(request: ParseRequest, size: number, limits: FileLimits): Promise<ReaderOutput> {
+async function outputOf(request: ParseRequest, size: number, limits: FileLimits): Promise<ReaderOutput> {
   const { name, path, type, options = {} } = request
   const format = FORMATS[type]
   if ('stream' in format) return (await format.stream())({ path, name }, options, limits)
   if (size > limits.documentBytes) {
-    const reason = `it has ${Math.ceil(size / 2 ** 20)} MB and may have ${Math.floor(limits.documentBytes / 2 ** 20)}`
+    const reason = `it has ${Math.ceil(size / 2 ** 20)} MB, the limit is ${Math.floor(limits.documentBytes / 2 ** 20)} MB`
     throw new SluiceError('file_over_limit', { file: name, reason })
   }
   const [read, bytes] = await Promise.all([format.whole(), readBytes(path)])
@@ -61,5 +62,5 @@ const FORMATS: Readonly<Record<ParseRequest['type'], Format>> = {
   xlsx: { whole: async () => (await import('./xlsx.ts')).readXlsx },
 }
 
-/** The types of which a file is read piece by piece, however large. */
+/** Whether files of a type are read in pieces, so that their size does not matter. */
 export const isStreamed = (type: ParseRequest['type']): boolean => 'stream' in FORMATS[type]

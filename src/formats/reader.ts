@@ -2,15 +2,16 @@ import type { DocumentPart } from '../contract/document.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import type { FileLimits } from './limits.ts'
 
-/** Something worth telling the person who uploaded the file: "sheet Budget is hidden and was skipped". */
+/** Something that the person who uploaded the file should know: "sheet Budget is hidden and was skipped". */
 export type Note = { note: string }
 
-/** What a reader gives, in the order of the file. */
+/** What a reader yields, in file order. */
 export type ReaderOutput = Iterable<DocumentPart | Note> | AsyncIterable<DocumentPart | Note>
 
 /**
- * Reads a file that must be held whole (pdf, office, json, html); `name` is for messages only.
- * Throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`.
+ * Reads a file that must be in memory as a whole (pdf, office, html); `name` is for messages only.
+ *
+ * @throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`
  */
 export type FormatReader = (
   file: { bytes: Uint8Array; name: string },
@@ -18,7 +19,7 @@ export type FormatReader = (
   limits: FileLimits,
 ) => ReaderOutput
 
-/** Reads a file of lines (text, csv, jsonl) piece by piece from the disk, so that its size does not matter. */
+/** Reads a file (text, csv, json, jsonl) from the disk in pieces, so that its size does not matter. */
 export type StreamReader = (
   file: { path: string; name: string },
   options: ParseOptions,

@@ -13,43 +13,43 @@ import type { Note } from './reader.ts'
 import { metadataLength } from './small-parts.ts'
 
 /**
- * The life of a child: read the file it is told to, send what comes out in batches, wait where the pool is
- * behind, and then for the next file. Ends with its parent.
+ * Runs in a child process: reads the files that the pool sends, one after another, and sends the results in batches;
+ * waits while the pool is behind. The process exits with its parent.
  */
 export function serveParser(read: (request: ParseRequest) => AsyncIterable<DocumentPart | Note>): void {
-  let ahead = 0
+  let unconsumed = 0
   let resume: (() => void) | undefined
 
   process.on('message', (message: ToChild) => {
-    if (message === 'taken') {
-      ahead--
+    if (message === 'consumed') {
+      unconsumed--
       resume?.()
     } else {
-      ahead = 0
-      void answer(message.read)
+      unconsumed = 0
+      void readAndSend(message.read)
     }
   })
   process.on('disconnect', () => process.exit(0))
-  // pdf.js leaves rejections behind on damaged files; without a listener they would end the process
+  // pdf.js leaves unhandled rejections on damaged files; without a listener they would end the process
   process.on('unhandledRejection', () => {})
 
-  async function answer(request: ParseRequest): Promise<void> {
-    tell('begun')
+  async function readAndSend(request: ParseRequest): Promise<void> {
+    send('begun')
     try {
       for await (const batch of batches(read(request))) {
-        tell({ batch })
-        ahead++
-        while (ahead >= BATCHES_AHEAD) await new Promise<void>((taken) => (resume = taken))
+        send({ batch })
+        unconsumed++
+        while (unconsumed >= BATCHES_AHEAD) await new Promise<void>((resolve) => (resume = resolve))
       }
-      tell({ done: true, usage: resourceUsage() })
+      send({ done: true, usage: resourceUsage() })
     } catch (error) {
       const { code, facts } = failure(error, request.name)
-      tell({ failed: { code, facts }, usage: resourceUsage() })
+      send({ failed: { code, facts }, usage: resourceUsage() })
     }
   }
 }
 
-const tell = (message: FromChild): void => void process.send!(message)
+const send = (message: FromChild): void => void process.send!(message)
 
 async function* batches(items: AsyncIterable<DocumentPart | Note>): AsyncGenerator<ParsedBatch> {
   let batch: ParsedBatch = { parts: [], notes: [] }
@@ -69,7 +69,10 @@ async function* batches(items: AsyncIterable<DocumentPart | Note>): AsyncGenerat
   if (batch.parts.length > 0 || batch.notes.length > 0) yield batch
 }
 
-/** Any thrown value as a failure of this file. A foreign message may quote the document, so only its name goes on. */
+/**
+ * Any thrown value as a failure of this file. The message of a library error may quote the document, so only the
+ * error's name is kept.
+ */
 function failure(error: unknown, file: string): SluiceError {
   if (error instanceof SluiceError) return error
   if (isOutOfMemory(error)) {

@@ -11,7 +11,7 @@ test('smallParts() leaves a short part as it is', () => {
   assert.deepEqual([...smallParts(part, 10)], [part])
 })
 
-test('smallParts() divides a long text into parts of bounded length that say the same', () => {
+test('smallParts() splits a long text into parts of bounded length without changing it', () => {
   const text = `${'word '.repeat(1000)}\n${'x'.repeat(5000)}`
   const parts = divide(text, 100)
   assert.equal(parts.map(({ pageContent }) => pageContent).join(''), text)
@@ -21,7 +21,7 @@ test('smallParts() divides a long text into parts of bounded length that say the
   assert.equal(divide(text, 100, false).at(-1)!.last, false)
 })
 
-test('smallParts() cuts after lines and words where it can, and never within a character', () => {
+test('smallParts() cuts after lines and words if possible, and never inside a character', () => {
   assert.deepEqual(
     divide(`${'a'.repeat(18)} ${'b'.repeat(8)}`, 20).map(({ pageContent }) => pageContent),
     [`${'a'.repeat(18)} `, 'b'.repeat(8)],

@@ -1,9 +1,9 @@
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 
 /**
- * Divides a part with a long text into parts of at most `length` characters, so that the server never works on
- * much text at once. A cut stands after a line or a space where there is one in the last tenth, and never within a
- * character. A part whose metadata are longer than that stays as it is: they would be repeated with each part.
+ * Splits a part with a long text into parts of at most `length` characters, so that the server never handles much
+ * text at once. It cuts after a line break or a space if there is one in the last tenth, and never inside a
+ * character. A part with longer metadata is not split: they would be repeated in each part.
  */
 export function* smallParts(part: DocumentPart, length: number): Generator<DocumentPart> {
   const { pageContent, metadata, last } = part

@@ -9,7 +9,7 @@ const ZIP = bytes('PK\x03\x04\x14\0\0\0')
 const CFB = bytes('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0')
 const PNG = bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')
 
-test('sniff() tells the kinds of content apart', () => {
+test('sniff() distinguishes the kinds of content', () => {
   assert.equal(sniff(PDF), 'pdf')
   assert.equal(sniff(Buffer.concat([Buffer.alloc(200, 1), PDF])), 'pdf')
   assert.equal(sniff(ZIP), 'zip')
@@ -21,13 +21,13 @@ test('sniff() tells the kinds of content apart', () => {
   assert.equal(sniff(bytes('\x1b[31mred\x1b[0m and plain')), 'text')
 })
 
-test('sniff() takes UTF-16 and UTF-32 for the text that they are', () => {
+test('sniff() recognises UTF-16 and UTF-32 as text', () => {
   assert.equal(sniff(Buffer.from('\ufeffwide words', 'utf16le')), 'text')
   assert.equal(sniff(Buffer.from('wide words without a mark', 'utf16le')), 'text')
   assert.equal(sniff(bytes('\xff\xfe\0\0w\0\0\0')), 'text')
 })
 
-test('fileTypeOf() goes by the ending where the content agrees', () => {
+test('fileTypeOf() goes by the ending if the content agrees', () => {
   const cases: [string, Uint8Array, string | undefined][] = [
     ['a.PDF', PDF, 'pdf'],
     ['leading-line.pdf', bytes('sent by mail\n%PDF-1.4\n'), 'pdf'],
@@ -52,7 +52,7 @@ test('fileTypeOf() goes by the ending where the content agrees', () => {
   for (const [name, head, type] of cases) assert.equal(fileTypeOf(name, head), type, name)
 })
 
-test('fileTypeOf() refuses content that is not what the ending says, and names it', () => {
+test('fileTypeOf() refuses content that does not match the ending, and names it', () => {
   const cases: [string, Uint8Array, RegExp][] = [
     ['a.pdf', PNG, /a\.pdf cannot be read: its content is a PNG picture, not a PDF/],
     ['a.pdf', bytes(''), /it is empty, not a PDF/],
@@ -67,7 +67,7 @@ test('fileTypeOf() refuses content that is not what the ending says, and names i
   }
 })
 
-test('fileTypeOf() knows an Office file under a password by its container', () => {
+test('fileTypeOf() recognises an Office file with a password by its container', () => {
   assert.throws(
     () => fileTypeOf('budget.xlsx', CFB),
     (error: unknown) => error instanceof SluiceError && error.code === 'file_encrypted',

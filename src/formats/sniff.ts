@@ -4,7 +4,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { type ContentKind, FILE_TYPE_FACTS, TYPE_OF_ENDING } from './file-types.ts'
 import { isText } from './is-text.ts'
 
-/** @param head the first 64 kB of a file, or all of it */
+/** The kind of content that the first bytes show. @param head the first 64 kB of a file, or all of it */
 export function sniff(head: Uint8Array): ContentKind {
   const begin = latin1(head.subarray(0, 8))
   if (begin.startsWith('%PDF-')) return 'pdf'
@@ -16,16 +16,16 @@ export function sniff(head: Uint8Array): ContentKind {
 }
 
 /**
- * The type by which a file is read. The ending of its name decides, and its content must agree: a picture called
- * `.pdf` is refused. Without an ending that we know, any text is `text`.
+ * The type of a file. The ending of its name decides, and its content must agree: a picture called `.pdf` is refused.
+ * With an unknown ending, any text is `text`.
  *
- * @returns undefined for what no reader here reads; the caller knows which types its flow takes
- * @throws SluiceError `file_unreadable` where name and content disagree, `file_encrypted` for an Office file
- *   under a password
+ * @returns undefined for a type without a reader here; the caller knows which types its flow accepts
+ * @throws SluiceError `file_unreadable` if name and content disagree, `file_encrypted` for an Office file with a
+ *    password
  */
 export function fileTypeOf(name: string, head: Uint8Array): FileType | undefined {
   const extension = path.extname(name).slice(1).toLowerCase()
-  if (UNREAD.has(extension)) return undefined
+  if (UNSUPPORTED.has(extension)) return undefined
   const type = TYPE_OF_ENDING.get(extension)
   const content = sniff(head)
   if (type === undefined) return content === 'text' ? 'text' : undefined
@@ -36,10 +36,10 @@ export function fileTypeOf(name: string, head: Uint8Array): FileType | undefined
   throw new SluiceError('file_unreadable', { file: name, reason: `${found}, not ${wanted.described}` })
 }
 
-/** Endings of files that no reader here reads, though some are text to look at. */
-const UNREAD: ReadonlySet<string> = new Set(['doc', 'ppt', 'xls', 'xlsb', 'rtf', 'ps', 'eps'])
+/** Endings of formats without a reader here; some of them look like text. */
+const UNSUPPORTED: ReadonlySet<string> = new Set(['doc', 'ppt', 'xls', 'xlsb', 'rtf', 'ps', 'eps'])
 
-/** Formats that a message names where a file has the wrong ending. */
+/** Formats that a message names if a file has the wrong ending. */
 const SIGNATURES: readonly (readonly [signature: string, name: string])[] = [
   ['\x89PNG', 'a PNG picture'],
   ['\xff\xd8\xff', 'a JPEG picture'],
@@ -69,10 +69,10 @@ function describe(head: Uint8Array, content: ContentKind): string {
   return known ? known[1] : DESCRIPTIONS[content]
 }
 
-/** Whether no text can begin so. */
+/** Whether the signature contains bytes that no text begins with. */
 const hasBinary = (signature: string): boolean => /[^\t\n\r -~]/.test(signature)
 
-/** ISO 32000 wants the header first; readers since the beginning look for it in the first kilobyte. */
+/** ISO 32000 requires the header at the start, but PDF readers have always accepted it within the first kilobyte. */
 const hasPdfHeader = (head: Uint8Array): boolean => latin1(head.subarray(0, 1024)).includes('%PDF-')
 
 const latin1 = (bytes: Uint8Array): string =>

@@ -21,7 +21,7 @@ database.exec(`
 const read = (query: string, options: ParseOptions = {}) =>
   collect(readSqlite({ path: file, name: 'zoo.db/animals' }, { query, ...options }, FILE_LIMITS))
 
-test('readSqlite() makes a document of each row, a line per column, and says what it skipped', async () => {
+test('readSqlite() makes a document of each row, a line per column, and notes what it skipped', async () => {
   assert.deepEqual(await read('SELECT * FROM animals'), [
     { pageContent: 'id: 1\nname: otter\nhabit: swims\nweight: 8.5', metadata: {}, last: true },
     { pageContent: 'id: 9007199254740993\nname: badger\nweight: 12', metadata: {}, last: true },
@@ -29,7 +29,7 @@ test('readSqlite() makes a document of each row, a line per column, and says wha
   ])
 })
 
-test('readSqlite() takes the columns it is told for text and metadata; one column alone is the bare text', async () => {
+test('readSqlite() uses the given columns for text and metadata; of a single column only the value', async () => {
   const options = { contentColumns: ['habit'], metadataColumns: ['id', 'weight', 'habit'] }
   assert.deepEqual(await read('-- which\nSELECT * FROM animals;', options), [
     { pageContent: 'swims', metadata: { id: 1, weight: 8.5, habit: 'swims' }, last: true },
@@ -44,25 +44,25 @@ test('readSqlite() takes the columns it is told for text and metadata; one colum
 })
 
 for (const [query, reason] of [
-  ['DELETE FROM animals', /no SELECT/],
-  ["ATTACH 'other.db' AS o", /no SELECT/],
-  ['', /no SELECT/],
-  ['/* select */ DROP TABLE animals', /no SELECT/],
+  ['DELETE FROM animals', /not a SELECT/],
+  ["ATTACH 'other.db' AS o", /not a SELECT/],
+  ['', /not a SELECT/],
+  ['/* select */ DROP TABLE animals', /not a SELECT/],
   ['SELECT 1; DELETE FROM animals', /more than one statement/],
   ['SELECT 1; SELECT 2', /more than one statement/],
   ['WITH a(x) AS (SELECT 1) DELETE FROM animals WHERE id IN (SELECT x FROM a)', /no rows/],
   ['WITH a(x) AS (SELECT 1) DELETE FROM animals RETURNING id', /readonly|read-only/],
   ['SELECT * FROM nowhere', /no such table: nowhere/],
-  ['SELEC', /no SELECT/],
+  ['SELEC', /not a SELECT/],
 ] as const)
   test(`readSqlite() refuses ${JSON.stringify(query)}`, async () => {
     await assert.rejects(read(query), { code: 'file_unreadable', message: reason })
     assert.deepEqual({ ...database.prepare('SELECT count(*) AS n FROM animals').get() }, { n: 2 })
   })
 
-test('readSqlite() names a column that the query does not give', async () => {
+test('readSqlite() names a column that the query does not return', async () => {
   await assert.rejects(read('SELECT id FROM animals', { contentColumns: ['naem'] }), {
-    message: 'zoo.db/animals cannot be read: the query gives no column naem',
+    message: 'zoo.db/animals cannot be read: the query returns no column naem',
   })
 })
 

@@ -5,14 +5,14 @@ import type { Json, JsonObject } from '../kit/json.ts'
 import type { StreamReader } from './reader.ts'
 
 /**
- * The rows that one SELECT gives, a document each: a line `name: value` per column, or the bare value where one column
- * is asked for by name. What is NULL has no line. The database is opened to be read only; a statement that is no
- * SELECT, or several, are refused before anything runs.
+ * Reads the rows of one SELECT, a document each: a line `name: value` per column, or only the value if
+ * `contentColumns` names one column. NULL values are left out. The database is opened read-only. A statement that is
+ * not a SELECT, and several statements, are refused before anything runs.
  */
 export const readSqlite: StreamReader = async function* (file, options) {
   const refuse = (reason: string, cause?: unknown) =>
     new SluiceError('file_unreadable', { file: file.name, reason }, { cause })
-  const reach = <T>(step: () => T): T => {
+  const attempt = <T>(step: () => T): T => {
     try {
       return step()
     } catch (error) {
@@ -21,18 +21,18 @@ export const readSqlite: StreamReader = async function* (file, options) {
   }
 
   const { query = '' } = options
-  if (!SELECT.test(query)) throw refuse('the query is no SELECT')
-  const database = reach(() => new DatabaseSync(file.path, { readOnly: true, timeout: LOCK_MS }))
+  if (!SELECT.test(query)) throw refuse('the query is not a SELECT')
+  const database = attempt(() => new DatabaseSync(file.path, { readOnly: true, timeout: LOCK_MS }))
   try {
-    const statement = reach(() => database.prepare(query))
+    const statement = attempt(() => database.prepare(query))
     if (!REST.test(query.trimStart().slice(statement.sourceSQL.trimStart().length)))
       throw refuse('the query has more than one statement')
-    const columns = reach(() => columnsOf(statement, options))
+    const columns = attempt(() => columnsOf(statement, options))
     const blobs = new Set<string>()
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
-    const rows = reach(() => statement.iterate()) as unknown as Iterator<SQLOutputValue[]>
-    const next = () => reach(() => rows.next())
+    const rows = attempt(() => statement.iterate()) as unknown as Iterator<SQLOutputValue[]>
+    const next = () => attempt(() => rows.next())
     for (let row = next(); !row.done; row = next()) {
       const found = columns.values(row.value, blobs)
       if (found.pageContent !== '') yield { ...found, last: true }
@@ -50,14 +50,14 @@ const SPACE = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*[\s\S]*?\*/)*`
 const SELECT = new RegExp(`^${SPACE}(?:select|with|values)\\b`, 'i')
 const REST = new RegExp(`^(?:${SPACE};?)*$`)
 
-/** Which columns of a row make its text and which its metadata. @throws Error for a name that is no column */
+/** Which columns of a row become its text, and which its metadata. @throws Error for a name that is not a column */
 function columnsOf(statement: StatementSync, { contentColumns, metadataColumns = [] }: ParseOptions) {
   const names = statement.columns().map(({ name }) => name)
-  if (names.length === 0) throw new Error('the query gives no rows')
+  if (names.length === 0) throw new Error('the query returns no rows')
   const places = (wanted: readonly string[]) =>
     wanted.map((name) => {
       const place = names.indexOf(name)
-      if (place < 0) throw new Error(`the query gives no column ${name}`)
+      if (place < 0) throw new Error(`the query returns no column ${name}`)
       return place
     })
   const content = contentColumns ? places(contentColumns) : [...names.keys()]
@@ -80,7 +80,7 @@ function columnsOf(statement: StatementSync, { contentColumns, metadataColumns =
   }
 }
 
-/** A whole number that JavaScript cannot hold stays exact as text. */
+/** An integer that JavaScript cannot represent becomes a text, with all its digits. */
 function jsonOf(value: number | bigint | string): Json {
   if (typeof value !== 'bigint') return value
   const number = Number(value)

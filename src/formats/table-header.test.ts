@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findHeader, repeatsHeader, type TableRow, titleText } from './table-header.ts'
 
-/** Rows from lines, their cells parted by bars. */
+/** Rows from lines, with cells separated by bars. */
 const rowsOf = (...lines: string[]): TableRow[] =>
   lines.map((line) => ({
     cells: line
@@ -13,7 +13,7 @@ const rowsOf = (...lines: string[]): TableRow[] =>
 
 const header = (titles: number) => ({ titles, hasHeader: true })
 
-test('findHeader() takes the first row of a plain table, also where some of its columns have no name', () => {
+test('findHeader() takes the first row of a plain table, also if some of its columns have no name', () => {
   assert.deepEqual(findHeader(rowsOf('name|age', 'Ada|36', 'Bob|40')), header(0))
   assert.deepEqual(findHeader(rowsOf('|b|c', '1|2|3', '4|5|6')), header(0))
   assert.deepEqual(findHeader(rowsOf('Industry', 'Automotive', 'Healthcare')), header(0))
@@ -32,12 +32,12 @@ test('findHeader() finds a header below title rows', () => {
   assert.deepEqual(findHeader(rowsOf('Title', '|Year|Ducks', '|2019|120', '|2020|135')), header(1))
 })
 
-test('findHeader() keeps the first row where no row below the titles names columns', () => {
+test('findHeader() keeps the first row if no row below the titles names columns', () => {
   assert.deepEqual(findHeader(rowsOf('Sales 2024', 'Jan|100', 'Feb|120', 'Mar|90')), header(0))
   assert.deepEqual(findHeader(rowsOf('Log', '2024-01-01|start', '2024-01-02|end', '2024-01-03|x')), header(0))
 })
 
-test('findHeader() finds no header above rows of numbers alone, and none in a row that stands alone', () => {
+test('findHeader() finds no header in rows of numbers only, and none in a single row', () => {
   assert.deepEqual(findHeader(rowsOf('10|1.04', '25|1.41', '-5|$3')), { titles: 0, hasHeader: false })
   assert.deepEqual(findHeader(rowsOf('10|2020-12-31', '25|2020-12-30', '5|2020-12-29')).hasHeader, false)
   assert.deepEqual(findHeader(rowsOf('a|b')), { titles: 0, hasHeader: false })

@@ -8,11 +8,11 @@ export type TableRow = { readonly cells: readonly TableCell[] }
 export type LeadingRows = { titles: number; hasHeader: boolean }
 
 /**
- * Finds the header among the first rows of a table; rows without any text are not given.
+ * Finds the header among the first rows of a table, which are given without blank rows.
  *
- * Usually it is the first row. It is a lower one where that row is wide, all rows above it fill at most half as many
- * columns, most rows below it are no titles, and it holds no plain number: those above it are titles. A table that
- * begins with rows of numbers alone, or that is one row, has no header.
+ * Usually it is the first row. A lower row is the header if all rows above it fill at most half as many columns, most
+ * rows below it are not titles, and it contains no number; the rows above it are then titles. A table that begins
+ * with rows of numbers only, or has a single row, has no header.
  */
 export function findHeader(rows: readonly TableRow[]): LeadingRows {
   if (rows.length < 2) return { titles: 0, hasHeader: false }
@@ -21,7 +21,7 @@ export function findHeader(rows: readonly TableRow[]): LeadingRows {
   return { titles: 0, hasHeader: !isHeaderless(rows) }
 }
 
-/** Whether a row says what the header says and nothing else: a header that is printed again on each page. */
+/** Whether a row has exactly the cells of the header: a header that is repeated on each page. */
 export function repeatsHeader(row: TableRow, header: TableRow): boolean {
   return (
     row.cells.length === header.cells.length &&
@@ -33,18 +33,24 @@ export function repeatsHeader(row: TableRow, header: TableRow): boolean {
   )
 }
 
-/** The rows above a table as text: a line for each, its cells parted by a bar. A line that is repeated stands once. */
+/**
+ * The rows above a table as text: a line for each, its cells separated by a bar. Consecutive equal lines are kept
+ * once.
+ */
 export function titleText(rows: readonly TableRow[]): string {
   const lines = rows.map(({ cells }) => cells.map(({ text }) => text.trim()).join(' | '))
   return lines.filter((line, index) => line !== lines[index - 1]).join('\n')
 }
 
-/** The first characters of {@link titleText}, for metadata; empty where nothing stands above the table. */
+/** The first characters of {@link titleText}, for metadata; empty if there are no titles. */
 export const shortTitle = (rows: readonly TableRow[]): string => titleText(rows).slice(0, LONGEST_TITLE)
 
 const LONGEST_TITLE = 200
 
-/** How many rows stand above the widest row that has only rows of half its width above it; 0 where there is none. */
+/**
+ * The number of title rows: those above the last row that is at least twice as wide as every row above it; 0 if there
+ * is none.
+ */
 function titleCount(rows: readonly TableRow[]): number {
   let widest = rows[0]!.cells.length
   let count = 0
@@ -60,10 +66,10 @@ function titleCount(rows: readonly TableRow[]): number {
   return count
 }
 
-/** The share of the columns of a header that a row below it fills at least, if it is not a title too. */
+/** A row below a header fills at least this share of its columns, unless it is a title too. */
 const TABLE_SHARE = 0.3
 
-/** Whether a row below titles names columns: texts, or texts and dates where the row after it has other kinds. */
+/** Whether a row below titles is a header: texts only, or texts and dates if the next row has other kinds. */
 function isHeader(rows: readonly TableRow[], index: number): boolean {
   const next = rows[index + 1]
   if (!next) return false
@@ -74,7 +80,7 @@ function isHeader(rows: readonly TableRow[], index: number): boolean {
   return !named.includes('date') || [...kinds].some(([column, kind]) => below.get(column) !== kind)
 }
 
-/** Whether the first rows are numbers and dates alone, of the same kind column by column. Years may name columns. */
+/** Whether the first rows are numbers and dates only, each column of one kind. Dates alone may be a header: years. */
 function isHeaderless(rows: readonly TableRow[]): boolean {
   const [first, ...others] = rows.slice(0, 3).map(kindsOf)
   const kinds = [...first!]

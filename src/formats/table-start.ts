@@ -1,18 +1,18 @@
 import { type LeadingRows, findHeader, repeatsHeader, type TableRow } from './table-header.ts'
 
-/** How many rows are held until the header is known, and how many characters of them. */
-const HELD_ROWS = 30
-const HELD_CHARACTERS = 1_000_000
+/** How many rows are buffered until the header is found, and how many characters of them. */
+const BUFFERED_ROWS = 30
+const BUFFERED_CHARACTERS = 1_000_000
 
 /**
- * Parts the rows of a table, which come one after another, into titles, header and data. The first rows are held until
- * the header is known; later ones go through at once. Rows that repeat the header are left out.
+ * Splits the rows of a table, pushed one by one, into titles, header and data. The first rows are buffered until the
+ * header is found; later rows are returned at once. Rows that repeat the header are left out.
  */
 export class TableStart<R extends TableRow> {
   readonly #find: (rows: readonly R[]) => LeadingRows
-  #held: R[] | undefined = []
+  #buffered: R[] | undefined = []
   #characters = 0
-  /** The rows above the header, once it is known. */
+  /** The rows above the header, once it is found. */
   titles: readonly R[] = []
   header: R | undefined
 
@@ -21,23 +21,23 @@ export class TableStart<R extends TableRow> {
     this.#find = find
   }
 
-  /** Takes a row, and returns the rows of data that are known by then. */
+  /** Adds a row, and returns the rows of data that are known now. */
   push(row: R): R[] {
-    if (!this.#held) return this.#isData(row) ? [row] : []
-    this.#held.push(row)
+    if (!this.#buffered) return this.#isData(row) ? [row] : []
+    this.#buffered.push(row)
     for (const { text } of row.cells) this.#characters += text.length
-    const isFull = this.#held.length === HELD_ROWS || this.#characters > HELD_CHARACTERS
-    return isFull ? this.#decide(this.#held) : []
+    const isFull = this.#buffered.length === BUFFERED_ROWS || this.#characters > BUFFERED_CHARACTERS
+    return isFull ? this.#decide(this.#buffered) : []
   }
 
-  /** The rows of data that are still held, once there are no more rows. */
+  /** The rows of data that are still buffered; called after the last row. */
   end(): R[] {
-    return this.#held ? this.#decide(this.#held) : []
+    return this.#buffered ? this.#decide(this.#buffered) : []
   }
 
   #decide(rows: R[]): R[] {
     const { titles, hasHeader } = this.#find(rows)
-    this.#held = undefined
+    this.#buffered = undefined
     this.titles = rows.slice(0, titles)
     if (hasHeader) this.header = rows[titles]
     return rows.slice(hasHeader ? titles + 1 : titles).filter((row) => this.#isData(row))

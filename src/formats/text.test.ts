@@ -15,13 +15,13 @@ async function read(content: string | Uint8Array) {
   return collect(readText({ path: file, name: 'x.txt' }, {}, FILE_LIMITS))
 }
 
-test('readText() gives a small text as one part, character by character as it is', async () => {
+test('readText() gives a small text as one part, unchanged', async () => {
   assert.deepEqual(await read('one\r\n\ttwo Größe\n'), [
     { pageContent: 'one\r\n\ttwo Größe\n', metadata: {}, last: true },
   ])
 })
 
-test('readText() gives a large text in parts of which only the last is marked so', async () => {
+test('readText() gives a large text in parts, of which only the last is marked as last', async () => {
   const text = 'Zeile über Zeile 漢字 🎈\n'.repeat(40_000)
   const parts = await read(text)
   assert.ok(parts.length > 2)

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { decodeStream } from './decode.ts'
 import type { StreamReader } from './reader.ts'
 
-/** Bytes read from the disk at a time: enough to make the cost per piece small, little enough to hold many. */
+/** Bytes read from the disk at a time: large enough for a small cost per piece, small enough for many files at once. */
 const PIECE_BYTES = 256 * 1024
 
 /** The characters of a file, piece by piece; see decode.ts for its encoding. */
@@ -10,8 +10,8 @@ export const textPieces = (path: string): AsyncGenerator<string> =>
   decodeStream(createReadStream(path, { highWaterMark: PIECE_BYTES }))
 
 /**
- * Text, markdown, source code: one document, as it is. A large file comes in parts; a file of nothing but white
- * space gives none.
+ * Reads text, markdown or source code as one document, unchanged. A large file comes in parts; a file of white space
+ * gives no document.
  */
 export const readText: StreamReader = async function* (file) {
   let held: string | undefined

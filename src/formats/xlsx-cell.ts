@@ -1,4 +1,4 @@
-/** A cell that is not blank: its column from 0, what one sees, and its value. */
+/** A cell that is not blank: its column from 0, the text that Excel shows, and its value. */
 export type SheetCell = { column: number; text: string; value: string | number | boolean }
 
 /** A row, by its number in the sheet from 1; its cells in the order of their columns. */

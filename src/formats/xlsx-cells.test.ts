@@ -23,7 +23,7 @@ test('readXlsx gives a document per row, with the headers of the first row', asy
   ])
 })
 
-test('readXlsx keeps apart columns of one name, and columns called like its own keys', async () => {
+test('readXlsx distinguishes columns of one name, and columns with the name of its own keys', async () => {
   const headers = ['x', 'x', 'x_1', 'rowNum', '__proto__', 'two\nlines', 'H']
   const header = row(...headers.map((text) => inline(text)))
   const numbers = row(...[1, 2, 3, 4, 5, 6, 7, 8].map((value) => number(value)))
@@ -126,7 +126,7 @@ test('readXlsx shows numbers, dates, booleans and errors as Excel does', async (
   )
 })
 
-test('readXlsx counts days from 1904 where the workbook does', async () => {
+test('readXlsx counts days from 1904 if the workbook does', async () => {
   const styles = '<cellXfs><xf numFmtId="14"/></cellXfs>'
   const bytes = workbook({ S: data(row(number(1))) }, { styles, properties: 'date1904="1"' })
   assert.deepEqual(await textsOf(bytes), ['- A: 1904-01-02'])
@@ -149,7 +149,7 @@ test('readXlsx gives merged cells to all the rows they cover', async () => {
   ])
 })
 
-test('readXlsx reads notes and threads under the row they stand in, or by themselves', async () => {
+test('readXlsx puts notes and threads below their row, or alone if it has no cells', async () => {
   const note = (ref: string, author: number, text: string) =>
     `<comment ref="${ref}" authorId="${author}"><text><r><t>${text}</t></r></text></comment>`
   const notes = `<comments ${NAMES}><authors><author>Ada</author><author/></authors><commentList>
@@ -183,7 +183,7 @@ test('readXlsx reads notes and threads under the row they stand in, or by themse
   )
 })
 
-test('readXlsx takes references for what they are worth', async () => {
+test('readXlsx reads cells with missing or wrong references', async () => {
   const cells = [
     inline('a', 'XFE1'),
     inline('b', '1'),

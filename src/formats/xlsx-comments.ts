@@ -5,8 +5,8 @@ import { type ElementRule, SKIP_ELEMENT } from './xml.ts'
 export type SheetComments = Map<number, string[]>
 
 /**
- * Reads the notes of a sheet and its comments of the kind that has threads (ECMA-376 part 1, 18.7; MS-XLSX 2.6.205).
- * A thread leaves a note too, for older versions of Excel, which says the same and is left out.
+ * Reads the notes and the threaded comments of a sheet (ECMA-376 part 1, 18.7; MS-XLSX 2.6.205). For older versions
+ * of Excel a thread also has a note with the same text, which is left out.
  *
  * @param people names by the ids that threads use
  */
@@ -22,10 +22,10 @@ export function readSheetComments(
   let text = ''
 
   const end = () => {
-    const said = text.trim()
+    const content = text.trim()
     const row = Number(cell.replace(/^[A-Z]+/, ''))
-    if (said === '' || said.startsWith('[Threaded comment]') || !(row > 0)) return
-    const line = `- Comment on ${cell}${by ? ` by ${by}` : ''}: ${said}`
+    if (content === '' || content.startsWith('[Threaded comment]') || !(row > 0)) return
+    const line = `- Comment on ${cell}${by ? ` by ${by}` : ''}: ${content}`
     source.countText(line.length)
     const lines = comments.get(row)
     if (lines) lines.push(line)
@@ -58,7 +58,7 @@ export function readSheetComments(
   return comments
 }
 
-/** The names of those who wrote in threads. */
+/** The names of authors of threads, by id. */
 export function readPeople(source: OfficePackage, workbook: string): Map<string, string> {
   const people = new Map<string, string>()
   for (const part of source.related(workbook, 'person')) {

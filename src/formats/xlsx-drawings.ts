@@ -2,11 +2,11 @@ import { chartTitleRules } from './office-drawing.ts'
 import type { OfficePackage } from './office-package.ts'
 import { type ElementRule, SKIP_ELEMENT } from './xml.ts'
 
-/** A text that floats above the cells of a sheet, and the row from 1 in which its place begins, where it has one. */
+/** A text above the cells of a sheet, and the row, from 1, where it is anchored, if any. */
 export type FloatingText = { text: string; row: number | undefined }
 
 /**
- * Reads what floats above the cells of a sheet (ECMA-376 part 1, 20.5): text boxes and other shapes with text, the
+ * Reads the texts above the cells of a sheet (ECMA-376 part 1, 20.5): text boxes and other shapes with text, the
  * titles of charts, SmartArt. The numbers of a chart are those of cells, so they are not read again.
  */
 export function readFloatingTexts(source: OfficePackage, sheet: string): FloatingText[] {

@@ -2,20 +2,20 @@ import { dateFromSerial, format, getFormatFromId, getFormatInfo } from 'numfmt'
 import type { OfficePackage } from './office-package.ts'
 import { SKIP_ELEMENT } from './xml.ts'
 
-/** What a number in a cell says: its text, and its value, which for a date is a text too. */
+/** A formatted number: its text, and its value, which is a text for a date. */
 export type FormattedNumber = { text: string; value: string | number }
 
-/** How the numbers of a workbook look. */
+/** The number formats of a workbook. */
 export type NumberFormats = {
-  /** @param style the index that a cell gives */
+  /** @param style the style index of the cell */
   apply(number: number, style: number): FormattedNumber
 }
 
 /**
- * Reads the number formats of styles.xml (ECMA-376 part 1, 18.8.30). Numbers come out as Excel shows them, dates as
- * `2024-05-31` or `2024-05-31 14:30`, whatever order and language their format has.
+ * Reads the number formats of styles.xml (ECMA-376 part 1, 18.8.30). Numbers become the text that Excel shows; dates
+ * become `2024-05-31` or `2024-05-31 14:30`, whatever the order and language of their format.
  *
- * @param epoch1904 whether day 0 is 1904-01-01, as once on the Macintosh
+ * @param epoch1904 whether day 0 is 1904-01-01, as on old Macintosh computers
  */
 export function readNumberFormats(
   source: OfficePackage,
@@ -42,7 +42,7 @@ export function readNumberFormats(
 
 type Kind = 'plain' | 'number' | 'date' | 'datetime' | 'time'
 
-/** Excel takes no longer codes, and hardly more of them; those exist only to cost time. */
+/** Excel accepts no longer codes; more codes than this are only in hostile files. */
 const MAX_CODE_LENGTH = 255
 const MAX_CODES = 1000
 
@@ -82,7 +82,7 @@ function show(code: string, number: number): string {
   }
 }
 
-/** Fifteen digits are all that Excel knows: 0.1 + 0.2 is 0.3. */
+/** Excel shows at most fifteen digits: 0.1 + 0.2 is 0.3. */
 const plain = (number: number): string =>
   String(Number.isInteger(number) ? number : Number(number.toPrecision(15)))
 

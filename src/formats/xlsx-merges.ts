@@ -4,8 +4,8 @@ import { type SheetCell, columnOf, type SheetRow } from './xlsx-cell.ts'
 export type MergedArea = { top: number; bottom: number; column: number }
 
 /**
- * The merged areas of a sheet that are more than one row high, from the top. They stand behind the cells, which is
- * too late for a reader of rows, so they are looked up in the bytes before (ECMA-376 part 1, 18.3.1.55).
+ * The merged areas of a sheet that are more than one row high, sorted from the top. In the file they come after the
+ * cells, too late for reading row by row, so they are searched in the bytes first (ECMA-376 part 1, 18.3.1.55).
  */
 export function findMergedAreas(sheet: Uint8Array): MergedArea[] {
   const bytes = Buffer.from(sheet.buffer, sheet.byteOffset, sheet.length)
@@ -22,8 +22,8 @@ export function findMergedAreas(sheet: Uint8Array): MergedArea[] {
 }
 
 /**
- * Gives each row the values of the merged cells that reach into it from above, so that a row can be understood
- * without the rows before it. Rows must come from the top.
+ * Adds to each row the values of merged cells that extend into it from above, so that a row can be understood alone.
+ * Rows must be passed from top to bottom.
  */
 export class MergedCells {
   readonly #areas: readonly MergedArea[]
@@ -34,7 +34,7 @@ export class MergedCells {
     this.#areas = areas
   }
 
-  /** Adds the cells to the row and returns how many they are. */
+  /** Adds the cells to the row and returns how many were added. */
   fill(row: SheetRow): number {
     if (this.#next === this.#areas.length && this.#open.size === 0) return 0
     const own = new Map(row.cells.map((cell) => [cell.column, cell]))
@@ -54,5 +54,5 @@ export class MergedCells {
 
 const MERGED = /<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"/g
 
-/** More than the largest workbook that was seen has, 57,893; each costs memory. */
+/** Each costs memory; the largest workbook in the corpus has 57,893. */
 const MAX_AREAS = 200_000

@@ -5,11 +5,11 @@ import { findMergedAreas, MergedCells } from './xlsx-merges.ts'
 import { unescapeString } from './xlsx-strings.ts'
 import { SKIP_ELEMENT } from './xml.ts'
 
-/** What the cells of all sheets have in common. */
+/** What all sheets of a workbook share. */
 export type Workbook = {
   strings: readonly string[]
   formats: NumberFormats
-  /** Called with each number of cells read; throws when the workbook has too many. */
+  /** Called with the number of cells read; throws if the workbook has too many. */
   countCells: (count: number) => void
 }
 
@@ -56,7 +56,7 @@ export function* readSheetRows(source: OfficePackage, part: string, book: Workbo
       v: { text: write },
       t: { text: write },
       rPh: SKIP_ELEMENT,
-      // comments and the like of later versions of Excel
+      // extensions of later versions of Excel
       extLst: SKIP_ELEMENT,
     },
     bytes,
@@ -72,18 +72,18 @@ function contentOf({ type, style, raw }: { type: string; style: number; raw: str
   if (raw === '') return undefined
   switch (type) {
     case 's':
-      return words(book.strings[Number(raw)] ?? '')
+      return textCell(book.strings[Number(raw)] ?? '')
     case 'b':
       return raw === '1' || raw === 'true' ? { text: 'TRUE', value: true } : { text: 'FALSE', value: false }
     case 'n': {
       const number = Number(raw)
-      return Number.isFinite(number) ? book.formats.apply(number, style) : words(raw)
+      return Number.isFinite(number) ? book.formats.apply(number, style) : textCell(raw)
     }
     case 'd':
-      return words(raw.replace('T', ' '))
+      return textCell(raw.replace('T', ' '))
     default:
-      return words(unescapeString(raw))
+      return textCell(unescapeString(raw))
   }
 }
 
-const words = (text: string) => ({ text, value: text })
+const textCell = (text: string) => ({ text, value: text })

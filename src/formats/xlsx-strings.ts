@@ -3,8 +3,8 @@ import type { FileLimits } from './limits.ts'
 import { SKIP_ELEMENT } from './xml.ts'
 
 /**
- * The strings that cells refer to by number (ECMA-376 part 1, 18.4). Formatted strings come as plain text, without
- * the phonetic readings of Japanese words.
+ * The strings that cells refer to by index (ECMA-376 part 1, 18.4). Formatted strings become plain text, without the
+ * phonetic readings of Japanese words.
  */
 export function readSharedStrings(
   source: OfficePackage,
@@ -29,7 +29,7 @@ export function readSharedStrings(
   return strings
 }
 
-/** Characters that XML cannot hold are written `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
+/** Decodes characters that XML cannot contain: `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
 export function unescapeString(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

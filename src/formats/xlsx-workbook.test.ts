@@ -14,7 +14,7 @@ test('readXlsx reads all sheets, and a sheet of one row without a header', async
   assert.deepEqual(await textsOf(bytes), ['- h: a', '- A: only\n- B: row'])
 })
 
-test('readXlsx leaves out hidden sheets and sheets without cells, and says so [formats:text-boxes]', async () => {
+test('readXlsx leaves out hidden sheets and sheets without cells, with a note [formats:text-boxes]', async () => {
   const bytes = workbook({
     Budget: { content: data(row(inline('secret'))), state: 'hidden' },
     Deep: { content: data(row(inline('secret'))), state: 'veryHidden' },
@@ -41,7 +41,7 @@ test('readXlsx reads strict workbooks and other prefixes', async () => {
   assert.deepEqual(await textsOf(workbook({ S: prefixed })), ['- A: x'])
 })
 
-test('readXlsx reads a sheet that is damaged as far as it goes, and the sheets after it', async () => {
+test('readXlsx reads the intact part of a damaged sheet, and the sheets after it', async () => {
   const bytes = workbook({ A: `${data(row(inline('a')))}${'</x>'.repeat(60)}`, B: data(row(inline('b'))) })
   const { parts, notes } = await readAll(readXlsx, bytes)
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('readXlsx reads a sheet that is damaged as far as it goes, and the sheets a
   assert.deepEqual(notes, ['xl/worksheets/s0.xml is damaged; some of its text is missing'])
 })
 
-test('readXlsx hands on rows while it reads the sheet', () => {
+test('readXlsx yields rows while it reads the sheet', () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => row(number(index), inline('some text')))
   const damagedLater = `${data(row(inline('h')), ...rows)}${'<deep>'.repeat(300)}`
   const reading = readXlsx(
@@ -105,7 +105,7 @@ test('readXlsx refuses too many cells, merged ones included', async () => {
   assert.equal((await readAll(readXlsx, bytes, { cells: 150 + 26 * 100 })).parts.length, 100)
 })
 
-test('readXlsx refuses small files that ask for large texts', async () => {
+test('readXlsx refuses small files that give large texts', async () => {
   const strings = `<si><t>${'long '.repeat(2000)}</t></si>`
   const cells = row('<c t="s"><v>0</v></c>').repeat(2000)
   const bytes = workbook({ S: data(cells) }, { strings })
@@ -181,7 +181,7 @@ test('readXlsx reads text boxes, grouped ones too, and the titles of charts [for
   )
 })
 
-test('readXlsx keeps long cells out of the metadata, and says so [formats:row-metadata]', async () => {
+test('readXlsx keeps long cells out of the metadata, with a note [formats:row-metadata]', async () => {
   const long = 'word '.repeat(1000).trim()
   const sheet = data(
     row(inline('id'), inline('text')),
@@ -199,7 +199,7 @@ test('readXlsx keeps long cells out of the metadata, and says so [formats:row-me
   assert.deepEqual(notes, ['sheet S has long rows: their text is complete, their metadata lack some cells'])
 })
 
-test('readXlsx gives the rows of a sheet that are all the same once', async () => {
+test('readXlsx gives the rows of a sheet once if all are equal', async () => {
   const same = row(inline('a'), inline('b'))
   assert.deepEqual(await textsOf(workbook({ S: data(same, same, same) })), ['- A: a\n- B: b'])
 })

@@ -14,14 +14,15 @@ import { readSharedStrings } from './xlsx-strings.ts'
 import { prefixedAttribute } from './xml.ts'
 
 /**
- * Reads an Excel workbook: a document per row, with a line `- header: value` for each cell that is not blank. Rows
- * above the header are one document; a row that repeats it is left out; a sheet of one row has no header. Columns
- * without a header go by their letters. Comments stand under the cells of their row. Text boxes and the titles of
- * charts are documents after the rows.
+ * Reads an Excel workbook: a document per row, with a line `- header: value` for each cell that is not blank. The
+ * rows above the header are one document; a row that repeats it is left out; a sheet of one row has no header.
+ * Columns without a header are called by their letters. Comments are below the cells of their row. Text boxes and the
+ * titles of charts are documents after the rows.
  *
- * Metadata: `worksheet`, `rowNum` (from 1, as Excel shows it), `tableTitle` where there are rows above the header, and
- * a key for each cell: numbers and booleans as such, dates as text, up to a number of bytes. Hidden sheets are left out
- * and noted: their author does not show them. Hidden rows and columns, mostly those of a filter, are read.
+ * Metadata: `worksheet`, `rowNum` (from 1, as Excel shows it), `tableTitle` if there are rows above the header, and a
+ * key for each cell, up to a number of bytes: numbers and booleans as such, dates as text. Hidden sheets are left out
+ * with a note, because their author does not show them. Hidden rows and columns, mostly the result of a filter, are
+ * read.
  */
 export const readXlsx: FormatReader = function* (file, _options, limits) {
   const source = new OfficePackage(file, limits)
@@ -90,7 +91,7 @@ function* sheetDocuments(
 
   for (const row of readSheetRows(source, sheet.part, book)) yield* documentsOf(table.push(row))
   yield* documentsOf(table.end())
-  // a header with nothing below it is all that the sheet says
+  // a header without rows is the only content of the sheet
   if (!documentOf && table.header) yield rowDocument(source, sheet, table.header, columnNames(), '', limits)
   for (const number of sheet.comments.keys()) {
     yield rowDocument(source, sheet, { number, cells: [] }, columnNames(), '', limits)
@@ -101,7 +102,7 @@ function* sheetDocuments(
   }
 }
 
-/** What stands above the header of a sheet. */
+/** The rows above the header of a sheet, as one document. */
 function titleDocument(source: OfficePackage, sheet: Sheet, titles: readonly SheetRow[]): DocumentPart {
   const pageContent = titleText(titles)
   source.countText(pageContent.length)
@@ -114,7 +115,7 @@ function titleDocument(source: OfficePackage, sheet: Sheet, titles: readonly She
 
 type ColumnNames = (column: number) => string
 
-/** The header of each column; the second `Name` becomes `Name_1`, so that no value hides another. */
+/** The name of each column; a second `Name` becomes `Name_1`, so that no value hides another. */
 function columnNames(header?: SheetRow): ColumnNames {
   const names = new Map<number, string>()
   const taken = new Set<string>()
@@ -146,7 +147,7 @@ function rowDocument(
   sheet.comments.delete(row.number)
   return {
     pageContent: [...cells.map(({ name, text }) => `- ${name}: ${text}`), ...comments].join('\n'),
-    // not assigned one by one: a column may be called __proto__
+    // fromEntries, because a column may be called __proto__
     metadata: Object.fromEntries([
       ...boundedEntries(source, sheet, cells, limits.rowMetadataBytes),
       ...(tableTitle === '' ? [] : [['tableTitle', tableTitle] as const]),
@@ -159,17 +160,17 @@ function rowDocument(
 
 type NamedCell = { name: string; value: SheetCell['value'] }
 
-/** The cells of a row as metadata, as many as there is room for: long ones are left out first. */
+/** The cells of a row as metadata, up to `maxBytes`; long values are left out first. */
 function boundedEntries(
   source: OfficePackage,
   sheet: Sheet,
   cells: readonly NamedCell[],
-  most: number,
+  maxBytes: number,
 ): (readonly [string, SheetCell['value']])[] {
-  let left = most
+  let left = maxBytes
   const kept = cells.filter(({ name, value }) => {
     const bytes = Buffer.byteLength(name) + Buffer.byteLength(String(value)) + 6
-    if (bytes > Math.min(left, most / 4)) return false
+    if (bytes > Math.min(left, maxBytes / 4)) return false
     left -= bytes
     return true
   })

@@ -18,7 +18,7 @@ function gather(rules: ElementRules = {}) {
   return { texts, rules: { ...rules, t: { text: (text: string) => texts.push(text) } } }
 }
 
-test('readXmlInSteps gives each element the text right inside it, in order, whatever its prefix', () => {
+test('readXmlInSteps gives each element the text directly inside it, in order, whatever its prefix', () => {
   const seen: string[] = []
   const rule = (name: string) => ({
     open: () => seen.push(`<${name}`),
@@ -53,18 +53,18 @@ test('readXmlInSteps reads the first branch of an alternative, nested ones too',
   assert.deepEqual(texts, ['1', '2', '3'])
 })
 
-test('readXmlInSteps closes what the part leaves open, from the inside', () => {
+test('readXmlInSteps closes elements that the part leaves open, from the inside', () => {
   const closed: string[] = []
   const rule = (name: string) => ({ close: () => closed.push(name) })
   assert.equal(read('<a><b>', { a: rule('a'), b: rule('b') }), 2)
   assert.deepEqual(closed, ['b', 'a'])
 })
 
-test('readXmlInSteps knows no rules that nobody gave', () => {
+test('readXmlInSteps uses no rule that was not given', () => {
   assert.equal(read('<constructor><__proto__ toString="x">text</__proto__></constructor>', {}), 0)
 })
 
-test('readXmlInSteps gives up over its limits', () => {
+test('readXmlInSteps throws over its limits', () => {
   const refused = { code: 'file_over_limit' }
   assert.throws(() => read('<a><a><a>', {}, { xmlDepth: 2 }), refused)
   assert.throws(() => read(`<a>${'x'.repeat(200_000)}</a>`, {}, { textLength: 100_000 }), refused)

@@ -5,29 +5,29 @@ import type { FileLimits } from './limits.ts'
 /** The attributes of one element by their full names (`w:val`). */
 export type XmlAttributes = Readonly<Record<string, string>>
 
-/** What `open` returns to leave out an element with everything in it. */
+/** Returned by `open` to skip the element and its content. */
 export const SKIP = Symbol('skip')
 
 /** What to do at the elements of one name. */
 export type ElementRule = {
   open?: (attributes: XmlAttributes) => unknown
-  /** Text right inside the element, not in its children; may come in several pieces. */
+  /** Text directly inside the element, not in its children; may be called several times. */
   text?: (text: string) => void
   close?: () => void
 }
 
-/** Rules by local name: which prefix a namespace has is the author's choice. */
+/** Rules by local name: the prefix of a namespace differs between files. */
 export type ElementRules = Readonly<Record<string, ElementRule>>
 
-/** The rule for an element that is left out. */
+/** The rule for an element that is skipped. */
 export const SKIP_ELEMENT: ElementRule = { open: () => SKIP }
 
-/** The value of an attribute by its local name. Only Word qualifies its attributes; others can be had directly. */
+/** The value of an attribute by its local name. Only Word uses prefixed attributes; others can be read directly. */
 export function attribute(attributes: XmlAttributes, name: string): string | undefined {
   return attributes[name] ?? prefixedAttribute(attributes, name)
 }
 
-/** The value of the attribute that has this local name and a prefix: `r:id`, where a plain `id` stands beside it. */
+/** The value of the attribute with this local name and any prefix: `r:id`, if the element also has a plain `id`. */
 export function prefixedAttribute(attributes: XmlAttributes, name: string): string | undefined {
   for (const key in attributes) {
     if (key.endsWith(name) && key[key.length - name.length - 1] === ':') return attributes[key]
@@ -36,12 +36,12 @@ export function prefixedAttribute(attributes: XmlAttributes, name: string): stri
 }
 
 /**
- * Reads one XML part in steps of 64 kB; between two steps the caller may hand on what its rules have gathered.
- * Mistakes are forgiven up to a limit and counted; an entity besides the five of XML is one, and stays as it is.
- * Elements that the part does not close are closed at its end.
+ * Reads one XML part in steps of 64 kB; between two steps the caller can yield what its rules have collected. Errors
+ * are tolerated and counted, up to a limit; an entity other than the five of XML is an error and stays in the text.
+ * Elements that are left open are closed at the end.
  *
  * @param place the file and the part in it, for messages
- * @returns how many mistakes the part has
+ * @returns the number of errors
  * @throws SluiceError `file_unreadable`, `file_over_limit`
  */
 export function* readXmlInSteps(
@@ -55,7 +55,7 @@ export function* readXmlInSteps(
   const ruleOf = new Map(Object.entries({ ...alternatives(), ...rules }))
   const open: ElementRule[] = []
   let skipped = 0
-  let mistakes = 0
+  let errorCount = 0
   let sinceLastEvent = 0
 
   const parser = new SaxesParser({ position: false, xmlns: false })
@@ -78,7 +78,7 @@ export function* readXmlInSteps(
   parser.on('text', readText)
   parser.on('cdata', readText)
   parser.on('error', () => {
-    if (++mistakes > limits.xmlErrors) throw refuse('file_unreadable', 'is not well-formed XML')
+    if (++errorCount > limits.xmlErrors) throw refuse('file_unreadable', 'is not well-formed XML')
   })
 
   const decoder = new TextDecoder(encodingOf(bytes))
@@ -91,14 +91,14 @@ export function* readXmlInSteps(
   }
   parser.write(decoder.decode()).close()
   while (open.length > 0) open.pop()?.close?.()
-  return mistakes
+  return errorCount
 }
 
 const STEP_BYTES = 2 ** 16
 
 const NO_RULE: ElementRule = {}
 
-/** Of the branches of an `AlternateContent` (ECMA-376 part 3), which say the same thing, the first is read. */
+/** Of the branches of an `AlternateContent` (ECMA-376 part 3), which have the same content, the first is read. */
 function alternatives(): ElementRules {
   const taken: boolean[] = []
   const branch: ElementRule = {
@@ -115,7 +115,7 @@ function alternatives(): ElementRules {
   }
 }
 
-/** XML 1.0, appendix F: a mark, or how the first `<` is written, then what the declaration says. */
+/** XML 1.0, appendix F: the encoding by the byte order mark, the bytes of the first `<`, then the declaration. */
 function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
@@ -125,7 +125,7 @@ function encodingOf(bytes: Uint8Array): string {
   return SINGLE_BYTE.test(declared) ? declared : 'utf-8'
 }
 
-/** What else is found in the wild; anything that claims another encoding is UTF-8 all the same. */
+/** Other encodings of real files. A file that declares any other encoding is read as UTF-8. */
 const SINGLE_BYTE = /^(iso-8859-([1-8]|1[03456])|windows-125[0-8]|us-ascii|koi8-r)$/
 
 function localName(name: string): string {

@@ -4,24 +4,24 @@ export type ZipEntry = {
   method: number
   encrypted: boolean
   packedSize: number
-  /** What the archive claims; the truth shows while inflating. */
+  /** As declared in the archive; the real size is known only after inflating. */
   size: number
-  /** Where its own header begins; the packed bytes follow that. */
+  /** Where its local header begins; the packed bytes follow it. */
   headerStart: number
 }
 
 export type ZipDirectory = {
   count: number
-  /** Sum of all claimed sizes. */
+  /** Sum of all declared sizes. */
   declared: number
   entries: ZipEntry[]
 }
 
 /**
- * Reads the central directory (APPNOTE.TXT 6.3.10, sections 4.3.12 to 4.3.16), ZIP64 and archives behind other
- * bytes included. More than `maxEntries` are counted but not read.
+ * Reads the central directory (APPNOTE.TXT 6.3.10, sections 4.3.12 to 4.3.16), including ZIP64 and archives after
+ * other bytes. With more than `maxEntries` the entries are counted but not read.
  *
- * @throws Error with a sentence about the archive, RangeError where an offset points outside of it
+ * @throws Error with a sentence about the archive, RangeError if an offset points outside of it
  */
 export function readZipDirectory(archive: Buffer, maxEntries: number): ZipDirectory {
   const { count, start, shift } = findDirectory(archive)
@@ -59,7 +59,7 @@ export function entryDataStart(archive: Buffer, { headerStart }: ZipEntry): numb
   return headerStart + LOCAL_LENGTH + nameLength + extraLength
 }
 
-/** `shift` is what stands before the archive: all its offsets are short by that many bytes. */
+/** `shift` is the number of bytes before the archive, which all its offsets leave out. */
 function findDirectory(archive: Buffer): { count: number; start: number; shift: number } {
   const end = findEnd(archive)
   const count = archive.readUInt16LE(end + 10)
@@ -77,7 +77,7 @@ function findDirectory(archive: Buffer): { count: number; start: number; shift: 
   return { count, start: start + shift, shift }
 }
 
-/** The record at the very end, before a comment whose stated length real files get wrong. */
+/** Position of the end record, searched backward over the comment: in real files its declared length may be wrong. */
 function findEnd(archive: Buffer): number {
   const earliest = Math.max(0, archive.length - END_LENGTH - MAX_COMMENT)
   for (let position = archive.length - END_LENGTH; position >= earliest; position--) {

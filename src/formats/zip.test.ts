@@ -18,7 +18,7 @@ test('openZip reads packed and stored files, whatever the case and slashes of th
   }
 })
 
-test('openZip finds an archive behind other bytes and before a comment', () => {
+test('openZip finds an archive after other bytes and before a comment', () => {
   const bytes = Buffer.concat([Buffer.from('before'), writeZip({ a: 'hello' }), Buffer.from('a comment')])
   assert.equal(textOf(open(bytes).read('a')), 'hello')
 })
@@ -41,7 +41,7 @@ test('openZip reads the 64-bit numbers of ZIP64', () => {
   assert.equal(textOf(open(Buffer.concat([plain.subarray(0, end), record, last])).read('a')), 'hello')
 })
 
-test('openZip refuses what is no archive, and archives that are cut or point outside of themselves', () => {
+test('openZip refuses other files, and archives that are cut off or have offsets outside of them', () => {
   const whole = writeZip({ a: 'hello'.repeat(100) })
   const outside = Buffer.from(whole)
   outside.writeUInt32LE(0x7fffffff, outside.length - 6)
@@ -49,7 +49,7 @@ test('openZip refuses what is no archive, and archives that are cut or point out
   for (const bytes of damaged) assert.throws(() => open(bytes), { code: 'file_unreadable' })
 })
 
-test('openZip refuses damaged data, unknown methods and encrypted files only once they are read', () => {
+test('openZip refuses damaged data, unknown methods and encrypted files only when they are read', () => {
   const damaged = Buffer.from(writeZip({ a: 'hello'.repeat(100) }))
   damaged.fill(0xff, 31, 36)
   assert.throws(() => open(damaged).read('a'), { code: 'file_unreadable' })
@@ -65,7 +65,7 @@ test('openZip refuses more files than allowed', () => {
   assert.throws(() => open(writeZip(files), { zipEntries: 4 }), { code: 'file_over_limit' })
 })
 
-test('openZip refuses sizes over the limits, claimed or real', () => {
+test('openZip refuses sizes over the limits, declared or real', () => {
   const bomb = Buffer.alloc(4 << 20)
   const refused = { code: 'file_over_limit' }
   assert.throws(() => open(writeZip({ a: bomb })).read('a'), refused, 'the ratio')
@@ -76,7 +76,7 @@ test('openZip refuses sizes over the limits, claimed or real', () => {
   assert.equal(open(honest, { zipEntryBytes: 2000 }).read('a')?.length, 2000)
 })
 
-test('openZip counts what it inflates, again and again, against one budget', () => {
+test('openZip counts all inflated bytes against one budget, also of a file that is read twice', () => {
   const zip = open(writeZip({ a: 'x'.repeat(1000) }), { zipBytes: 2500 })
   zip.read('a')
   zip.read('a')

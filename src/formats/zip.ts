@@ -3,16 +3,19 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { FileLimits } from './limits.ts'
 import { entryDataStart, readZipDirectory, type ZipEntry } from './zip-directory.ts'
 
-/** A ZIP archive held in memory. Names are found as Office finds them: without regard to case or slashes. */
+/**
+ * A ZIP archive in memory. Names are compared as in Office: case, a leading slash and the kind of slash do not
+ * matter.
+ */
 export type Zip = {
   has(name: string): boolean
-  /** The inflated bytes of a file, undefined where there is none. Throws like {@link openZip}. */
+  /** The inflated bytes of a file, undefined if it does not exist. Throws like {@link openZip}. */
   read(name: string): Uint8Array | undefined
 }
 
 /**
- * Opens an archive by its central directory (APPNOTE.TXT 6.3.10). Nothing is inflated before it is asked for, and
- * every byte counts against the limits while it is inflated: what the directory says about sizes is only a hint.
+ * Opens an archive by its central directory (APPNOTE.TXT 6.3.10). A file is inflated when it is read, and every
+ * inflated byte counts against the limits: the declared sizes are only a hint.
  *
  * @throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`
  */
@@ -30,7 +33,7 @@ export function openZip(file: { bytes: Uint8Array; name: string }, limits: FileL
   let bytesLeft = limits.zipBytes
 
   function directory(): ZipEntry[] {
-    const { count, declared, entries } = understand(() => readZipDirectory(archive, limits.zipEntries))
+    const { count, declared, entries } = parse(() => readZipDirectory(archive, limits.zipEntries))
     if (count > limits.zipEntries) throw overLimit(`it holds ${count} files`)
     if (declared > limits.zipBytes) throw overLimit(`it would be ${declared} bytes unpacked`)
     return entries
@@ -38,12 +41,12 @@ export function openZip(file: { bytes: Uint8Array; name: string }, limits: FileL
 
   function inflate(entry: ZipEntry): Uint8Array {
     if (entry.encrypted) throw new SluiceError('file_encrypted', { file: file.name })
-    const start = understand(() => entryDataStart(archive, entry))
+    const start = parse(() => entryDataStart(archive, entry))
     const packed = archive.subarray(start, start + entry.packedSize)
     const allowed = Math.min(
       limits.zipEntryBytes,
       bytesLeft,
-      Math.max(RATIO_COUNTS_FROM, packed.length * limits.zipRatio),
+      Math.max(RATIO_CHECKED_FROM, packed.length * limits.zipRatio),
     )
     if (entry.size > allowed) throw overLimit(`${entry.name} inside it is too large`)
     if (entry.method === STORED) return packed
@@ -56,8 +59,10 @@ export function openZip(file: { bytes: Uint8Array; name: string }, limits: FileL
     }
   }
 
-  /** A directory that points outside the archive makes Buffer throw; that is the file's fault, not ours. */
-  function understand<T>(read: () => T): T {
+  /**
+   * An offset outside the archive makes Buffer throw a RangeError: the file is damaged, it is not an internal error.
+   */
+  function parse<T>(read: () => T): T {
     try {
       return read()
     } catch (error) {
@@ -80,7 +85,7 @@ export function openZip(file: { bytes: Uint8Array; name: string }, limits: FileL
 const STORED = 0
 const DEFLATED = 8
 
-/** Small files of one repeated sentence honestly reach any ratio. */
-const RATIO_COUNTS_FROM = 2 ** 20
+/** The ratio is checked above this size: a small file of one repeated sentence may have any ratio. */
+const RATIO_CHECKED_FROM = 2 ** 20
 
 const keyOf = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase()

@@ -27,7 +27,7 @@ export async function* partition(
   if (file.size > FILE_LIMITS.documentBytes)
     throw new SluiceError('file_over_limit', {
       file: file.name,
-      reason: `it has ${Math.ceil(file.size / 2 ** 20)} MB and may have ${FILE_LIMITS.documentBytes / 2 ** 20}`,
+      reason: `it has ${Math.ceil(file.size / 2 ** 20)} MB, the limit is ${FILE_LIMITS.documentBytes / 2 ** 20} MB`,
     })
   const key = await apiKey()
   const fetch = egress.limited({ headersMs: PATIENCE_MS, idleMs: PATIENCE_MS })
