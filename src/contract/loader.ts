@@ -20,7 +20,10 @@ export type LoaderItem = {
   source: string
   /** Equal for equal content read in the same way; absent where only reading tells. */
   fingerprint?: string
-  /** Others are found through it: where it fails, what a run did not see may be there all the same. */
+  /**
+   * Other items are found through this one (a page of a crawl, a folder): if it fails, items that the run did not see
+   * may still exist.
+   */
   discoversOthers?: true
   read(signal: AbortSignal): AsyncIterable<ParsedBatch>
 }

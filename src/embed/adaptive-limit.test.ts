@@ -5,7 +5,7 @@ import { AdaptiveLimit } from './adaptive-limit.ts'
 
 const always = () => true
 
-/** Starts calls that end when they are told to. */
+/** Starts calls that end when the test ends them. */
 async function start(limit: AdaptiveLimit, count: number) {
   const calls = Array.from({ length: count }, () => Promise.withResolvers<void>())
   const begun: number[] = []
@@ -21,7 +21,7 @@ async function start(limit: AdaptiveLimit, count: number) {
   return { calls, begun, ends }
 }
 
-test('run() lets four begin and the others wait their turn', async () => {
+test('run() starts four calls and lets the others wait', async () => {
   const { calls, begun, ends } = await start(new AdaptiveLimit(), 6)
   assert.deepEqual(begun, [0, 1, 2, 3])
   calls[2]!.resolve()
@@ -43,7 +43,7 @@ test('size grows with every success, slowly, up to a bound', async () => {
   assert.deepEqual([sizes[0], sizes[4], sizes[199]], [4, 5, 16])
 })
 
-test('size halves once for all that failed together, and never below one', async () => {
+test('size halves once for all calls that fail together, and never below one', async () => {
   const limit = new AdaptiveLimit()
   const { calls, ends } = await start(limit, 4)
   for (const call of calls) call.reject(new Error('too much'))
@@ -54,7 +54,7 @@ test('size halves once for all that failed together, and never below one', async
   assert.equal(limit.size, 1)
 })
 
-test('size stays when a failure has other reasons', async () => {
+test('size stays after a failure for another reason', async () => {
   const limit = new AdaptiveLimit()
   await limit
     .run(
@@ -65,7 +65,7 @@ test('size stays when a failure has other reasons', async () => {
   assert.equal(limit.size, 4)
 })
 
-test('run() lets who gives up waiting go, and the next one in', async () => {
+test('run() ends a wait that is aborted, and starts the next call', async () => {
   const limit = new AdaptiveLimit()
   const { calls, begun, ends } = await start(limit, 4)
   const caller = new AbortController()

@@ -1,13 +1,16 @@
-/** How large the window of a provider may become, and where it begins. */
+/** Calls at once: the first window, and the largest one. */
 const START = 4
 const MAX = 16
 
-/** Begun before the last time the window shrank: its failure says nothing new. */
+/**
+ * `round`: how often the window had shrunk when a call began. The failure of a call of an earlier round does not
+ * shrink it again.
+ */
 type Permit = { round: number }
 
 /**
- * How many calls may be under way at once: a little more after every success, half as many when the other side says
- * that it is too much (the additive increase and multiplicative decrease of TCP, RFC 5681).
+ * Limits the calls at once: a little more after every success, half as many when the provider reports too many
+ * requests (the additive increase and multiplicative decrease of TCP, RFC 5681).
  */
 export class AdaptiveLimit {
   #window = START
@@ -15,15 +18,15 @@ export class AdaptiveLimit {
   #round = 0
   readonly #waiting: PromiseWithResolvers<void>[] = []
 
-  /** How many calls may be under way now. */
+  /** How many calls may run now. */
   get size(): number {
     return Math.floor(this.#window)
   }
 
   /**
-   * Runs a call when there is room for it.
+   * Runs a call as soon as the limit allows.
    *
-   * @param isTooMuch whether a failure asks for fewer calls at once
+   * @param isTooMuch whether a failure means that there are too many calls
    */
   async run<T>(
     work: () => Promise<T>,
@@ -41,7 +44,7 @@ export class AdaptiveLimit {
       throw error
     } finally {
       this.#active--
-      this.#letIn()
+      this.#startWaiting()
     }
   }
 
@@ -65,7 +68,7 @@ export class AdaptiveLimit {
     }
   }
 
-  #letIn(): void {
+  #startWaiting(): void {
     while (this.#active < this.size) {
       const next = this.#waiting.shift()
       if (!next) return

@@ -13,7 +13,7 @@ test('batchesOf() fills calls by count, by bytes and by tokens', () => {
   assert.deepEqual(sizes(['!'.repeat(30), '!'.repeat(20), '!']), [2, 1])
 })
 
-test('batchesOf() gives a text that fits nowhere a call of its own', () => {
+test('batchesOf() gives a text that is too large a call of its own', () => {
   assert.deepEqual(sizes(['a', 'b'.repeat(500), 'c']), [1, 1, 1])
 })
 
@@ -21,7 +21,7 @@ test('batchesOf() counts the bytes of UTF-8', () => {
   assert.deepEqual(sizes(['é'.repeat(40), 'é'.repeat(11)]), [1, 1])
 })
 
-test('estimateTokens() counts letters in fours, digits in pairs and everything else one by one', () => {
+test('estimateTokens() counts four letters, two digits or one other character as a token', () => {
   for (const [text, tokens] of [
     ['', 0],
     ['word', 1],
@@ -33,7 +33,7 @@ test('estimateTokens() counts letters in fours, digits in pairs and everything e
     assert.equal(estimateTokens(text), tokens, text)
 })
 
-test('cutToTokens() keeps as much as fits and never half a character', () => {
+test('cutToTokens() keeps as much as fits, and never half a character', () => {
   assert.equal(cutToTokens('short', 10), 'short')
   assert.equal(cutToTokens('abcdefghij', 2), 'abcdefgh')
   assert.equal(cutToTokens('a😀b', 2), 'a')

@@ -1,9 +1,9 @@
 import { estimateTokens } from './token-estimate.ts'
 
-/** What one call may carry. */
+/** The maximum size of one call. */
 export type CallLimits = { texts: number; bytes: number; tokens: number }
 
-/** Texts in the order given, as many to a call as fit; one at the least. */
+/** Groups texts, in order, into calls within the limits; a call has at least one text. */
 export function* batchesOf(texts: readonly string[], limits: CallLimits): Generator<string[]> {
   let batch: string[] = []
   let bytes = 0

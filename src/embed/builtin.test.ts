@@ -31,13 +31,13 @@ test('builtInEmbedder gives a vector per text, in order, and the same for a quer
   assert.deepEqual(await embedder.embed([]), [])
 })
 
-test('builtInEmbedder says which model it is without reading it', () => {
+test('builtInEmbedder gives the id of its model without reading it', () => {
   const { id, dimensions } = builtInEmbedder({ modelPath: 'nowhere.bin' })
   assert.equal(id, 'built-in/sluice-static-256-v1')
   assert.equal(dimensions, 256)
 })
 
-test('builtInEmbedder answers calls that run side by side as it answers them alone', async () => {
+test('builtInEmbedder gives the same vectors for calls at the same time as for single calls', async () => {
   const embedder = builtInEmbedder()
   const texts = Array.from({ length: 300 }, (_, place) =>
     `chunk ${place} about invoices. `.repeat(60 + place),
@@ -51,7 +51,7 @@ test('builtInEmbedder answers calls that run side by side as it answers them alo
   assert.deepEqual(one, all[17])
 })
 
-test('builtInEmbedder lets the event loop turn inside a large batch and inside a long text', async () => {
+test('builtInEmbedder lets the event loop run within a large batch and within a long text', async () => {
   const embedder = builtInEmbedder()
   await embedder.embedQuery('read the model')
   for (const texts of [Array<string>(2000).fill('word '.repeat(200)), ['word '.repeat(400_000)]]) {
@@ -73,7 +73,7 @@ test('builtInEmbedder stops at a signal, before and during the work', async () =
   await assert.rejects(work, cancelled)
 })
 
-test('builtInEmbedder tries again where the model could not be read', async (t) => {
+test('builtInEmbedder tries again if the model could not be read', async (t) => {
   const file = await modelFile(t, () => undefined)
   const bytes = await readFile(file)
   await rm(file)

@@ -1,13 +1,13 @@
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'
 
-/** An answer of the AI SDK as far as it matters here. */
+/** The parts of an answer of the AI SDK that are used here. */
 export type EmbeddingAnswer = { embeddings: readonly (readonly number[])[]; response?: { body?: unknown } }
 
 /**
  * The vectors of an answer, in the order of the texts.
  *
- * @throws SluiceError `provider_failed` where they are not what was asked for
+ * @throws SluiceError `provider_failed` if count or length are wrong, or a number is not finite
  */
 export function checkedVectors(
   answer: EmbeddingAnswer,
@@ -24,20 +24,20 @@ export function checkedVectors(
       throw refuse(`it gave ${vector.length} numbers where ${dimensions} were asked for`)
     return vector
   })
-  const places = indexesIn(answer.response?.body)
-  if (!places) return vectors
+  const indexes = indexesIn(answer.response?.body)
+  if (!indexes) return vectors
   const ordered: Float32Array[] = []
-  for (const [i, place] of places.entries()) ordered[place] = vectors[i]!
-  if (places.length !== texts || Object.keys(ordered).length !== texts || ordered.length !== texts)
+  for (const [i, index] of indexes.entries()) ordered[index] = vectors[i]!
+  if (indexes.length !== texts || Object.keys(ordered).length !== texts || ordered.length !== texts)
     throw refuse('it numbered its vectors in a way that fits no order of the texts')
   return ordered
 }
 
-/** OpenAI numbers its vectors; the AI SDK takes them as they come. */
+/** The indexes that OpenAI gives its vectors; the AI SDK ignores them. */
 function indexesIn(body: unknown): number[] | undefined {
   if (!isObject(body) || !Array.isArray(body.data)) return undefined
-  const places = body.data.map((row: unknown) => (isObject(row) ? row.index : undefined))
-  return places.every((place): place is number => Number.isInteger(place) && (place as number) >= 0)
-    ? places
+  const indexes = body.data.map((row: unknown) => (isObject(row) ? row.index : undefined))
+  return indexes.every((index): index is number => Number.isInteger(index) && (index as number) >= 0)
+    ? indexes
     : undefined
 }

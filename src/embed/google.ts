@@ -5,7 +5,7 @@ import { providerEmbedder } from './provider-embedder.ts'
 
 export const GOOGLE_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta'
 
-/** What the vectors are for; Google makes others for each. */
+/** The purpose of the vectors; Google computes different ones for each. */
 export const GOOGLE_TASKS = [
   'TASK_TYPE_UNSPECIFIED',
   'RETRIEVAL_QUERY',
@@ -26,11 +26,11 @@ export type GoogleOptions = {
   cut: boolean
 }
 
-/** Google's limits: 100 texts a call, 2,048 tokens a text, of which it reads no more without a word. */
+/** Google's limits: 100 texts per call, and 2,048 tokens per text; the rest of a longer text is silently ignored. */
 const CALL_LIMITS = { texts: 100, bytes: 500_000, tokens: 100_000 }
 const TEXT_TOKENS = 2048
 
-/** Embeds with Gemini. @throws Error for a base URL that is none */
+/** Embeds with Gemini. @throws Error for an invalid base URL */
 export function googleEmbedder({
   egress,
   model,

@@ -12,13 +12,13 @@ export type LocalAIOptions = {
   cut: boolean
 }
 
-/** Local servers work on one text after another: small calls show progress and lose little when they fail. */
+/** Local servers work on one text after another: small calls show progress, and little is lost if one fails. */
 const CALL_LIMITS = { texts: 64, bytes: 500_000, tokens: 100_000 }
 
-/** Servers ask for a key even where any will do. */
+/** Some servers require a key, but accept any. */
 const DUMMY_KEY = 'sk-none'
 
-/** Embeds with a server that speaks OpenAI's protocol: LocalAI, llama.cpp, vLLM. @throws Error for a base URL that is none */
+/** Embeds with a server that has OpenAI's protocol: LocalAI, llama.cpp, vLLM. @throws Error for an invalid base URL */
 export function localAIEmbedder({ egress, model, apiKey, cut, ...options }: LocalAIOptions): Embedder {
   const baseURL = readBaseURL(options.baseURL)
   return providerEmbedder({
@@ -30,7 +30,7 @@ export function localAIEmbedder({ egress, model, apiKey, cut, ...options }: Loca
         apiKey(),
         import('@ai-sdk/openai-compatible'),
       ])
-      // A model may have to be loaded first.
+      // The server may have to load the model first.
       const fetch = egress.limited({ headersMs: 300_000 })
       const localAI = createOpenAICompatible({ name: 'localai', apiKey: key, baseURL, fetch })
       return { model: localAI.embeddingModel(model), secrets: [key] }

@@ -3,11 +3,11 @@ import { SluiceError, reasonOf } from '../kit/errors.ts'
 import { wasmMemory } from '../kit/wasm/module.ts'
 
 /**
- * A model file of version 1 as it lies in a WebAssembly memory, byte for byte from address 0.
+ * A model file of version 1, loaded byte for byte into a WebAssembly memory at address 0.
  *
- * The file, little-endian: 64 bytes of header (`SLUICEEM`; seven uint32: version, dimensions, vocabulary size, offsets of
- * scales, rows and vocabulary, bytes of the vocabulary; 28 bytes of id, zero padded), a float32 scale per token, an int8
- * row per token, the tokens in UTF-8 joined by line breaks.
+ * The file, little-endian: 64 bytes of header (`SLUICEEM`; seven uint32: version, dimensions, vocabulary size,
+ * offsets of scales, rows and vocabulary, bytes of the vocabulary; 28 bytes of id, zero padded), a float32 scale per
+ * token, an int8 row per token, the tokens in UTF-8 joined by line breaks.
  */
 export type ModelFile = {
   id: string
@@ -15,7 +15,7 @@ export type ModelFile = {
   /** Token texts in the order of their ids; one that continues a word begins with `##`. */
   vocabulary: string[]
   memory: WebAssembly.Memory
-  /** Addresses in the memory; from `free` on, it may be written. */
+  /** Addresses in the memory; it is unused from `free` on. */
   scales: number
   rows: number
   free: number
@@ -26,8 +26,9 @@ const MAGIC = 'SLUICEEM'
 const VERSION = 1
 
 /**
- * Reads a model file into a memory, with as many bytes to spare as `workBytes` says for its dimensions.
+ * Reads a model file into a WebAssembly memory.
  *
+ * @param workBytes how many additional bytes the memory needs, by the dimensions of the model
  * @throws SluiceError `model_unusable`
  */
 export async function readModelFile(

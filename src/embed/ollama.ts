@@ -3,7 +3,7 @@ import type { Egress, EgressFetch } from '../kit/egress/client.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
-/** How Ollama is to run the model; none of it changes the vectors. */
+/** How Ollama runs the model; none of it changes the vectors. */
 export type OllamaModelOptions = {
   num_gpu?: number | undefined
   num_thread?: number | undefined
@@ -13,7 +13,7 @@ export type OllamaModelOptions = {
 export type OllamaOptions = {
   egress: Egress
   model: string
-  /** Of the server, without `/api`. */
+  /** Base URL of the server, without `/api`. */
   baseURL: string
   options: OllamaModelOptions
   cut: boolean
@@ -21,7 +21,7 @@ export type OllamaOptions = {
 
 const CALL_LIMITS = { texts: 64, bytes: 500_000, tokens: 100_000 }
 
-/** Embeds with Ollama, over its own `/api/embed`. @throws Error for a base URL that is none */
+/** Embeds with Ollama, by its own `/api/embed`. @throws Error for an invalid base URL */
 export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaOptions): Embedder {
   const baseURL = readBaseURL(rest.baseURL).replace(/\/api$/, '')
   return providerEmbedder({
@@ -30,27 +30,30 @@ export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaO
     model,
     async open() {
       const { createOllama } = await import('ollama-ai-provider-v2')
-      // A model may have to be loaded first.
+      // The server may have to load the model first.
       const fetch = withOptions(egress.limited({ headersMs: 300_000 }), options)
       const ollama = createOllama({ baseURL: `${baseURL}/api`, fetch })
       return { model: ollama.embeddingModel(model), secrets: [] }
     },
     callLimits: CALL_LIMITS,
     cut,
-    // Left to itself Ollama cuts in silence; what it refuses is cut here, and said.
+    // Otherwise Ollama silently cuts long texts. A text that it refuses is cut here, with a note.
     providerOptions: { ollama: { truncate: false } },
     keyHint: 'The server in front of Ollama asks for a key',
   })
 }
 
-/** Adds what the client of Ollama does not know of to a call, and to its answer the counts that a server may leave out. */
+/**
+ * Adds options that the client library does not know to a request, and counts that a server may leave out to its
+ * answer.
+ */
 function withOptions(fetch: EgressFetch, options: OllamaModelOptions): EgressFetch {
   return async (url, init) => {
     const body = JSON.stringify({ ...JSON.parse(init!.body as string), options })
     const response = await fetch(url, { ...init, body })
     if (!response.ok) return response
     const text = (await response.text()).trimStart()
-    // Of two equal names in JSON the later one holds: what the server says wins.
+    // Of two equal keys in JSON the later one counts: the values of the server win.
     const counted = text.startsWith('{') ? `${NO_COUNTS}${text.slice(1)}` : text
     return new Response(counted, { headers: { 'content-type': 'application/json' } })
   }

@@ -11,19 +11,19 @@ export type OpenAIOptions = {
   apiKey(): Promise<string>
   headers?: Record<string, string>
   dimensions?: number | undefined
-  /** The most texts of a call. */
+  /** The most texts per call. */
   batchSize?: number | undefined
-  /** How long a call may wait for its answer. */
+  /** How long to wait for an answer. */
   timeoutMs?: number | undefined
   stripNewLines?: boolean
   cut: boolean
 }
 
-/** OpenAI's limits: 2,048 texts and 300,000 tokens a call, 8,191 tokens a text. A token is a byte at the least. */
+/** OpenAI's limits: 2,048 texts and 300,000 tokens per call, 8,191 tokens per text. A token has at least one byte. */
 const CALL_LIMITS = { texts: 256, bytes: 1_000_000, tokens: 250_000 }
 const TEXT_TOKENS = 8191
 
-/** Embeds with OpenAI. @throws Error for a base URL that is none */
+/** Embeds with OpenAI. @throws Error for an invalid base URL */
 export function openAIEmbedder(options: OpenAIOptions): Embedder {
   const { egress, model, dimensions, batchSize, timeoutMs, stripNewLines = false, cut } = options
   const baseURL = readBaseURL(options.baseURL)

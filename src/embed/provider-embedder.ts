@@ -15,23 +15,23 @@ import { checkedVectors } from './checked-vectors.ts'
 export type EmbeddingModel = ReturnType<OpenAIProvider['embeddingModel']>
 type ModelCall = Parameters<EmbeddingModel['doEmbed']>[0]
 
-/** A model ready to be called, and the secrets that its messages may never show. */
+/** A model that can be called, and the secrets that must not appear in messages. */
 export type OpenEmbeddingModel = { model: EmbeddingModel; secrets: readonly string[] }
 
 export type ProviderEmbedderOptions = {
   id: string
-  /** By which people know the provider: "OpenAI". */
+  /** Name of the provider in messages: "OpenAI". */
   provider: string
   /** The model's name. */
   model: string
   /** Loads the client and finds its key, at the first call. */
   open(): Promise<OpenEmbeddingModel>
   callLimits: CallLimits
-  /** How many tokens of a text the model reads; absent where only the provider knows. */
+  /** The most tokens of a text that the model reads; absent if unknown. */
   textTokens?: number
   /** Whether a text that is too long is cut; otherwise it is refused. */
   cut: boolean
-  /** How many numbers a vector is asked to have. */
+  /** The requested length of a vector. */
   dimensions?: number
   stripNewLines?: boolean
   providerOptions?: ModelCall['providerOptions']
@@ -40,20 +40,20 @@ export type ProviderEmbedderOptions = {
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
 }
 
-/** An upsert may wait for half a minute until a provider has recovered; who asks a question waits for the answer. */
+/** An upsert can wait for half a minute until a provider has recovered; a query cannot. */
 const UPSERT_ATTEMPTS = 7
 const QUERY_ATTEMPTS = 3
 
 /**
- * Networks find more than keywords do, and their cosines lie closer together than the keywords' scores, which fill
- * all from 0 to 1: half of the weight would be less than half of the say. The best weight for a flow's own texts is
- * found by `sluice eval`.
+ * These models find more than keyword search. Their cosines vary less than keyword scores, which span 0 to 1, so a
+ * weight of one half would have less than half of the effect. `sluice eval` finds the best weight for a flow's own
+ * texts.
  */
 const HYBRID_WEIGHT = 0.7
 
 /**
- * Makes an embedder of a provider's model: calls are filled by count, bytes and tokens, as many at once as the
- * provider bears, tried again where that may help, and split where one is too large.
+ * An embedder for a provider's model. Calls are filled by count, bytes and tokens; as many run at once as the
+ * provider accepts; a call is tried again if that may help, and split if it is too large.
  *
  * @throws SluiceError `provider_failed`, `provider_timeout`, `text_too_long`, `cancelled`; `egress_denied`
  */
@@ -61,11 +61,11 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   const { id, provider, callLimits, dimensions } = options
   const limit = new AdaptiveLimit()
   const texts = new TextLimiter(options)
-  // The credential that is missing now may be there at the next call.
+  // Tried again at the next call: a missing credential may have been added.
   const open = openOnce(options.open)
 
   async function embed(given: readonly string[], asked: EmbedOptions = {}) {
-    // One batch that fails ends the others.
+    // A batch that fails ends the others.
     const failed = new AbortController()
     const signal = asked.signal ? AbortSignal.any([asked.signal, failed.signal]) : failed.signal
     const fitting = given.map((text) => texts.fit(prepare(text), asked.note))
@@ -78,7 +78,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
       throw error
     }
 
-    /** Halves a batch that is too large, and cuts a text that is too long by itself. */
+    /** Halves a batch that is too large, and cuts a single text that is too long. */
     async function callSplitting(batch: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
       const outcome = await call(batch, signal)
       if (outcome !== 'too large') return outcome

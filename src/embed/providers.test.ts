@@ -46,7 +46,7 @@ async function assertEmbeds(embedder: Embedder, given: readonly string[]): Promi
   )
 }
 
-test('providers give a vector per text, in order, over as many calls as it takes', async (t) => {
+test('providers give a vector per text, in order, over several calls', async (t) => {
   const { server, all } = await setUp(t)
   for (const embedder of Object.values(all)) {
     await assertEmbeds(embedder, texts(300))
@@ -73,7 +73,7 @@ test('providers are called with their keys and options', async (t) => {
   assert.equal(second!.headers['x-team'], 'a')
 })
 
-test('providers have an id of provider, model, address and whatever changes the vectors', async (t) => {
+test('providers have an id of provider, model, address and each option that changes the vectors', async (t) => {
   const { server, all, openAI } = await setUp(t)
   assert.equal(
     openAI({ baseURL: 'https://me:secret@host/v1/?key=secret' }).id,
@@ -95,14 +95,14 @@ for (const fault of [
   'cut',
   'cut in the middle',
 ] as Fault[])
-  test(`providers are asked again after ${JSON.stringify(fault)}`, async (t) => {
+  test(`providers are called again after ${JSON.stringify(fault)}`, async (t) => {
     const { server, all } = await setUp(t)
     server.script(fault, fault, fault, fault)
     await Promise.all(Object.values(all).map((embedder) => assertEmbeds(embedder, texts(3))))
     assert.equal(server.calls.length, 8)
   })
 
-test('providers are asked again by fewer at once while they say that it is too much', async (t) => {
+test('providers are called again with fewer calls at once while they report too many requests', async (t) => {
   const { server, openAI } = await setUp(t)
   const embedder = openAI({ batchSize: 1 })
   assert.equal(embedder.concurrency, 4)
@@ -133,7 +133,7 @@ for (const [fault, message] of [
   ['infinite', /not finite/],
   ['too few', /2 vectors for 3 texts/],
 ] as [Fault, RegExp][])
-  test(`providers fail at once after ${JSON.stringify(fault)}, without a word of the text or the key`, async (t) => {
+  test(`providers fail at once after ${JSON.stringify(fault)}, with neither text nor key in the message`, async (t) => {
     const { server, openAI } = await setUp(t)
     server.script(fault)
     const given = ['my own words in a document', 'two', 'three']
@@ -146,13 +146,13 @@ for (const [fault, message] of [
     assert.equal(server.calls.length, 1)
   })
 
-test('providers that number their vectors are taken at their word', async (t) => {
+test('providers that number their vectors get them sorted by that number', async (t) => {
   const { server, openAI } = await setUp(t)
   server.script('backwards')
   await assertEmbeds(openAI(), texts(5))
 })
 
-test('providers that give another number of numbers than was asked are refused', async (t) => {
+test('providers that give vectors of another length than requested are refused', async (t) => {
   const { server, openAI } = await setUp(t)
   server.script({ dimensions: 4 })
   await assert.rejects(openAI({ dimensions: 8 }).embed(['text']), {
@@ -160,7 +160,7 @@ test('providers that give another number of numbers than was asked are refused',
   })
 })
 
-test('providers that fall silent are given up after the time-out', async (t) => {
+test('providers that do not answer fail after the time-out', async (t) => {
   const { server, openAI } = await setUp(t)
   server.script('silence')
   await assert.rejects(openAI({ timeoutMs: 50 }).embed(['text']), {
@@ -169,7 +169,7 @@ test('providers that fall silent are given up after the time-out', async (t) => 
   })
 })
 
-test('providers let go at once when the caller cancels, whether a call or a wait is under way', async (t) => {
+test('providers stop at once when the caller cancels, during a call or a wait', async (t) => {
   const { server, openAI } = await setUp(t)
   for (const fault of ['silence', { status: 503, headers: { 'retry-after': '60' } }] as Fault[]) {
     const caller = new AbortController()
@@ -182,7 +182,7 @@ test('providers let go at once when the caller cancels, whether a call or a wait
   }
 })
 
-test('providers get texts of the length they take: batches are split, texts cut, and the caller is told', async (t) => {
+test('providers get texts of the length they accept: batches are split, texts cut, with a note', async (t) => {
   const { server, all } = await setUp(t)
   server.longest = 100
   for (const embedder of [all.openAI, all.ollama]) {
@@ -199,7 +199,7 @@ test('providers get texts of the length they take: batches are split, texts cut,
   }
 })
 
-test('providers learn how long a text may be', async (t) => {
+test('providers remember how long a text may be', async (t) => {
   const { server, all } = await setUp(t)
   server.longest = 100
   await all.localAI.embed(Array.from({ length: 3 }, (_, i) => `${i} ${'word '.repeat(30)}`))
@@ -208,7 +208,7 @@ test('providers learn how long a text may be', async (t) => {
   assert.equal(server.calls.length, 1)
 })
 
-test('providers refuse a text that is too long where it may not be cut', async (t) => {
+test('providers refuse a text that is too long if it must not be cut', async (t) => {
   const { server, openAI } = await setUp(t)
   await assert.rejects(openAI({ cut: false }).embed(['word '.repeat(8200)]), {
     code: 'text_too_long',
@@ -219,7 +219,7 @@ test('providers refuse a text that is too long where it may not be cut', async (
   await assert.rejects(openAI({ cut: false }).embed(['more than ten characters']), { code: 'text_too_long' })
 })
 
-test('providers look for the key again after it was missing', async (t) => {
+test('providers ask for the key again after it was missing', async (t) => {
   const { openAI } = await setUp(t)
   let calls = 0
   const embedder = openAI({

@@ -3,12 +3,12 @@ import { instantiate, wasmFunction, wasmModule } from '../kit/wasm/module.ts'
 import { i8x16, i16x8, i32, i32x4, v128 } from '../kit/wasm/operations.ts'
 import type { ModelFile } from './model-file.ts'
 
-/*
- * Sums of scale × int8 row over the tokens of a text, in whole numbers.
+/**
+ * Sums of scale × int8 row over the tokens of a text, in integers.
  *
- * Every scale is written as a multiple of one power of two, of 28 bits, and these as two halves of 14 bits: then the
- * machine's int16 product-and-add takes two tokens at a time. The scales of the model in the box lose nothing by it, and
- * the float64 sums of the published arithmetic are exact as well, so both give the same vectors to the last bit.
+ * Every scale is written as a 28-bit multiple of a power of two, and this as two halves of 14 bits: then the int16
+ * multiply-and-add instruction handles two tokens at a time. The scales of the built-in model lose nothing by it, and
+ * the float64 sums of the published arithmetic are exact too, so both give the same vectors to the last bit.
  */
 const HALF_BITS = 14
 const HALF = 2 ** HALF_BITS
@@ -21,7 +21,7 @@ const PAIR_BYTES = PAIR_NUMBERS * 4
 
 const COLUMNS = 16 // int8 in one vector
 
-/** Sums for sixteen columns at a time stay in registers while all pairs pass. */
+/** The sums for sixteen columns at a time stay in registers while all pairs are added. */
 const SUM_PAIRS = wasmFunction(
   'sumPairs',
   { pairs: 'i32', end: 'i32', dimensions: 'i32', uppers: 'i32', lowers: 'i32' },
@@ -62,7 +62,7 @@ const SUM_PAIRS = wasmFunction(
   },
 )
 
-/** Two rows of sixteen int8 as int16, number beside number: columns 0-3, 4-7, 8-11, 12-15. */
+/** Two rows of sixteen int8 as interleaved int16: columns 0-3, 4-7, 8-11, 12-15. */
 function interleaved(first: Value<'v128'>, second: Value<'v128'>): Value<'v128'>[] {
   const zip = (from: number) => Array.from({ length: 8 }, (_, at) => [from + at, from + at + 16]).flat()
   return [0, 8]
@@ -70,7 +70,7 @@ function interleaved(first: Value<'v128'>, second: Value<'v128'>): Value<'v128'>
     .flatMap((bytes) => [i16x8.extendLowI8x16(bytes), i16x8.extendHighI8x16(bytes)])
 }
 
-/** How many bytes a {@link RowSum} needs behind the model. */
+/** How many bytes a {@link RowSum} needs after the model. */
 export const rowSumBytes = (dimensions: number): number => PAIRS * PAIR_BYTES + 2 * dimensions * 4
 
 /** Adds up the rows of a model. */
@@ -117,7 +117,7 @@ export class RowSum {
   }
 }
 
-/** The scales in the finest power of two in which the largest has no more than 28 bits. */
+/** The scales as multiples of the smallest power of two for which the largest has at most 28 bits. */
 function wholeScales(scales: Float32Array): Int32Array {
   const largest = scales.reduce((left, right) => Math.max(left, right), 0)
   const unit = 2 ** (Math.floor(Math.log2(largest)) + 1 - 2 * HALF_BITS)

@@ -27,7 +27,7 @@ test('ShortWordCache never gives the token of another word', () => {
   assert.ok(found > 50_000)
 })
 
-test('ShortWordCache passes over long words and those beyond ASCII', () => {
+test('ShortWordCache ignores long words and words that are not ASCII', () => {
   const known = new ShortWordCache()
   for (const word of ['ninechars', 'naïve', '東京']) {
     assert.equal(known.find(word, 0, word.length), -1)

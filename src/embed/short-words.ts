@@ -1,4 +1,4 @@
-/** The longest word that is kept: its characters, a byte each, fill two int32. */
+/** The longest cached word: its characters, a byte each, fill two int32. */
 const LENGTH = 8
 const ENTRIES_BITS = 14
 /** An entry is the two int32, and the token plus one. */
@@ -6,17 +6,17 @@ const NUMBERS = 4
 const [LEFT, RIGHT, TOKEN] = [0, 1, 2]
 
 /**
- * The tokens of short ASCII words that were met before and are one token, as most of English prose is. A word
- * has one place in the table, where the last one met stays.
+ * A cache of short ASCII words that are a single token, as most words of English prose are. Each word has one slot,
+ * which keeps the last word.
  */
 export class ShortWordCache {
   readonly #entries = new Int32Array(NUMBERS << ENTRIES_BITS)
-  // The word last asked for.
+  // The word of the last `find`.
   #left = 0
   #right = 0
   #at = -1
 
-  /** The token of the word; -1 where it is not known. */
+  /** The token of the word; -1 if it is not in the cache. */
   find(text: string, from: number, to: number): number {
     this.#at = -1
     if (to - from > LENGTH) return -1
@@ -37,7 +37,7 @@ export class ShortWordCache {
     return same ? this.#entries[at + TOKEN]! - 1 : -1
   }
 
-  /** Keeps the token of the word last asked for. */
+  /** Stores the token of the word of the last `find`. */
   keep(token: number): void {
     if (this.#at < 0) return
     this.#entries[this.#at + LEFT] = this.#left

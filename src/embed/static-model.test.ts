@@ -32,7 +32,7 @@ for (const { name, text, repeat = 1, tokenCount, tokens, first8, vector } of cas
   })
 }
 
-test('StaticModel.addTo adds the stretches of a text to the sums of the whole', () => {
+test('StaticModel.addTo adds the sections of a text to the sums of the whole', () => {
   const texts = ['The invoice ', 'is paid ', 'within thirty days.\n']
   const sums = new Float64Array(model.dimensions)
   for (const text of texts) model.addTo(sums, text.repeat(3000))

@@ -27,7 +27,10 @@ export class StaticModel {
     return this.#tokenizer.tokens(text)
   }
 
-  /** Adds the rows of a text's tokens to `sums`, which starts as {@link dimensions} zeros; tells how many they are. */
+  /**
+   * Adds the rows of a text's tokens to `sums`, which starts as {@link dimensions} zeros; returns the number of
+   * tokens.
+   */
   addTo(sums: Float64Array, text: string): number {
     const tokens = this.tokens(text)
     this.#rows.addTo(sums, tokens)
@@ -42,7 +45,7 @@ export class StaticModel {
   }
 }
 
-/** The vector of length 1 in the direction of `sums`, in the place given for it; zeros stay zeros. */
+/** The vector of length 1 in the direction of `sums`, written to `vector`; zeros stay zeros. */
 export function unitVector(sums: Float64Array, vector = new Float32Array(sums.length)): Float32Array {
   let squares = 0
   for (let at = 0; at < sums.length; at++) squares += sums[at]! * sums[at]!

@@ -1,23 +1,22 @@
-/** Long enough for speed, short enough that one stretch takes a few milliseconds at most. */
-const STRETCH_CHARACTERS = 16_384
+/** Long enough for speed, short enough that a section takes a few milliseconds at most. */
+const SECTION_CHARACTERS = 16_384
 
-/** How far beyond that an end is looked for. */
-const FURTHEST = 65_536
+/** Characters after that in which an end is searched. */
+const MAX_SEARCH = 65_536
 
 const BOUNDARY = /[ \n\u3002]/
 
 /**
- * Cuts a text into stretches whose words are, one after another, the words of the text. A stretch ends at a space, a line
- * break or an ideographic full stop: over none of these does a word reach, a letter compose with its accent, or a capital
- * sigma look for its neighbours. Only a text without any of these for tens of thousands of characters is cut anywhere
- * between two characters.
+ * Cuts a text into sections that have, one after another, the words of the text. A section ends at a space, a line
+ * break or an ideographic full stop: no word, no letter with its accent and no rule for final sigma reaches across
+ * these. A text that has none of them for tens of thousands of characters is cut between any two characters.
  */
-export function* textSections(text: string, characters = STRETCH_CHARACTERS): Generator<string> {
+export function* textSections(text: string, characters = SECTION_CHARACTERS): Generator<string> {
   let from = 0
   while (text.length - from > characters) {
     const least = from + characters
-    const found = text.slice(least, least + FURTHEST).search(BOUNDARY)
-    if (found < 0 && text.length - least <= FURTHEST) break
+    const found = text.slice(least, least + MAX_SEARCH).search(BOUNDARY)
+    if (found < 0 && text.length - least <= MAX_SEARCH) break
     const to = found < 0 ? least + Number(isLowHalf(text.charCodeAt(least))) : least + found + 1
     yield text.slice(from, to)
     from = to

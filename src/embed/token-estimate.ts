@@ -1,6 +1,6 @@
 /**
- * About how many tokens a text has, rather too many than too few: four letters a token, two digits, and one for every
- * other character. English prose comes out 5 to 15 % above what the tokenizers of providers count; only they know.
+ * Estimates the tokens of a text, rather too many than too few: four letters or two digits per token, one token for
+ * every other character. For English prose it is 5 to 15 % above what the tokenizers of providers count.
  */
 export function estimateTokens(text: string): number {
   let quarters = 0
@@ -8,7 +8,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4)
 }
 
-/** The beginning of a text with at most so many tokens; never half of a surrogate pair. */
+/** The beginning of a text with at most this many tokens by the estimate; never half of a surrogate pair. */
 export function cutToTokens(text: string, tokens: number): string {
   let quarters = 0
   for (let i = 0; i < text.length; i++) {

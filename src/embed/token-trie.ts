@@ -1,4 +1,4 @@
-/** No node; the empty places of the table. */
+/** No node; marks empty slots of the table. */
 const NONE = 0
 
 /** The root of the tokens that begin a word, and that of those that continue one. */
@@ -11,13 +11,13 @@ const NUMBERS = 4
 const [PARENT, UNIT, DEPTH, TOKEN] = [0, 1, 2, 3]
 
 /**
- * Tokens of two kinds, in which the longest one at a place of a text is found in one walk along the text, by UTF-16 units.
- * The edges of all nodes lie in one hash table with linear probing: thousands of tokens share it without an object each.
+ * A trie of tokens of two kinds: finds the longest token at a position in one walk along the text, by UTF-16 units.
+ * The edges of all nodes are in one hash table with linear probing, without an object for each.
  */
 export class TokenTrie {
   /** Nodes by the hash of parent and unit. */
   readonly #edges: Int32Array
-  /** What belongs to a node lies together, so that a step of a walk waits for memory twice at most. */
+  /** The data of a node is contiguous, so that a step waits for memory twice at most. */
   readonly #nodes: Int32Array
   /** How many nodes there are, {@link NONE} and the roots included. */
   #size = 3
@@ -33,22 +33,22 @@ export class TokenTrie {
     let node: number = root
     for (let at = 0; at < token.length; at++) {
       const unit = token.charCodeAt(at)
-      const place = this.#placeOf(node, unit)
-      if (this.#edges[place] === NONE) {
+      const slot = this.#slotOf(node, unit)
+      if (this.#edges[slot] === NONE) {
         this.#nodes.set([node, unit, at + 1, -1], this.#size * NUMBERS)
-        this.#edges[place] = this.#size++
+        this.#edges[slot] = this.#size++
       }
-      node = this.#edges[place]!
+      node = this.#edges[slot]!
     }
     if (token !== '') this.#nodes[node * NUMBERS + TOKEN] = id
   }
 
-  /** The node of the longest token that begins at `from` and ends at `to` at the latest; 0 where there is none. */
+  /** The node of the longest token that begins at `from` and ends at `to` at the latest; 0 if there is none. */
   longest(root: TrieRoot, text: string, from: number, to: number): number {
     let node: number = root
     let found = NONE
     for (let at = from; at < to; at++) {
-      node = this.#edges[this.#placeOf(node, text.charCodeAt(at))]!
+      node = this.#edges[this.#slotOf(node, text.charCodeAt(at))]!
       if (node === NONE) break
       if (this.#nodes[node * NUMBERS + TOKEN]! >= 0) found = node
     }
@@ -65,16 +65,16 @@ export class TokenTrie {
     return this.#nodes[node * NUMBERS + DEPTH]!
   }
 
-  /** Where the edge stands, or the empty place where it would. */
-  #placeOf(node: number, unit: number): number {
+  /** The slot of the edge, or the empty slot where it would be. */
+  #slotOf(node: number, unit: number): number {
     const mask = this.#edges.length - 1
-    let place = (Math.imul(node, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b)) >>> 7
+    let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b)) >>> 7
     for (;;) {
-      place &= mask
-      const child = this.#edges[place]! * NUMBERS
-      if (child === NONE) return place
-      if (this.#nodes[child + PARENT] === node && this.#nodes[child + UNIT] === unit) return place
-      place++
+      slot &= mask
+      const child = this.#edges[slot]! * NUMBERS
+      if (child === NONE) return slot
+      if (this.#nodes[child + PARENT] === node && this.#nodes[child + UNIT] === unit) return slot
+      slot++
     }
   }
 }

@@ -42,7 +42,7 @@ const VOCABULARY = [
   ],
 ]
 
-/** The published rules once more, a code point at a time and without any of the shortcuts. */
+/** A second implementation of the published rules, one code point at a time and without shortcuts. */
 function plainTokens(text: string): number[] {
   const dropped = (point: number) =>
     (point >= 0x300 && point <= 0x36f) ||
@@ -99,7 +99,7 @@ function plainTokens(text: string): number[] {
   })
 }
 
-/** A generator of numbers below a bound (Park and Miller's), the same in every run. */
+/** A generator of pseudorandom numbers below a bound (Park and Miller), equal in every run. */
 function seeded(seed: number): (bound: number) => number {
   let state = seed
   return (bound) => {
@@ -163,7 +163,7 @@ test('Tokenizer.tokens equals the plain rules on random text of all scripts', ()
   assert.ok(found > 20_000, 'the texts hold tokens enough to prove something')
 })
 
-test('Tokenizer.tokens cuts a word greedily and skips what nothing fits', () => {
+test('Tokenizer.tokens cuts a word greedily and skips characters without a token', () => {
   const names = (text: string) => new Tokenizer(VOCABULARY).tokens(text).map((id) => VOCABULARY[id])
   assert.deepEqual(names('Invoices in 100'), ['invoice', '##s', 'in', '10', '##0'])
   assert.deepEqual(names('xvoices'), ['##voice', '##s'])
@@ -172,7 +172,7 @@ test('Tokenizer.tokens cuts a word greedily and skips what nothing fits', () => 
   assert.deepEqual(names('?! --'), [])
 })
 
-test('stretchesOf cuts only where the tokens stay the same', () => {
+test('textSections() cuts only where the tokens stay the same', () => {
   const random = seeded(11)
   const tokenizer = new Tokenizer(VOCABULARY)
   for (let round = 0; round < 2000; round++) {
@@ -184,7 +184,7 @@ test('stretchesOf cuts only where the tokens stay the same', () => {
   }
 })
 
-test('stretchesOf keeps a text without spaces whole', () => {
+test('textSections() keeps a text without spaces whole', () => {
   assert.deepEqual([...textSections('x'.repeat(50_000))], ['x'.repeat(50_000)])
   assert.deepEqual([...textSections('')], [''])
   assert.equal([...textSections('word '.repeat(20_000))].length, 7)

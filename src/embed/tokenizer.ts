@@ -42,7 +42,10 @@ export class Tokenizer {
     this.#pieces(text, from, to, ids)
   }
 
-  /** The longest token at the start, then the longest continuation at each further place; what nothing fits is skipped. */
+  /**
+   * The longest token at the start, then the longest continuation at each further position; characters without a
+   * token are skipped.
+   */
   #pieces(text: string, from: number, to: number, ids: number[]): void {
     const trie = this.#trie
     let root: TrieRoot = WORD_START
@@ -71,7 +74,7 @@ export class Tokenizer {
   }
 }
 
-/** Of the code point at a place, in UTF-16 units. */
+/** Length of the code point at a position, in UTF-16 units. */
 function lengthOfPoint(text: string, at: number): number {
   return text.codePointAt(at)! > 0xffff ? 2 : 1
 }

@@ -5,13 +5,13 @@ const CJK = '\\u3005-\\u3007\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900
 /** A run of CJK characters (captured), of numbers, of other letters and marks, or one other symbol, such as an emoji. */
 const WORD = new RegExp(`([${CJK}]+)|\\p{N}+|(?:(?![${CJK}])[\\p{L}\\p{M}])+|\\p{So}`, 'gu')
 
-/** What an ASCII character makes part of: 1 a run of letters, 2 a run of digits, 0 no word. */
+/** The kind of run that an ASCII character belongs to: 1 letters, 2 digits, 0 no word. */
 const ASCII_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   return /[a-z]/.test(character) ? 1 : /[0-9]/.test(character) ? 2 : 0
 })
 
-/** Where a word stands, and whether it is a run of CJK characters, which are cut by rules of their own. */
+/** Called with the position of a word, and whether it is a run of CJK characters, which are tokenized differently. */
 type Visit = (from: number, to: number, isCjk: boolean) => void
 
 /** Visits the words of a normalised text in order. */

@@ -11,15 +11,15 @@ export type ApiCall = {
   method: 'GET' | 'POST'
   address: string
   headers: JsonObject
-  /** What a POST sends, as JSON. */
+  /** Sent as JSON in a POST. */
   body: JsonObject
 }
 
-/** JSON is parsed and written anew, all at once. */
+/** The answer is held in memory as a whole. */
 const MAX_BYTES = 20 * 2 ** 20
 const MAX_MS = 300_000
 
-/** The answer to a call as one document: JSON laid out for reading, any other text as it is. */
+/** The answer to a call as one document: JSON with indentation, any other text unchanged. */
 export function apiItem(call: ApiCall, egress: Egress): LoaderItem {
   const { address } = call
   const refuse = (reason: string) => new SluiceError('fetch_failed', { file: address, reason })
@@ -36,7 +36,7 @@ export function apiItem(call: ApiCall, egress: Egress): LoaderItem {
         throw refuse(`the server answers ${response.status}`)
       })
       if (bytes.length > 0 && sniff(bytes.subarray(0, 65_536)) !== 'text')
-        throw refuse('what the server answers is no text')
+        throw refuse('the answer of the server is not text')
       const text = await decodeText(bytes, charsetOf(type))
       const json = /\bjson\b/i.test(type) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined
       const pageContent = json === undefined ? text : JSON.stringify(json, null, 2)

@@ -15,7 +15,7 @@ after(async () => {
 })
 const file = path.join(folder, 'zoo.db')
 const database = new DatabaseSync(file)
-// as a program keeps it that is writing to it right now
+// with a write-ahead log, as a program that is writing keeps it
 database.exec('PRAGMA journal_mode = WAL; CREATE TABLE "wild animals" (name TEXT)')
 
 const asked = (query: string) => ({ file, query, contentColumns: undefined, metadataColumns: undefined })
@@ -41,7 +41,7 @@ for (const [query, source] of [
     assert.deepEqual([item.name, item.source, item.fingerprint], [source, source, undefined])
   })
 
-test('databaseItem() brings more rows than fit into a batch', async () => {
+test('databaseItem() reads more rows than fit into a batch', async () => {
   const insert = database.prepare('INSERT INTO "wild animals" VALUES (?)')
   for (let i = 0; i < 1000; i++) insert.run(`animal ${i}`)
   const rows = await read('SELECT name FROM "wild animals"')
@@ -49,7 +49,7 @@ test('databaseItem() brings more rows than fit into a batch', async () => {
   assert.equal(rows.at(-1), 'name: animal 999')
 })
 
-test('databaseItem() gives up a query without an end, and the next one is read', async () => {
+test('databaseItem() ends a query that never ends, and reads the next one', async () => {
   const endless =
     'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n WHERE x < 0'
   await assert.rejects(read(endless), { code: 'file_timeout' })

@@ -3,7 +3,7 @@ import type { FileParser } from '../contract/file-parser.ts'
 import type { LoaderItem } from '../contract/loader.ts'
 
 export type DatabaseQuery = {
-  /** Where the database file is, links followed, inside the allowlist. */
+  /** Path of the database file, links resolved, inside the allowlist. */
   file: string
   query: string
   contentColumns: string[] | undefined
@@ -11,11 +11,11 @@ export type DatabaseQuery = {
 }
 
 /**
- * The rows of a query as one item. They are read in a process of its own, which ends with its time limit: no query can
- * hold up anybody else.
+ * The rows of a query as one item. They are read in a separate process with a time limit, so that no query can block
+ * others.
  */
-export function databaseItem(asked: DatabaseQuery, parser: FileParser): LoaderItem {
-  const { file, query, contentColumns, metadataColumns } = asked
+export function databaseItem(settings: DatabaseQuery, parser: FileParser): LoaderItem {
+  const { file, query, contentColumns, metadataColumns } = settings
   const source = `${path.basename(file)}/${tableOf(query)}`
   const options = {
     query,
@@ -34,7 +34,7 @@ export function databaseItem(asked: DatabaseQuery, parser: FileParser): LoaderIt
   }
 }
 
-/** The first table that a query names, which is what people call its rows by. */
+/** The first table in the query, which names its rows. */
 const tableOf = (query: string): string =>
   /\bfrom\s+(?:"([^"]+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}\w.]+))/iu.exec(query)?.slice(1).find(Boolean) ??
   'query'

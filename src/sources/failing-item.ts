@@ -1,6 +1,6 @@
 import type { LoaderItem } from '../contract/loader.ts'
 
-/** Something that cannot be read: its failure is its own, and a row of the outcome. */
+/** An item that fails when it is read, so that the failure becomes a row of the outcome. */
 export function failingItem({
   name,
   error,

@@ -10,11 +10,11 @@ import { fingerprintOnDisk, fileHandler } from './file-item.ts'
 
 const BYTES = Buffer.from('name,habit\nOtter,swims\n')
 
-/** Nothing is read here: a fingerprint has to be known before. */
+/** Never called: a fingerprint must be known before the file is read. */
 const parser = { parse: () => assert.fail('read'), close: async () => {} }
 const handling = fileHandler({ types: FILE_TYPES, accepts: [], options: {}, parser })
 
-/** The fingerprints of the same bytes as an upload, as a file of a folder and as one that a flow holds. */
+/** The fingerprints of the same bytes as an upload, as a file in a folder and as a file that a flow contains. */
 async function fingerprints(t: { after(work: () => void): void }, name: string) {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-item-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ async function fingerprints(t: { after(work: () => void): void }, name: string) 
   return [upload!.fingerprint, await fingerprintOnDisk(file), handling.fingerprint(name, BYTES)]
 }
 
-test('fileItem() fingerprints the same bytes anew where another reader takes them [upsert:files:reader-revision]', async (t) => {
+test('fileItem() gives the same bytes another fingerprint if another reader reads them [upsert:files:reader-revision]', async (t) => {
   for (const [name, type] of [
     ['animals.csv', 'csv'],
     ['animals.txt', 'text'],
@@ -35,7 +35,7 @@ test('fileItem() fingerprints the same bytes anew where another reader takes the
   }
 })
 
-test('fingerprintOnDisk() of a file that its reader will refuse is that of its bytes', async (t) => {
+test('fingerprintOnDisk() of a file that its reader refuses depends on its bytes only', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-item-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const file = { name: 'animals.pdf', path: path.join(folder, 'animals.pdf'), size: BYTES.length }

@@ -9,20 +9,20 @@ import { sha256, sha256Stream } from '../kit/hash.ts'
 
 const SNIFFED_BYTES = 65_536
 
-/** How a loader reads files: which types it takes and with which options is all that tells one from another. */
+/** What distinguishes one file loader from another: the types that it reads, and with which options. */
 export type FileReadSettings = {
   types: readonly FileType[]
-  /** Endings as people write them, for messages. */
+  /** File name endings, for messages: `.pdf`. */
   accepts: readonly string[]
   options: ParseOptions
   parser: FileParser
 }
 
-/** Where a file lies, and what people call it. */
+/** A file on disk, with the name that users know. */
 export type FileOnDisk = { name: string; path: string; size: number }
 
 /**
- * A file as something to read; undefined where its type is not one of the loader's.
+ * A file as an item; undefined if the loader does not read its type.
  *
  * @throws SluiceError `file_unreadable`, `file_encrypted`
  */
@@ -40,12 +40,12 @@ export async function fileItem(
   }
 }
 
-/** What a loader does with files, its own and those that are uploaded. */
+/** How a loader handles files, its own and uploaded ones. */
 export type FileHandler = {
   accepts: readonly string[]
   /** {@link LoaderItem.fingerprint} of a file that is in memory. */
   fingerprint(name: string, bytes: Uint8Array): string
-  /** An upload as an item; undefined where its type is not one of the loader's. */
+  /** An upload as an item; undefined if the loader does not read its type. */
   item(file: UploadedFile): Promise<LoaderItem | undefined>
   read(file: FileOnDisk, signal: AbortSignal): AsyncIterable<ParsedBatch>
 }
@@ -59,9 +59,9 @@ export const fileHandler = (reading: FileReadSettings): FileHandler => ({
 })
 
 /**
- * Reads a file of whatever type it turns out to be.
+ * Reads a file with the reader of its type.
  *
- * @throws SluiceError `file_type_not_accepted` and all that reading throws
+ * @throws SluiceError `file_type_not_accepted`, and the errors of reading
  */
 export async function* readFileOnDisk(
   file: FileOnDisk,
@@ -110,7 +110,7 @@ export const fingerprintOnDisk = (file: FileOnDisk): Promise<string> =>
     ),
   )
 
-/** The type of a file; undefined for one that reading will refuse. */
+/** The type of a file; undefined if reading it will be refused. */
 function typeIfKnown(name: string, head: Uint8Array): FileType | undefined {
   try {
     return fileTypeOf(name, head)
@@ -119,7 +119,11 @@ function typeIfKnown(name: string, head: Uint8Array): FileType | undefined {
   }
 }
 
-/** Does something with the disk for one file; the error names the file, and never where on this machine it lies. */
+/**
+ * Runs disk operations for one file. The error names the file, never its path on this machine.
+ *
+ * @throws SluiceError `storage_full`, `file_unreadable`
+ */
 export async function withDiskErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

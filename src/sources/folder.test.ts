@@ -80,15 +80,15 @@ const FLAT = [
   'picture.png file_type_not_accepted',
 ]
 
-test('folderItems() reads the files of a folder, called by their path in it; links only inside the allowlist', async () => {
+test('folderItems() reads the files of a folder, named by their path in it; links only inside the allowlist', async () => {
   assert.deepEqual(await read(false), FLAT)
 })
 
-test('folderItems() goes into folders when it is told to, each once, and never into the data directory', async () => {
+test('folderItems() reads subfolders if `recursive`, each once, and never the data directory', async () => {
   assert.deepEqual(await read(true), [...FLAT, 'deep/er/c.txt: Crow'])
 })
 
-test('folderItems() names a folder that cannot be read, and that it may hold anything', async () => {
+test('folderItems() names a folder that cannot be read, and marks that its content is unknown', async () => {
   const allowlist = await openPathAllowlist(folders)
   const reading = { types: FILE_TYPES, accepts: [], options: {}, parser }
   const options = { name: 'node', folder: at('open/a.md'), recursive: true, allowlist, reading }
@@ -100,7 +100,7 @@ test('folderItems() names a folder that cannot be read, and that it may hold any
   }
 })
 
-test('openPathAllowlist() admits what lies below an allowed directory, absolute or looked for in each of them', async () => {
+test('openPathAllowlist() allows paths below an allowed directory, absolute or relative to any of them', async () => {
   const allowlist = await openPathAllowlist(folders)
   assert.equal(await allowlist.resolve(at('open/deep'), 'x'), at('open/deep'))
   assert.equal(await allowlist.resolve('deep', 'x'), at('open/deep'))
@@ -131,7 +131,7 @@ for (const given of [
     })
   })
 
-test('openPathAllowlist() admits nothing where nothing is allowed', async () => {
+test('openPathAllowlist() allows nothing if no directory is allowed', async () => {
   const allowlist = await openPathAllowlist({ allowed: [], never: [] })
   await assert.rejects(allowlist.resolve(at('open'), 'x'), { code: 'path_not_allowed' })
 })

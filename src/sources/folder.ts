@@ -13,16 +13,16 @@ import {
 } from './file-item.ts'
 
 export type FolderOptions = {
-  /** What the folder itself is called where it cannot be read. */
+  /** Name of the folder in errors. */
   name: string
-  /** Where the folder is, links followed, inside the allowlist. */
+  /** Path of the folder, links resolved, inside the allowlist. */
   folder: string
   recursive: boolean
   allowlist: PathAllowlist
   reading: FileReadSettings
 }
 
-/** The files of a folder, in the order of their names; each is called by its path from the folder, with slashes. */
+/** The files of a folder in the order of their names; each is named by its path from the folder, with slashes. */
 export async function* folderItems(options: FolderOptions, signal: AbortSignal): AsyncGenerator<LoaderItem> {
   for await (const found of filesBelow(options)) {
     signal.throwIfAborted()
@@ -31,11 +31,11 @@ export async function* folderItems(options: FolderOptions, signal: AbortSignal):
   }
 }
 
-/** What cannot be looked at. `discoversOthers`: a folder, of which nobody knows what it holds. */
-type Unseen = { name: string; error: SluiceError; discoversOthers?: true }
-type Found = FileOnDisk | Unseen
+/** A path that cannot be read. `discoversOthers`: it is a folder, so its content is unknown. */
+type Unreadable = { name: string; error: SluiceError; discoversOthers?: true }
+type Found = FileOnDisk | Unreadable
 
-/** Names that begin with a dot are nobody's documents; links are followed inside the allowlist, each folder is seen once. */
+/** Names that begin with a dot are skipped; links are followed inside the allowlist; each folder is read once. */
 async function* filesBelow({
   name: root,
   folder,
@@ -48,7 +48,7 @@ async function* filesBelow({
     if (seen.has(at.folder)) continue
     seen.add(at.folder)
     const { name: prefix, folder: from } = at
-    const listed = await tryOn(prefix || root, () => readdir(from, { withFileTypes: true }))
+    const listed = await attempt(prefix || root, () => readdir(from, { withFileTypes: true }))
     if ('error' in listed) {
       yield { ...listed, discoversOthers: true }
       continue
@@ -57,24 +57,24 @@ async function* filesBelow({
     for (const entry of listed.value.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name.startsWith('.')) continue
       const name = path.posix.join(prefix, entry.name)
-      const looked = await tryOn(name, () => lookAt(path.join(from, entry.name)))
-      if ('error' in looked) yield looked
-      else if (!allowlist.admits(looked.value.path)) {
+      const inspected = await attempt(name, () => inspect(path.join(from, entry.name)))
+      if ('error' in inspected) yield inspected
+      else if (!allowlist.admits(inspected.value.path)) {
         if (entry.isSymbolicLink()) yield { name, error: pathNotAllowed(name) }
-      } else if (looked.value.isFile) yield { name, ...looked.value }
-      else if (looked.value.isFolder && recursive) below.push({ name, folder: looked.value.path })
+      } else if (inspected.value.isFile) yield { name, ...inspected.value }
+      else if (inspected.value.isFolder && recursive) below.push({ name, folder: inspected.value.path })
     }
     open.push(...below.reverse())
   }
 }
 
-async function lookAt(place: string) {
+async function inspect(place: string) {
   const real = await realpath(place)
   const facts = await stat(real)
   return { path: real, size: facts.size, isFile: facts.isFile(), isFolder: facts.isDirectory() }
 }
 
-async function tryOn<T>(name: string, work: () => Promise<T>): Promise<{ value: T } | Unseen> {
+async function attempt<T>(name: string, work: () => Promise<T>): Promise<{ value: T } | Unreadable> {
   try {
     return { value: await withDiskErrors(name, work) }
   } catch (error) {
@@ -83,7 +83,7 @@ async function tryOn<T>(name: string, work: () => Promise<T>): Promise<{ value: 
 }
 
 async function itemOf(file: FileOnDisk, reading: FileReadSettings): Promise<LoaderItem> {
-  const hashed = await tryOn(file.name, () => fingerprintOnDisk(file))
+  const hashed = await attempt(file.name, () => fingerprintOnDisk(file))
   if ('error' in hashed) return failingItem(hashed)
   return {
     name: file.name,

@@ -3,15 +3,15 @@ import path from 'node:path'
 import type { ReadableFolders } from '../contract/card.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-/** Which paths of this machine may be read. */
+/** The paths of this machine that may be read. */
 export type PathAllowlist = {
-  /** Whether a path, without links, lies inside. */
+  /** Whether a path without links may be read. */
   admits(real: string): boolean
   /**
-   * The path that is meant, links followed; a relative one is looked for in each of the allowed directories.
+   * Resolves a path, links included; a relative one is searched in each of the allowed directories.
    *
-   * @param name whom to name in the error, which tells nothing of this machine
-   * @throws SluiceError `path_not_allowed` for what lies outside, what is not there, and for `..`
+   * @param name used in the error, which reveals no path of this machine
+   * @throws SluiceError `path_not_allowed` for a path outside, a missing file, and any `..`
    */
   resolve(given: string, name: string): Promise<string>
 }
@@ -25,8 +25,8 @@ export async function openPathAllowlist({ allowed, never }: ReadableFolders): Pr
   return {
     admits,
     async resolve(given, name) {
-      const leadsUp = given.split(/[\\/]/).includes('..')
-      for (const folder of leadsUp || given.trim() === '' ? [] : inside) {
+      const hasParentStep = given.split(/[\\/]/).includes('..')
+      for (const folder of hasParentStep || given.trim() === '' ? [] : inside) {
         const real = await realpath(path.resolve(folder, given)).catch(() => undefined)
         if (real !== undefined && admits(real)) return real
       }

@@ -4,29 +4,32 @@ import { parseJson } from '../kit/json.ts'
 import type { FileHandler } from './file-item.ts'
 import { withTemporaryFile } from './temporary-file.ts'
 
-/** A file that a flow refers to: its bytes where the flow holds them, else only the name they have elsewhere. */
+/**
+ * A file that a flow refers to: with its bytes if the flow contains them, else only with its name in the storage of
+ * Flowise.
+ */
 type StoredFile = { name: string; base64?: string }
 
 /**
- * Reads what Flowise writes into a file input: `data:<mime>;base64,<bytes>,filename:<name>`, a JSON list of those, or
+ * Reads the value of a Flowise file input: `data:<mime>;base64,<bytes>,filename:<name>`, a JSON list of those, or
  * `FILE-STORAGE::` with a name or a JSON list of names.
  *
- * @param fallbackName what a file is called that has no name
+ * @param fallbackName name of a file without one
  */
 export function parseStoredFiles(value: string, fallbackName: string): StoredFile[] {
   const text = value.trim()
-  const elsewhere = text.startsWith(STORAGE)
-  const rest = elsewhere ? text.slice(STORAGE.length) : text
+  const isStored = text.startsWith(STORAGE)
+  const rest = isStored ? text.slice(STORAGE.length) : text
   const list = rest.startsWith('[') ? parseJson(rest) : undefined
   const entries = Array.isArray(list) ? list.map(String) : [rest]
   return entries
     .filter((entry) => entry !== '')
-    .map((entry) => (elsewhere ? { name: entry } : inlineFile(entry, fallbackName)))
+    .map((entry) => (isStored ? { name: entry } : inlineFile(entry, fallbackName)))
 }
 
 const STORAGE = 'FILE-STORAGE::'
 
-/** Base64 has no commas: the first ends the type, the second the bytes, and all others are part of the name. */
+/** Base64 has no commas: the first comma ends the type, the second one the bytes; others belong to the name. */
 function inlineFile(entry: string, fallbackName: string): StoredFile {
   const bytes = entry.indexOf(',') + 1
   const head = entry.slice(0, bytes)
@@ -37,10 +40,13 @@ function inlineFile(entry: string, fallbackName: string): StoredFile {
   return { name: name === '' ? fallbackName : name, base64 }
 }
 
-/** How much of a reference that is none is shown. */
+/** Characters of an invalid reference that are shown. */
 const SHOWN = 100
 
-/** The files of a flow's own as items, each read in the scratch folder; one whose bytes are not here fails by name. */
+/**
+ * The files of a flow as items; each is written to the scratch folder while it is read. A file without bytes fails
+ * when it is read.
+ */
 export async function* storedFileItems(
   files: readonly StoredFile[],
   { read, fingerprint }: Pick<FileHandler, 'read' | 'fingerprint'>,

@@ -4,9 +4,9 @@ import { randomId } from '../kit/hash.ts'
 import { withDiskErrors } from './file-item.ts'
 
 /**
- * Lends bytes a file in the scratch folder for as long as they are read.
+ * Writes bytes to a temporary file in the scratch folder, and removes it when `read` ends.
  *
- * @param name what the bytes are called, for messages
+ * @param name of the bytes, for messages
  * @throws SluiceError `storage_full`, `file_unreadable`
  */
 export async function* withTemporaryFile<T>(

@@ -1,18 +1,24 @@
 import type { TokenEncoding } from './token-encodings.ts'
 import { MinHeap } from './min-heap.ts'
 
-/** A rank and a position in one number, ordered by rank and then from the left. */
+/**
+ * A rank and a position are packed into one number, rank × 2^32 + position, so that it sorts by rank and then from
+ * the left.
+ */
 const POSITIONS = 2 ** 32
 const NONE = -1
 
 /**
- * Byte pair encoding: of all neighbours that together are a token, the pair with the lowest rank is joined, the
- * leftmost of equals, until none is left. Takes bytes as code units and returns where tokens end, in bytes; time grows
- * with n log n, so that a megabyte without a space is no attack.
+ * Byte pair encoding: joins the neighbouring pair with the lowest rank, the leftmost of equal ones, until no pair is
+ * a token. Takes O(n log n) time, so that a megabyte without a space is not an attack.
+ *
+ * @param bytes one byte per code unit
+ * @returns where tokens end, in bytes
  */
 export function tokenEnds(bytes: string, { ranks, longest }: TokenEncoding): number[] {
   if (bytes.length <= longest && ranks.has(bytes)) return [bytes.length]
-  // Of the token at a place: where it ends, where the one before it begins, and the rank of it and the one after.
+  // For the token that begins at an index: its end, the start of the token before it, and the rank of the pair with
+  // the token after it.
   const ends = new Int32Array(bytes.length)
   const previous = new Int32Array(bytes.length)
   const rankAt = new Int32Array(bytes.length)

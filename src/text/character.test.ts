@@ -9,19 +9,19 @@ test('characterSplitter() joins neighbours with the separator, and never cuts be
   assert.deepEqual(texts(splitter.split('ab, cd, ef, 0123456789, gh')), ['ab, cd', 'ef', '0123456789', 'gh'])
 })
 
-test('characterSplitter() counts overlap without separators, as the original does', () => {
+test('characterSplitter() counts overlap without separators, as LangChain does', () => {
   const splitter = characterSplitter({ chunkSize: 5, chunkOverlap: 2, separator: '-' })
   assert.deepEqual(texts(splitter.split('a-b-c-d-e')), ['a-b-c', 'b-c-d', 'c-d-e'])
 })
 
-test('characterSplitter() shrinks a run of separators and still knows the lines', () => {
+test('characterSplitter() shrinks a run of separators and keeps correct line numbers', () => {
   const splitter = characterSplitter({ chunkSize: 20, chunkOverlap: 0, separator: '\n\n' })
   assert.deepEqual(splitter.split('\n\n\n\none\n\n\n\n\n\ntwo\n\n\n\n'), [
     { text: 'one\n\ntwo', lines: { from: 5, to: 11 } },
   ])
 })
 
-test('characterSplitter() cuts at blank lines unless told otherwise', () => {
+test('characterSplitter() cuts at blank lines by default', () => {
   const splitter = characterSplitter({ chunkSize: 3, chunkOverlap: 0 })
   assert.deepEqual(splitter.split('one\n\ntwo\nthree'), [
     { text: 'one', lines: { from: 1, to: 1 } },
@@ -29,7 +29,7 @@ test('characterSplitter() cuts at blank lines unless told otherwise', () => {
   ])
 })
 
-test('characterSplitter().open() forgets empty pieces instead of gathering them', () => {
+test('characterSplitter().open() drops empty pieces instead of collecting them', () => {
   const cutter = characterSplitter({ chunkSize: 10, chunkOverlap: 0, separator: '\n' }).open()
   for (let round = 0; round < 100; round++) assert.deepEqual(cutter.push('\n'.repeat(20_000)), [])
   assert.deepEqual(cutter.push('end'), [])

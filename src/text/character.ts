@@ -9,9 +9,10 @@ export type CharacterOptions = ChunkSizes & {
 }
 
 /**
- * Cuts at one separator and joins small neighbours with it, up to `chunkSize` UTF-16 code units; what stands between
- * two separators is never cut, however long. Chunks are those of CharacterTextSplitter in @langchain/textsplitters
- * 1.0.2. Throws RangeError for sizes that make no sense.
+ * Cuts at one separator and joins small neighbours with it, up to `chunkSize` UTF-16 code units. The text between two
+ * separators is never cut, however long. Chunks are those of CharacterTextSplitter in @langchain/textsplitters 1.0.2.
+ *
+ * @throws RangeError for invalid sizes
  */
 export function characterSplitter(options: CharacterOptions): TextSplitter {
   checkChunkSizes(options)

@@ -2,17 +2,17 @@ import type { StreamedText } from './streamed-text.ts'
 import type { ChunkSizes } from './chunk-sizes.ts'
 
 /**
- * Gathers neighbouring pieces into chunks. A piece that would make the chunk too large sends it off; the next chunk
- * begins with as many of the last pieces as the overlap allows.
+ * Joins neighbouring pieces to chunks. A piece that would make the chunk too large ends it; the next chunk begins
+ * with as many of the last pieces as the overlap allows.
  */
 export type ChunkBuilder = {
-  /** Where what it holds begins: text from there on is still needed. */
+  /** Start of the current chunk: text from there on is still needed. */
   readonly start: number
-  /** Begins anew, without an overlap. */
+  /** Starts a new chunk, without an overlap. */
   restart(at: number): void
-  /** Takes in the piece from `at` to `end`, and perhaps pieces after it; returns where the last one ends. */
+  /** Adds the piece from `at` to `end`, and perhaps pieces after it; returns where the last one ends. */
   add(at: number, end: number): number
-  /** Sends off what it holds. */
+  /** Emits the current chunk. */
   flush(): void
 }
 
@@ -20,24 +20,24 @@ export type ChunkBuilder = {
 export type LastCutBefore = (reach: number) => number
 
 /**
- * The window over pieces that kept their separators, and so lie side by side. It need not see every piece: how far a
- * chunk reaches is one search backward from its limit, where its successor begins is one search forward.
+ * Builds chunks of pieces that keep their separators, and so are adjacent. It does not visit every piece: the end of
+ * a chunk is one search backward from its limit, the start of the next one is one search forward.
  */
 export class AdjacentChunkBuilder implements ChunkBuilder {
-  readonly #scroll: StreamedText
+  readonly #text: StreamedText
   readonly #separator: string
   readonly #sizes: ChunkSizes
-  readonly #furthest: LastCutBefore
+  readonly #lastCutBefore: LastCutBefore
   start = 0
   #end = 0
-  /** Where the last piece of the window begins; -1 where that was not looked at. */
+  /** Start of the last piece of the chunk; -1 if it is not known. */
   #last = -1
 
-  constructor(scroll: StreamedText, separator: string, sizes: ChunkSizes, furthest: LastCutBefore) {
-    this.#scroll = scroll
+  constructor(text: StreamedText, separator: string, sizes: ChunkSizes, lastCutBefore: LastCutBefore) {
+    this.#text = text
     this.#separator = separator
     this.#sizes = sizes
-    this.#furthest = furthest
+    this.#lastCutBefore = lastCutBefore
   }
 
   restart(at: number): void {
@@ -50,33 +50,33 @@ export class AdjacentChunkBuilder implements ChunkBuilder {
     if (end - this.start > chunkSize) {
       this.flush()
       const least = Math.max(at - chunkOverlap, end - chunkSize)
-      this.start = this.#last >= 0 && least > this.#last ? at : this.#scroll.find(this.#separator, least)
+      this.start = this.#last >= 0 && least > this.#last ? at : this.#text.find(this.#separator, least)
     }
-    // Over large pieces going on one by one is quicker than searching back from the limit.
+    // With large pieces, adding one by one is faster than searching back from the limit.
     const steps = (end - at) * 4 > chunkSize
     this.#last = steps ? at : -1
-    this.#end = steps ? end : this.#furthest(this.start + chunkSize)
+    this.#end = steps ? end : this.#lastCutBefore(this.start + chunkSize)
     return this.#end
   }
 
   flush(): void {
-    if (this.#end > this.start) this.#scroll.addTrimmedPiece(this.start, this.#end)
+    if (this.#end > this.start) this.#text.addTrimmedPiece(this.start, this.#end)
   }
 }
 
 /**
- * The window over pieces that lost their separators, and get one back between any two when they are joined. Runs of
- * separators shrink to one in this way, so a chunk need not stand in the text as it is.
+ * Builds chunks of pieces whose separators were dropped; joined pieces have one separator between them. Runs of
+ * separators shrink to one, so a chunk may differ from the text.
  */
 export class JoiningChunkBuilder implements ChunkBuilder {
-  readonly #scroll: StreamedText
+  readonly #text: StreamedText
   readonly #separator: string
   readonly #sizes: ChunkSizes
   #pieces: { start: number; end: number }[] = []
   #total = 0
 
-  constructor(scroll: StreamedText, separator: string, sizes: ChunkSizes) {
-    this.#scroll = scroll
+  constructor(text: StreamedText, separator: string, sizes: ChunkSizes) {
+    this.#text = text
     this.#separator = separator
     this.#sizes = sizes
   }
@@ -105,7 +105,7 @@ export class JoiningChunkBuilder implements ChunkBuilder {
     const last = this.#pieces.at(-1)
     if (!first || !last) return
     if (last.end - first.start === this.#lengthWith(this.#pieces.length - 1, 0))
-      this.#scroll.addTrimmedPiece(first.start, last.end)
+      this.#text.addTrimmedPiece(first.start, last.end)
     else this.#takeJoined()
   }
 
@@ -113,7 +113,7 @@ export class JoiningChunkBuilder implements ChunkBuilder {
     return this.#total + separators * this.#separator.length + length
   }
 
-  // The overlap is counted without separators, the chunk with them: so does the original.
+  // As in LangChain, the overlap is counted without separators, the chunk with them.
   #drop(length: number): void {
     const { chunkSize, chunkOverlap } = this.#sizes
     const count = this.#pieces.length
@@ -129,14 +129,14 @@ export class JoiningChunkBuilder implements ChunkBuilder {
   }
 
   #takeJoined(): void {
-    const joined = this.#pieces.map(({ start, end }) => this.#scroll.slice(start, end)).join(this.#separator)
+    const joined = this.#pieces.map(({ start, end }) => this.#text.slice(start, end)).join(this.#separator)
     const text = joined.trim()
     const leading = joined.length - joined.trimStart().length
     if (text)
-      this.#scroll.addPiece(this.#position(leading), this.#position(leading + text.length - 1) + 1, text)
+      this.#text.addPiece(this.#position(leading), this.#position(leading + text.length - 1) + 1, text)
   }
 
-  // Where a unit of the joined text stands: a separator that was put back is the one that followed its piece.
+  // The position in the text of a unit of the joined text; a separator has the position of the one after its piece.
   #position(offset: number): number {
     let rest = offset
     for (const { start, end } of this.#pieces) {

@@ -1,12 +1,12 @@
-/** How large chunks are, in the unit of the splitter: UTF-16 code units, or tokens. */
+/** The size of chunks, in the unit of the splitter: UTF-16 code units, or tokens. */
 export type ChunkSizes = {
-  /** The most a chunk holds, at least 1. */
+  /** The maximum size of a chunk, at least 1. */
   chunkSize: number
-  /** How much of the end of a chunk the next one may repeat; 0 means none. Smaller than `chunkSize`. */
+  /** How much of the end of a chunk the next one may repeat; 0 means nothing. Smaller than `chunkSize`. */
   chunkOverlap: number
 }
 
-/** Refuses sizes no splitter can work with. Throws RangeError with a sentence fit for a client. */
+/** @throws RangeError with a message for the client if no splitter can work with these sizes */
 export function checkChunkSizes({ chunkSize, chunkOverlap }: ChunkSizes): void {
   if (!Number.isInteger(chunkSize) || chunkSize < 1)
     throw new RangeError(`chunkSize must be a whole number of at least 1, received ${chunkSize}`)

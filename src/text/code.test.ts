@@ -43,12 +43,12 @@ const OFFERED = [
   ],
 ]
 
-test('codeSplitter() knows every language the editor offers', () => {
+test('codeSplitter() supports every language that the editor offers', () => {
   assert.deepEqual(CODE_LANGUAGES, OFFERED)
 })
 
 for (const language of SupportedTextSplitterLanguages)
-  test(`codeSplitter() cuts ${language} as the original does`, async () => {
+  test(`codeSplitter() cuts ${language} as LangChain does`, async () => {
     const separators = RecursiveCharacterTextSplitter.getSeparatorsForLanguage(language)
     assert.deepEqual(LANGUAGE_SEPARATORS[language], separators)
     const bits = [...separators, ...separators, 'name', '(', ')', '\t', '\n']
@@ -66,7 +66,7 @@ for (const language of SupportedTextSplitterLanguages)
     }
   })
 
-test('codeSplitter() cuts a language the original lacks before its definitions', () => {
+test('codeSplitter() cuts a language that LangChain lacks before its definitions', () => {
   const source =
     'import a from "a"\n\ninterface Shape {\n  area: number\n}\nfunction area(shape: Shape) {\n  return shape.area\n}\n'
   assert.deepEqual(codeSplitter({ language: 'ts', chunkSize: 60, chunkOverlap: 0 }).split(source), [
@@ -76,7 +76,7 @@ test('codeSplitter() cuts a language the original lacks before its definitions',
   ])
 })
 
-test('codeSplitter() refuses a language it does not know, and names those it does', () => {
+test('codeSplitter() refuses an unknown language, and names the supported ones', () => {
   for (const language of ['brainfuck', 'toString', ''])
     assert.throws(
       () => codeSplitter({ language, chunkSize: 10, chunkOverlap: 0 }),

@@ -4,15 +4,17 @@ import { separatorSplitter } from './separator-splitter.ts'
 import { checkChunkSizes, type ChunkSizes } from './chunk-sizes.ts'
 import { splitterId } from './splitter-id.ts'
 
-/** The languages a code splitter knows. */
+/** The languages that the code splitter supports. */
 export const CODE_LANGUAGES = Object.keys(LANGUAGE_SEPARATORS) as readonly CodeLanguage[]
 
-/** A language from {@link CODE_LANGUAGES}; any text is taken here, to be refused by name. */
+/** `language` is one of {@link CODE_LANGUAGES}; any other text is refused by name. */
 export type CodeOptions = ChunkSizes & { language: string }
 
 /**
  * The recursive splitter with the separators of a programming language: it cuts before definitions rather than inside
- * them. Throws RangeError for a language it does not know and for sizes that make no sense.
+ * them.
+ *
+ * @throws RangeError for an unknown language and for invalid sizes
  */
 export function codeSplitter({ language, chunkSize, chunkOverlap }: CodeOptions): TextSplitter {
   checkChunkSizes({ chunkSize, chunkOverlap })

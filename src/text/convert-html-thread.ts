@@ -5,12 +5,12 @@ import { convertHtml } from './html-to-markdown.ts'
 
 /** The thread that converts texts, one after another, until it is ended. */
 
-const tell = (converted: ConversionResult): void => parentPort!.postMessage(converted)
+const post = (converted: ConversionResult): void => parentPort!.postMessage(converted)
 
 parentPort!.on('message', (text: string) => {
   try {
-    tell({ markdown: convertHtml(text) })
+    post({ markdown: convertHtml(text) })
   } catch (error) {
-    tell({ reason: reasonOf(error) })
+    post({ reason: reasonOf(error) })
   }
 })

@@ -2,15 +2,15 @@ import { Worker } from 'node:worker_threads'
 import { createTurns } from '../kit/turns.ts'
 import { besideModule, threadSource } from '../kit/module.ts'
 
-/** So many characters are converted in a few milliseconds at the most: that is not worth the way to a thread. */
+/** A text of up to this many characters is converted in the caller's thread: it takes a few milliseconds at most. */
 export const MAX_INLINE_CHARACTERS = 16_384
 
 const MAX_MS = 60_000
 const HEAP_MB = 1024
-/** How long the thread is kept for the next text. */
+/** Milliseconds that the thread is kept for the next text. */
 const IDLE_MS = 5000
 
-/** What the thread answers to a text. */
+/** The thread's answer for one text. */
 export type ConversionResult = { markdown: string } | { reason: string }
 
 const turns = createTurns()
@@ -18,9 +18,9 @@ let thread: Worker | undefined
 let idle: NodeJS.Timeout | undefined
 
 /**
- * The markdown of a text that may be HTML, made on a thread of its own, one text after another.
+ * The markdown of a text that may be HTML, converted on a separate thread, one text after another.
  *
- * @throws Error with the reason where it takes more than a minute or a gigabyte; and what the signal was aborted with
+ * @throws Error with the reason if it takes more than a minute or a gigabyte; the reason of the signal
  */
 export function convertHtmlOffThread(text: string, signal?: AbortSignal): Promise<string> {
   return turns.run('html', () => convert(text, signal), { signal })
@@ -54,7 +54,7 @@ async function convert(text: string, signal: AbortSignal | undefined): Promise<s
     idle = setTimeout(endThread, IDLE_MS).unref()
     return converted.markdown
   } catch (error) {
-    // It may still be at work.
+    // The thread may still be busy.
     endThread()
     throw error
   } finally {
@@ -71,7 +71,7 @@ function startThread(): Worker {
     argv: [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
-  // An error of a thread that nobody waits for ends that thread alone.
+  // Without a listener an error of an idle thread would end the process.
   worker.on('error', () => {})
   worker.once('exit', () => {
     if (thread === worker) thread = undefined

@@ -1,5 +1,5 @@
 /**
- * A copy of a text that is no slice of another. A slice keeps all of its parent in memory, however small it is; joining
- * and slicing again is the only way in the language to let the parent go.
+ * A copy of a string that is not a slice of another. A slice keeps its whole parent in memory; joining and slicing
+ * again is the only way in JavaScript to release the parent.
  */
 export const copyString = (text: string): string => ` ${text}`.slice(1)

@@ -2,30 +2,30 @@ import type { Cutter, Piece } from '../contract/splitter.ts'
 import type { SeparatorRules } from './separator-algorithm.ts'
 import { openSeparatorCutter } from './separator-splitter.ts'
 
-/** Parts are gathered up to this many units before they are looked at. */
-const LEAST = 16_384
-/** How far beyond the beginning of a line one has to see to know it for a heading or a fence. */
-const SIGHT = 2048
+/** Parts are collected up to this many units before they are searched. */
+const MIN_UNITS = 16_384
+/** Units after the beginning of a line that are needed to recognise a heading or a fence. */
+const LOOKAHEAD = 2048
 
 /**
- * A line that may matter, as CommonMark 0.31 has it: an ATX heading (4.2), or the fence of a code block (4.5), whose
- * info string holds no backtick where the fence is made of them. The groups are the heading's and the fence's marks.
+ * A heading or a fence in CommonMark 0.31: an ATX heading (4.2), or the fence of a code block (4.5), whose info
+ * string has no backtick if the fence is made of them. The groups are the marks of heading and fence.
  */
 const MARK = /(?:^|(?<=\n)) {0,3}(?:(#{1,6})(?=[ \t\r\n]|$)|(`{3,500}(?=[^`\n]{0,1000}(?:\n|$))|~{3,500}))/g
 const BLANK_REST = /[ \t]{0,1000}\r?(?:\n|$)/y
 
 /**
- * Cuts markdown before headings up to a depth, and what lies between them by size. A `#` inside a fenced code block is
- * no heading.
+ * Cuts markdown before headings up to a depth, and the sections between them by size. A `#` inside a fenced code
+ * block is not a heading.
  */
 export class HeadingCutter implements Cutter {
   readonly #depth: number
   readonly #rules: SeparatorRules
   #section: Cutter
-  #gathered = ''
+  #pending = ''
   #atLineStart = true
   #fence: string | undefined
-  /** Line breaks before the text at hand, and before the section. */
+  /** Line breaks before the current text, and before the section. */
   #breaks = 0
   #breaksBeforeSection = 0
 
@@ -36,42 +36,42 @@ export class HeadingCutter implements Cutter {
   }
 
   push(part: string): Piece[] {
-    this.#gathered += part
-    return this.#gathered.length < LEAST ? [] : this.#cut(this.#gathered.length - SIGHT)
+    this.#pending += part
+    return this.#pending.length < MIN_UNITS ? [] : this.#cut(this.#pending.length - LOOKAHEAD)
   }
 
   end(): Piece[] {
-    return [...this.#cut(this.#gathered.length), ...this.#endSection()]
+    return [...this.#cut(this.#pending.length), ...this.#endSection()]
   }
 
   #cut(until: number): Piece[] {
-    const text = this.#gathered
+    const text = this.#pending
     const pieces: Piece[][] = []
     let from = 0
     for (const heading of this.#headings(text, until)) {
-      pieces.push(this.#goOn(text.slice(from, heading)), this.#endSection())
+      pieces.push(this.#continueSection(text.slice(from, heading)), this.#endSection())
       from = heading
     }
-    pieces.push(this.#goOn(text.slice(from, until)))
+    pieces.push(this.#continueSection(text.slice(from, until)))
     if (until > 0) this.#atLineStart = text[until - 1] === '\n'
-    this.#gathered = text.slice(until)
+    this.#pending = text.slice(until)
     return pieces.flat()
   }
 
-  #goOn(text: string): Piece[] {
+  #continueSection(text: string): Piece[] {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#breaks++
-    return this.#placed(this.#section.push(text))
+    return this.#withDocumentLines(this.#section.push(text))
   }
 
   #endSection(): Piece[] {
-    const pieces = this.#placed(this.#section.end())
+    const pieces = this.#withDocumentLines(this.#section.end())
     this.#section = openSeparatorCutter(this.#rules)
     this.#breaksBeforeSection = this.#breaks
     return pieces
   }
 
-  // A section counts its lines from 1.
-  #placed(pieces: Piece[]): Piece[] {
+  // The cutter of a section counts its lines from 1.
+  #withDocumentLines(pieces: Piece[]): Piece[] {
     const before = this.#breaksBeforeSection
     return pieces.map(({ text, lines }) => ({
       text,

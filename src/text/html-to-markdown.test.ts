@@ -14,7 +14,7 @@ test('htmlToMarkdownSplitter() cuts the markdown of a page, with the lines of th
   ])
 })
 
-test('htmlToMarkdownSplitter().open() cuts what convert() made of a document, here or on a thread', async () => {
+test('htmlToMarkdownSplitter().open() cuts the result of convert(), in this thread or another one', async () => {
   const splitter = htmlToMarkdownSplitter({ chunkSize: 20, chunkOverlap: 5 })
   for (const text of [PAGE, `${PAGE}${'<p>more of it</p>'.repeat(2000)}`]) {
     const converted = await splitter.convert!(text)
@@ -28,7 +28,7 @@ test('htmlToMarkdownSplitter().open() cuts what convert() made of a document, he
   }
 })
 
-test('htmlToMarkdownSplitter().convert() lets the event loop turn while a long text is converted', async () => {
+test('htmlToMarkdownSplitter().convert() lets the event loop run while a long text is converted', async () => {
   const { convert } = htmlToMarkdownSplitter({ chunkSize: 20, chunkOverlap: 0 })
   let turns = 0
   let isConverting = true
@@ -42,7 +42,7 @@ test('htmlToMarkdownSplitter().convert() lets the event loop turn while a long t
   assert.ok(turns > 3, `${turns} turns`)
 })
 
-test('htmlToMarkdownSplitter().convert() ends the work on a text when its job is cancelled, and goes on with the next', async () => {
+test('htmlToMarkdownSplitter().convert() ends the work on a text when its job is cancelled, and continues with the next', async () => {
   const { convert } = htmlToMarkdownSplitter({ chunkSize: 20, chunkOverlap: 0 })
   const long = '<p>a <b>b</b></p>'.repeat(60_000)
   const cancelled = new AbortController()
@@ -62,7 +62,7 @@ test('htmlToMarkdownSplitter() leaves markdown as it is, also markdown about HTM
     assert.deepEqual(htmlToMarkdownSplitter(sizes).split(text), markdownSplitter(sizes).split(text))
 })
 
-test('htmlToMarkdownSplitter() takes a fragment with tags for HTML wherever they stand', () => {
+test('htmlToMarkdownSplitter() recognises a fragment with tags as HTML, wherever they are', () => {
   const pieces = htmlToMarkdownSplitter({ chunkSize: 100, chunkOverlap: 0 }).split('Intro <p>one\ntwo</p>')
   assert.deepEqual(
     pieces.map((piece) => piece.text),
@@ -70,6 +70,6 @@ test('htmlToMarkdownSplitter() takes a fragment with tags for HTML wherever they
   )
 })
 
-test('htmlToMarkdownSplitter() refuses sizes that make no sense', () => {
+test('htmlToMarkdownSplitter() refuses invalid sizes', () => {
   assert.throws(() => htmlToMarkdownSplitter({ chunkSize: 10, chunkOverlap: 10 }), RangeError)
 })

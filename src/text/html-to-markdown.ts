@@ -9,9 +9,11 @@ import type { ChunkSizes } from './chunk-sizes.ts'
 import { splitterId } from './splitter-id.ts'
 
 /**
- * Turns HTML into markdown and cuts that as {@link markdownSplitter} does; line numbers are those of the markdown.
- * Text without tags is cut as it is: a page read by our own HTML reader is markdown already. `open` cuts what `convert`
- * made of a whole document. Throws RangeError for sizes that make no sense.
+ * Converts HTML to markdown and cuts that as {@link markdownSplitter} does; line numbers are those of the markdown.
+ * Text without tags is cut as it is: a page read by our own HTML reader is markdown already. `open` expects the
+ * result of `convert` for a whole document.
+ *
+ * @throws RangeError for invalid sizes
  */
 export function htmlToMarkdownSplitter({ chunkSize, chunkOverlap }: ChunkSizes): TextSplitter {
   const markdown = markdownSplitter({ chunkSize, chunkOverlap })
@@ -24,24 +26,24 @@ export function htmlToMarkdownSplitter({ chunkSize, chunkOverlap }: ChunkSizes):
   }
 }
 
-/** The markdown of a text that may be HTML; what is none is given back as it is. */
+/** The markdown of a text that may be HTML; any other text is returned unchanged. */
 export const convertHtml = (text: string): string => (isHtml(text) ? markdownOf(text) : text)
 
 const require = createRequire(import.meta.url)
 
-/** This module is TypeScript in a checkout and JavaScript in an installed package; so is its neighbour. */
+/** This module is TypeScript in a checkout and JavaScript in an installed package; html-parse has the same ending. */
 const PARSE = `../formats/html-parse.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`
 
-/** The text of a splitter may be as long as any document. */
-const LIMITS = { depth: 1000, elements: 200_000 }
+/** A text may be as long as any document, so parsing is limited. */
+const PARSE_LIMITS = { depth: 1000, elements: 200_000 }
 
-/** The markdown of HTML, nothing in it escaped; HTML that is beyond all measure is given back as it is. */
+/** The markdown of HTML, with nothing escaped; HTML beyond the limits is returned unchanged. */
 export function markdownOf(html: string): string {
-  // Loaded with the first HTML: few flows cut any, and every start would wait for it.
+  // Loaded at the first HTML: few flows need it, and it would slow down every start.
   const { HtmlOverLimit, parseHtml, visitNodes: tellNodes } = require(PARSE) as typeof HtmlParse
   const page = new HtmlText()
   try {
-    tellNodes(parseHtml(html, LIMITS).children, page)
+    tellNodes(parseHtml(html, PARSE_LIMITS).children, page)
   } catch (error) {
     if (error instanceof HtmlOverLimit) return html
     throw error

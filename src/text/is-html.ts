@@ -1,15 +1,12 @@
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
 
-/**
- * Whether a text begins with a tag, or closes one outside of markdown's code. The time is in proportion to the length,
- * whatever the text is.
- */
+/** Whether a text is HTML: it begins with a tag, or has an end tag outside of markdown code. Takes linear time. */
 export function isHtml(text: string): boolean {
   if (/^\s*<(?:!doctype\b|!--|[a-z])/i.test(text)) return true
   return text.includes('</') && /<\/[a-z][\w-]*\s*>/i.test(withoutCode(text))
 }
 
-/** A markdown text without its code: what stands between two fences, and between two backticks of a line. */
+/** A markdown text without code blocks and code spans. */
 function withoutCode(text: string): string {
   const lines = text.split('\n')
   const fences = lines.map(fenceOf)
@@ -31,7 +28,7 @@ function withoutCode(text: string): string {
 
 type Fence = { mark: '`' | '~'; length: number; indent: number }
 
-/** The fence of a code block that a line begins with. */
+/** The fence of a code block at the beginning of a line. */
 function fenceOf(line: string): Fence | undefined {
   const found = FENCE.exec(line)?.[0]
   if (found === undefined) return undefined
@@ -39,7 +36,10 @@ function fenceOf(line: string): Fence | undefined {
   return { mark: marks[0] === '~' ? '~' : '`', length: marks.length, indent: found.length - marks.length }
 }
 
-/** For each line the longest fence of each mark from there on, 0 without one: whether a fence before it is closed. */
+/**
+ * For each line the longest fence of each mark from there on, 0 if there is none: it shows whether an earlier fence
+ * is closed.
+ */
 function longestAfter(fences: readonly (Fence | undefined)[]): Record<Fence['mark'], Uint32Array> {
   const longest = { '`': new Uint32Array(fences.length + 1), '~': new Uint32Array(fences.length + 1) }
   for (let at = fences.length - 1; at >= 0; at--) {

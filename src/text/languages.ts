@@ -1,15 +1,18 @@
 const FINER = ['\n\n', '\n', ' ', '']
 
-/** Cuts before lines that begin with one of these words, given in one text; then at blank lines, lines, words, anywhere. */
+/**
+ * Separators before lines that begin with one of these words (separated by spaces), then blank lines, lines, words,
+ * anywhere.
+ */
 const before = (words: string): string[] => [...words.split(' ').map((word) => `\n${word} `), ...FINER]
 
 /**
- * The separators of each language, coarse to fine. Sixteen lists are those of @langchain/textsplitters 1.0.2 (MIT), so
- * that the chunks are the same; the other nine are ours, in their manner.
+ * The separators of each language, coarse to fine. Sixteen lists are those of @langchain/textsplitters 1.0.2 (MIT),
+ * so that the chunks are equal; the other nine are our own, in the same style.
  */
 export const LANGUAGE_SEPARATORS = {
   c: before('struct union enum typedef static void int char float double if for while switch case'),
-  // In free form, and in fixed form, whose first seven columns are taken.
+  // Free form, and fixed form, where the first seven columns are reserved.
   cobol: [
     ...['IDENTIFICATION DIVISION', 'ENVIRONMENT DIVISION', 'DATA DIVISION', 'PROCEDURE DIVISION'],
     ...['FILE SECTION', 'WORKING-STORAGE SECTION', 'LINKAGE SECTION', '01 ', 'PERFORM ', 'EVALUATE ', 'IF '],

@@ -1,41 +1,41 @@
-/** How many are looked for at once, when one is wanted that was not seen yet: few at first, most texts are short. */
+/** Line breaks that are searched at once when the next one is needed: few at first, because most texts are short. */
 const BATCH = { first: 16, most: 64 }
 
-/** How many are let go at once. */
-const FORGOTTEN = 1024
+/** Line breaks that are dropped at once. */
+const DROP_BATCH = 1024
 
 const LINE_FEED = 0x0a
 const NOWHERE = Number.POSITIVE_INFINITY
 
 /**
- * The places of the line breaks of a text that arrives in parts and is dropped again from the front. Each is searched
- * once; line numbers and the ends of paragraphs (two breaks side by side) both come from here. Positions count from
- * the start of the whole text; callers go forward, and back by at most one chunk.
+ * The positions of the line breaks of a text that arrives in parts and is dropped from the front. Each is searched
+ * once, for line numbers and for the ends of paragraphs (two breaks side by side). Positions count from the start of
+ * the whole text. Queries go forward, and back by at most one chunk.
  */
 export class LineBreaks {
   #text = ''
   #base = 0
-  /** Up to where the text was looked through. */
+  /** The position up to which the text was searched. */
   #seen = 0
   #places = new Float64Array(2 * BATCH.first)
   #held = 0
-  /** How many were let go. */
-  #gone = 0
-  /** Where the last question led to. */
-  #finger = 0
+  /** How many were dropped. */
+  #dropped = 0
+  /** The index that the last query found; the next one starts there. */
+  #lastIndex = 0
 
-  /** The text that is held, and where it begins. What is let go must have been counted. */
+  /** Sets the held text and its position. The breaks of text that is dropped must have been counted before. */
   set(text: string, base: number): void {
     this.#text = text
     this.#base = base
   }
 
-  /** How many breaks stand before a position. */
+  /** The number of breaks before a position. */
   count(before: number): number {
-    return this.#gone + this.#seek(before)
+    return this.#dropped + this.#seek(before)
   }
 
-  /** Where the first break stands at or after a position, or the first of two side by side; Infinity without one. */
+  /** The first break at or after a position, with `twice` the first of two side by side; Infinity if there is none. */
   find(from: number, twice: boolean): number {
     let at = this.#seek(from)
     if (!twice) return at < this.#held ? this.#places[at]! : NOWHERE
@@ -45,11 +45,11 @@ export class LineBreaks {
         const place = places[at++]!
         if (places[at] === place + 1) return place
       }
-      if (!this.#look()) return NOWHERE
+      if (!this.#search()) return NOWHERE
     }
   }
 
-  /** The same at or before a position; the caller knows that there is one. */
+  /** The last one at or before a position; there must be one. */
   findLast(from: number, twice: boolean): number {
     let at = this.#seek(from + 1) - 1
     const places = this.#places
@@ -57,34 +57,34 @@ export class LineBreaks {
     return places[at]!
   }
 
-  /** Drops the breaks before a position: no caller goes back there. */
+  /** Drops the breaks before a position, to which no later query may go back. */
   forget(before: number): void {
-    if (this.#finger < FORGOTTEN) return
+    if (this.#lastIndex < DROP_BATCH) return
     const gone = this.#seek(before)
     this.#places.copyWithin(0, gone, this.#held)
     this.#held -= gone
-    this.#gone += gone
-    this.#finger = 0
+    this.#dropped += gone
+    this.#lastIndex = 0
   }
 
-  // The place of the first break at or after a position, among those that are held.
+  // The index, among the held breaks, of the first at or after a position.
   #seek(position: number): number {
-    let at = this.#finger
+    let at = this.#lastIndex
     do {
       while (at < this.#held && this.#places[at]! < position) at++
-    } while (at === this.#held && this.#look())
+    } while (at === this.#held && this.#search())
     while (at > 0 && this.#places[at - 1]! >= position) at--
-    this.#finger = at
+    this.#lastIndex = at
     return at
   }
 
-  // Looks for the next breaks; false at the end of the text.
-  #look(): boolean {
+  // Searches the next breaks; false at the end of the text.
+  #search(): boolean {
     const text = this.#text
     const base = this.#base
     let from = this.#seen - base
     if (from >= text.length) return false
-    const places = this.#roomy()
+    const places = this.#withRoom()
     let held = this.#held
     const batch = Math.min(BATCH.most, places.length / 2)
     for (const full = held + batch; held < full && from < text.length; ) {
@@ -92,7 +92,7 @@ export class LineBreaks {
       from = found < 0 ? text.length : found + 1
       if (found < 0) break
       places[held++] = base + found
-      // The second one of a paragraph's end is seen without a search.
+      // The second break of a paragraph's end is found without a search.
       if (text.charCodeAt(from) === LINE_FEED) places[held++] = base + from++
     }
     this.#held = held
@@ -100,8 +100,8 @@ export class LineBreaks {
     return true
   }
 
-  // Half of it is free: there is room for a batch, and for the second one of a pair that ends it.
-  #roomy(): Float64Array {
+  // Half of the array is free: room for a batch, and for the second break of a pair at its end.
+  #withRoom(): Float64Array {
     if (2 * this.#held >= this.#places.length) {
       const larger = new Float64Array(2 * this.#places.length)
       larger.set(this.#places)

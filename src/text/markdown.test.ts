@@ -39,7 +39,7 @@ const BITS = [
   ],
 ]
 
-test('markdownSplitter() without headers gives the chunks of the original', async () => {
+test('markdownSplitter() without headers gives the chunks of LangChain', async () => {
   for (let seed = 1; seed <= 500; seed++) {
     const random = seeded(seed)
     const text = randomText(random, BITS, between(random, 0, 100))
@@ -49,7 +49,7 @@ test('markdownSplitter() without headers gives the chunks of the original', asyn
   }
 })
 
-test('markdownSplitter() with headers makes a chunk of each section, and knows its lines', () => {
+test('markdownSplitter() with headers makes a chunk of each section, with its lines', () => {
   const splitter = markdownSplitter({ chunkSize: 100, chunkOverlap: 20, splitByHeaders: 'h2' })
   assert.deepEqual(splitter.split('before\n\n# One\ntext\n\n## Two\n### Three\nmore\n# Four\n'), [
     { text: 'before', lines: { from: 1, to: 1 } },
@@ -59,7 +59,7 @@ test('markdownSplitter() with headers makes a chunk of each section, and knows i
   ])
 })
 
-test('markdownSplitter() takes a # inside a code block for code', () => {
+test('markdownSplitter() reads a # inside a code block as code', () => {
   const splitter = markdownSplitter({ chunkSize: 200, chunkOverlap: 0, splitByHeaders: 'h6' })
   const starts = (text: string): string[] =>
     splitter.split(text).map((piece) => piece.text.split('\n', 1)[0]!)
@@ -97,7 +97,7 @@ test('markdownSplitter().open() gives the same pieces however the text is divide
   }
 })
 
-test('markdownSplitter() refuses a header mode it does not know', () => {
+test('markdownSplitter() refuses an unknown header mode', () => {
   const splitByHeaders = 'h7' as 'h6'
   assert.throws(
     () => markdownSplitter({ chunkSize: 9, chunkOverlap: 0, splitByHeaders }),

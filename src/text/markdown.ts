@@ -5,7 +5,7 @@ import { separatorSplitter } from './separator-splitter.ts'
 import { checkChunkSizes, type ChunkSizes } from './chunk-sizes.ts'
 import { splitterId } from './splitter-id.ts'
 
-/** How deep headings begin a chunk of their own; the place in the list is the depth. */
+/** Up to which level a heading begins a new chunk; the index in the list is the level. */
 export const HEADER_MODES = ['disabled', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
 export type HeaderMode = (typeof HEADER_MODES)[number]
 
@@ -18,9 +18,10 @@ export type MarkdownOptions = ChunkSizes & {
  * Cuts markdown at headings, code blocks, rules and paragraphs.
  *
  * Without headers it is the recursive splitter with the separators of markdown: the chunks of MarkdownTextSplitter in
- * @langchain/textsplitters 1.0.2. With headers each section, from its heading up to the next one that counts, is a
- * chunk; one larger than `chunkSize` is cut further as above, and sections never overlap. Throws RangeError for
- * settings that make no sense.
+ * @langchain/textsplitters 1.0.2. With headers each section, from its heading to the next one of these levels, is a
+ * chunk; a section larger than `chunkSize` is cut further as above, and sections never overlap.
+ *
+ * @throws RangeError for invalid settings
  */
 export function markdownSplitter(options: MarkdownOptions): TextSplitter {
   checkChunkSizes(options)

@@ -1,4 +1,4 @@
-/** Numbers of which the smallest is taken first. */
+/** A binary heap of numbers; `pop` returns the smallest, undefined if it is empty. */
 export class MinHeap {
   readonly #items: number[] = []
 

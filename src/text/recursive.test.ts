@@ -13,7 +13,7 @@ import {
 import type { Piece } from '../contract/splitter.ts'
 import { recursiveSplitter } from './recursive.ts'
 
-test('recursiveSplitter() gives the chunks of the original, for any text, settings and division into parts', async () => {
+test('recursiveSplitter() gives the chunks of LangChain, for any text, settings and division into parts', async () => {
   let lines = 0
   for (let seed = 1; seed <= 2000; seed++) {
     const random = seeded(seed)
@@ -22,7 +22,7 @@ test('recursiveSplitter() gives the chunks of the original, for any text, settin
   assert.ok(lines > 1000, `${lines} line numbers compared`)
 })
 
-test('recursiveSplitter() gives the line numbers of the original where no text occurs twice', async () => {
+test('recursiveSplitter() gives the line numbers of LangChain if no text occurs twice', async () => {
   let compared = 0
   let chunks = 0
   for (let seed = 1; seed <= 200; seed++) {
@@ -34,11 +34,11 @@ test('recursiveSplitter() gives the line numbers of the original where no text o
     compared += assertSamePieces(recursiveSplitter(sizes).split(text), expected, text, `seed ${seed}`)
     chunks += expected.length
   }
-  // Not all: a chunk may begin where its predecessor does, after white space that was trimmed.
+  // Not all: a chunk may begin where the one before it does, after white space that was trimmed.
   assert.ok(compared > 0.9 * chunks, `${compared} of ${chunks} line numbers compared`)
 })
 
-test('recursiveSplitter() knows the line of a repeated text, which the original takes for another', async () => {
+test('recursiveSplitter() gives the line of a repeated text, which LangChain confuses with another', async () => {
   const text = 'ab\nab\nab ab\nab'
   const sizes = { chunkSize: 5, chunkOverlap: 3 }
   const lines = (pieces: Piece[]): (number | undefined)[] => pieces.map((piece) => piece.lines?.from)
@@ -46,7 +46,7 @@ test('recursiveSplitter() knows the line of a repeated text, which the original 
   assert.deepEqual(lines(await oraclePieces(new RecursiveCharacterTextSplitter(sizes), text)), [1, 2, 3, 3])
 })
 
-test('recursiveSplitter().open() holds back no more than a gathering and a few chunks of unbroken text', () => {
+test('recursiveSplitter().open() holds back no more than a round and a few chunks of unbroken text', () => {
   const cutter = recursiveSplitter({ chunkSize: 1000, chunkOverlap: 0 }).open()
   let pushed = 0
   let given = 0
@@ -60,7 +60,7 @@ test('recursiveSplitter().open() holds back no more than a gathering and a few c
   assert.equal(given, pushed)
 })
 
-test('recursiveSplitter() leaves a text whole that holds none of its separators, if none of them is empty', () => {
+test('recursiveSplitter() leaves a text without its separators whole, if none of them is empty', () => {
   const splitter = recursiveSplitter({ chunkSize: 3, chunkOverlap: 0, separators: ['|'] })
   assert.deepEqual(
     splitter.split('abcdef').map((piece) => piece.text),
@@ -72,7 +72,7 @@ test('recursiveSplitter() leaves a text whole that holds none of its separators,
   )
 })
 
-test('recursiveSplitter() refuses sizes that make no sense, in a sentence with the value', () => {
+test('recursiveSplitter() refuses invalid sizes, with the value in the message', () => {
   for (const [chunkSize, chunkOverlap, sentence] of [
     [0, 0, /chunkSize must be a whole number of at least 1, received 0/],
     [1.5, 0, /received 1.5/],
@@ -86,7 +86,7 @@ test('recursiveSplitter() refuses sizes that make no sense, in a sentence with t
     )
 })
 
-test('recursiveSplitter().id tells splitters apart by every setting, in one line', () => {
+test('recursiveSplitter().id differs by every setting, in one line', () => {
   const sizes = { chunkSize: 10, chunkOverlap: 1 }
   const ids = [
     recursiveSplitter(sizes),

@@ -7,26 +7,29 @@ import { AdjacentChunkBuilder, JoiningChunkBuilder, type ChunkBuilder } from './
 export type SeparatorRules = ChunkSizes & {
   /** Tried in order; the empty one stands for a cut after every code unit and ends the list. */
   separators: readonly string[]
-  /** Whether a separator stays, at the front of the piece it begins, or is dropped. */
+  /** Whether a separator is kept, at the front of the piece after it, or dropped. */
   keepSeparator: boolean
-  /** Whether a piece as long as a chunk is cut by the separators after the one that made it, or left whole. */
+  /** Whether a piece as long as a chunk is cut by the next separators, or left whole. */
   descend: boolean
 }
 
-/** One separator at work on one piece of the level above it. */
+/** The state of one separator, applied to one piece of the level above. */
 type Level = {
   readonly separator: string
-  /** How much of a separator is dropped after a piece. */
+  /** Units of a separator that are dropped after a piece. */
   readonly dropped: number
-  /** How far before the end of what has arrived a separator of a level above may begin without being seen yet. */
+  /**
+   * Units before the end of the text so far in which a separator of a higher level may have begun without being
+   * complete.
+   */
   readonly lag: number
-  readonly window: ChunkBuilder
-  /** Where the stretch under work begins, and where it ends: Infinity while its end has not arrived. */
+  readonly builder: ChunkBuilder
+  /** Start and end of the piece of the level above; the end is Infinity while it has not arrived. */
   from: number
   limit: number
   /** Where the next piece begins. */
   at: number
-  /** The first separator found at or after the last place asked for. */
+  /** Position of the next separator, found by the last search. */
   next: number
 }
 
@@ -35,23 +38,23 @@ const NOWHERE = Number.POSITIVE_INFINITY
 /**
  * The recursive splitter without recursion, over a text that may still be arriving.
  *
- * The original asks which separator occurs at all before it cuts a text; but a text without a separator is one piece,
- * and a piece as long as a chunk goes to the next separator anyway. So each level cuts what is there, and a piece
- * known to be long goes down a level before its end has been seen.
+ * LangChain's splitter first looks for a separator that occurs in the text. That is not needed: a text without a
+ * separator is a single piece, and a piece as long as a chunk is cut by the next separator anyway. So each level cuts
+ * the text that has arrived, and a piece that is known to be long goes down a level before its end is seen.
  */
 export class SeparatorAlgorithm implements CutAlgorithm {
-  readonly #scroll: StreamedText
+  readonly #text: StreamedText
   readonly #rules: SeparatorRules
-  /** The levels that were reached so far, from the top. */
+  /** The levels used so far, from the top. */
   readonly #levels: Level[] = []
-  /** The separators before an empty one; below them, one level cuts between any two units. */
+  /** The separators before an empty one; after them, one level cuts between any two units. */
   readonly #named: readonly string[]
   readonly #endsWithEmpty: boolean
   #depth = 0
 
-  constructor(scroll: StreamedText, rules: SeparatorRules) {
+  constructor(text: StreamedText, rules: SeparatorRules) {
     const empty = rules.separators.indexOf('')
-    this.#scroll = scroll
+    this.#text = text
     this.#rules = rules
     this.#named = empty < 0 ? rules.separators : rules.separators.slice(0, empty)
     this.#endsWithEmpty = empty >= 0 || this.#named.length === 0
@@ -65,11 +68,11 @@ export class SeparatorAlgorithm implements CutAlgorithm {
       separator,
       dropped: adjoining ? 0 : separator.length,
       lag,
-      window: adjoining
-        ? new AdjacentChunkBuilder(this.#scroll, separator, this.#rules, (reach) =>
-            this.#furthest(level, reach),
+      builder: adjoining
+        ? new AdjacentChunkBuilder(this.#text, separator, this.#rules, (reach) =>
+            this.#lastCutBefore(level, reach),
           )
-        : new JoiningChunkBuilder(this.#scroll, separator, this.#rules),
+        : new JoiningChunkBuilder(this.#text, separator, this.#rules),
       from: 0,
       limit: NOWHERE,
       at: 0,
@@ -79,16 +82,16 @@ export class SeparatorAlgorithm implements CutAlgorithm {
   }
 
   cut(): Piece[] {
-    this.#lookAgain()
+    this.#searchAgain()
     while (this.#step());
-    const { at, window } = this.#levels[this.#depth]!
-    if (!this.#scroll.complete) this.#scroll.release(Math.min(at, window.start))
-    return this.#scroll.drainPieces()
+    const { at, builder } = this.#levels[this.#depth]!
+    if (!this.#text.complete) this.#text.release(Math.min(at, builder.start))
+    return this.#text.drainPieces()
   }
 
-  // What was not to be found before may have arrived by now.
-  #lookAgain(): void {
-    if (this.#scroll.complete) this.#levels[0]!.limit = this.#scroll.end
+  // A separator that was not found before may have arrived.
+  #searchAgain(): void {
+    if (this.#text.complete) this.#levels[0]!.limit = this.#text.end
     for (const [depth, level] of this.#levels.entries()) {
       if (level.next === NOWHERE) level.next = -1
       const above = this.#levels[depth - 1]
@@ -96,22 +99,22 @@ export class SeparatorAlgorithm implements CutAlgorithm {
     }
   }
 
-  // Takes in a piece, goes down into it or comes up again; false where the text has to go on first, or is done.
+  // Adds a piece, goes down into it, or goes up again. Returns false if more text is needed, or at the end.
   #step(): boolean {
     const level = this.#levels[this.#depth]!
     if (level.at >= level.limit) return this.#ascend(level)
     const end = this.#pieceEnd(level)
     if (this.#isLong(level, end)) {
-      level.window.flush()
+      level.builder.flush()
       if (!this.#staysWhole(level, end)) return this.#descend(level, end)
       if (end === NOWHERE) return false
-      this.#scroll.addPiece(level.at, end)
+      this.#text.addPiece(level.at, end)
       level.at = end + level.dropped
-      level.window.restart(level.at)
+      level.builder.restart(level.at)
       return true
     }
     if (end === NOWHERE) return false
-    level.at = (end > level.at ? level.window.add(level.at, end) : end) + level.dropped
+    level.at = (end > level.at ? level.builder.add(level.at, end) : end) + level.dropped
     return true
   }
 
@@ -123,40 +126,41 @@ export class SeparatorAlgorithm implements CutAlgorithm {
     below.from = level.at
     below.at = level.at
     below.limit = end
-    below.window.restart(level.at)
+    below.builder.restart(level.at)
     return true
   }
 
   #ascend(level: Level): boolean {
-    level.window.flush()
-    level.window.restart(level.at)
+    level.builder.flush()
+    level.builder.restart(level.at)
     if (this.#depth === 0) return false
     const above = this.#levels[--this.#depth]!
     above.at = level.limit + above.dropped
-    above.window.restart(above.at)
+    above.builder.restart(above.at)
     return true
   }
 
-  // Where the piece under work ends: at the next separator, or with the stretch; Infinity while neither is in sight.
+  // Where the current piece ends: at the next separator, or with the piece of the level above; Infinity while neither
+  // has arrived.
   #pieceEnd(level: Level): number {
     const { separator, at } = level
     const from = level.dropped > 0 ? at : at + 1
     if (separator === '') return from <= this.#horizon(level) ? from : level.limit
-    if (level.next < from) level.next = this.#scroll.find(separator, from)
+    if (level.next < from) level.next = this.#text.find(separator, from)
     return level.next + separator.length <= this.#horizon(level) ? level.next : level.limit
   }
 
-  // The last separator that begins at or before a position, for pieces that keep theirs.
-  #furthest(level: Level, reach: number): number {
+  // The last separator at or before a position, for pieces that keep theirs.
+  #lastCutBefore(level: Level, reach: number): number {
     if (level.limit <= reach) return level.limit
     const last = Math.min(reach, this.#horizon(level) - level.separator.length)
-    return level.separator === '' ? last : this.#scroll.findLast(level.separator, last)
+    return level.separator === '' ? last : this.#text.findLast(level.separator, last)
   }
 
-  // The position up to which the cuts of the levels above are known.
+  // The position up to which the cuts of the higher levels are known.
   #horizon(level: Level): number {
     if (level.limit !== NOWHERE) return level.limit
-    return this.#scroll.end - level.lag
+    return this.#text.end - level.lag
   }
 
   #isLong(level: Level, end: number): boolean {
@@ -166,18 +170,18 @@ export class SeparatorAlgorithm implements CutAlgorithm {
     return known - at >= this.#rules.chunkSize || this.#isShortTextWithout(level, end)
   }
 
-  // Dropped separators leave their mark on a short text too: the first that occurs in it is the one to be dropped.
+  // A dropped separator changes a short text too: as in LangChain, the first one that occurs in the text is dropped.
   #isShortTextWithout(level: Level, end: number): boolean {
     return (
       level.dropped > 0 &&
       this.#depth < this.#named.length - 1 &&
       level.at === 0 &&
-      this.#scroll.complete &&
-      end === this.#scroll.end
+      this.#text.complete &&
+      end === this.#text.end
     )
   }
 
-  // The original cuts between any two units after its last separator, but only where that separator occurs.
+  // After the last separator LangChain cuts between any two units, but only if that separator occurs in the text.
   #staysWhole(level: Level, end: number): boolean {
     if (level.separator === '') return true
     return (
@@ -185,7 +189,7 @@ export class SeparatorAlgorithm implements CutAlgorithm {
       this.#depth === this.#named.length - 1 &&
       level.at === level.from &&
       end === level.limit &&
-      !this.#scroll.startsWith(level.separator, level.at)
+      !this.#text.startsWith(level.separator, level.at)
     )
   }
 }

@@ -3,7 +3,7 @@ import { SeparatorAlgorithm, type SeparatorRules } from './separator-algorithm.t
 import { StreamedText } from './streamed-text.ts'
 import { StreamingCutter } from './streaming-cutter.ts'
 
-/** A splitter that cuts at separators; the pieces of `split` are slices of the text and keep it alive. */
+/** A splitter that cuts at separators. The pieces of `split` are slices and keep the text in memory. */
 export function separatorSplitter(id: string, rules: SeparatorRules): TextSplitter {
   return {
     id,
@@ -12,7 +12,7 @@ export function separatorSplitter(id: string, rules: SeparatorRules): TextSplitt
   }
 }
 
-/** Cuts a text that arrives in parts at separators, in rounds of so many units. */
+/** A cutter for a text that arrives in parts. @param round units that are processed at once */
 export function openSeparatorCutter(rules: SeparatorRules, round?: number): StreamingCutter {
-  return new StreamingCutter((scroll) => new SeparatorAlgorithm(scroll, rules), round)
+  return new StreamingCutter((text) => new SeparatorAlgorithm(text, rules), round)
 }

@@ -6,22 +6,22 @@ import { isWhiteSpace } from './white-space.ts'
 const LINE = '\n'
 const PARAGRAPH = '\n\n'
 
-const isBreak = (what: string) => what === PARAGRAPH || what === LINE
+const isBreak = (separator: string) => separator === PARAGRAPH || separator === LINE
 
 /**
- * A window over a text that arrives in parts and is dropped again from the front. Positions are UTF-16 code units
- * from the first unit of the whole text, also after a part was dropped; a search that finds nothing answers Infinity.
- * Pieces are slices: they copy nothing and keep in memory what the window held when they were taken.
+ * A text that arrives in parts and is dropped from the front. Positions are UTF-16 code units from the start of the
+ * whole text, also after a part was dropped; a search without a result returns Infinity. Pieces are slices: they copy
+ * nothing, but keep in memory the text that was held when they were added.
  */
 export class StreamedText {
   #text: string
   #base = 0
   #pieces: Piece[] = []
   readonly #breaks = new LineBreaks()
-  /** Whether the end of the text is here. */
+  /** Whether the end of the text has arrived. */
   complete: boolean
 
-  /** A whole text, or nothing yet, to which parts are appended. */
+  /** @param whole the whole text; without it parts are appended */
   constructor(whole?: string) {
     this.#text = whole ?? ''
     this.complete = whole !== undefined
@@ -32,7 +32,7 @@ export class StreamedText {
     return this.#base + this.#text.length
   }
 
-  /** How much of the text is held. */
+  /** Units of the text that are held. */
   get length(): number {
     return this.#text.length
   }
@@ -43,7 +43,7 @@ export class StreamedText {
     this.#breaks.set(this.#text, this.#base)
   }
 
-  /** Lets go of what lies before a position. */
+  /** Drops the text before a position. */
   release(position: number): void {
     this.#breaks.count(position)
     this.#text = this.#text.slice(position - this.#base)
@@ -51,27 +51,27 @@ export class StreamedText {
     this.#breaks.set(this.#text, position)
   }
 
-  find(what: string, from: number): number {
-    if (isBreak(what)) return this.#breaks.find(from, what === PARAGRAPH)
-    const found = this.#text.indexOf(what, from - this.#base)
+  find(separator: string, from: number): number {
+    if (isBreak(separator)) return this.#breaks.find(from, separator === PARAGRAPH)
+    const found = this.#text.indexOf(separator, from - this.#base)
     return found < 0 ? Number.POSITIVE_INFINITY : found + this.#base
   }
 
-  /** The last place at or before `from` where `what` begins; the caller knows that there is one. */
-  findLast(what: string, from: number): number {
-    if (isBreak(what)) return this.#breaks.findLast(from, what === PARAGRAPH)
-    return this.#text.lastIndexOf(what, from - this.#base) + this.#base
+  /** The last position at or before `from` where `separator` begins; there must be one. */
+  findLast(separator: string, from: number): number {
+    if (isBreak(separator)) return this.#breaks.findLast(from, separator === PARAGRAPH)
+    return this.#text.lastIndexOf(separator, from - this.#base) + this.#base
   }
 
-  startsWith(what: string, at: number): boolean {
-    return this.#text.startsWith(what, at - this.#base)
+  startsWith(separator: string, at: number): boolean {
+    return this.#text.startsWith(separator, at - this.#base)
   }
 
   slice(start: number, end: number): string {
     return this.#text.slice(start - this.#base, end - this.#base)
   }
 
-  /** Makes a piece of a stretch without the white space around it; nothing, where nothing is left. */
+  /** Adds the text from `start` to `end` as a piece, without the white space around it; nothing if it is blank. */
   addTrimmedPiece(start: number, end: number): void {
     const text = this.#text
     const base = this.#base
@@ -82,12 +82,12 @@ export class StreamedText {
     if (first < last) this.addPiece(first + base, last + base)
   }
 
-  /** Makes a piece of a stretch as it is, or of `text` that was made from it. */
+  /** Adds the text from `start` to `end` as a piece, or `text` that was made from it. */
   addPiece(start: number, end: number, text = this.slice(start, end)): void {
     this.#pieces.push({ text, lines: this.#lines(start, end) })
   }
 
-  // A line break belongs to the line it ends. Starts never go back.
+  // A line break belongs to the line that it ends. `start` never decreases.
   #lines(start: number, end: number): { from: number; to: number } {
     const to = this.#breaks.count(end) + 1
     const from = this.#breaks.count(start) + 1
@@ -95,7 +95,7 @@ export class StreamedText {
     return { from, to }
   }
 
-  /** The pieces taken since the last call. */
+  /** The pieces added since the last call. */
   drainPieces(): Piece[] {
     const pieces = this.#pieces
     this.#pieces = []

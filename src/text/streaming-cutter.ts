@@ -2,32 +2,32 @@ import type { Cutter, Piece } from '../contract/splitter.ts'
 import { StreamedText } from './streamed-text.ts'
 
 /**
- * How many units are looked at in a round: enough for a round to be worth while, and few, because a chunk that is kept
- * for later keeps the units of its round alive.
+ * Units that are processed in a round: enough to be efficient, and few, because a chunk that is kept keeps the text
+ * of its round in memory.
  */
 const ROUND = 16_384
 
-/** Cuts as far as the text on a scroll decides, lets go of what it needs no more, and returns the new pieces. */
+/** Cuts the streamed text as far as possible, releases what is not needed any more, and returns the new pieces. */
 export type CutAlgorithm = { cut(): Piece[] }
 
-/** Cuts a text that arrives in parts, in rounds of so many units. */
+/** Cuts a text that arrives in parts, in rounds of a number of units. */
 export class StreamingCutter implements Cutter {
-  readonly #scroll = new StreamedText()
-  readonly #knife: CutAlgorithm
+  readonly #text = new StreamedText()
+  readonly #algorithm: CutAlgorithm
   readonly #round: number
-  #gathered = ''
-  #wanted: number
+  #pending = ''
+  #nextRound: number
 
-  constructor(knife: (scroll: StreamedText) => CutAlgorithm, round = ROUND) {
-    this.#knife = knife(this.#scroll)
+  constructor(algorithm: (text: StreamedText) => CutAlgorithm, round = ROUND) {
+    this.#algorithm = algorithm(this.#text)
     this.#round = round
-    this.#wanted = round
+    this.#nextRound = round
   }
 
   push(part: string): Piece[] {
-    this.#gathered += part
+    this.#pending += part
     const pieces: Piece[][] = []
-    while (this.#gathered.length >= this.#wanted) pieces.push(this.#cut(this.#wanted))
+    while (this.#pending.length >= this.#nextRound) pieces.push(this.#cut(this.#nextRound))
     return pieces.flat()
   }
 
@@ -36,11 +36,11 @@ export class StreamingCutter implements Cutter {
   }
 
   #cut(units: number): Piece[] {
-    this.#scroll.append(this.#gathered.slice(0, units), units === Number.POSITIVE_INFINITY)
-    this.#gathered = this.#gathered.slice(units)
-    const pieces = this.#knife.cut()
-    // What is held back is copied with every round; where it grows, the rounds grow with it.
-    this.#wanted = Math.max(this.#round, this.#scroll.length)
+    this.#text.append(this.#pending.slice(0, units), units === Number.POSITIVE_INFINITY)
+    this.#pending = this.#pending.slice(units)
+    const pieces = this.#algorithm.cut()
+    // Text that is held back is copied in every round, so the rounds grow with it.
+    this.#nextRound = Math.max(this.#round, this.#text.length)
     return pieces
   }
 }

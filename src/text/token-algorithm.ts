@@ -7,55 +7,58 @@ import type { CutAlgorithm } from './streaming-cutter.ts'
 import type { ChunkSizes } from './chunk-sizes.ts'
 
 /**
- * How much text is encoded in one go. A word that is longer is encoded in pieces of this length, so that its tokens at
- * the seams may be others than those of the original: the time that a word takes grows faster than its length.
+ * Units that are encoded at once. A longer word is encoded in sections of this length, because its time grows faster
+ * than its length; its tokens at the seams may differ from those of LangChain.
  */
-const STRETCH = 16_384
-/** Words are remembered with the ends of their tokens: so many, up to this length. */
-const REMEMBERED = 50_000
-const SHORT = 40
+const SECTION_UNITS = 16_384
+/** The cache of words with the ends of their tokens: how many words, and how long they are at most. */
+const CACHED_WORDS = 50_000
+const MAX_CACHED_LENGTH = 40
 
 /**
- * Windows of tokens over a text, each stepping back by the overlap.
+ * Windows of tokens over a text, which overlap by `chunkOverlap`.
  *
- * A token may end inside a character. Such an end is the character's position and a quarter for each of its UTF-8
- * bytes that lie before it; a chunk beginning or ending there holds a replacement character, as the original's does.
+ * A token may end inside a character. Such an end is the position of the character plus a quarter for each of its
+ * UTF-8 bytes before the end; a chunk that begins or ends there contains a replacement character, as in LangChain.
  */
 export class TokenAlgorithm implements CutAlgorithm {
-  readonly #scroll: StreamedText
+  readonly #text: StreamedText
   readonly #sizes: ChunkSizes
   readonly #encoding: TokenEncoding
-  readonly #remembered = new Map<string, readonly number[]>()
+  readonly #cache = new Map<string, readonly number[]>()
   /** Where the tokens of the window begin, and where the last one ends. */
   #bounds = [0]
-  #fresh = false
+  #hasNewTokens = false
 
-  constructor(scroll: StreamedText, sizes: ChunkSizes, encoding: TokenEncoding) {
-    this.#scroll = scroll
+  constructor(streamed: StreamedText, sizes: ChunkSizes, encoding: TokenEncoding) {
+    this.#text = streamed
     this.#sizes = sizes
     this.#encoding = encoding
   }
 
   cut(): Piece[] {
-    const scroll = this.#scroll
+    const streamed = this.#text
     for (;;) {
       const from = this.#bounds.at(-1)!
-      const until = Math.min(from + STRETCH, scroll.end)
-      const isEnd = until === scroll.end
-      const stop = isEnd && scroll.complete ? until : this.#wordEnd(from, until)
-      if (stop > from) this.#encode(from, scroll.slice(from, stop).toWellFormed())
+      const until = Math.min(from + SECTION_UNITS, streamed.end)
+      const isEnd = until === streamed.end
+      const stop = isEnd && streamed.complete ? until : this.#wordEnd(from, until)
+      if (stop > from) this.#encode(from, streamed.slice(from, stop).toWellFormed())
       if (isEnd || stop === from) break
     }
-    if (scroll.complete && this.#fresh) this.#take()
-    if (!scroll.complete) scroll.release(Math.floor(this.#bounds[0]!))
-    return scroll.drainPieces()
+    if (streamed.complete && this.#hasNewTokens) this.#take()
+    if (!streamed.complete) streamed.release(Math.floor(this.#bounds[0]!))
+    return streamed.drainPieces()
   }
 
-  /** Where the last word of a stretch ends. One that fills a whole stretch ends with it; one that may go on, nowhere yet. */
+  /**
+   * Where the last word of a section ends; `from` if it may continue after the section. A word that fills a whole
+   * section ends with it.
+   */
   #wordEnd(from: number, until: number): number {
-    const text = this.#scroll.slice(from, until)
+    const text = this.#text.slice(from, until)
     const end = lastEnd(text, LETTER, LETTER_OR_HALF) || lastEnd(text, DIGIT, WORD_OR_HALF)
-    if (end > 0 || until - from < STRETCH) return from + end
+    if (end > 0 || until - from < SECTION_UNITS) return from + end
     return isHighHalf(text.charCodeAt(text.length - 1)) ? until - 1 : until
   }
 
@@ -65,7 +68,7 @@ export class TokenAlgorithm implements CutAlgorithm {
     for (const word of text.match(this.#encoding.pattern) ?? []) {
       for (const end of this.#endsOf(word)) {
         this.#bounds.push(at + end)
-        this.#fresh = true
+        this.#hasNewTokens = true
         if (this.#bounds.length <= chunkSize) continue
         this.#take()
         this.#bounds = this.#bounds.slice(chunkSize - chunkOverlap)
@@ -75,39 +78,39 @@ export class TokenAlgorithm implements CutAlgorithm {
   }
 
   #endsOf(word: string): readonly number[] {
-    const known = this.#remembered.get(word)
+    const known = this.#cache.get(word)
     if (known) return known
     const ends = endsInUnits(word, this.#encoding)
-    if (word.length <= SHORT) {
-      if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
-      this.#remembered.set(copyString(word), ends)
+    if (word.length <= MAX_CACHED_LENGTH) {
+      if (this.#cache.size >= CACHED_WORDS) this.#cache.clear()
+      this.#cache.set(copyString(word), ends)
     }
     return ends
   }
 
   #take(): void {
-    this.#fresh = false
+    this.#hasNewTokens = false
     const first = this.#bounds[0]!
     const last = this.#bounds.at(-1)!
     const start = Math.floor(first)
     const whole = Math.floor(last)
-    const broken = whole === last ? '' : firstCharacter(this.#scroll.slice(whole, whole + 2))
-    const end = whole + broken.length
-    const text = this.#scroll.slice(start, end).toWellFormed()
-    if (broken === '' && start === first) this.#scroll.addPiece(start, end, text.replace(/^\ufeff/, ''))
+    const cutCharacter = whole === last ? '' : firstCharacter(this.#text.slice(whole, whole + 2))
+    const end = whole + cutCharacter.length
+    const text = this.#text.slice(start, end).toWellFormed()
+    if (cutCharacter === '' && start === first) this.#text.addPiece(start, end, text.replace(/^\ufeff/, ''))
     else {
       const bytes = Buffer.from(text)
-      const missing = broken === '' ? 0 : Buffer.byteLength(broken) - (last - whole) * 4
+      const missing = cutCharacter === '' ? 0 : Buffer.byteLength(cutCharacter) - (last - whole) * 4
       const held = bytes.subarray((first - start) * 4, bytes.length - missing)
-      // It drops a byte order mark at the front, as above.
-      this.#scroll.addPiece(start, end, new TextDecoder().decode(held))
+      // TextDecoder removes a byte order mark at the front, as `replace` does above.
+      this.#text.addPiece(start, end, new TextDecoder().decode(held))
     }
   }
 }
 
 const firstCharacter = (text: string): string => String.fromCodePoint(text.codePointAt(0)!)
 
-/** Where the tokens of a word end, in UTF-16 code units and quarters as {@link TokenAlgorithm} has them. */
+/** Where the tokens of a word end, in UTF-16 code units and quarters as in {@link TokenAlgorithm}. */
 function endsInUnits(word: string, encoding: TokenEncoding): number[] {
   const bytes = Buffer.from(word)
   const ends = tokenEnds(bytes.toString('latin1'), encoding)
@@ -126,9 +129,9 @@ function endsInUnits(word: string, encoding: TokenEncoding): number[] {
 }
 
 /**
- * The last place in a text where a character of one kind is followed by something that is not of the other, 0 where
- * there is none. In every pattern a token of letters ends with its word, and a token of digits ends before a character
- * that is neither: the text before this place can be encoded by itself.
+ * The last position where a character of `kind` is followed by one that is not of `other`; 0 if there is none. In
+ * every encoding a token of letters ends with its word, and a token of digits ends before a character that is neither
+ * a letter nor a digit: so the text before this position can be encoded separately.
  */
 function lastEnd(text: string, kind: RegExp, other: RegExp): number {
   for (let at = text.length - 1; at > 0; at--)

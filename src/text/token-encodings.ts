@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 
-/** The byte-pair encodings of OpenAI's models that a token splitter can count by. */
+/** The byte pair encodings of OpenAI's models that the token splitter can count with. */
 export const TOKEN_ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base'] as const
 export type TokenEncodingName = (typeof TOKEN_ENCODINGS)[number]
 
 export type TokenEncoding = {
-  /** Matches the stretches of a text that are encoded each for itself, one after the other without gaps. */
+  /** Matches the parts of a text that are encoded separately, one after another without gaps. */
   pattern: RegExp
-  /** The rank of each token, by its bytes written as one code unit each: the lower rank is joined first. */
+  /** The rank of each token, whose bytes are one code unit each; the pair with the lower rank is joined first. */
   ranks: ReadonlyMap<string, number>
-  /** How many bytes the longest token has. */
+  /** Bytes of the longest token. */
   longest: number
 }
 
@@ -20,7 +20,7 @@ type RanksModule = { pat_str: string; bpe_ranks: string }
 const require = createRequire(import.meta.url)
 const loaded = new Map<TokenEncodingName, TokenEncoding>()
 
-/** So many tokens are read before other work has its turn: about 2 ms. */
+/** Tokens that are read before other work can run: about 2 ms. */
 const TOKENS_A_TURN = 4096
 
 /** An encoding, read from its package at the first call (about 0.1 s) and kept. */
@@ -34,14 +34,14 @@ export function tokenEncoding(name: TokenEncodingName): TokenEncoding {
   }
 }
 
-/** Reads an encoding as {@link tokenEncoding} does, a few milliseconds at a time. */
+/** Reads an encoding as {@link tokenEncoding} does, but a few milliseconds at a time. */
 export async function loadTokenEncoding(name: TokenEncodingName): Promise<void> {
   if (loaded.has(name)) return
   const reading = readTokenEncoding(name)
   while (!reading.next().done) await setImmediate()
 }
 
-/** Reads an encoding and keeps it; stops after every few thousand tokens, for other work. */
+/** Reads an encoding and keeps it; yields after every few thousand tokens, for other work. */
 export function* readTokenEncoding(name: TokenEncodingName): Generator<undefined, TokenEncoding> {
   const { pat_str, bpe_ranks } = require(`js-tiktoken/ranks/${name}`) as RanksModule
   const ranks = new Map<string, number>()

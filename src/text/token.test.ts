@@ -50,7 +50,7 @@ const BITS = [
 ]
 
 for (const encodingName of TOKEN_ENCODINGS)
-  test(`tokenSplitter() gives the chunks of the original with ${encodingName}`, async () => {
+  test(`tokenSplitter() gives the chunks of LangChain with ${encodingName}`, async () => {
     const oracle = originalTokenSplitter(encodingName, { chunkSize: 2, chunkOverlap: 0 })
     for (let seed = 1; seed <= 60; seed++) {
       const random = seeded(seed)
@@ -67,7 +67,7 @@ for (const encodingName of TOKEN_ENCODINGS)
     }
   })
 
-test('tokenSplitter() gives true lines, also where a chunk begins inside a character', () => {
+test('tokenSplitter() gives correct lines, also if a chunk begins inside a character', () => {
   const splitter = tokenSplitter({ chunkSize: 3, chunkOverlap: 0 })
   assert.deepEqual(splitter.split('a\n😀\nb'), [
     { text: 'a\n\ufffd', lines: { from: 1, to: 2 } },
@@ -75,7 +75,7 @@ test('tokenSplitter() gives true lines, also where a chunk begins inside a chara
   ])
 })
 
-test('tokenSplitter() takes the text of a special token for text', () => {
+test('tokenSplitter() reads the text of a special token as text', () => {
   const splitter = tokenSplitter({ chunkSize: 100, chunkOverlap: 0, encodingName: 'cl100k_base' })
   assert.deepEqual(
     splitter.split('before<|endoftext|>after').map((piece) => piece.text),
@@ -97,13 +97,13 @@ test('tokenSplitter().open() gives the same pieces however the text is divided',
   }
 })
 
-test('tokenSplitter() gets through a long word in the time of its length, not of its square', () => {
+test('tokenSplitter() cuts a long word in linear, not quadratic time', () => {
   const word = 'abcdefghij'.repeat(30_000)
   const pieces = tokenSplitter({ chunkSize: 1000, chunkOverlap: 0 }).split(word)
   assert.equal(pieces.map((piece) => piece.text).join(''), word)
 })
 
-test('tokenSplitter() holds back no more than a stretch of a word without an end [formats:bounded-parts]', () => {
+test('tokenSplitter() holds back no more than a section of a word without an end [formats:bounded-parts]', () => {
   for (const text of ['x'.repeat(100_000), '7'.repeat(100_001), '😀'.repeat(50_000)]) {
     const splitter = tokenSplitter({ chunkSize: 100, chunkOverlap: 0 })
     const cutter = splitter.open()
@@ -121,7 +121,7 @@ test('tokenSplitter() holds back no more than a stretch of a word without an end
   }
 })
 
-test('tokenSplitter() gives the chunks of the original for numbers longer than a stretch', async () => {
+test('tokenSplitter() gives the chunks of LangChain for numbers longer than a section', async () => {
   const text = Array.from({ length: 3000 }, (_, index) => `${index * 7919}, ${index / 8}`).join(';')
   const sizes = { chunkSize: 500, chunkOverlap: 50 }
   for (const encodingName of ['gpt2', 'cl100k_base'] as const) {
@@ -134,7 +134,7 @@ test('tokenSplitter() gives the chunks of the original for numbers longer than a
   }
 })
 
-test('tokenSplitter() refuses an encoding it does not know', () => {
+test('tokenSplitter() refuses an unknown encoding', () => {
   const encodingName = 'o200k_base' as 'gpt2'
   assert.throws(
     () => tokenSplitter({ chunkSize: 9, chunkOverlap: 0, encodingName }),
@@ -142,7 +142,7 @@ test('tokenSplitter() refuses an encoding it does not know', () => {
   )
 })
 
-test('readTokenEncoding() stops for other work on its way, and loadTokenEncoding() goes that way to its end', async () => {
+test('readTokenEncoding() yields for other work, and loadTokenEncoding() runs it to its end', async () => {
   const stops = [...readTokenEncoding('p50k_edit')].length
   assert.ok(stops > 8, `${stops} stops`)
   await loadTokenEncoding('p50k_edit')

@@ -11,13 +11,15 @@ import { checkChunkSizes, type ChunkSizes } from './chunk-sizes.ts'
 import { splitterId } from './splitter-id.ts'
 import { TokenAlgorithm } from './token-algorithm.ts'
 
-/** Sizes are counted in tokens of the encoding, gpt2 unless given. */
+/** Sizes are counted in tokens of the encoding; gpt2 is the default. */
 export type TokenOptions = ChunkSizes & { encodingName?: TokenEncodingName }
 
 /**
- * Windows of `chunkSize` tokens, each stepping back by `chunkOverlap`; nothing is trimmed. Chunks are those of
- * TokenTextSplitter in @langchain/textsplitters 1.0.2, and text that spells a special token ("<|endoftext|>") is text
- * like any other. The encoding is loaded with the first text. Throws RangeError for settings that make no sense.
+ * Windows of `chunkSize` tokens, which overlap by `chunkOverlap`; nothing is trimmed. Chunks are those of
+ * TokenTextSplitter in @langchain/textsplitters 1.0.2; text that spells a special token ("<|endoftext|>") is ordinary
+ * text. The encoding is loaded at the first text.
+ *
+ * @throws RangeError for invalid settings
  */
 export function tokenSplitter(options: TokenOptions): TextSplitter {
   checkChunkSizes(options)
@@ -26,12 +28,12 @@ export function tokenSplitter(options: TokenOptions): TextSplitter {
     throw new RangeError(
       `encodingName must be one of ${TOKEN_ENCODINGS.join(', ')}, received ${JSON.stringify(encodingName)}`,
     )
-  const knife = (scroll: StreamedText): TokenAlgorithm =>
-    new TokenAlgorithm(scroll, { chunkSize, chunkOverlap }, tokenEncoding(encodingName))
+  const algorithmFor = (text: StreamedText): TokenAlgorithm =>
+    new TokenAlgorithm(text, { chunkSize, chunkOverlap }, tokenEncoding(encodingName))
   return {
     id: splitterId('token', { encodingName, chunkSize, chunkOverlap }),
-    split: (text) => knife(new StreamedText(text)).cut(),
-    open: () => new StreamingCutter(knife),
+    split: (text) => algorithmFor(new StreamedText(text)).cut(),
+    open: () => new StreamingCutter(algorithmFor),
     load: () => loadTokenEncoding(encodingName),
   }
 }

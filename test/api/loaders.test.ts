@@ -309,7 +309,7 @@ test('cheerioWebScraper reads the pages of a sitemap', async () => {
 for (const [inputs, reason] of [
   [{ url: 'no address' }, /Invalid URL/],
   [{ url: 'file:///etc/passwd' }, /Invalid URL/],
-  [{ url: 'http://a:b@127.0.0.1/' }, /no name and password/],
+  [{ url: 'http://a:b@127.0.0.1/' }, /with a name and password is not accepted/],
   [{ url: 'http://127.0.0.1/', selector: 'p[' }, /./],
   [{ url: 'http://127.0.0.1/', limit: '-1' }, /at least 0/],
 ] as const)
@@ -356,7 +356,7 @@ test('apiLoader loads the answer of an API: JSON laid out, other text as it is, 
   assert.equal(down.status, 502)
   assert.match(down.text, /the server answers 503/)
   assert.doesNotMatch(down.text, /secret words/)
-  assert.match((await call({ url: `${site.url}/png` })).text, /no text/)
+  assert.match((await call({ url: `${site.url}/png` })).text, /is not text/)
 })
 
 test('unstructuredFileLoader gives elements with a category, of each of our types [upsert:types]', async () => {
@@ -473,7 +473,7 @@ test('unstructuredFileLoader names the file that the service refuses', async () 
   })
   for (const [at, reason] of [
     ['/refuses', /a\.txt could not be fetched: the Unstructured API answers 401/],
-    ['/other', /no list of elements/],
+    ['/other', /not a list of elements/],
   ] as const) {
     const inputs = { unstructuredAPIUrl: service.url + at }
     const flow = await platform.flow({ loaders: { unstructuredFileLoader: inputs }, splitter: false })

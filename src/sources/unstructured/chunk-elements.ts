@@ -7,11 +7,11 @@ export type ChunkingStrategy = (typeof CHUNKING_STRATEGIES)[number]
 
 export type Chunking = {
   strategy: ChunkingStrategy
-  /** The most characters of a chunk. */
+  /** Maximum characters of a chunk. */
   maxCharacters: number
-  /** A chunk that has so many takes no further element. */
+  /** A chunk with this many characters takes no further element. */
   newAfter: number
-  /** A section that has less is joined with the next one, if both fit. */
+  /** A section with fewer characters is joined with the next one, if both fit. */
   combineUnder: number
 }
 
@@ -20,13 +20,13 @@ export type ElementChunk = { category: TextElement['category'] | 'CompositeEleme
 const BETWEEN = '\n\n'
 
 /**
- * Joins the elements of one document into chunks, as Unstructured does: whole elements up to a size, with `by_title` a
- * new chunk at each title, tables by themselves; what is longer than a chunk is cut. `None` leaves elements as they are.
+ * Joins the elements of one document to chunks, as Unstructured does: whole elements up to a size, with `by_title` a
+ * new chunk at each title, tables separately; longer elements are cut. `None` leaves elements as they are.
  */
 export class ElementChunker {
   readonly #chunking: Chunking
   readonly #splitter: TextSplitter
-  /** The texts of the chunk that is being made, and their length together. */
+  /** The texts of the current chunk, and their total length. */
   #texts: string[] = []
   #length = 0
   /** The last chunk of the section before, while it may still be joined with the next one. */

@@ -1,12 +1,12 @@
 import { isWhiteSpace } from '../../text/white-space.ts'
 
-/** A stretch of a document and what it is, in the words of Unstructured's own element types. */
+/** A part of a document and its type, by the element types of Unstructured. */
 export type TextElement = {
   category: 'Title' | 'NarrativeText' | 'ListItem' | 'Table' | 'CodeSnippet' | 'UncategorizedText'
   text: string
 }
 
-// What follows a mark is cut off and trimmed without a pattern: the time stays in proportion to the line.
+// The text after a mark is trimmed without a pattern, so that the time stays linear.
 const HEADING_MARK = /^ {0,3}#{1,6}(?=\s)/
 const ITEM_MARK = /^(?:[-*+•]|\d{1,3}[.)])(?=\s)/
 const TABLE_ROW = /^\s*\|/
@@ -15,7 +15,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 /** An element that grows beyond this many characters is ended: a log of a gigabyte may have no empty line. */
 const LONGEST = 500_000
 
-/** Tells the elements of one document, whose text is in the manner of markdown and may arrive in parts. */
+/** Finds the elements of one document in markdown, whose text may arrive in parts. */
 export class ElementReader {
   #category: TextElement['category'] = 'UncategorizedText'
   #lines: string[] = []
@@ -43,7 +43,7 @@ export class ElementReader {
     const item = itemText(line)
     if (item !== undefined) return this.#begin('ListItem', item)
     if (TABLE_ROW.test(line)) return this.#join('Table', line)
-    // An indented line goes on with the item above it.
+    // An indented line continues the item above it.
     if (this.#category === 'ListItem' && this.#lines.length > 0 && /^\s/.test(line))
       return this.#join('ListItem', line.trim())
     return this.#join('NarrativeText', line)
@@ -55,10 +55,10 @@ export class ElementReader {
     return this.#close()
   }
 
-  /** Adds a line to the element that is being read, if it is one of its kind and not too long already. */
+  /** Adds a line to the current element, if that has the same category and is not too long. */
   #join(category: TextElement['category'], line: string): TextElement[] {
-    const goesOn = this.#category === category && this.#lines.length > 0 && this.#length < LONGEST
-    if (!goesOn) return this.#begin(category, line)
+    const continues = this.#category === category && this.#lines.length > 0 && this.#length < LONGEST
+    if (!continues) return this.#begin(category, line)
     this.#lines.push(line)
     this.#length += line.length
     return []
@@ -80,7 +80,7 @@ export class ElementReader {
   }
 }
 
-/** The text of an ATX heading, without the marks around it; undefined for a line that is none. */
+/** The text of an ATX heading, without the marks around it; undefined for any other line. */
 function headingText(line: string): string | undefined {
   const mark = HEADING_MARK.exec(line)
   if (!mark) return undefined
@@ -91,14 +91,14 @@ function headingText(line: string): string | undefined {
   return isClosed ? text.slice(0, end).trimEnd() : text
 }
 
-/** The text of a list item, without its mark; undefined for a line that is none. */
+/** The text of a list item, without its mark; undefined for any other line. */
 function itemText(line: string): string | undefined {
   const trimmed = line.trimStart()
   const mark = ITEM_MARK.exec(trimmed)
   return mark ? trimmed.slice(mark[0].length).trimStart() : undefined
 }
 
-/** A sentence, or at least what is as long as one. */
+/** NarrativeText for a sentence, or a text as long as one. */
 const prose = (text: string): TextElement['category'] =>
   /[.!?…。！？]["'”’)\]]?$/.test(text) || text.split(/\s+/, 6).length > 5
     ? 'NarrativeText'

@@ -50,7 +50,7 @@ const ELEMENTS = [
   'NarrativeText: Five words are no sentence yet',
 ]
 
-test('elementsOf() tells titles, sentences, items, tables and code', async () => {
+test('elementsOf() finds titles, sentences, items, tables and code', async () => {
   assert.deepEqual(await elements([PAGE], { strategy: 'None' }), ELEMENTS)
 })
 
@@ -74,7 +74,7 @@ test('elementsOf() does not hold a text without empty lines or line breaks until
   }
 })
 
-test('elementsOf() begins a chunk at each title once it has enough, and leaves tables to themselves', async () => {
+test('elementsOf() begins a chunk at each title if the one before is large enough, and keeps tables separate', async () => {
   const text = '# A\n\none\n\n# B\n\ntwo\n\n| t |\n\n# C\n\nthree'
   assert.deepEqual(await elements([text]), [
     'CompositeElement: A\n\none\n\nB\n\ntwo',
@@ -89,7 +89,7 @@ test('elementsOf() begins a chunk at each title once it has enough, and leaves t
   ])
 })
 
-test('elementsOf() does not join a small section to one that would then be cut', async () => {
+test('elementsOf() does not join a small section if the result would be cut', async () => {
   const [small, large] = ['one two', 'three four five six']
   assert.deepEqual(
     await elements([`# A\n\n${small}\n\n# B\n\n${large}`], { maxCharacters: 30, combineUnder: 30 }),
@@ -111,7 +111,7 @@ test('elementsOf() fills chunks up to a size and cuts what is longer', async () 
   ])
 })
 
-test('elementsOf() keeps the metadata of a document and says on which page it is', async () => {
+test('elementsOf() keeps the metadata of a document and adds the page number', async () => {
   const batches = async function* () {
     yield { parts: [{ pageContent: 'One.', metadata: { loc: { pageNumber: 3 } }, last: true }], notes: ['n'] }
   }

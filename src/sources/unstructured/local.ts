@@ -5,8 +5,8 @@ import { type Chunking, ElementChunker, type ElementChunk } from './chunk-elemen
 import { ElementReader } from './elements.ts'
 
 /**
- * What our own readers give, as elements or chunks of elements, each with its `category`. No chunk reaches from one
- * document into the next: from a page, a slide, a row of a table.
+ * The output of our own readers as elements or chunks of elements, each with its `category`. A chunk never spans two
+ * documents, such as pages, slides or rows of a table.
  */
 export async function* elementsOf(
   batches: AsyncIterable<ParsedBatch>,

@@ -9,14 +9,14 @@ import { type FileOnDisk, withDiskErrors } from '../file-item.ts'
 export type ServiceOptions = {
   address: string
   apiKey(): Promise<string | undefined>
-  /** The fields of the form besides the file; of a list, one field each. */
+  /** The other fields of the form; a list becomes one field for each entry. */
   form: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Pictures of pages are read there for minutes. */
-const PATIENCE_MS = 600_000
+/** Recognising text in pictures can take minutes. */
+const TIMEOUT_MS = 600_000
 
-/** Has a file taken apart by the partition API of Unstructured: a document per element, with its `category`. */
+/** Splits a file by the partition API of Unstructured: a document per element, with its `category`. */
 export async function* partition(
   file: FileOnDisk,
   { address, apiKey, form }: ServiceOptions,
@@ -30,7 +30,7 @@ export async function* partition(
       reason: `it has ${Math.ceil(file.size / 2 ** 20)} MB, the limit is ${FILE_LIMITS.documentBytes / 2 ** 20} MB`,
     })
   const key = await apiKey()
-  const fetch = egress.limited({ headersMs: PATIENCE_MS, idleMs: PATIENCE_MS })
+  const fetch = egress.limited({ headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
   const response = await fetch(address, {
     method: 'POST',
     headers: { accept: 'application/json', ...(key === undefined ? {} : { 'unstructured-api-key': key }) },
@@ -43,7 +43,7 @@ export async function* partition(
   }
   const elements = parseJson(await response.text())
   if (!Array.isArray(elements) || !elements.every(isElement))
-    throw refuse('what the Unstructured API answers is no list of elements')
+    throw refuse('the answer of the Unstructured API is not a list of elements')
   const parts = elements.map(({ type, text, metadata }) => ({
     pageContent: text,
     metadata: { source: file.name, ...metadata, category: type },

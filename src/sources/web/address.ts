@@ -1,14 +1,15 @@
-/** The most pages that one loader reads in one run. */
+/** The most pages that one loader reads in a run. */
 export const MAX_PAGES = 10_000
 
 /**
- * An address of the web as the standard writes it.
+ * Normalises a web address.
  *
- * @throws Error for one that is none, or that holds a name and password: it is shown to people
+ * @throws Error for an invalid address, or one with a name and password, because addresses are shown to users
  */
 export function webAddress(given: string): string {
   const url = URL.parse(given.trim())
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('Invalid URL: expected http://… or https://…')
-  if (url.username !== '' || url.password !== '') throw new Error('a URL holds no name and password here')
+  if (url.username !== '' || url.password !== '')
+    throw new Error('a URL with a name and password is not accepted')
   return url.href
 }

@@ -1,25 +1,25 @@
 import type { Robots } from './robots.ts'
 import type { SitemapEntry } from './sitemap.ts'
 
-/** Where to go next, or a list of pages that could not be read. */
+/** The next address, or a sitemap that could not be read. */
 export type CrawlStep = { address: string } | Exclude<SitemapEntry, string>
 
-/** Beyond so many addresses a site has no end. */
+/** A site with more addresses counts as endless: no more are added. */
 const MAX_KNOWN = 100_000
 
-/** The addresses of one run in the order in which they were found, each once. */
+/** The addresses of one crawl in the order in which they were found, each once. */
 export class Frontier {
   readonly #robots: Robots
   readonly #listed: AsyncIterator<SitemapEntry> | undefined
   readonly #found: { address: string; isChosen: boolean }[]
-  /** The place in the list that is next. */
+  /** Index of the next address. */
   #at = 0
   readonly #seen: Set<string>
   readonly #forbidden = new Map<string, number>()
 
   /**
-   * @param chosen pages that somebody named: whether they may be read is found out there
-   * @param listed pages that a sitemap lists
+   * @param chosen pages that the flow names: robots.txt is checked when they are fetched
+   * @param listed pages of a sitemap
    */
   constructor(robots: Robots, chosen: readonly string[], listed?: AsyncIterator<SitemapEntry>) {
     this.#robots = robots
@@ -28,7 +28,7 @@ export class Frontier {
     this.#seen = new Set(this.#found.map(({ address }) => address))
   }
 
-  /** How many of the found pages each robots.txt forbids, by its address. */
+  /** How many of the found pages each robots.txt forbids, by the address of the robots.txt. */
   get forbidden(): ReadonlyMap<string, number> {
     return this.#forbidden
   }
@@ -37,14 +37,14 @@ export class Frontier {
     if (this.#seen.size < MAX_KNOWN && this.claim(address)) this.#found.push({ address, isChosen: false })
   }
 
-  /** Whether nobody has come to this address before. */
+  /** Marks an address as seen; false if it was seen before. */
   claim(address: string): boolean {
     if (this.#seen.has(address)) return false
     this.#seen.add(address)
     return true
   }
 
-  /** The next step; undefined where nothing more is known so far. */
+  /** The next step; undefined if no more is known so far. */
   async next(): Promise<CrawlStep | undefined> {
     while (true) {
       const found = this.#found[this.#at]
@@ -63,7 +63,7 @@ export class Frontier {
 
   async #mayRead(address: string): Promise<boolean> {
     const url = new URL(address)
-    // A site that cannot say fails the page itself, which then says why.
+    // If robots.txt cannot be read, fetching the page fails with the reason.
     const allowed = await this.#robots.allows(url).catch(() => true)
     const robots = new URL('/robots.txt', url).href
     if (!allowed) this.#forbidden.set(robots, (this.#forbidden.get(robots) ?? 0) + 1)

@@ -6,7 +6,7 @@ import { charsetOf } from './body.ts'
 import { withTimeLimit, type TimeLimit } from './time-limit.ts'
 import type { Robots } from './robots.ts'
 
-/** A page as it came, or why there is none to be read: neither is a failure. */
+/** A page as it was received, or why it was skipped; neither is a failure. */
 export type FetchedPage = { address: string } & (
   | { bytes: Uint8Array; encoding?: string }
   | { skipped: string }
@@ -15,7 +15,7 @@ export type FetchedPage = { address: string } & (
 export type PageFetchRules = {
   fetch: EgressFetch
   robots: Robots
-  /** Whether a page may lead to another site. */
+  /** Whether a page may redirect to another site. */
   mayLeave: boolean
 }
 
@@ -23,16 +23,16 @@ const REDIRECTS = 5
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/
 
 /**
- * Fetches a page, going where it redirects, each step under the rules.
+ * Fetches a page and follows redirects; robots.txt is checked at each step.
  *
- * @throws SluiceError `fetch_failed`, `page_forbidden`, `file_timeout`, and what a call throws
+ * @throws SluiceError `fetch_failed`, `page_forbidden`, `file_timeout`, and the errors of a call
  */
 export const fetchPage = (
   address: string,
   rules: PageFetchRules,
-  patience: TimeLimit,
+  timeLimit: TimeLimit,
 ): Promise<FetchedPage> =>
-  withTimeLimit(address, patience, (signal) => follow(new URL(address), rules, signal))
+  withTimeLimit(address, timeLimit, (signal) => follow(new URL(address), rules, signal))
 
 async function follow(start: URL, rules: PageFetchRules, signal: AbortSignal): Promise<FetchedPage> {
   const { fetch, robots, mayLeave } = rules
@@ -47,7 +47,7 @@ async function follow(start: URL, rules: PageFetchRules, signal: AbortSignal): P
     if (response.status < 300 || response.status > 399 || location === null) return pageOf(url.href, response)
     await response.body?.cancel()
     const next = URL.parse(location, url.href)
-    if (!next) throw failure(start, 'it redirects to what is no address')
+    if (!next) throw failure(start, 'it redirects to an invalid address')
     if (next.origin !== start.origin && !mayLeave)
       return { address: start.href, skipped: 'it redirects to another site' }
     url = next
@@ -65,7 +65,7 @@ async function pageOf(address: string, response: Response): Promise<FetchedPage>
   }
   const encoding = charsetOf(type)
   const bytes = await response.bytes()
-  if (sniff(bytes.subarray(0, HEAD_BYTES)) !== 'text') return { address, skipped: 'its content is no text' }
+  if (sniff(bytes.subarray(0, HEAD_BYTES)) !== 'text') return { address, skipped: 'its content is not text' }
   return { address, bytes, ...(encoding === undefined ? {} : { encoding }) }
 }
 

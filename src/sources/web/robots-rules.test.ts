@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRobots } from './robots-rules.ts'
 
-test('readRobots() answers for the longest rule that matches, and lets Allow win among equals', async () => {
+test('readRobots() follows the longest matching rule, and Allow among rules of equal length', async () => {
   const { allows } = readRobots(
     'User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*.pdf$\nAllow: /c\nDisallow: /c\nDisallow: /d*/e',
     'sluice',
@@ -29,7 +29,7 @@ test('readRobots() reads 20,000 names and 20,000 rules once each', async () => {
   assert.equal(await allows('/x'), true)
 })
 
-test('readRobots() lets other work have turns while a path is compared with many wildcards', async () => {
+test('readRobots() lets other work run while a path is compared with many wildcards', async () => {
   const rules = Array.from({ length: 20_000 }, (_, n) => `Disallow: /*a*a*a*a*a*${n}$`).join('\n')
   const { allows } = readRobots(`User-agent: *\n${rules}`, 'sluice')
   let turns = 0

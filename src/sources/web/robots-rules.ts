@@ -1,37 +1,37 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** So many characters are compared with rules before other work has its turn: a few milliseconds at most. */
-const TURN_CHARACTERS = 500_000
+/** Characters that are compared with rules before other work can run: a few milliseconds at most. */
+const CHARACTERS_AT_ONCE = 500_000
 
-/** What a robots.txt says to one visitor. */
+/** The rules of a robots.txt for one user agent. */
 export type RobotsRules = {
-  /** Whether a page may be read, by its path and query. */
+  /** Whether a page may be read. @param path its path and query */
   allows(path: string): Promise<boolean>
-  /** How long to wait between two pages, in seconds. */
+  /** Seconds to wait between two pages. */
   delay: number
-  /** Addresses of sitemaps, which are for every visitor. */
+  /** Addresses of sitemaps, which do not depend on the user agent. */
   sitemaps: string[]
 }
 
 type Rule = {
   pattern: string
   allow: boolean
-  /** What stands between the wildcards. */
+  /** The texts between the wildcards. */
   pieces: string[]
-  /** Whether the end of the path has to be the end of the pattern. */
+  /** Whether the pattern must match the whole path. */
   isAnchored: boolean
 }
 
 type Group = { rules: Rule[]; delay: number | undefined }
 
 /**
- * Reads a robots.txt (RFC 9309) once, for the visitor of a name. The longest rule that matches decides, and `Allow`
- * among rules of one length.
+ * Reads the rules of a robots.txt (RFC 9309) for one user agent. The longest matching rule decides; among rules of
+ * one length, `Allow` does.
  *
- * To ask for a path costs at most one pass over it per rule with a wildcard, in turns with other work, and a look at
- * each length of the rules without.
+ * Checking a path takes at most one pass over it per rule with a wildcard, interrupted for other work, and one lookup
+ * per length of the other rules.
  */
-export function readRobots(text: string, visitor: string): RobotsRules {
+export function readRobots(text: string, userAgent: string): RobotsRules {
   const groups = new Map<string, Group>()
   const sitemaps: string[] = []
   let named: string[] = []
@@ -40,8 +40,8 @@ export function readRobots(text: string, visitor: string): RobotsRules {
     const [name, value] = fieldOf(line)
     if (name === 'user-agent') {
       if (!isNaming) named = []
-      const one = visitorIn(value)
-      if ((one === visitor || one === '*') && !named.includes(one)) named.push(one)
+      const one = userAgentIn(value)
+      if ((one === userAgent || one === '*') && !named.includes(one)) named.push(one)
     } else if (name === 'allow' || name === 'disallow') {
       const rule = value === '' ? undefined : ruleOf(value, name === 'allow')
       for (const { rules } of groupsOf(groups, named)) if (rule) rules.push(rule)
@@ -51,11 +51,11 @@ export function readRobots(text: string, visitor: string): RobotsRules {
     } else if (name === 'sitemap' && value !== '') sitemaps.push(value)
     if (name !== '') isNaming = name === 'user-agent'
   }
-  const { rules, delay = 0 } = groups.get(visitor) ?? groups.get('*') ?? { rules: [], delay: 0 }
-  return { allows: asking(rules), delay, sitemaps }
+  const { rules, delay = 0 } = groups.get(userAgent) ?? groups.get('*') ?? { rules: [], delay: 0 }
+  return { allows: createMatcher(rules), delay, sitemaps }
 }
 
-/** The name, in lower case, and the value of a line; two empty texts for a line that holds none. */
+/** The name in lower case and the value of a line; two empty texts for a line without a field. */
 function fieldOf(line: string): [name: string, value: string] {
   const comment = line.indexOf('#')
   const field = comment < 0 ? line : line.slice(0, comment)
@@ -63,10 +63,10 @@ function fieldOf(line: string): [name: string, value: string] {
   return colon < 0 ? ['', ''] : [field.slice(0, colon).trim().toLowerCase(), field.slice(colon + 1).trim()]
 }
 
-/** The name of a visitor, without the version that may stand after it. */
-const visitorIn = (value: string): string => value.toLowerCase().split('/', 1)[0]!.trim()
+/** The name of a user agent, without the version that may follow it. */
+const userAgentIn = (value: string): string => value.toLowerCase().split('/', 1)[0]!.trim()
 
-/** The groups of the named visitors. A name without any rule after it begins none. */
+/** The groups of the named user agents, created at their first rule. */
 function groupsOf(groups: Map<string, Group>, named: readonly string[]): Group[] {
   return named.map((name) => {
     const group = groups.get(name) ?? { rules: [], delay: undefined }
@@ -82,18 +82,18 @@ function ruleOf(value: string, allow: boolean): Rule {
   return { pattern, allow, pieces, isAnchored }
 }
 
-/** What an address holds as it is, but for percent-encodings. */
+/** An address without characters that need percent-encoding. */
 const PLAIN = /^[\w\-.~!*'();:@&=+$,/?#]*$/
 
-/** As an address has it: characters beyond these are percent-encoded; what is encoded already stays. */
+/** Percent-encodes other characters; what is encoded already stays. */
 const encoded = (value: string): string =>
   PLAIN.test(value) ? value : sameSpelling(encodeURI(value.toWellFormed()).replaceAll('%25', '%'))
 
-/** `%2f` and `%2F` are the same. */
+/** Writes percent-encodings in capitals, because `%2f` and `%2F` are equal. */
 const sameSpelling = (path: string): string => path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase())
 
-function asking(rules: readonly Rule[]): RobotsRules['allows'] {
-  // Plain prefixes are looked up, one look for each of their lengths.
+function createMatcher(rules: readonly Rule[]): RobotsRules['allows'] {
+  // Rules without a wildcard are prefixes in a map, with one lookup for each of their lengths.
   const plain = new Map<string, boolean>()
   const wild: Rule[] = []
   for (const rule of rules) {
@@ -111,7 +111,7 @@ function asking(rules: readonly Rule[]): RobotsRules['allows'] {
     for (const rule of wild) {
       if (rule.pattern.length < length) break
       compared += path.length
-      if (compared > TURN_CHARACTERS) {
+      if (compared > CHARACTERS_AT_ONCE) {
         compared = 0
         await setImmediate()
       }

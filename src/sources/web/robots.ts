@@ -5,60 +5,60 @@ import { firstBytes } from './body.ts'
 import { withTimeLimit, type TimeLimit } from './time-limit.ts'
 import { readRobots } from './robots-rules.ts'
 
-/** The name by which a robots.txt may speak to us. */
+/** Our user agent in a robots.txt. */
 const AGENT = 'sluice'
 
 /** "The parsing limit MUST be at least 500 kibibytes" (RFC 9309, 2.5). */
 const ROBOTS_BYTES = 512 * 1024
 
-/** The most that a site may ask us to wait between two pages. */
+/** The longest crawl delay that is respected. */
 const LONGEST_DELAY_MS = 10_000
 
 type Rules = { allows(url: URL): Promise<boolean>; delayMs: number; sitemaps: string[] }
 
 const NO_RULES: Rules = { allows: async () => true, delayMs: 0, sitemaps: [] }
 
-/** What the robots.txt of the sites that one run visits say (RFC 9309), each read once. */
+/** The robots.txt files (RFC 9309) of the sites of one crawl, each read once. */
 export class Robots {
   readonly #fetch: EgressFetch
-  readonly #patience: TimeLimit
+  readonly #timeLimit: TimeLimit
   readonly #rules = new Map<string, Promise<Rules>>()
-  readonly #free = new Map<string, number>()
+  readonly #nextStart = new Map<string, number>()
 
-  constructor(fetch: EgressFetch, patience: TimeLimit) {
+  constructor(fetch: EgressFetch, timeLimit: TimeLimit) {
     this.#fetch = fetch
-    this.#patience = patience
+    this.#timeLimit = timeLimit
   }
 
   /**
    * Whether a page may be read.
    *
-   * @throws SluiceError `fetch_failed` where the site cannot say so: then nobody may; and what a call throws
+   * @throws SluiceError `fetch_failed` if robots.txt cannot be read: then no page may be; and the errors of a call
    */
   async allows(url: URL): Promise<boolean> {
     return (await this.#rulesOf(url)).allows(url)
   }
 
-  /** The sitemaps that a site names. */
+  /** The sitemaps that the robots.txt of a site names. */
   async sitemaps(url: URL): Promise<string[]> {
     return (await this.#rulesOf(url)).sitemaps
   }
 
-  /** Waits for as long as the site wants us to leave between two pages. */
+  /** Waits for the crawl delay of the site. */
   async waitTurn(url: URL, signal: AbortSignal): Promise<void> {
     const { delayMs } = await this.#rulesOf(url)
     if (delayMs === 0) return
     const now = performance.now()
-    const mine = Math.max(now, this.#free.get(url.origin) ?? 0)
-    this.#free.set(url.origin, mine + delayMs)
-    await sleep(mine - now, undefined, { signal })
+    const start = Math.max(now, this.#nextStart.get(url.origin) ?? 0)
+    this.#nextStart.set(url.origin, start + delayMs)
+    await sleep(start - now, undefined, { signal })
   }
 
   #rulesOf(url: URL): Promise<Rules> {
     let rules = this.#rules.get(url.origin)
     if (!rules) {
       const address = new URL('/robots.txt', url).href
-      rules = withTimeLimit(address, this.#patience, (signal) => this.#read(address, signal))
+      rules = withTimeLimit(address, this.#timeLimit, (signal) => this.#read(address, signal))
       this.#rules.set(url.origin, rules)
     }
     return rules

@@ -22,7 +22,7 @@ after(async () => {
 
 type Row = { name: string; text?: string; failed?: string; notes?: string[]; discoversOthers?: true }
 
-/** Reads a site to its end; addresses are shown from its root. */
+/** Reads a site to its end; addresses are relative to its root. */
 async function readSite(
   { url }: Website,
   start: string,
@@ -94,7 +94,7 @@ test('siteItems() crawls breadth first, stays on the site, reads each page once,
   assert.deepEqual(readdirSync(scratch), [])
 })
 
-test('siteItems() lets a page fail alone, by name, and says that it may have led further', async () => {
+test('siteItems() lets a page fail alone, by name, and marks that it may have had links', async () => {
   const site = await website({
     '/': page('Home', '/gone', '/cut', '/good'),
     '/cut': (_request, response) => void response.destroy(),
@@ -108,20 +108,20 @@ test('siteItems() lets a page fail alone, by name, and says that it may have led
   ])
 })
 
-test('siteItems() says how much of a page is hidden, and reads the rest', async () => {
+test('siteItems() notes how many elements of a page are hidden, and reads the rest', async () => {
   const site = await website({ '/': '<p>shown</p><div hidden>secret</div>' })
   assert.deepEqual(await readSite(site, '/'), [
     { name: '/', text: 'shown', notes: ['1 hidden element was left out'] },
   ])
 })
 
-test('siteItems() leaves bytes aside that are no text, whatever their content type says', async () => {
+test('siteItems() skips bytes that are not text, whatever their content type is', async () => {
   const picture = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
   const site = await website({ '/': typed('text/html', picture) })
-  assert.deepEqual(await readSite(site, '/'), [{ name: '/', notes: ['its content is no text'] }])
+  assert.deepEqual(await readSite(site, '/'), [{ name: '/', notes: ['its content is not text'] }])
 })
 
-test('siteItems() names what is no page, and does not count it', async () => {
+test('siteItems() names what is not a page, and does not count it', async () => {
   const site = await website({
     '/': page('Home', '/manual.pdf', '/pic', '/good'),
     '/manual.pdf': typed('application/pdf', '%PDF-1.7'),
@@ -136,7 +136,7 @@ test('siteItems() names what is no page, and does not count it', async () => {
   ])
 })
 
-test('siteItems() honours robots.txt: forbidden pages are counted, never asked for', async () => {
+test('siteItems() honours robots.txt: forbidden pages are counted, never fetched', async () => {
   const site = await website({
     '/robots.txt': typed('text/plain', 'User-agent: *\nDisallow: /private\nAllow: /private/open'),
     '/': page('Home', '/private/a', '/private/b', '/private/open', '/hop'),
@@ -154,7 +154,7 @@ test('siteItems() honours robots.txt: forbidden pages are counted, never asked f
   assert.deepEqual(await readSite(site, '/private/a'), [{ name: '/private/a', failed: 'page_forbidden' }])
 })
 
-test('siteItems() obeys the group of robots.txt that is meant for us', async () => {
+test('siteItems() follows the group of robots.txt for our user agent', async () => {
   const site = await website({
     '/robots.txt': typed('text/plain', 'User-agent: *\nDisallow:\n\nUser-agent: Sluice\nDisallow: /'),
     '/': page('Home'),
@@ -162,7 +162,7 @@ test('siteItems() obeys the group of robots.txt that is meant for us', async () 
   assert.deepEqual(await readSite(site, '/'), [{ name: '/', failed: 'page_forbidden' }])
 })
 
-test('siteItems() reads nothing of a site whose robots.txt fails', async () => {
+test('siteItems() reads no page of a site whose robots.txt fails', async () => {
   const site = await website({
     '/robots.txt': (_request, response) => void response.writeHead(503).end(),
     '/': page('Home'),
@@ -171,7 +171,7 @@ test('siteItems() reads nothing of a site whose robots.txt fails', async () => {
   assert.deepEqual(site.asked, ['/robots.txt'])
 })
 
-test('siteItems() goes where pages redirect: the last address is the name, each page comes once', async () => {
+test('siteItems() follows redirects: the last address is the name, each page comes once', async () => {
   const other = await website({
     '/': page('Other'),
     '/start': page('Start there', '/more'),
@@ -198,7 +198,7 @@ test('siteItems() goes where pages redirect: the last address is the name, each 
   ])
 })
 
-test('siteItems() gives up a page that is slow or huge, and no other', async () => {
+test('siteItems() fails a page that is slow or too large, and no other', async () => {
   const site = await website({
     '/': page('Home', '/slow', '/huge', '/good'),
     '/slow': (_request, response) =>
@@ -218,7 +218,7 @@ test('siteItems() gives up a page that is slow or huge, and no other', async () 
   ])
 })
 
-test('siteItems() believes the character set of the header, then the one of the page', async () => {
+test('siteItems() uses the character set of the header, then the one of the page', async () => {
   const site = await website({
     '/header': typed('text/html; charset="windows-1251"', iconv.encode('<p>Выдра плавает', 'windows-1251')),
     '/meta': typed('text/html', iconv.encode('<meta charset="koi8-r"><p>Выдра плавает', 'koi8-r')),
@@ -227,7 +227,7 @@ test('siteItems() believes the character set of the header, then the one of the 
     assert.deepEqual(await readSite(site, name), [{ name, text: 'Выдра плавает' }])
 })
 
-test('siteItems() takes only what the selector meets, and still follows all links', async () => {
+test('siteItems() reads only what matches the selector, and still follows all links', async () => {
   const site = await website({
     '/': `<nav><a href="/a">menu</a></nav><main>Home</main>`,
     '/a': '<aside>no</aside><main>A</main>',
@@ -238,13 +238,13 @@ test('siteItems() takes only what the selector meets, and still follows all link
   ])
 })
 
-test('siteItems() refuses a selector that is none', async () => {
+test('siteItems() refuses an invalid selector', async () => {
   const site = await website({})
   await assert.rejects(readSite(site, '/', { selector: 'p[' }), { code: 'input_invalid', message: /site/ })
   assert.deepEqual(site.asked, [])
 })
 
-test('siteItems() reads the pages that were chosen, and no others', async () => {
+test('siteItems() reads the selected pages, and no others', async () => {
   const site = await website({ '/a': page('A', '/c'), '/b': page('B') })
   const selected = [`${site.url}/b`, `${site.url}/a`]
   assert.deepEqual(namesOf(await readSite(site, '/', { ...CRAWL, selected })), ['/b', '/a'])
@@ -257,7 +257,7 @@ const list = (kind: 'urlset' | 'sitemapindex', ...locations: string[]) => {
     .join('')}</${kind}>`
 }
 
-test('siteItems() reads the pages of a sitemap and of the sitemaps that it names, zipped ones too', async () => {
+test('siteItems() reads the pages of a sitemap and of the sitemaps that it names, compressed ones too', async () => {
   const site = await website({
     '/sitemap.xml': (_request, response, url) =>
       void response.end(
@@ -307,13 +307,13 @@ test('siteItems() finds the sitemap of a site by its robots.txt, else at its usu
   ])
 })
 
-test('siteItems() ends when it is told to, in the middle of a page', async () => {
+test('siteItems() ends when it is aborted, in the middle of a page', async () => {
   const stop = new AbortController()
   const site = await website({ '/': (_request) => void stop.abort(new Error('enough')) })
   await assert.rejects(readSite(site, '/', CRAWL, {}, stop.signal), /enough/)
 })
 
-test('siteItems() asks no address that the rules forbid', async () => {
+test('siteItems() fetches no address that the egress rules forbid', async () => {
   const closed = createEgress({ rules: createEgressRules({}) })
   const site = await website({ '/': page('Home') })
   const options = {

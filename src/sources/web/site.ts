@@ -12,13 +12,13 @@ import { Robots } from './robots.ts'
 import { SITEMAP_BYTES, sitemapPages } from './sitemap.ts'
 
 export type SiteOptions = {
-  /** Who asks, for messages. */
+  /** Id of the node, for messages. */
   node: string
-  /** Where to begin: a page, or a sitemap. */
+  /** The first page, or a sitemap. */
   address: string
   /** What is read besides the page itself. */
   method: 'webCrawl' | 'scrapeXMLSitemap' | undefined
-  /** Pages that were chosen by hand: then no others are looked for. */
+  /** Pages that the flow names: then no others are searched. */
   selected: readonly string[]
   /** The most pages, 0 for all; never more than {@link MAX_PAGES}. */
   limit: number
@@ -37,43 +37,43 @@ export type SiteLimits = { pageMs: number; pageBytes: number }
 
 const LIMITS: SiteLimits = { pageMs: 60_000, pageBytes: 20 * 2 ** 20 }
 
-/** How many pages of a site are asked for at once. */
+/** How many pages are fetched at once. */
 const AT_ONCE = 2
 
 /**
- * The pages of a site as items, in the order in which they were found. A crawl goes breadth first and stays on the site
- * where it begins. Pages are fetched a little ahead of the reader, so that few are ever in memory.
+ * The pages of a site as items, in the order in which they were found. A crawl is breadth first and stays on the site
+ * where it begins. Pages are fetched a little ahead of the reader, so that few are in memory.
  *
- * @throws SluiceError `input_invalid` for a selector that is none
+ * @throws SluiceError `input_invalid` for an invalid selector
  */
 export async function* siteItems(
   options: SiteOptions,
-  lent: SiteServices,
+  services: SiteServices,
   signal: AbortSignal,
 ): AsyncGenerator<LoaderItem> {
   refuseBadSelector(options)
   const stop = new AbortController()
-  const { frontier, visit } = expedition(options, lent, AbortSignal.any([signal, stop.signal]))
+  const { frontier, visit } = createCrawl(options, services, AbortSignal.any([signal, stop.signal]))
   const most = options.limit === 0 ? MAX_PAGES : Math.min(options.limit, MAX_PAGES)
-  const underWay: Promise<Visit>[] = []
+  const pending: Promise<Visit>[] = []
   let pages = 0
   try {
     for (let visits = 0; ; ) {
-      while (underWay.length < AT_ONCE && pages < most && visits < MAX_PAGES) {
+      while (pending.length < AT_ONCE && pages < most && visits < MAX_PAGES) {
         const step = await frontier.next()
         if (!step) break
         pages++
         visits++
-        underWay.push(visit(step))
+        pending.push(visit(step))
       }
-      const made = await underWay.shift()
+      const made = await pending.shift()
       signal.throwIfAborted()
       if (!made) break
       if (!made.isPage) pages--
       if (made.item) yield made.item
     }
     for (const [name, count] of frontier.forbidden)
-      yield saying(name, `it forbids ${count} of the pages found`)
+      yield noteItem(name, `it forbids ${count} of the pages found`)
   } finally {
     stop.abort()
   }
@@ -87,26 +87,26 @@ function refuseBadSelector({ selector, node }: SiteOptions): void {
   }
 }
 
-/** What became of one step: no item where it led to a page that is there already. */
+/** The result of one step; without an item if it led to a page that was read before. */
 type Visit = { item?: LoaderItem; isPage: boolean }
 
-function expedition(
+function createCrawl(
   { address, method, selected, selector }: SiteOptions,
-  lent: SiteServices,
+  services: SiteServices,
   signal: AbortSignal,
 ) {
-  const { pageMs, pageBytes } = { ...LIMITS, ...lent.limits }
-  const patience = { ms: pageMs, signal }
+  const { pageMs, pageBytes } = { ...LIMITS, ...services.limits }
+  const timeLimit = { ms: pageMs, signal }
   const fetchUpTo = (responseBytes: number) =>
-    lent.egress.limited({ responseBytes, headersMs: pageMs, idleMs: pageMs })
+    services.egress.limited({ responseBytes, headersMs: pageMs, idleMs: pageMs })
   const fetch = fetchUpTo(pageBytes)
-  const robots = new Robots(fetch, patience)
+  const robots = new Robots(fetch, timeLimit)
   const isCrawl = selected.length === 0 && method === 'webCrawl'
   const isList = selected.length === 0 && method === 'scrapeXMLSitemap'
   const frontier = isList
-    ? new Frontier(robots, [], sitemapPages(address, { fetch: fetchUpTo(SITEMAP_BYTES), robots }, patience))
+    ? new Frontier(robots, [], sitemapPages(address, { fetch: fetchUpTo(SITEMAP_BYTES), robots }, timeLimit))
     : new Frontier(robots, selected.length > 0 ? selected : [address])
-  /** The site that a crawl stays on: where its first page turns out to be. */
+  /** The origin that a crawl stays on: that of its first page, after redirects. */
   let site: string | undefined
 
   async function visit(step: CrawlStep): Promise<Visit> {
@@ -119,12 +119,12 @@ function expedition(
     }
   }
 
-  async function read(asked: string): Promise<Visit> {
+  async function read(requested: string): Promise<Visit> {
     const mayLeave = !isCrawl || site === undefined
-    const page = await fetchPage(asked, { fetch, robots, mayLeave }, patience)
+    const page = await fetchPage(requested, { fetch, robots, mayLeave }, timeLimit)
     const { address } = page
-    if (address !== asked && !frontier.claim(address)) return { isPage: false }
-    if ('skipped' in page) return { item: saying(address, page.skipped), isPage: false }
+    if (address !== requested && !frontier.claim(address)) return { isPage: false }
+    if ('skipped' in page) return { item: noteItem(address, page.skipped), isPage: false }
     site ??= new URL(address).origin
     const content: ParsedBatch = { parts: [], notes: [] }
     const options = {
@@ -132,8 +132,9 @@ function expedition(
       ...(page.encoding === undefined ? {} : { encoding: page.encoding }),
       ...(isCrawl ? { linksFrom: address } : {}),
     }
-    const parse = (path: string) => lent.parser.parse({ path, name: address, type: 'html', options }, signal)
-    for await (const batch of withTemporaryFile(lent.scratch, address, page.bytes, parse)) {
+    const parse = (path: string) =>
+      services.parser.parse({ path, name: address, type: 'html', options }, signal)
+    for await (const batch of withTemporaryFile(services.scratch, address, page.bytes, parse)) {
       content.notes.push(...batch.notes)
       for (const {
         metadata: { links, ...own },
@@ -157,8 +158,8 @@ const pageItem = (address: string, content: ParsedBatch): LoaderItem => ({
   },
 })
 
-/** Something that was seen and left aside, for a reason. */
-const saying = (address: string, reason: string): LoaderItem => ({
+/** An item that has only a note: why an address was left out. */
+const noteItem = (address: string, reason: string): LoaderItem => ({
   name: address,
   source: address,
   async *read() {

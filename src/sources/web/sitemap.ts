@@ -11,10 +11,10 @@ import type { Robots } from './robots.ts'
 /** "No larger than 50MB uncompressed" (sitemaps.org). */
 export const SITEMAP_BYTES = 50 * 2 ** 20
 
-/** Sitemaps that one sitemap may lead to, by way of indexes. */
+/** The most sitemaps that are read from one address, through indexes. */
 const MAX_SITEMAPS = 1000
 
-/** How long the address of a page may be. */
+/** The longest address of a page, in characters. */
 const LONGEST = 4096
 
 export type SitemapRules = { fetch: EgressFetch; robots: Robots }
@@ -23,28 +23,28 @@ export type SitemapRules = { fetch: EgressFetch; robots: Robots }
 export type SitemapEntry = string | { name: string; error: Error }
 
 /**
- * The pages that a sitemap lists, and those that the sitemaps it names list, as they stand there (sitemaps.org). The
- * address of anything else stands for the sitemaps of its site: those that its robots.txt names, or `/sitemap.xml`.
+ * The pages of a sitemap, and of the sitemaps that it names, in their order (sitemaps.org). Any other address stands
+ * for the sitemaps of its site: those that its robots.txt names, or `/sitemap.xml`.
  */
 export async function* sitemapPages(
   address: string,
   rules: SitemapRules,
-  patience: TimeLimit,
+  timeLimit: TimeLimit,
 ): AsyncGenerator<SitemapEntry> {
   const seen = new Set([address])
-  // A set goes on to what is added while it is walked.
+  // Iteration over a set includes what is added meanwhile.
   for (const next of seen) {
     try {
-      const { isSitemap, pages, sitemaps } = await withTimeLimit(next, patience, (signal) =>
+      const { isSitemap, pages, sitemaps } = await withTimeLimit(next, timeLimit, (signal) =>
         readSitemap(next, rules, signal),
       )
       const named = isSitemap ? sitemaps : next === address ? await sitemapsOf(next, rules) : []
       if (!isSitemap && named.length === 0)
-        throw new SluiceError('fetch_failed', { file: next, reason: 'it is no sitemap' })
+        throw new SluiceError('fetch_failed', { file: next, reason: 'it is not a sitemap' })
       for (const one of named) if (seen.size < MAX_SITEMAPS) seen.add(one)
       yield* pages
     } catch (error) {
-      patience.signal.throwIfAborted()
+      timeLimit.signal.throwIfAborted()
       yield { name: next, error: error as Error }
     }
   }
@@ -75,7 +75,7 @@ async function readSitemap(
     })
   }
   const bytes = await unzipped(await response.bytes(), address)
-  // A page of HTML would be XML full of mistakes.
+  // An HTML page must not be parsed as XML.
   if (!LOOKS_LIKE_SITEMAP.test(Buffer.from(bytes.subarray(0, 2048)).toString('latin1')))
     return { isSitemap: false, pages: [], sitemaps: [] }
   return parseSitemap(bytes, address)
@@ -127,7 +127,7 @@ async function parseSitemap(bytes: Uint8Array, address: string): Promise<Sitemap
         if (url && /^https?:$/.test(url.protocol)) list.push(url.href)
       },
     },
-    // Pictures and films of a page have a `loc` of their own.
+    // Images and videos of a page have a `loc` of their own.
     image: SKIP_ELEMENT,
     video: SKIP_ELEMENT,
   }

@@ -1,12 +1,12 @@
 import { SluiceError } from '../../kit/errors.ts'
 
-/** How long something may take, in milliseconds, and what ends it before. */
+/** How long work may take, in milliseconds, and the signal that ends it earlier. */
 export type TimeLimit = { ms: number; signal: AbortSignal }
 
 /**
- * Does work that is told when its time is over.
+ * Runs work with a signal that aborts when the time is over.
  *
- * @throws SluiceError `file_timeout`, naming the address; and what the work throws
+ * @throws SluiceError `file_timeout`, which names the address; and the errors of the work
  */
 export async function withTimeLimit<T>(
   address: string,

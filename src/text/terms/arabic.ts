@@ -9,7 +9,10 @@ const ARTICLES = affixes('وال بال كال فال ال لل')
 const [AND] = affixes('و') as [number[]]
 const ENDINGS = affixes('ها ان ات ون ين يه ه ي')
 
-/** One form of each letter, no article, no "and", no common ending. (After "light10": Larkey, Ballesteros, Connell, 2007.) */
+/**
+ * Unifies the variants of letters, and removes article, "and" and common endings. (After "light10": Larkey,
+ * Ballesteros, Connell, 2007.)
+ */
 export const stemArabic: Stemmer = (word, length) => {
   for (let at = 0; at < length; at++) word[at] = VARIANTS.get(word[at]!) ?? word[at]!
   let end = withoutPrefix(word, length, ARTICLES, 2)

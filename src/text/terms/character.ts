@@ -1,20 +1,22 @@
-/** What a character is to whom reads terms. */
+/** Kinds of characters, for the term reader. */
 export const CHARACTER_KIND = {
   /** Ends every word. */
   gap: 1,
-  /** A letter or vowel sign, one that has no capital too. */
+  /** A lower-case letter, a letter without case, or a vowel sign. */
   small: 2,
   capital: 3,
   digit: 4,
-  /** Of a script that writes words without spaces between: Chinese, Japanese; Korean, whose particles hang on words. */
+  /**
+   * Of a script without spaces between words: Chinese, Japanese; also Korean, where particles are attached to words.
+   */
   pair: 5,
-  /** The same with an alphabet, of which two letters say little: Thai, Lao, Khmer, Burmese. */
+  /** Of such a script with an alphabet, where a pair of letters says little: Thai, Lao, Khmer, Burmese. */
   triple: 6,
-  /** Holds the parts of a name together: `snake_case`, `covid-19`. */
+  /** Joins the parts of a name: `snake_case`, `covid-19`. */
   hyphen: 7,
-  /** Holds names together: `v1.2.3`, `someone@example.com`. */
+  /** Joins names: `v1.2.3`, `someone@example.com`. */
   link: 8,
-  /** Not heard: accents, vowel points, soft hyphens. */
+  /** Ignored: accents, vowel points, soft hyphens. */
   silent: 9,
 } as const
 
@@ -27,7 +29,7 @@ const TRIPLE = /[\u0e01-\u0e4f\u0e80-\u0ecf\u1000-\u109f\u1780-\u17d7]/
 const HYPHEN = /[-_\u2010\u2011]/
 const LINK = /[.@/:]/
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode does not decompose. */
 const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -47,20 +49,21 @@ const known = new Int32Array(0x10000)
 const knownBeyond = new Map<number, number>()
 const spellings = new Map<number, readonly number[]>()
 
-/** The kind of a character (`entryKind`) and the code point that stands for it in terms (`entryCode`), in one number. */
+/** The kind of a character (`entryKind`) and the code point that terms use for it (`entryCode`), in one number. */
 export function characterEntry(codePoint: number): number {
   return (codePoint < 0x10000 ? known[codePoint] : knownBeyond.get(codePoint)) || look(codePoint)
 }
 
 export const entryKind = (entry: number): number => entry >> KIND_SHIFT
 
-/** Whether characters of a kind make words and names. */
+/** Whether characters of this kind form words and names. */
 export const isWordKind = (kind: number): boolean =>
   kind >= CHARACTER_KIND.small && kind <= CHARACTER_KIND.digit
 
-/** 0 where several code points stand for the character: `spellingOf()` has them. */
+/** The code point that terms use; 0 if there are several, which {@link spellingOf} has. */
 export const entryCode = (entry: number): number => entry & CODE_MASK
 
+/** The code points of a character that terms spell with several, such as ß. */
 export const spellingOf = (codePoint: number): readonly number[] => spellings.get(codePoint)!
 
 function look(codePoint: number): number {
@@ -88,7 +91,7 @@ function kindOf(written: string, plain: string): number {
   return /[\p{L}\p{M}]/u.test(first) ? CHARACTER_KIND.small : CHARACTER_KIND.gap
 }
 
-/** Decimal digits of all scripts are those of ASCII: Unicode has each script's ten in a row, from zero on. */
+/** Maps decimal digits of all scripts to ASCII: in Unicode the ten digits of a script are consecutive, from zero. */
 function digitOf(code: number): number {
   if (code < 0x80 || !/\p{Nd}/u.test(String.fromCodePoint(code))) return code
   let zero = code

@@ -5,5 +5,5 @@ const ENDINGS = affixes(
   'иями ями ами ого его ому ему ыми ими иях ях ах ов ев еи ои ом ем ам ям ую юю ая яя ое ее ые ие ыи ии ых их ым им ию ия ью у ю а я о е ы и ь',
 )
 
-/** No ending of number, gender or case: Russian first, and what its neighbours share with it. */
+/** Removes endings of number, gender and case: those of Russian, many of which related languages share. */
 export const stemCyrillic: Stemmer = (word, length) => withoutSuffix(word, length, ENDINGS, 3)

@@ -1,17 +1,17 @@
 import { termFingerprint } from './term-fingerprint.ts'
 
-/** The characters of a script without spaces, which follow one another: terms of one and two, or of two and three. */
+/** N-grams of consecutive characters of a script without spaces: of one and two characters, or of two and three. */
 export class GramTerms {
   readonly #visit: (term: number) => void
   readonly #codes = new Uint32Array(3)
-  /** How many characters this run has so far, three at most. */
+  /** Characters of this run so far, three at most. */
   #length = 0
 
   constructor(visit: (term: number) => void) {
     this.#visit = visit
   }
 
-  /** The next character; `longest` is the length of the longer terms that end with it. */
+  /** Adds a character. @param longest the longest n-gram: 2 or 3 characters */
   add(code: number, longest: number): void {
     const codes = this.#codes
     codes[0] = codes[1]!
@@ -27,5 +27,5 @@ export class GramTerms {
   }
 }
 
-/** A letter of which one alone says nothing, unlike a Chinese character or a Korean syllable. */
+/** A single kana says nothing, unlike a Chinese character or a Korean syllable. */
 const isKana = (code: number): boolean => code >= 0x3040 && code < 0x3100

@@ -8,8 +8,8 @@ const VERBAL = affixes('ingly edly ing ed')
 const DOUBLED = affixes('b d f g m n p r t').flat()
 
 /**
- * One rule for all words in Latin letters, because the language of a query of two words is not known: the light
- * endings of English are removed, then the first eight letters are kept. Measured in docs/decisions/2026-11-21-text-index.md.
+ * One rule for all words in Latin letters, because the language of a short query is not known: removes the light
+ * endings of English, then keeps the first eight letters. Measured in docs/decisions/2026-11-21-text-index.md.
  */
 export const stemLatin: Stemmer = (word, length) => {
   if (length < 4) return length

@@ -2,16 +2,17 @@ import { termFingerprint } from './term-fingerprint.ts'
 import { isLatin, stemmerOf } from './stem.ts'
 import { LATIN_LENGTH, wordTerm } from './word-term.ts'
 
-/** A longer name gives only the terms of its parts, and a longer part only its beginning. */
+/** In characters. A longer name gives only the terms of its parts, and a longer part only its beginning. */
 const LONGEST = 96
 
 /**
- * Words as parts of names as parts of chains: a plain word is a chain of one name of one part. Each part is a term;
- * so is each name of several parts, and each chain of several names.
+ * Terms of words, names and chains. A chain consists of names (`v1.2.3`), a name of parts (`get_user`); a plain word
+ * is a chain of one name with one part. Each part is a term, and so is each name of several parts and each chain of
+ * several names.
  */
 export class NameTerms {
   readonly #visit: (term: number) => void
-  /** The chain so far, without what joins it. */
+  /** The chain so far, without the characters that join it. */
   readonly #codes = new Uint32Array(LONGEST)
   readonly #word = new Uint32Array(LONGEST)
   #length = 0
@@ -38,7 +39,7 @@ export class NameTerms {
   endPart(back = 0): void {
     const to = this.#length - back
     if (to <= this.#partFrom) return
-    this.#tellPart(this.#partFrom, to)
+    this.#visitPart(this.#partFrom, to)
     this.#parts++
     this.#partFrom = to
   }
@@ -46,7 +47,7 @@ export class NameTerms {
   /** The next letter begins another name; `link` is part of the chain. */
   endName(link?: number): void {
     this.endPart()
-    if (this.#parts > 1) this.#tellWhole(this.#nameFrom)
+    if (this.#parts > 1) this.#visitWhole(this.#nameFrom)
     if (this.#parts > 0) this.#names++
     this.#parts = 0
     if (link !== undefined) this.add(link)
@@ -56,7 +57,7 @@ export class NameTerms {
   endChain(): void {
     if (this.#length === 0) return
     this.endName()
-    if (this.#names > 1) this.#tellWhole(0)
+    if (this.#names > 1) this.#visitWhole(0)
     this.#length = this.#partFrom = this.#nameFrom = this.#parts = this.#names = 0
     this.#tooLong = false
   }
@@ -68,13 +69,16 @@ export class NameTerms {
     this.#partFrom = this.#nameFrom = this.#parts = this.#names = 0
   }
 
-  #tellPart(from: number, to: number): void {
+  #visitPart(from: number, to: number): void {
     this.#copy(from, to)
     this.#visit(wordTerm(this.#word, to - from))
   }
 
-  /** As a word like any other, and, where that is cut short, to the last letter: names differ by their ends. */
-  #tellWhole(from: number): void {
+  /**
+   * Visits the whole with all its letters, because names differ by their ends; a long Latin one also in the length of
+   * a word.
+   */
+  #visitWhole(from: number): void {
     if (this.#tooLong) return
     this.#copy(from, this.#length)
     const length = stemmerOf(this.#word[0]!)(this.#word, this.#length - from)

@@ -6,17 +6,17 @@ const LONGEST = 48
 const SMALL_A = 0x61
 const SMALL_Z = 0x7a
 
-/** Shared by all readers of the thread: every batch meets the words of the last. */
-const memory = new WordCache()
+/** Shared by all readers of the thread: a batch has many words of the one before. */
+const cache = new WordCache()
 
-/** The shortest way for what most of a text is: a word of letters, small but for the first, with gaps around it. */
+/** Fast path for most of any text: a word of lower-case letters, except perhaps the first one, between gaps. */
 export class PlainWordReader {
   readonly #word = new Uint32Array(LONGEST)
   /** The term of the last word that was read, and where it ends. */
   term = 0
   end = 0
 
-  /** Whether such a word begins here, and no other way of reading it is right. */
+  /** Reads a plain word at `from`; false if there is none, or if it has to be read in the general way. */
   read(text: string, from: number): boolean {
     const word = this.#word
     let first = 0x811c9dc5 | 0
@@ -41,16 +41,16 @@ export class PlainWordReader {
     }
     this.end = at
     first ^= first >>> 15
-    this.term = memory.termOf(first, second)
+    this.term = cache.termOf(first, second)
     if (this.term === 0) {
       this.term = wordTerm(word, at - from)
-      memory.keep(first, second, this.term)
+      cache.keep(first, second, this.term)
     }
     return true
   }
 }
 
-/** Whether what could go on with a name does not: the full stop of a sentence. */
+/** Whether a character that could join names ends the word here: the full stop of a sentence. */
 const endsBefore = (kind: number, text: string, at: number): boolean =>
   (kind === CHARACTER_KIND.link || kind === CHARACTER_KIND.hyphen) &&
   !isWordKind(entryKind(characterEntry(text.charCodeAt(at + 1) || 0)))

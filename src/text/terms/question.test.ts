@@ -22,24 +22,24 @@ const rows: [question: string, same: string][] = [
   ['tower tower', 'tower'],
 ]
 
-test('questionTerms() leaves out what only makes a question of words, by its language', () => {
+test('questionTerms() leaves out the stop words of its language', () => {
   for (const [question, same] of rows) assert.deepEqual(termList(question), termList(same), question)
 })
 
-test('questionTerms() keeps stop words where there is nothing else, and within names', () => {
+test('questionTerms() keeps stop words if there are no other words, and within names', () => {
   assert.equal(termList('to be or not to be').length, 4)
   assert.deepEqual(termList('the who'), [...termList('the'), ...termList('who')])
   assert.equal(termList('write to a@b.com').length, 1 + 4)
   assert.deepEqual(termList('?!'), [])
 })
 
-test('questionTerms() never reads a question as syntax, and takes a long one as far as it goes', () => {
+test('questionTerms() never reads a question as syntax, and uses the first terms of a long one', () => {
   assert.deepEqual(termList('"gulf" AND (stream* NOT -near:x)'), termList('gulf stream near:x'))
   const long = Array.from({ length: 5000 }, (_, i) => `word${i}`).join(' ')
   assert.equal(termList(long).length, 128)
 })
 
-test('questionTerms() counts what is written in hiragana less than the words beside it', () => {
+test('questionTerms() gives hiragana less weight than the words beside it', () => {
   const weights = (question: string) => [...questionTerms(question).values()]
   const [whole, less] = [1, 0.3]
   assert.deepEqual(weights('東京'), [whole, whole, whole])

@@ -1,27 +1,27 @@
 import { withoutStopWords } from './stop-words.ts'
 import { TermReader } from './terms.ts'
 
-/** Of a longer text the first count: enough for a question, and for a passage to look for others like it. */
+/**
+ * Of a longer text only the first terms are used: enough for a question, and for a passage whose similar passages are
+ * searched.
+ */
 const MAX_TERMS = 128
 
-/** Characters of a question that are looked at for its terms: many more than so many terms have. */
+/** Characters of a question that are read: many more than that many terms have. */
 const MAX_CHARACTERS = 8192
 
-/** Japanese writes in hiragana how words belong together, and few words. */
+/** Japanese writes grammar in hiragana, and few words, so these terms count less. */
 const HIRAGANA = /[\u3041-\u309f]+/g
 const HIRAGANA_WEIGHT = 0.3
 
-/**
- * The terms to look for, and how much each counts: without the words that only make a question of them, where others are
- * left.
- */
-export function questionTerms(given: string): Map<number, number> {
-  const question = given.slice(0, MAX_CHARACTERS)
+/** The terms of a question and their weights, without stop words, unless the question has only these. */
+export function questionTerms(text: string): Map<number, number> {
+  const question = text.slice(0, MAX_CHARACTERS)
   const bare = withoutStopWords(question)
-  const text = termsOf(bare).size > 0 ? bare : question
+  const searched = termsOf(bare).size > 0 ? bare : question
   const weights = new Map<number, number>()
-  for (const term of termsOf(text.replace(HIRAGANA, ' '))) weights.set(term, 1)
-  for (const term of termsOf(text)) if (!weights.has(term)) weights.set(term, HIRAGANA_WEIGHT)
+  for (const term of termsOf(searched.replace(HIRAGANA, ' '))) weights.set(term, 1)
+  for (const term of termsOf(searched)) if (!weights.has(term)) weights.set(term, HIRAGANA_WEIGHT)
   return new Map([...weights].slice(0, MAX_TERMS))
 }
 

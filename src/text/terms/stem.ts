@@ -4,16 +4,16 @@ import { stemHindi } from './hindi.ts'
 import { stemLatin } from './latin.ts'
 import type { Stemmer } from './suffix.ts'
 
-const asItIs: Stemmer = (_, length) => length
+const unchanged: Stemmer = (_, length) => length
 
-/** How words of a script are stemmed, by their first letter: the script is known at once, the language is not. */
+/** The stemmer for words of a script, by their first letter: the script is known at once, the language is not. */
 export function stemmerOf(letter: number): Stemmer {
   if (isLatin(letter)) return stemLatin
   if (letter >= 0x400 && letter < 0x530) return stemCyrillic
   if (letter >= 0x600 && letter < 0x700) return stemArabic
   if (letter >= 0x900 && letter < 0x980) return stemHindi
-  return asItIs
+  return unchanged
 }
 
-/** Whether a small letter is Latin. */
+/** Whether a lower-case letter is Latin. */
 export const isLatin = (letter: number): boolean => letter >= 0x61 && letter < 0x250

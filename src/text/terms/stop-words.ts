@@ -1,10 +1,10 @@
-/** Not a part of a name: in `a@b.com` the Portuguese "com" is none. */
+/** A word that is not part of a name: in `a@b.com`, "com" is not the Portuguese word. */
 const WORD = /(?<![\p{L}\p{M}\p{N}._@/:-])[\p{L}\p{M}\p{N}]+(?![\p{L}\p{M}\p{N}]|[._@/:-][\p{L}\p{N}])/gu
 const ACCENTS = /[\u0300-\u036f\u064b-\u065f]/g
 
 /**
- * Words that make a sentence of others and say nothing themselves, by language, without accents. Left out are those
- * that mean something in another language of the list: German "die" and "war", French "comment", Spanish "son".
+ * Stop words by language, without accents. Words with a meaning in another language of the list are left out: German
+ * "die" and "war", French "comment", Spanish "son".
  */
 const WORDS = [
   `a about also am an and any are as at be been being but by can could did do does for from had has have he her him his
@@ -33,11 +33,11 @@ const WORDS = [
    क्यों गया गई जो तक तो था थी थे ने पर में यह ये वह वे से हुआ हुई हुए है हैं हो होता होती होते`,
 ].map((words) => new Set(words.split(/\s+/).map(plain)))
 
-/** What asks in Chinese and Japanese, where no space tells it from the rest. */
-const ASKING =
+/** Question words in Chinese and Japanese, which no space separates from other words. */
+const QUESTION_WORDS =
   /为什么|為什麼|是?什么|是?什麼|甚么|甚麼|怎么样?|怎麼樣?|为何|為何|如何|何时|何時|哪[些个個里裡]?|多少|[谁誰吗嗎呢何]|どこ|なぜ|どんな|どちら/g
 
-/** A question without the stop words of its language: of that whose words it holds most of. */
+/** A question without the stop words of its language, which is the one with the most stop words in the question. */
 export function withoutStopWords(question: string): string {
   const words = (question.match(WORD) ?? []).map(plain)
   let most = 0
@@ -49,7 +49,7 @@ export function withoutStopWords(question: string): string {
       language = stopWords
     }
   }
-  const rest = question.replace(ASKING, ' ')
+  const rest = question.replace(QUESTION_WORDS, ' ')
   return language ? rest.replace(WORD, (word) => (language.has(plain(word)) ? ' ' : word)) : rest
 }
 

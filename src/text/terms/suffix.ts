@@ -1,7 +1,7 @@
-/** Shortens the word in the first `length` places, perhaps changing letters of it; answers its new length. */
+/** Stems the word in the first `length` elements, in place; returns the new length. */
 export type Stemmer = (word: Uint32Array, length: number) => number
 
-/** Beginnings or endings, one after another between spaces, as code points. */
+/** Prefixes or suffixes, separated by spaces, as code points. */
 export const affixes = (list: string): number[][] =>
   list.split(' ').map((affix) => Array.from(affix, (letter) => letter.codePointAt(0)!))
 
@@ -12,7 +12,7 @@ export function endsWith(word: Uint32Array, length: number, suffix: readonly num
   return true
 }
 
-/** The length without the first suffix of a list that the word has and that leaves `least` letters. */
+/** The length without the first suffix of the list that the word has and that leaves at least `least` letters. */
 export function withoutSuffix(
   word: Uint32Array,
   length: number,

@@ -1,6 +1,6 @@
 /**
- * A number of 48 bits for the code points of a term: the text index knows terms by it alone. Of a million terms some
- * two share one in one case out of six hundred, and all that follows is a passage too many.
+ * A 48-bit hash of the code points of a term; the text index stores nothing else of a term. Among a million terms,
+ * the probability that any two are equal is about 1 in 600, and the only effect is an additional passage in a result.
  */
 export function termFingerprint(codes: Uint32Array, from: number, to: number): number {
   let high = 0x811c9dc5

@@ -35,7 +35,7 @@ test('TermReader reads forms of a word as one term', () => {
     for (const other of others) assert.deepEqual(termsOf(other), termsOf(first!), `${first} ${other}`)
 })
 
-test('TermReader keeps words apart that are not forms of one', () => {
+test('TermReader distinguishes words that are not forms of one word', () => {
   const rows = [
     ['car', 'cart'],
     ['bus', 'us'],
@@ -49,7 +49,7 @@ test('TermReader keeps words apart that are not forms of one', () => {
   for (const [one, other] of rows) assert.ok(!contains(one!, other!), `${one} ${other}`)
 })
 
-test('TermReader finds names whole and in parts, whatever holds them together', () => {
+test('TermReader finds names as a whole and in parts, with any separator', () => {
   const rows: [text: string, asked: string[]][] = [
     ['getUserName()', ['getUserName', 'get_user_name', 'getusername', 'user', 'user name']],
     ['MAX_RETRY_COUNT=3', ['max_retry_count', 'retry', 'maxRetryCount']],
@@ -83,7 +83,7 @@ test('TermReader finds words in scripts without spaces by their characters', () 
   }
 })
 
-test('TermReader tells nothing of what is no word, and bears anything', () => {
+test('TermReader finds no terms in other characters, and accepts any text', () => {
   for (const text of ['', ' \n\t', '--- ... @/:', '“”«»‘’', '🙂🙃', '\ud83d', '\udc00', '\u0301\u200b'])
     assert.deepEqual(termsOf(text), [], JSON.stringify(text))
   assert.equal(termsOf('x'.repeat(100_000)).length, 1)
@@ -91,7 +91,7 @@ test('TermReader tells nothing of what is no word, and bears anything', () => {
   assert.ok(contains(`${'a1'.repeat(500)} end`, 'end'))
 })
 
-test('TermReader reads a word alike wherever it stands', () => {
+test('TermReader reads a word in the same way at any position', () => {
   const [alone] = termsOf('harbours')
   for (const text of ['a harbours.', '(harbours)', 'x_y harbours', '日harbours本', 'harbours/', 'é harbours'])
     assert.ok(termsOf(text).includes(alone!), text)

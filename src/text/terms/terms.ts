@@ -6,13 +6,13 @@ import { PlainWordReader } from './plain-words.ts'
 const FULL_STOP = 0x2e
 
 /**
- * Finds the terms of texts one after another, as fingerprints. Passages and questions are read alike.
+ * Finds the terms of texts one after another, as fingerprints. Passages and questions are read in the same way.
  *
  * - A word is one term: lower case, no accents, stemmed by its script.
- * - A name is a term for each part and one for the whole, with any separator: `getUser` and `get_user` are
- *   get, user and getuser; `v1.2` is v, 1, 2, v1 and v1.2.
- * - Where words are written without spaces, characters and pairs of characters are terms; pairs and threes where such
- *   a script is an alphabet.
+ * - A name is a term for each part and one for the whole, with any separator: `getUser` and `get_user` are get, user
+ *   and getuser; `v1.2` is v, 1, 2, v1 and v1.2.
+ * - In scripts without spaces, characters and pairs of characters are terms; if such a script is an alphabet, pairs
+ *   and triples.
  */
 export class TermReader {
   readonly #names: NameTerms
@@ -45,7 +45,7 @@ export class TermReader {
           continue
         }
         if (kind !== last) {
-          if (isWordKind(last)) this.#turn(beforeLast, last, kind)
+          if (isWordKind(last)) this.#endPartBetween(beforeLast, last, kind)
           else grams.end()
         }
         if (entryCode(entry) !== 0) names.add(entryCode(entry))
@@ -70,8 +70,11 @@ export class TermReader {
     grams.end()
   }
 
-  /** Within a name: `getUser` is cut before the capital, `HTTPServer` before the last one, `mp3` at the digit. */
-  #turn(beforeLast: number, last: number, kind: number): void {
+  /**
+   * Ends a part inside a name: `getUser` is cut before the capital, `HTTPServer` before the last one, `mp3` at the
+   * digit.
+   */
+  #endPartBetween(beforeLast: number, last: number, kind: number): void {
     if (last !== CHARACTER_KIND.capital || kind !== CHARACTER_KIND.small) this.#names.endPart()
     else if (beforeLast === CHARACTER_KIND.capital) this.#names.endPart(1)
   }

@@ -1,26 +1,24 @@
-const PLACES = 1 << 14
+const SLOTS = 1 << 14
 
 /**
- * The terms of words met before, by two hashes of the word: most words of a text are few. Each pair of hashes has one
- * place, which the latest takes.
+ * Caches the terms of words by two hashes of the word: few different words make up most of a text. Each slot has the
+ * latest word.
  */
 export class WordCache {
-  readonly #hashes = new Int32Array(2 * PLACES)
-  /** 0 where there is none. */
-  readonly #terms = new Float64Array(PLACES)
+  readonly #hashes = new Int32Array(2 * SLOTS)
+  /** 0 in an empty slot. */
+  readonly #terms = new Float64Array(SLOTS)
 
-  /** 0 for a word not met before, or forgotten. */
+  /** 0 if the word is not in the cache. */
   termOf(first: number, second: number): number {
-    const place = first & (PLACES - 1)
-    return this.#hashes[2 * place] === first && this.#hashes[2 * place + 1] === second
-      ? this.#terms[place]!
-      : 0
+    const slot = first & (SLOTS - 1)
+    return this.#hashes[2 * slot] === first && this.#hashes[2 * slot + 1] === second ? this.#terms[slot]! : 0
   }
 
   keep(first: number, second: number, term: number): void {
-    const place = first & (PLACES - 1)
-    this.#hashes[2 * place] = first
-    this.#hashes[2 * place + 1] = second
-    this.#terms[place] = term
+    const slot = first & (SLOTS - 1)
+    this.#hashes[2 * slot] = first
+    this.#hashes[2 * slot + 1] = second
+    this.#terms[slot] = term
   }
 }
