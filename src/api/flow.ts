@@ -29,6 +29,7 @@ const jsonText = z.string().nullable()
 
 /** A flow as its manager sees it. */
 export const shownFlow = listedFlow.extend({
+  revision: z.number().int(),
   flowData: z.string(),
   deployed: z.boolean().nullable(),
   isPublic: z.boolean().nullable(),

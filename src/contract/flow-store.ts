@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kit/json.ts'
 
-/** A chat flow as it is kept. `config` holds the fields that are not queried: `apiConfig`, `chatbotConfig`, `category`… */
+/** A stored chat flow. `config` holds the fields without a column of their own: `apiConfig`, `chatbotConfig`, `category`… */
 export type FlowRow = {
   id: string
   slug: string
@@ -12,19 +12,50 @@ export type FlowRow = {
   apiKeyId: string | null
   createdAt: number
   updatedAt: number
+  /** The number of its newest revision, from 1. */
+  revision: number
 }
 
+export type NewFlowRow = Omit<FlowRow, 'revision'>
+
 export type FlowPage = { type?: string | undefined; offset?: number; limit?: number }
+
+/** @property by who saves: the name of a key, `ADMIN_KEY`, a studio session… */
+export type FlowSave = { by: string; ifRevision?: number | undefined }
+
+/** One save of a flow. `changes` names what differs from the revision before: `flowData`, `name`, `apiConfig`… */
+export type FlowRevision = {
+  number: number
+  savedAt: number
+  savedBy: string
+  name: string
+  changes: string[]
+}
+
+/** How many revisions of a flow are kept, and how many bytes of drawings: the oldest are removed first. */
+export const REVISION_LIMITS = { count: 100, bytes: 20 * 2 ** 20 }
 
 export type FlowStore = {
   /** By id or by slug. */
   find(idOrSlug: string): Promise<FlowRow | undefined>
   list(page?: FlowPage): Promise<{ rows: FlowRow[]; total: number }>
-  /** Which flows are bound to this API key. */
+  /** The flows that are bound to this API key. */
   boundTo(apiKeyId: string): Promise<FlowRow[]>
   /** @throws SluiceError `slug_taken` unless `makeUnique`, which appends `-2`, `-3`… */
-  insert(flow: FlowRow, options?: { makeUnique?: boolean }): Promise<FlowRow>
-  /** @throws SluiceError `slug_taken` */
-  update(flow: FlowRow): Promise<void>
+  insert(flow: NewFlowRow, options?: { makeUnique?: boolean; by?: string }): Promise<FlowRow>
+  /**
+   * Saves a flow as a new revision; without any change the revision stays. With `ifRevision` it saves only if that is
+   * still the newest revision.
+   *
+   * @throws SluiceError `slug_taken`, `flow_changed`, `flow_not_found`
+   */
+  update(flow: FlowRow, save: FlowSave): Promise<FlowRow>
+  /** Newest first. */
+  revisions(
+    id: string,
+    page: { offset: number; limit: number },
+  ): Promise<{ rows: FlowRevision[]; total: number }>
+  /** The flow as it was saved. */
+  revision(id: string, number: number): Promise<{ revision: FlowRevision; flow: FlowRow } | undefined>
   remove(id: string): Promise<boolean>
 }

@@ -77,6 +77,12 @@ export const ERRORS = {
   history_not_found: [404, 'The upsert history has no row {id}'],
   job_not_found: [404, 'Job {id} not found'],
   // conflicts and limits
+  header_invalid: [400, 'The header {header} is not valid: {reason}'],
+  revision_not_found: [404, 'The flow {flow} has no revision {number}'],
+  flow_changed: [
+    412,
+    'The flow {flow} was saved by others meanwhile: its revision is {found}, this change is based on {based}',
+  ],
   slug_taken: [409, 'Another flow already has the slug {slug}'],
   flow_bound: [409, 'The flow {flow} is bound to the API key {key} already'],
   variable_taken: [409, 'There already is a variable {name}'],

@@ -31,6 +31,7 @@ import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
+import { flowRevisionRoutes } from './routes/flow-revisions.ts'
 import { flowSettingRoutes } from './routes/flow-settings.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -109,6 +110,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
     ...chatflowRoutes(platform),
+    ...flowRevisionRoutes(platform),
     ...flowSettingRoutes(platform),
     ...apiKeyRoutes(platform),
     ...auditRoutes(platform),

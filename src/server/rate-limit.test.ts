@@ -15,6 +15,7 @@ const flow = (rateLimit: JsonObject, id = 'f'): FlowRow => ({
   apiKeyId: null,
   createdAt: 0,
   updatedAt: 0,
+  revision: 1,
 })
 const on = { status: true, limitMax: 2, limitDuration: 10, limitMsg: 'Slowly, please' }
 

@@ -59,7 +59,7 @@ test('a flow is stored, read by id and by slug, changed, and deleted', async () 
   const { updatedDate, ...rest } = changed
   assert.deepEqual(
     { ...rest, updatedDate: made.updatedDate },
-    { ...made, name: 'River otters', deployed: false },
+    { ...made, name: 'River otters', deployed: false, revision: 2 },
   )
   assert.ok(String(updatedDate) >= String(made.updatedDate))
   assert.deepEqual((await platform.manage('GET', `${path}/${made.id}`)).body, changed)

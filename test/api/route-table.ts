@@ -72,6 +72,9 @@ GET /api/v1/chatflows/:id                      manage        401  401   401     
 PUT /api/v1/chatflows/:id                      manage        401  401   401     401   401    200   200     401     404
 DELETE /api/v1/chatflows/:id                   manage        401  401   401     401   401    200   200     401     404
 GET /api/v1/flow-templates                     manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/chatflows/:id/revisions            manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/chatflows/:id/revisions/:number    manage        401  401   401     401   401    200   200     401     404
+POST /api/v1/chatflows/:id/revisions/:number/restore manage  401  401   401     401   401    200   200     401     404
 GET /api/v1/chatflows/:id/settings             manage        401  401   401     401   401    200   200     401     404
 PATCH /api/v1/chatflows/:id/settings           manage        401  401   401     401   401    200   200     401     404
 GET /api/v1/chatflows/:id/export               manage        401  401   401     401   401    200   200     401     404

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { REVISION_LIMITS } from '../../src/contract/flow-store.ts'
 import { flowRow, type MakeRepositories, promisesOf } from './repositories.ts'
 
 /** What every store of flows promises; run by each implementation. */
@@ -52,12 +53,86 @@ export function flowStoreSuite(name: string, make: MakeRepositories): void {
     const row = await flows.insert(flowRow('1'))
     await flows.insert(flowRow('2'))
     const changed = { ...row, slug: 'new', name: 'New', flowData: '{}', config: { a: 1 }, apiKeyId: 'key' }
-    await flows.update({ ...changed, updatedAt: 5 })
-    assert.deepEqual(await flows.find('1'), { ...changed, updatedAt: 5 })
-    await flows.update({ ...changed, updatedAt: 6 })
-    await assert.rejects(flows.update({ ...changed, slug: '2' }), { code: 'slug_taken' })
+    const saved = { ...changed, updatedAt: 5, revision: 2 }
+    assert.deepEqual(await flows.update({ ...changed, updatedAt: 5 }, { by: 'me' }), saved)
+    assert.deepEqual(await flows.find('1'), saved)
+    // Without a change nothing is saved.
+    assert.deepEqual(await flows.update({ ...changed, updatedAt: 6 }, { by: 'me' }), saved)
+    await assert.rejects(flows.update({ ...changed, slug: '2' }, { by: 'me' }), { code: 'slug_taken' })
+    await assert.rejects(flows.update({ ...changed, id: 'none' }, { by: 'me' }), { code: 'flow_not_found' })
     assert.equal((await flows.find('1'))?.slug, 'new')
   })
+
+  promises('keeps each save as a revision, with its author and the changed fields', async ({ flows }) => {
+    const row = await flows.insert(flowRow('1', { config: { category: 'x' } }), { by: 'ops' })
+    const second = await flows.update(
+      { ...row, name: 'New', config: { apiConfig: { a: 1 } }, updatedAt: 2 },
+      { by: 'me' },
+    )
+    const third = await flows.update(
+      { ...second, slug: 's', flowData: '{}', type: 'AGENTFLOW', apiKeyId: 'key', updatedAt: 3 },
+      { by: 'you' },
+    )
+    await flows.insert(flowRow('2'))
+    const { rows, total } = await flows.revisions('1', { offset: 0, limit: 2 })
+    assert.deepEqual(rows, [
+      {
+        number: 3,
+        savedAt: 3,
+        savedBy: 'you',
+        name: 'New',
+        changes: ['slug', 'type', 'flowData', 'apikeyid'],
+      },
+      { number: 2, savedAt: 2, savedBy: 'me', name: 'New', changes: ['name', 'category', 'apiConfig'] },
+    ])
+    assert.equal(total, 3)
+    const older = await flows.revisions('1', { offset: 2, limit: 9 })
+    assert.deepEqual(older.rows, [{ number: 1, savedAt: 1, savedBy: 'ops', name: 'Flow 1', changes: [] }])
+    assert.deepEqual((await flows.revision('1', 1))?.flow, row)
+    assert.deepEqual((await flows.revision('1', 3))?.flow, third)
+    assert.deepEqual((await flows.revision('1', 2))?.revision, rows[1])
+    assert.deepEqual([await flows.revision('1', 4), await flows.revision('none', 1)], [undefined, undefined])
+    await flows.remove('1')
+    assert.equal((await flows.revisions('1', { offset: 0, limit: 9 })).total, 0)
+  })
+
+  promises('saves only the revision that a change is based on', async ({ flows }) => {
+    const row = await flows.insert(flowRow('1'))
+    const saves = await Promise.allSettled(
+      ['a', 'b', 'c'].map((name) => flows.update({ ...row, name }, { by: name, ifRevision: 1 })),
+    )
+    assert.deepEqual(
+      saves.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected'],
+    )
+    await assert.rejects(flows.update({ ...row, name: 'd' }, { by: 'd', ifRevision: 1 }), {
+      code: 'flow_changed',
+      status: 412,
+      facts: { flow: '1', found: 2, based: 1 },
+    })
+    assert.equal((await flows.find('1'))?.name, 'a')
+    assert.equal((await flows.update({ ...row, name: 'd' }, { by: 'd', ifRevision: 2 })).revision, 3)
+  })
+
+  promises(
+    'removes the oldest revisions beyond their number and their bytes, never the newest',
+    async ({ flows }) => {
+      let row = await flows.insert(flowRow('1'))
+      for (let n = 1; n <= REVISION_LIMITS.count; n++)
+        row = await flows.update({ ...row, name: `Name ${n}` }, { by: 'me' })
+      const kept = await flows.revisions('1', { offset: REVISION_LIMITS.count - 1, limit: 9 })
+      assert.equal(kept.total, REVISION_LIMITS.count)
+      assert.deepEqual(
+        kept.rows.map(({ number }) => number),
+        [2],
+      )
+      const large = 'x'.repeat(REVISION_LIMITS.bytes * 0.6)
+      row = await flows.update({ ...row, flowData: large }, { by: 'me' })
+      row = await flows.update({ ...row, flowData: `${large}!` }, { by: 'me' })
+      const { rows, total } = await flows.revisions('1', { offset: 0, limit: 9 })
+      assert.deepEqual([total, rows[0]?.number], [1, row.revision])
+    },
+  )
 
   promises('lists pages, the one changed last first, by type', async ({ flows }) => {
     for (const [id, updatedAt, type] of [

@@ -49,6 +49,7 @@ export const flowRow = (id: string, changes: Partial<FlowRow> = {}): FlowRow => 
   apiKeyId: null,
   createdAt: 1,
   updatedAt: 1,
+  revision: 1,
   ...changes,
 })
 

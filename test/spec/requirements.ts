@@ -650,6 +650,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:revisions',
+    sentence:
+      'each save of a flow is a revision with author and changed fields; If-Match refuses a change of what was saved meanwhile; an earlier revision can be restored',
+    decided: true,
+  },
+  {
     id: 'studio:session',
     sentence:
       'a one-time code or a key that may manage begins a studio session; its cookie counts only for pages of this server, its token is replaced while it is used, and a stolen old token ends the session',

@@ -10,6 +10,7 @@ export const flowAnswer = (changes: Partial<FlowAnswer> = {}): FlowAnswer => ({
   category: null,
   createdDate: '2026-08-22T10:11:12.000Z',
   updatedDate: '2026-08-22T10:11:12.000Z',
+  revision: 1,
   flowData: '{"nodes":[],"edges":[]}',
   deployed: null,
   isPublic: null,

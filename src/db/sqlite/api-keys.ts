@@ -1,6 +1,7 @@
 import type { ApiKeyRow, ApiKeyStore, Scope } from '../../contract/api-key-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Connection, Row } from './connection.ts'
+import { recordRevision } from './flow-revisions.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
@@ -49,11 +50,12 @@ function bindFlow(connection: Connection, id: string, key: ApiKeyRow): void {
       hint: 'a key that lists the flow (flows, or --flow) opens it as well; setting the key of the flow replaces it',
     })
   connection.run(
-    'UPDATE flows SET api_key_id = ?, updated_at = max(updated_at, ?) WHERE id = ?',
+    'UPDATE flows SET api_key_id = ?, updated_at = max(updated_at, ?), revision = revision + 1 WHERE id = ?',
     key.id,
     key.createdAt,
     id,
   )
+  recordRevision(connection, id, { by: `the new key ${key.name}`, changes: ['apikeyid'] })
 }
 
 export const updateApiKey: Write<ApiKeyRow, void> = {

@@ -38,6 +38,7 @@ async function filled(t: TestContext): Promise<Connection> {
   insertFlow.run(connection, {
     flow: { ...flow, apiKeyId: null, createdAt: now, updatedAt: now },
     makeUnique: false,
+    by: 'test',
   })
   const message = {
     ...{ id: 'm', flowId: 'f', chatId: 'c', sessionId: 'c', role: 'userMessage' as const, content: 'a\0b é' },
@@ -66,7 +67,7 @@ test('contentSteps() reads every row once and finds nothing in a sound database'
   assert.deepEqual(damaged, {})
   for (const [table, count] of Object.entries(rows))
     assert.equal(count, connection.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n, table)
-  assert.deepEqual(Object.keys(rows).length, 8)
+  assert.deepEqual(Object.keys(rows).length, 9)
   assert.equal(rows.passages, CHUNKS)
 })
 
@@ -78,6 +79,7 @@ test('contentSteps() finds one changed byte in a text, metadata, vector, posting
     vectors: `UPDATE vectors SET vector = x'00000000000000000000000000000000' WHERE passage_id = 777`,
     text_pages: `UPDATE text_pages SET page = CAST(substr(page, 2) || x'00' AS BLOB) WHERE id = 1`,
     text_segments: `UPDATE text_segments SET classes = CAST(substr(classes, 2) || x'ff' AS BLOB)`,
+    flow_revisions: `UPDATE flow_revisions SET config = '[]'`,
     flows: `UPDATE flows SET flow_data = '{"modes":[]}'`,
     chat_messages: `UPDATE chat_messages SET content = 'a'`,
     chat_files: `UPDATE chat_files SET content = x'0001fe'`,

@@ -54,6 +54,12 @@ const TABLES: readonly { table: string; first: Key; sql: string; read: (row: nev
     read: summed,
   },
   {
+    table: 'flow_revisions',
+    first: 0,
+    sql: 'SELECT id, checksum, CAST(flow_data AS BLOB) AS first, CAST(config AS BLOB) AS second FROM flow_revisions WHERE id > ? ORDER BY id',
+    read: summed,
+  },
+  {
     table: 'chat_messages',
     first: 0,
     sql: 'SELECT seq AS id, checksum, CAST(content AS BLOB) AS first FROM chat_messages WHERE seq > ? ORDER BY seq',

@@ -26,6 +26,7 @@ const flow = (id: string, slug: string): FlowRow => ({
   apiKeyId: null,
   createdAt: 1,
   updatedAt: 1,
+  revision: 1,
 })
 
 test('openDatabase() makes a directory that only its owner may enter, and keeps what was written in it', async (t) => {

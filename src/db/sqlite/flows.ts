@@ -1,32 +1,20 @@
-import type { FlowRow, FlowStore } from '../../contract/flow-store.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import type { FlowRow, FlowStore, NewFlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { checksum } from './checksum.ts'
-import type { Connection, Row } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
+import { changesBetween, fromFlowRow, listRevisions, readRevision, recordRevision } from './flow-revisions.ts'
 import type { Write } from './write.ts'
-
-function fromRow(row: Row): FlowRow {
-  return {
-    id: row.id as string,
-    slug: row.slug as string,
-    name: row.name as string,
-    type: row.type as string,
-    flowData: row.flow_data as string,
-    config: JSON.parse(row.config as string) as JsonObject,
-    apiKeyId: row.api_key_id as string | null,
-    createdAt: row.created_at as number,
-    updatedAt: row.updated_at as number,
-  }
-}
 
 const slugOwner = (connection: Connection, slug: string) =>
   connection.get<{ id: string }>('SELECT id FROM flows WHERE slug = ?', slug)?.id
 
-export const insertFlow: Write<{ flow: FlowRow; makeUnique: boolean }, FlowRow> = {
+type Insert = { flow: NewFlowRow; makeUnique: boolean; by: string }
+
+export const insertFlow: Write<Insert, FlowRow> = {
   name: 'insertFlow',
   grows: true,
-  run(connection, { flow, makeUnique }) {
+  run(connection, { flow, makeUnique, by }) {
     let slug = flow.slug
     for (let n = 2; slugOwner(connection, slug) !== undefined; n++) {
       if (!makeUnique) throw new SluiceError('slug_taken', { slug })
@@ -34,8 +22,8 @@ export const insertFlow: Write<{ flow: FlowRow; makeUnique: boolean }, FlowRow> 
     }
     const config = JSON.stringify(flow.config)
     connection.run(
-      `INSERT INTO flows (id, slug, name, type, flow_data, config, checksum, api_key_id, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO flows (id, slug, name, type, flow_data, config, checksum, api_key_id, created_at, updated_at, revision)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
       flow.id,
       slug,
       flow.name,
@@ -47,18 +35,31 @@ export const insertFlow: Write<{ flow: FlowRow; makeUnique: boolean }, FlowRow> 
       flow.createdAt,
       flow.updatedAt,
     )
-    return { ...flow, slug }
+    recordRevision(connection, flow.id, { by, changes: [] })
+    return { ...flow, slug, revision: 1 }
   },
 }
 
-export const updateFlow: Write<FlowRow, void> = {
+type Update = { flow: FlowRow; by: string; ifRevision: number | undefined }
+
+export const updateFlow: Write<Update, FlowRow> = {
   name: 'updateFlow',
-  run(connection, flow) {
+  grows: true,
+  run(connection, { flow, by, ifRevision }) {
+    const row = connection.get('SELECT * FROM flows WHERE id = ?', flow.id)
+    if (!row) throw new SluiceError('flow_not_found', { flow: flow.slug })
+    const stored = fromFlowRow(row)
+    if (ifRevision !== undefined && ifRevision !== stored.revision)
+      throw new SluiceError('flow_changed', { flow: stored.slug, found: stored.revision, based: ifRevision })
     const owner = slugOwner(connection, flow.slug)
     if (owner !== undefined && owner !== flow.id) throw new SluiceError('slug_taken', { slug: flow.slug })
+    const changes = changesBetween(stored, flow)
+    if (changes.length === 0) return stored
     const config = JSON.stringify(flow.config)
+    const revision = stored.revision + 1
     connection.run(
-      `UPDATE flows SET slug = ?, name = ?, type = ?, flow_data = ?, config = ?, checksum = ?, api_key_id = ?, updated_at = ? WHERE id = ?`,
+      `UPDATE flows SET slug = ?, name = ?, type = ?, flow_data = ?, config = ?, checksum = ?, api_key_id = ?,
+         updated_at = ?, revision = ? WHERE id = ?`,
       flow.slug,
       flow.name,
       flow.type,
@@ -67,8 +68,11 @@ export const updateFlow: Write<FlowRow, void> = {
       checksum(flow.flowData, config),
       flow.apiKeyId,
       flow.updatedAt,
+      revision,
       flow.id,
     )
+    recordRevision(connection, flow.id, { by, changes })
+    return { ...flow, revision }
   },
 }
 
@@ -86,7 +90,7 @@ export function flowStore(database: Database): FlowStore {
   return {
     async find(idOrSlug) {
       const row = reader.get('SELECT * FROM flows WHERE id = ?1 OR slug = ?1 ORDER BY id = ?1 DESC', idOrSlug)
-      return row && fromRow(row)
+      return row && fromFlowRow(row)
     },
     async list({ type, offset = 0, limit = -1 } = {}) {
       const rows = reader.all(
@@ -99,13 +103,16 @@ export function flowStore(database: Database): FlowStore {
         'SELECT count(*) AS n FROM flows WHERE ?1 IS NULL OR type = ?1',
         type ?? null,
       )!.n
-      return { rows: rows.map(fromRow), total }
+      return { rows: rows.map(fromFlowRow), total }
     },
     async boundTo(apiKeyId) {
-      return reader.all('SELECT * FROM flows WHERE api_key_id = ? ORDER BY name', apiKeyId).map(fromRow)
+      return reader.all('SELECT * FROM flows WHERE api_key_id = ? ORDER BY name', apiKeyId).map(fromFlowRow)
     },
-    insert: (flow, { makeUnique = false } = {}) => database.write(insertFlow, { flow, makeUnique }),
-    update: (flow) => database.write(updateFlow, flow),
+    insert: (flow, { makeUnique = false, by = 'Sluice' } = {}) =>
+      database.write(insertFlow, { flow, makeUnique, by }),
+    update: (flow, { by, ifRevision }) => database.write(updateFlow, { flow, by, ifRevision }),
+    revisions: async (id, page) => listRevisions(reader, id, page),
+    revision: async (id, number) => readRevision(reader, id, number),
     remove: (id) => database.write(removeFlow, id),
   }
 }

@@ -320,6 +320,29 @@ const STEPS = [
   ) STRICT;
   CREATE TABLE sign_in_codes (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT;
   `,
+  `
+  ALTER TABLE flows ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
+  CREATE TABLE flow_revisions (
+    id INTEGER PRIMARY KEY,
+    flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    saved_at INTEGER NOT NULL,
+    saved_by TEXT NOT NULL,
+    changes TEXT NOT NULL,
+    slug TEXT NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    flow_data TEXT NOT NULL,
+    config TEXT NOT NULL,
+    checksum INTEGER,
+    api_key_id TEXT,
+    UNIQUE (flow_id, number)
+  ) STRICT;
+  INSERT INTO flow_revisions
+    (flow_id, number, saved_at, saved_by, changes, slug, name, type, flow_data, config, checksum, api_key_id)
+  SELECT id, 1, updated_at, 'an earlier version', '[]', slug, name, type, flow_data, config, checksum, api_key_id
+  FROM flows;
+  `,
 ] as const
 
 /**

@@ -157,6 +157,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/chatflows/:id': { ...one('$flow'), status: 200 },
   'PUT /api/v1/chatflows/:id': { ...one('$flow'), body: { name: 'The handbook' }, status: 200 },
   'GET /api/v1/flow-templates': { status: 200 },
+  'GET /api/v1/chatflows/:id/revisions': { ...one('$flow'), status: 200 },
+  'GET /api/v1/chatflows/:id/revisions/:number': { path: { id: '$flow', number: '1' }, status: 200 },
+  'POST /api/v1/chatflows/:id/revisions/:number/restore': { path: { id: '$flow', number: '1' }, status: 200 },
   'GET /api/v1/chatflows/:id/settings': { ...one('$flow'), status: 200 },
   'PATCH /api/v1/chatflows/:id/settings': {
     ...one('$flow'),

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import {
   type FlowBody,
@@ -10,9 +11,10 @@ import {
   newFlow,
   shownFlow,
 } from '../../api/flow.ts'
+import { ifMatchHeader } from '../../api/flow-revision.ts'
 import { importAnswer, importBody, importQuery } from '../../api/flow-import.ts'
 import { idParams } from '../../api/params.ts'
-import type { FlowRow } from '../../contract/flow-store.ts'
+import type { FlowRow, NewFlowRow } from '../../contract/flow-store.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { findTemplate } from '../../flow/templates/templates.ts'
@@ -27,6 +29,7 @@ import { presentReport, readExport } from '../import-flows.ts'
 import type { Platform } from '../platform.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
 import { type Route, route } from '../route.ts'
+import { saveFlow, sendTag } from '../save-flow.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
@@ -44,9 +47,9 @@ export function chatflowRoutes(platform: Platform): Route[] {
     if (id && !(await keys.find(id))) throw new SluiceError('key_not_found', { id })
   }
 
-  function insert(body: FlowBody, id: string = randomId()): Promise<FlowRow> {
+  async function insert(body: FlowBody, request: FastifyRequest, id = randomId()): Promise<FlowRow> {
     const now = Date.now()
-    const fresh: FlowRow = {
+    const fresh: NewFlowRow = {
       id,
       slug: body.slug ?? slugOf(body.name),
       name: body.name,
@@ -57,7 +60,8 @@ export function chatflowRoutes(platform: Platform): Route[] {
       createdAt: now,
       updatedAt: now,
     }
-    return flows.insert(patched(fresh, body, now), { makeUnique: body.slug == null })
+    const { caller: by } = await request.caller.forAudit()
+    return flows.insert(patched(fresh, body, now), { makeUnique: body.slug == null, by })
   }
 
   /** A template stands for the drawing, and for what the flow lets callers override unless the body says it. */
@@ -106,11 +110,13 @@ export function chatflowRoutes(platform: Platform): Route[] {
       body: newFlow,
       bodyMegabytes: 16,
       answer,
-      async handle({ body }) {
+      async handle({ body, request, reply }) {
         await checkKey(body.apikeyid)
-        const flow = drawn(body)
-        await checkCredentials(flow.flowData, platform)
-        return presentFlow(await insert(flow))
+        const drawing = drawn(body)
+        await checkCredentials(drawing.flowData, platform)
+        const flow = await insert(drawing, request)
+        sendTag(reply, flow)
+        return presentFlow(flow)
       },
     }),
     route({
@@ -126,7 +132,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
           'The flow, and what was replaced, what is not supported, and what is to be supplied; of an export of several, the first, and all of them in `imported`',
         shape: importAnswer,
       },
-      async handle({ body, query }) {
+      async handle({ body, query, request }) {
         const found = await readExport(platform, body)
         if (query.name !== undefined && found.length > 1)
           throw new SluiceError('body_invalid', {
@@ -142,7 +148,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
             type,
             ...(kept ? settings : {}),
           }
-          const flow = await insert(row, id)
+          const flow = await insert(row, request, id)
           imported.push({ flow: presentFlow(flow), report: presentReport(one, kept) })
         }
         return { ...imported[0]!, imported }
@@ -155,24 +161,30 @@ export function chatflowRoutes(platform: Platform): Route[] {
       summary: 'One flow',
       params: idParams,
       answer,
-      handle: async ({ params }) => presentFlow(await find(params.id)),
+      async handle({ params, reply }) {
+        const flow = await find(params.id)
+        sendTag(reply, flow)
+        return presentFlow(flow)
+      },
     }),
     route({
       ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/chatflows/:id',
-      summary: 'Change a flow; what is not given stays',
+      summary:
+        'Change a flow; fields that are not given stay. With If-Match only if no one saved it meanwhile',
       params: idParams,
+      headers: ifMatchHeader,
       body: flowPatch,
       bodyMegabytes: 16,
       answer,
-      async handle({ params, body }) {
-        const flow = await find(params.id)
-        await checkKey(body.apikeyid)
-        if (body.flowData !== undefined) await checkCredentials(body.flowData, platform)
-        const changed = patched(flow, body, Date.now())
-        await flows.update(changed)
-        return presentFlow(changed)
+      async handle({ params, body, request, reply }) {
+        const saved = await saveFlow(flows, { id: params.id, request, reply }, async (stored) => {
+          await checkKey(body.apikeyid)
+          if (body.flowData !== undefined) await checkCredentials(body.flowData, platform)
+          return patched(stored, body, Date.now())
+        })
+        return presentFlow(saved)
       },
     }),
     route({
@@ -195,13 +207,17 @@ export function chatflowRoutes(platform: Platform): Route[] {
   ]
 }
 
-function patched(flow: FlowRow, body: FlowPatch, now: number): FlowRow {
+function patched<Row extends NewFlowRow>(flow: Row, body: FlowPatch, now: number): Row {
   const flowData =
     typeof body.flowData === 'object' ? JSON.stringify(body.flowData) : (body.flowData ?? flow.flowData)
   const graph = readGraph(flowData)
   const agentFlow = [...graph.nodes.values()].some((node) => node.category === 'Agent Flows')
   const config: JsonObject = { ...flow.config }
-  for (const name of PLAIN_COLUMNS) if (body[name] !== undefined) config[name] = body[name]
+  for (const name of PLAIN_COLUMNS) {
+    // A row that is sent back as it was answered holds false or null for what was never set.
+    const value = body[name]
+    if (value !== undefined && (value || config[name] !== undefined)) config[name] = value
+  }
   for (const name of JSON_COLUMNS) {
     const value = body[name]
     if (value === undefined) continue
@@ -242,6 +258,7 @@ export function presentFlow(flow: FlowRow): JsonObject {
   const { config } = flow
   return {
     ...presentListed(flow),
+    revision: flow.revision,
     flowData: flow.flowData,
     deployed: config.deployed ?? false,
     isPublic: config.isPublic ?? false,

@@ -1,6 +1,7 @@
 import { MANAGEMENT } from '../management.ts'
 import { exportedFlow } from '../../api/flow-import.ts'
 import { changedFlow, settingsPatch, settingsShape, templateList } from '../../api/flow-settings.ts'
+import { ifMatchHeader } from '../../api/flow-revision.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { exportFlow } from '../../flow/export/export-flow.ts'
@@ -14,6 +15,7 @@ import { isObject, type JsonObject } from '../../kit/json.ts'
 import { usedNamespaces, findFlow } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { saveFlow } from '../save-flow.ts'
 import { presentFlow } from './chatflows.ts'
 
 /** What a flow is set to, read and changed by names that a person types; templates; exports. */
@@ -97,28 +99,32 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       summary:
         'Set what is named: uploads, overrides, override.INPUT, key, credential, rateLimit, or any input of a node',
       params: idParams,
+      headers: ifMatchHeader,
       body: settingsPatch,
       bodyMegabytes: 16,
       answer: {
         description: 'The flow, and what differs from before',
         shape: changedFlow,
       },
-      async handle({ params, body }) {
-        const row = await find(params.id)
+      async handle({ params, body, request, reply }) {
         const known = { catalog, keys: await keys.list(), credentials: await credentials.list() }
-        const { flow, changes, touched } = changeSettings(settableOf(row), body.set, known)
-        checkParts(touched, { ...platform.nodeServices, flowId: row.id })
-        const changed: FlowRow = {
-          ...row,
-          name: flow.name,
-          slug: flow.slug,
-          flowData: flow.flowData,
-          config: { ...row.config, apiConfig: flow.apiConfig },
-          apiKeyId: flow.apiKeyId,
-          updatedAt: Math.max(Date.now(), row.updatedAt),
-        }
-        if (changes.length > 0) await flows.update(changed)
-        return { flow: presentFlow(changes.length > 0 ? changed : row), changes }
+        let made: ReturnType<typeof changeSettings>['changes'] = []
+        const saved = await saveFlow(flows, { id: params.id, request, reply }, (stored) => {
+          const { flow, changes, touched } = changeSettings(settableOf(stored), body.set, known)
+          checkParts(touched, { ...platform.nodeServices, flowId: stored.id })
+          made = changes
+          if (changes.length === 0) return stored
+          return {
+            ...stored,
+            name: flow.name,
+            slug: flow.slug,
+            flowData: flow.flowData,
+            config: { ...stored.config, apiConfig: flow.apiConfig },
+            apiKeyId: flow.apiKeyId,
+            updatedAt: Math.max(Date.now(), stored.updatedAt),
+          }
+        })
+        return { flow: presentFlow(saved), changes: made }
       },
     }),
     route({

@@ -13,6 +13,13 @@ export const flowFields: FieldDocs = {
   'query.type': ['Only flows of this type', 'CHATFLOW'],
   flowData: ['The graph of the flow, nodes and edges, as JSON text', '{"nodes":[],"edges":[]}'],
   'body.flowData': ['The graph of the flow, as an object or as JSON text', { nodes: [], edges: [] }],
+  revision: ['The number of the newest revision, which is also the ETag', 3],
+  number: ['The number of the revision', 1],
+  'data.number': ['The number of the revision, from 1', 3],
+  savedAt: ['When it was saved, ISO 8601 in UTC', '2026-11-21T09:30:00.000Z'],
+  savedBy: ['The name of the key that saved it, ADMIN_KEY, or studio session', 'studio session'],
+  'data.changes': ['The fields that differ from the revision before', ['flowData', 'name']],
+  'If-Match': ['The ETag of the flow that the change is based on; 412 if it was saved meanwhile', '"3"'],
   template: ['The name of the template for a new flow; instead of flowData', 'documents'],
   apikeyid: [
     'The id of the API key that callers of the flow need; empty or null opens the flow to all callers',

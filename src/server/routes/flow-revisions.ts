@@ -1,0 +1,85 @@
+import { shownFlow } from '../../api/flow.ts'
+import { flowRevisions, ifMatchHeader, revisionParams, savedRevision } from '../../api/flow-revision.ts'
+import { pageQuery } from '../../api/paging.ts'
+import { idParams } from '../../api/params.ts'
+import type { FlowRevision, FlowRow } from '../../contract/flow-store.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { toRange } from '../../kit/paging.ts'
+import { findFlow } from '../stored-flow.ts'
+import { isoTime, MANAGEMENT } from '../management.ts'
+import type { Platform } from '../platform.ts'
+import { type Route, route } from '../route.ts'
+import { saveFlow } from '../save-flow.ts'
+import { presentFlow } from './chatflows.ts'
+
+/** The earlier versions of a flow. */
+export function flowRevisionRoutes({ flows }: Platform): Route[] {
+  const url = '/api/v1/chatflows/:id/revisions'
+
+  async function find(params: { id: string; number: string }) {
+    const { id } = await findFlow(flows, params.id)
+    const found = await flows.revision(id, Number(params.number))
+    if (!found) throw new SluiceError('revision_not_found', { flow: params.id, number: params.number })
+    return found
+  }
+
+  return [
+    route({
+      ...MANAGEMENT,
+      method: 'GET',
+      url,
+      summary: 'The saves of a flow, newest first: when, by which key, and which fields changed',
+      params: idParams,
+      query: pageQuery,
+      answer: { description: 'At most 100 revisions and 20 MB of each flow are kept', shape: flowRevisions },
+      async handle({ params, query }) {
+        const { id } = await findFlow(flows, params.id)
+        const { rows, total } = await flows.revisions(id, toRange(query))
+        return { data: rows.map(presentRevision), total }
+      },
+    }),
+    route({
+      ...MANAGEMENT,
+      method: 'GET',
+      url: `${url}/:number`,
+      summary: 'A flow as it was saved',
+      params: revisionParams,
+      answer: { description: 'The revision with its flow', shape: savedRevision },
+      async handle({ params }) {
+        const { revision, flow } = await find(params)
+        return { ...presentRevision(revision), flow: presentFlow(flow) }
+      },
+    }),
+    route({
+      ...MANAGEMENT,
+      method: 'POST',
+      url: `${url}/:number/restore`,
+      summary: 'Save an earlier version as the newest one; slug and API key stay as they are',
+      params: revisionParams,
+      headers: ifMatchHeader,
+      answer: { description: 'The flow', shape: shownFlow },
+      async handle({ params, request, reply }) {
+        const { flow } = await find(params)
+        const saved = await saveFlow(flows, { id: params.id, request, reply }, (stored) =>
+          restored(stored, flow),
+        )
+        return presentFlow(saved)
+      },
+    }),
+  ]
+}
+
+/** An old slug may be taken, and an old key may be gone or would open the flow: both stay. */
+const restored = (stored: FlowRow, { name, type, flowData, config }: FlowRow): FlowRow => ({
+  ...stored,
+  name,
+  type,
+  flowData,
+  config,
+  updatedAt: Math.max(Date.now(), stored.updatedAt),
+})
+
+const presentRevision = ({ savedAt, ...revision }: FlowRevision) => ({
+  ...revision,
+  savedAt: isoTime(savedAt),
+})

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { findFlow } from './stored-flow.ts'
+
+/** How often a change is made again because the flow was saved meanwhile. */
+const ATTEMPTS = 5
+
+/** The entity tag of a flow (RFC 9110, 8.8.3): the number of its revision. */
+export const sendTag = (reply: FastifyReply, { revision }: FlowRow): void =>
+  void reply.header('etag', `"${revision}"`)
+
+/**
+ * Changes a stored flow as its newest revision. With `If-Match` the change is refused if the flow is another revision by
+ * now. Without, the change is made on what is stored then, so that two changes at once both hold.
+ *
+ * @param change makes the new flow of the stored one
+ * @throws SluiceError `flow_not_found`, `flow_changed`, `slug_taken`, and what `change` throws
+ */
+export async function saveFlow(
+  flows: FlowStore,
+  { id, request, reply }: { id: string; request: FastifyRequest; reply: FastifyReply },
+  change: (stored: FlowRow) => FlowRow | Promise<FlowRow>,
+): Promise<FlowRow> {
+  const { caller: by } = await request.caller.forAudit()
+  const based = revisionIn(request.headers['if-match'])
+  for (let attempt = 1; ; attempt++) {
+    const stored = await findFlow(flows, id)
+    const ifRevision = based ?? stored.revision
+    if (ifRevision !== stored.revision)
+      throw new SluiceError('flow_changed', { flow: stored.slug, found: stored.revision, based: ifRevision })
+    try {
+      const saved = await flows.update(await change(stored), { by, ifRevision })
+      sendTag(reply, saved)
+      return saved
+    } catch (error) {
+      const again = based === undefined && attempt < ATTEMPTS
+      if (!again || !(error instanceof SluiceError) || error.code !== 'flow_changed') throw error
+    }
+  }
+}
+
+/** The revision that `If-Match` names; undefined without the header, or with `*`. @throws SluiceError `header_invalid` */
+function revisionIn(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === '*') return undefined
+  const number = /^\s*"(\d{1,15})"\s*$/.exec(header)?.[1]
+  if (number === undefined)
+    throw new SluiceError('header_invalid', { header: 'If-Match', reason: 'it is not a tag such as "12"' })
+  return Number(number)
+}
