@@ -6,7 +6,7 @@ import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
 import { readAnswer } from './read-answer.ts'
 
-/** What an answer brings, in the order of its arrival; `done` is the last. */
+/** The parts of an answer, in the order of arrival; `done` is the last. */
 export type AnswerEvent =
   | { type: 'text'; text: string }
   | { type: 'tools'; tools: { tool: string; failed: boolean }[] }
@@ -22,7 +22,7 @@ export const predictionPath = (flow: string): string => `prediction/${encodeURIC
 export const readPrediction = (answer: Json | Promise<Json>): Promise<PredictionAnswer & Json> =>
   readAnswer(answer, async () => (await shapes()).predictionAnswer, 'a prediction')
 
-/** Asks a flow, and gives its answer as it comes. @throws Failure, also for one that breaks off */
+/** Asks a flow, and yields its answer while it arrives. @throws Failure, also where the answer is not complete */
 export async function* askFlow(
   client: Client,
   flow: string,
@@ -65,7 +65,7 @@ export async function* askFlow(
         ended = true
     }
   }
-  if (!ended) throw new Failure('The answer broke off: the connection ended before the answer did')
+  if (!ended) throw new Failure('The answer is not complete: the connection ended before it')
   yield { type: 'done', chatId }
 }
 
@@ -86,6 +86,5 @@ const toolsOf = (used: NonNullable<PredictionAnswer['usedTools']>): AnswerEvent 
 
 const waitingFor = ({ data: { input } }: NonNullable<PredictionAnswer['action']>): AnswerEvent => ({
   type: 'waiting',
-  question:
-    typeof input === 'string' ? input : 'The flow waits for a person to approve what it is about to do.',
+  question: typeof input === 'string' ? input : 'The flow waits for a person to approve its next step.',
 })

@@ -2,16 +2,16 @@ import { StringDecoder } from 'node:string_decoder'
 import { Failure } from './failure.ts'
 import type { World } from './world.ts'
 
-/** Questions to the person at the terminal. They go to standard error: standard output is for results. */
+/** Questions on the terminal. They go to standard error: standard output is for results. */
 
 const INTERRUPT = '\u0003'
 const END = '\u0004'
 const ERASE = new Set(['\u007f', '\b'])
 
-/** Whether a person can be asked. */
+/** Whether standard input is a terminal, where a person can answer. */
 export const canAsk = ({ stdin }: World): boolean => stdin.isTTY === true
 
-/** Asks for a yes; without a terminal there is no person to ask, and the answer is yes. */
+/** Asks a yes/no question. Without a terminal it does not ask, and returns true. */
 export async function confirm(world: World, question: string): Promise<boolean> {
   if (!canAsk(world)) return true
   const answer = await askLine(world, `${question} [y/N] `)
@@ -19,15 +19,15 @@ export async function confirm(world: World, question: string): Promise<boolean> 
 }
 
 /**
- * One line of the terminal.
+ * Reads one line from the terminal.
  *
- * @param secret nothing of what is typed is shown
+ * @param secret the line is not shown while it is typed
  * @throws Failure at Ctrl-C, and where the input ends before the line does
  */
 export async function askLine(world: World, question: string, { secret = false } = {}): Promise<string> {
   const { stdin, stderr } = world
   stderr.write(question)
-  // The terminal itself shows and edits a line that is no secret.
+  // Without raw mode the terminal shows the line and lets the person edit it.
   if (secret) stdin.setRawMode?.(true)
   try {
     return await readLine(world)
@@ -50,7 +50,7 @@ function readLine({ stdin }: World): Promise<string> {
       if (letter === '\r' || letter === '\n') {
         const rest = letters.slice(at + 1).join('')
         stop()
-        // What was pasted behind the line belongs to the next question.
+        // Text that was pasted after the line belongs to the next question.
         if (rest !== '') stdin.unshift(Buffer.from(rest))
         return resolve(line.join(''))
       }

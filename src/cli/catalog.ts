@@ -1,8 +1,8 @@
 import type { Group } from './command.ts'
 
-/** Every command there is; each file is read only when its command is called. */
+/** All commands. The file of a command is loaded when the command is called. */
 export const CATALOG: Group = {
-  summary: 'Loads documents into vector stores through chat flows, and answers from them',
+  summary: 'Loads documents into vector stores through chat flows, and answers questions from them',
   commands: {
     start: async () => (await import('./commands/start.ts')).start,
     events: async () => (await import('./commands/events.ts')).events,

@@ -6,7 +6,7 @@ import { printable, wrap } from './printable.ts'
 import type { Output } from './world.ts'
 
 export type ReportOptions = {
-  /** Where there is no best sentence: what the lines that are shown should hold. */
+  /** A text that the shown lines should contain, for chunks without a best sentence. */
   phrase?: string
   /** Shows whole chunks. */
   full?: boolean
@@ -14,7 +14,7 @@ export type ReportOptions = {
 
 const LINES = 3
 
-/** A row or a record that takes no more lines is shown whole: its fields belong together. */
+/** A row or record of at most so many lines is shown whole, because its fields belong together. */
 const RECORD_LINES = 6
 
 /**
@@ -68,7 +68,7 @@ function linesOf(
 function excerpt(text: string, phrase: string, width: number): string[] {
   const at = text.indexOf(phrase)
   const lineStart = text.lastIndexOf('\n', at) + 1
-  // Far into a long line, an excerpt begins a few words before the phrase.
+  // In a long line the excerpt begins a few words before the phrase.
   const from =
     at > lineStart + width
       ? `…${text.slice(text.lastIndexOf(' ', at - width / 2) + 1)}`

@@ -2,33 +2,35 @@ import type { Config, SettingName } from '../kit/config.ts'
 import type { Options, Values } from './options.ts'
 import type { World } from './world.ts'
 
-export type Input<O extends Options = Options> = {
+export type CommandInput<O extends Options = Options> = {
   world: World
   config: Config
   args: string[]
   options: Values<O>
 }
 
-/** A command, declared once: parsing, help and the complaints about wrong use all come from this object. */
+/** A command, declared once: parsing, help and messages about wrong usage come from this object. */
 export type Command<O extends Options = Options> = {
   /** One line, without a full stop. */
   summary: string
-  /** What follows the name: `<needed>`, `[left out or not]`; a last one that ends in `…` stands for several. */
+  /** The arguments after the name: `<required>`, `[optional]`; a last one that ends in `…` may be repeated. */
   args?: readonly string[]
-  /** What help says besides. */
+  /** More text for help, in lines of at most 120 characters. */
   about?: string
   options?: O
-  /** The settings it takes as options. */
+  /** The settings that it takes as options. */
   settings?: readonly SettingName[]
-  /** What may follow `sluice <name>`. */
+  /** What help says of a setting, where the text of the table of settings is for servers. */
+  settingTexts?: Partial<Record<SettingName, string>>
+  /** What may follow `sluice <name>`, for help. */
   examples?: readonly string[]
-  /** Does the work and answers the exit code. @throws Failure */
-  run(input: Input<O>): Promise<number>
+  /** Does the work. @returns the exit code @throws Failure */
+  run(input: CommandInput<O>): Promise<number>
 }
 
-/** Commands under one word, loaded only when they are called. */
+/** Commands under one word. Each is loaded when it is called. */
 export type Group = { summary: string; commands: Record<string, () => Promise<Command | Group>> }
 
-/** Keeps the types of the options while `run` is written, and forgets them for those who only call it. */
+/** Declares a command; `run` has the types of the options, which callers of the command do not need. */
 export const command = <O extends Options = Record<never, never>>(declared: Command<O>): Command =>
   declared as unknown as Command

@@ -4,24 +4,24 @@ import { didYouMean, suggest } from '../kit/suggest.ts'
 import { Failure } from './failure.ts'
 
 /**
- * The fields of a credential as they come from standard input: a JSON object, `FIELD=value` lines, or for a kind of one
- * field the bare value. No message repeats a value.
+ * Reads the fields of a credential from a text: a JSON object, `FIELD=value` lines, or only the value for a kind with one
+ * field. No message repeats a value, which may be secret.
  *
- * @throws Failure for a field that the kind does not have, and for one that is missing
+ * @throws Failure for an unknown field and for a missing one
  */
 export function readCredentialFields(text: string, kind: CredentialKindAnswer): Record<string, string> {
   const names = kind.inputs.map(({ name }) => name)
   const given = fromJson(text) ?? fromLines(text, names)
-  const strange = Object.keys(given).find((name) => !names.includes(name))
-  if (strange !== undefined)
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown !== undefined)
     throw new Failure(
-      `A credential of the kind ${kind.name} has no field ${strange}`,
-      didYouMean(strange, names, `its fields are ${names.join(', ')}`),
+      `A credential of the kind ${kind.name} has no field ${unknown}`,
+      didYouMean(unknown, names, `its fields are ${names.join(', ')}`),
     )
   return checkFields(given, kind)
 }
 
-/** @throws Failure for a field that is missing, or where all of them are */
+/** Leaves out empty fields. @throws Failure for a missing field, and where no field is left */
 export function checkFields(
   given: Record<string, string>,
   kind: CredentialKindAnswer,
@@ -37,7 +37,7 @@ function fromJson(text: string): Record<string, string> | undefined {
   if (!text.trim().startsWith('{')) return undefined
   const value = parseJson(text)
   if (!isObject(value) || Object.values(value).some((one) => typeof one === 'object'))
-    throw new Failure('What came on standard input is no JSON object of texts')
+    throw new Failure('Standard input is not a JSON object whose values are texts')
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one)]))
 }
 
@@ -46,9 +46,9 @@ function fromLines(text: string, names: readonly string[]): Record<string, strin
   const pairs = lines.map((line) => /^\s*(\w+)=(.*)$/.exec(line))
   const [only] = names
   const bare = lines.length === 1 && names.length === 1 && !names.includes(pairs[0]?.[1] ?? '')
-  // A value may hold an equals sign; a name that is nearly the field's is a slip.
+  // A single value may contain an equals sign. If the text before it is almost the field's name, it is a misspelled FIELD=value.
   if (bare && suggest(pairs[0]?.[1] ?? '', names) === undefined) return { [only!]: lines[0]!.trim() }
   const at = pairs.indexOf(null)
-  if (at >= 0) throw new Failure(`Line ${at + 1} of standard input is not of the form FIELD=value`)
+  if (at >= 0) throw new Failure(`Line ${at + 1} of standard input is not FIELD=value`)
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!.trim()]))
 }

@@ -13,7 +13,7 @@ const score = (title: string, key: Exclude<keyof ModeResult, 'reliability'>): Co
   right: true,
 })
 
-const trust = (title: string, key: 'ece' | 'auroc'): Column<Row> => ({
+const calibration = (title: string, key: 'ece' | 'auroc'): Column<Row> => ({
   title,
   value: ({ result }) => result.reliability?.[key].toFixed(3) ?? '–',
   right: true,
@@ -25,8 +25,8 @@ const COLUMNS: Column<Row>[] = [
   score('recall@10', 'recall10'),
   score('recall@100', 'recall100'),
   score('MRR@10', 'mrr10'),
-  trust('ECE', 'ece'),
-  trust('AUROC', 'auroc'),
+  calibration('ECE', 'ece'),
+  calibration('AUROC', 'auroc'),
   score('p50 ms', 'p50Ms'),
   score('p99 ms', 'p99Ms'),
 ]
@@ -39,8 +39,8 @@ const CURVE: Column<ReliabilityBin>[] = [
 ]
 
 /**
- * An evaluation for people: the ways to search side by side, the best weight, and how far the confidence of hybrid search
- * can be trusted.
+ * An evaluation as a text: the figures of each search mode, the best weight, and how reliable the confidence of hybrid search
+ * is.
  */
 export function evaluationReport(evaluation: Evaluation, paint: Paint): string {
   const { collection, documents, chunks, queries, weight, bestWeight, weights } = evaluation
@@ -50,7 +50,7 @@ export function evaluationReport(evaluation: Evaluation, paint: Paint): string {
   return [
     `${paint('bold', printable(collection))}  ${counted(documents, 'document')}, ${counted(chunks, 'chunk')}, ${queries.toLocaleString('en')} ${queries === 1 ? 'query' : 'queries'}\n\n`,
     table(rows, COLUMNS, paint),
-    `\n${best}, the flow has ${weight}\n`,
+    `\n${best}; the flow uses ${weight}\n`,
     reliabilityOf(evaluation.hybrid, paint),
   ].join('')
 }
@@ -58,6 +58,6 @@ export function evaluationReport(evaluation: Evaluation, paint: Paint): string {
 function reliabilityOf({ reliability }: ModeResult, paint: Paint): string {
   if (!reliability) return ''
   const about =
-    'Confidence of the first hit in hybrid search, every question asked twice: as it is, and without the documents that answer it'
+    'Confidence of the first hit in hybrid search. Every query runs twice: over all documents, and without those that answer it'
   return `\n${about}\n\n${table(reliability.curve, CURVE, paint)}`
 }

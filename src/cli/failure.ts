@@ -1,4 +1,4 @@
-/** The work failed: exit code 1. The message is one clear line, the hint a way out. */
+/** The work failed: exit code 1. The message is one line; the hint says what to do. */
 export class Failure extends Error {
   readonly exitCode: number = 1
   readonly hint: string | undefined
@@ -9,12 +9,12 @@ export class Failure extends Error {
   }
 }
 
-/** The command was not used as it wants to be: exit code 2. */
+/** Wrong usage of a command: exit code 2. */
 export class UsageError extends Failure {
   override readonly exitCode = 2
 }
 
-/** The server refused. */
+/** The server refused the request. */
 export class Refusal extends Failure {
   readonly status: number
 

@@ -1,10 +1,10 @@
 import { UsageError } from './failure.ts'
 
 /**
- * The row that has this id or name.
+ * Finds the row with this id or name.
  *
- * @param kind of the rows, in the plural, for the message
- * @throws UsageError where several have the name, with their ids
+ * @param kind what the rows are, in the plural, for the message
+ * @throws UsageError with the ids, where several rows have the name
  */
 export function findNamed<R extends { id: string }>(
   rows: readonly R[],
@@ -15,7 +15,7 @@ export function findNamed<R extends { id: string }>(
   if (found.length > 1)
     throw new UsageError(
       `${found.length} ${kind} have the name ${given}`,
-      `say which by its id: ${found.map(({ id }) => id).join(', ')}`,
+      `give the id of one: ${found.map(({ id }) => id).join(', ')}`,
     )
   return found[0]
 }

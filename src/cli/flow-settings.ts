@@ -13,10 +13,10 @@ export const fetchSettings = (client: Client, flow: string): Promise<SettingsAns
   readAnswer(
     client.send('GET', `${flowPath(flow)}/settings`),
     async () => (await shapes()).settingsShape,
-    'that of a flow’s settings',
+    'the settings of a flow',
   )
 
-/** Sets what is named. @throws Refusal where a name or a value does not fit; then nothing has changed */
+/** Changes settings: all of them, or none. @throws Refusal for an unknown name and for an invalid value */
 export const sendSettings = (
   client: Client,
   flow: string,
@@ -25,7 +25,7 @@ export const sendSettings = (
   readAnswer(
     client.send('PATCH', `${flowPath(flow)}/settings`, jsonBody({ set: wanted })),
     async () => (await shapes()).changedFlow,
-    'that of changed settings',
+    'a change of settings',
   )
 
 export function printChanges({ changes }: ChangedFlow, { stdout, environment }: World): void {
@@ -43,7 +43,7 @@ export function printChanges({ changes }: ChangedFlow, { stdout, environment }: 
   )
 }
 
-/** A value on one line, cut where it is long. */
+/** A value on one line, cut to 80 characters. */
 export function shown(value: Json): string {
   if (value === null || value === '') return '-'
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ')

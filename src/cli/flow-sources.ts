@@ -5,12 +5,12 @@ import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
 import { type LoadShape, readAnswer } from './read-answer.ts'
 
-/** As many as one answer gives. */
+/** The most rows of one answer. */
 const PAGE = 1000
 
 type Page<R> = z.ZodType<{ data: R[]; total: number }>
 
-/** Every row of a list, page after page. */
+/** Yields all rows of a list, page by page. */
 async function* allRows<R>(
   client: Client,
   path: string,
@@ -33,7 +33,7 @@ export async function fetchSources(client: Client, flow: string): Promise<Source
   return found
 }
 
-/** The chunks of a source in order, as they come. */
+/** The chunks of a source, in order. */
 export const fetchChunks = (client: Client, flow: string, source: string) =>
   allRows(
     client,
@@ -42,10 +42,10 @@ export const fetchChunks = (client: Client, flow: string, source: string) =>
     'a list of chunks',
   )
 
-/** As many sources as one request removes. */
+/** The most sources that one request removes. */
 const AT_ONCE = 10_000
 
-/** Removes sources, up to 10,000 in one moment; answers how many chunks went. */
+/** Removes sources, up to 10,000 in one transaction. @returns the number of removed chunks */
 export async function removeSources(client: Client, flow: string, sources: string[]): Promise<number> {
   const path = `vector/upsert/${encodeURIComponent(flow)}`
   let removed = 0
@@ -54,20 +54,20 @@ export async function removeSources(client: Client, flow: string, sources: strin
     const { numDeleted } = await readAnswer(
       client.send('DELETE', path, request),
       async () => (await import('../api/source.ts')).chunkRemoval,
-      'a count of what was removed',
+      'a count of removed chunks',
     )
     removed += numDeleted
   }
   return removed
 }
 
-/** @throws Failure with the nearest name for a source that the flow does not hold */
+/** @throws Failure with the most similar name, for a source that the flow does not have */
 export function mustHold(given: readonly string[], held: readonly SourceAnswer[], flow: string): void {
   const names = new Set(held.map(({ source }) => source))
   const missing = given.find((name) => !names.has(name))
   if (missing === undefined) return
   throw new Failure(
-    `The flow ${flow} holds no source ${missing}`,
+    `The flow ${flow} has no source ${missing}`,
     didYouMean(missing, names, `sluice source list ${flow} lists them`),
   )
 }

@@ -11,7 +11,7 @@ import { connectTo } from './http.ts'
 const event = (id: string, state: JobAnswer['state']) =>
   `id: ${id}\nevent: job\ndata: ${JSON.stringify(jobWith({ id: 'j', state }))}\n\n`
 
-/** A server whose answers are given one after another, and what it was asked. */
+/** A server with a list of answers, one per request, and the requests that it got. */
 async function answering(t: TestContext, ...answers: ((response: ServerResponse) => void)[]) {
   const asked: string[] = []
   const url = await serve(t, (request, response) => {
@@ -38,7 +38,7 @@ test('followJob() shows every state and answers the last', async (t) => {
   assert.deepEqual(shown, ['queued', 'running', 'done'])
 })
 
-test('followJob() takes a lost connection up where it ended, also while the server starts anew', async (t) => {
+test('followJob() continues after a lost connection with the next event, also while the server restarts', async (t) => {
   const { client, asked } = await answering(
     t,
     events(event('1', 'queued'), event('2', 'running')),
@@ -68,14 +68,14 @@ test('followJob() ends where the server refuses', async (t) => {
   )
 })
 
-test('followJob() gives up a server that stays away, and says that the job goes on', async () => {
+test('followJob() fails where the server does not come back, and says that the job continues', async () => {
   const client = connectTo(new URL('http://127.0.0.1:1'))
   await assert.rejects(
     followJob(client, 'j', () => {}, 0),
     (error) => {
       assert.ok(error instanceof Failure)
-      assert.match(error.message, /^No server answers at http:\/\/127\.0\.0\.1:1, while job j was followed$/)
-      assert.equal(error.hint, 'it goes on there: sluice job show j')
+      assert.match(error.message, /^No server answers at http:\/\/127\.0\.0\.1:1, while waiting for job j$/)
+      assert.equal(error.hint, 'the job continues on the server: sluice job show j')
       return true
     },
   )

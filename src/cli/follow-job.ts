@@ -6,15 +6,15 @@ import type { Client } from './http.ts'
 import { isOver, jobPath, readJob } from './job-answer.ts'
 import type { Progress } from './progress.ts'
 
-/** How often a lost server is looked for, and how long between, in milliseconds: a restart takes a few seconds. */
-const LOOKS = 60
+/** How many times to connect again after a connection is lost, and the pause between, in milliseconds. */
+const ATTEMPTS = 60
 const PAUSE = 1000
 
 /**
- * Follows a job to its end, showing it on the way. A connection that is lost is taken up again where it ended: the job
- * goes on in the meantime, even when the server is started anew.
+ * Follows a job to its end, and shows its progress. After a lost connection it continues with the next event: the job
+ * continues on the server, also after a restart.
  *
- * @throws Failure where the server stays away
+ * @throws Failure where the server does not come back
  */
 export async function followJob(
   client: Client,
@@ -23,38 +23,38 @@ export async function followJob(
   pause = PAUSE,
 ): Promise<JobAnswer> {
   let seen: string | undefined
-  for (let looks = 0; ; ) {
+  for (let attempts = 0; ; ) {
     try {
       for await (const event of client.events(`${jobPath(id)}/events`, seen)) {
         const job = await readJob(parseJson(event.data))
         seen = event.id
-        looks = 0
+        attempts = 0
         show(job)
         if (isOver(job)) return job
       }
     } catch (error) {
       if (!(error instanceof Failure) || (error instanceof Refusal && error.status !== 503)) throw error
-      if (++looks >= LOOKS)
+      if (++attempts >= ATTEMPTS)
         throw new Failure(
-          `${error.message}, while job ${id} was followed`,
-          `it goes on there: sluice job show ${id}`,
+          `${error.message}, while waiting for job ${id}`,
+          `the job continues on the server: sluice job show ${id}`,
         )
     }
     await sleep(pause)
   }
 }
 
-/** A server that makes no job of it answers with the result at once. */
+/** Whether the server made a job; otherwise the answer is the result. */
 const isAccepted = (answer: Json): answer is { jobId: string } =>
   isObject(answer) && typeof answer.jobId === 'string' && answer.state === 'queued'
 
-/** What comes of a request, followed as a job where the server made one of it. @throws Failure where it fails */
+/** The result of a request; where the server made a job, the result of that. @throws Failure where the job failed */
 export async function resultOf(client: Client, answer: Json, progress: Progress): Promise<Json> {
   if (!isAccepted(answer)) return answer
   const { state, result, error } = await followJob(client, answer.jobId, (job) => progress.working(job))
   if (state === 'done') return result
   throw new Failure(
     error?.message ?? `The job ended as ${state}`,
-    `sluice job show ${answer.jobId} tells more`,
+    `sluice job show ${answer.jobId} shows more`,
   )
 }

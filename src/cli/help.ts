@@ -3,16 +3,22 @@ import { dashed, settingOption, type Option } from './options.ts'
 import type { Paint } from './paint.ts'
 import { displayWidth } from './printable.ts'
 
-/** `Usage: sluice upsert <flow> …`, the line that also stands under a complaint. */
+/** `Usage: sluice upsert <flow> …`, which is also the hint of a usage error. */
 export function usageLine(path: string[], { args = [], options, settings }: Command): string {
   const some = options || settings ? ['[options]'] : []
   return `Usage: ${['sluice', ...path, ...args, ...some].join(' ')}`
 }
 
 export function commandHelp(path: string[], command: Command, paint: Paint): string {
-  const { summary, about, options = {}, settings = [], examples = [] } = command
-  const own: [string, string][] = [...Object.entries(options).map(optionRow), ['-h, --help', 'shows this']]
-  const ofSettings = settings.map((name) => optionRow([name, settingOption(name)]))
+  const { summary, about, options = {}, settings = [], settingTexts = {}, examples = [] } = command
+  const own: [string, string][] = [
+    ...Object.entries(options).map(optionRow),
+    ['-h, --help', 'shows this help'],
+  ]
+  const ofSettings = settings.map((name) => {
+    const option = settingOption(name)
+    return optionRow([name, { ...option, about: settingTexts[name] ?? option.about }])
+  })
   return [
     `${usageLine(path, command)}\n\n${summary}.\n`,
     about && `\n${about}\n`,
@@ -38,7 +44,7 @@ export async function groupHelp(path: string[], { summary, commands }: Group, pa
   return [
     `Usage: ${name} <command> …\n\n${summary}.\n`,
     section('Commands', rows, paint),
-    `\n${name} <command> --help tells more.${path.length === 0 ? ' sluice --version tells the version.' : ''}\n`,
+    `\n${name} <command> --help shows more.${path.length === 0 ? ' sluice --version shows the version.' : ''}\n`,
   ].join('')
 }
 

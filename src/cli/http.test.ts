@@ -52,7 +52,7 @@ test('connectTo() fails with the server’s own message and hint', async (t) => 
   )
 })
 
-test('connectTo() says how to give a key where one is wanted, and what a wordless answer was', async (t) => {
+test('connectTo() explains how to give a key where one is needed, and names the status of an answer without a message', async (t) => {
   const url = await serve(t, (request, response) => {
     response.writeHead(request.url!.endsWith('closed') ? 401 : 503).end('<html>')
   })
@@ -61,7 +61,7 @@ test('connectTo() says how to give a key where one is wanted, and what a wordles
     client.send('GET', 'closed'),
     failure(
       'The server answered with status 401',
-      'give an API key with --key, or in SLUICE_KEY; on the machine of the server, "sluice key new me --scope manage" makes one',
+      'give an API key with --key or in SLUICE_KEY; to make one, run "sluice key new me --scope manage" on the machine of the server',
     ),
   )
   await assert.rejects(client.send('GET', 'x'), failure('The server answered with status 503'))
@@ -105,25 +105,25 @@ test('connectTo() passes on why a body could not be made', async (t) => {
   await assert.rejects(connectTo(new URL(url)).send('POST', 'x', broken), failure('a.txt became shorter'))
 })
 
-test('connectTo() says plainly that nobody answers, hangs up, or is no Sluice server', async (t) => {
+test('connectTo() has a message for a server that does not answer, closes the connection, or is not Sluice', async (t) => {
   const url = await serve(t, (request, response) => {
     if (request.url!.endsWith('hang-up')) request.socket.destroy()
     else response.end('<html>')
   })
   const client = connectTo(new URL(url))
-  await assert.rejects(client.send('GET', 'page'), /is no Sluice server: its answer is not JSON/)
+  await assert.rejects(client.send('GET', 'page'), /is not JSON: it may not be a Sluice server/)
   await assert.rejects(client.send('GET', 'hang-up'), /closed the connection before it answered/)
-  // Port 1 of the loopback address: reserved (tcpmux), and nobody there.
+  // No server listens at port 1 (reserved for tcpmux).
   await assert.rejects(
     connectTo(new URL('http://127.0.0.1:1')).send('GET', 'x'),
     failure(
       'No server answers at http://127.0.0.1:1',
-      'start one with "sluice start", or say where it is with --url',
+      'start one with "sluice start", or give its address with --url',
     ),
   )
 })
 
-test('connectTo() stops when it is told to', async (t) => {
+test('connectTo() stops when its signal is aborted', async (t) => {
   const stop = new AbortController()
   const url = await serve(t, () => stop.abort())
   await assert.rejects(

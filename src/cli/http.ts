@@ -7,17 +7,17 @@ import { isObject, type Json, parseJson } from '../kit/json.ts'
 import { Failure, Refusal } from './failure.ts'
 import { readEvents, type ServerEvent } from './server-events.ts'
 
-/** A request body that is made while it is sent. Without a length it goes in chunks (RFC 9112, 7.1). */
+/** A request body that is produced while it is sent. Without a length it is sent chunked (RFC 9112, 7.1). */
 export type Body = { type: string; length: number | undefined; chunks(): AsyncIterable<Uint8Array> }
 
-/** A Sluice server, spoken to over HTTP. `path` is relative to `/api/v1/`. */
+/** Calls a Sluice server over HTTP. `path` is relative to `/api/v1/`. */
 export type Client = {
   url: URL
-  /** @throws Refusal in the server's own words; Failure where there are none */
+  /** @throws Refusal with the message of the server; Failure where there is no answer, or none in JSON */
   send(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Json>
-  /** The events of a stream, those after the one with the id `seen`. @throws Refusal, Failure */
+  /** The events of a stream after the event with the id `seen`. @throws Refusal, Failure */
   events(path: string, seen?: string): AsyncGenerator<ServerEvent>
-  /** The same in answer to a body; a server that answers in one piece gives one event, called `answer`. */
+  /** The events of an answer to a POST. An answer in JSON becomes one event with the name `answer`. @throws Refusal, Failure */
   stream(path: string, body: Body): AsyncGenerator<ServerEvent>
 }
 
@@ -27,7 +27,7 @@ export type ClientOptions = { key?: string | undefined; signal?: AbortSignal }
 
 export function connectTo(url: URL, { key, signal }: ClientOptions = {}): Client {
   const root = new URL('api/v1/', url.href.endsWith('/') ? url : `${url.href}/`)
-  const ask = (method: string, path: string, headers: Record<string, string | number>, body?: Body) => {
+  const send = (method: string, path: string, headers: Record<string, string | number>, body?: Body) => {
     const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
     const head = { method, headers: { ...headers, ...authorization }, ...(signal ? { signal } : {}) }
     return exchange(new URL(path, root), head, body)
@@ -51,7 +51,7 @@ export function connectTo(url: URL, { key, signal }: ClientOptions = {}): Client
   return {
     url,
     async send(method, path, body, headers) {
-      const answer = await ask(
+      const answer = await send(
         method,
         path,
         {
@@ -65,11 +65,11 @@ export function connectTo(url: URL, { key, signal }: ClientOptions = {}): Client
       const value = parseJson(await textOf(answer, url))
       if (answer.statusCode! >= 300) throw refusal(answer.statusCode!, value, key)
       if (value === undefined)
-        throw new Failure(`What answers at ${url.origin} is no Sluice server: its answer is not JSON`)
+        throw new Failure(`The answer of ${url.origin} is not JSON: it may not be a Sluice server`)
       return value
     },
     async *events(path, seen) {
-      const answer = await ask('GET', path, {
+      const answer = await send('GET', path, {
         accept: EVENT_STREAM,
         ...(seen === undefined ? {} : { 'last-event-id': seen }),
       })
@@ -78,7 +78,7 @@ export function connectTo(url: URL, { key, signal }: ClientOptions = {}): Client
     async *stream(path, body) {
       const headers = { accept: EVENT_STREAM, 'content-type': body.type }
       const length = body.length === undefined ? {} : { 'content-length': body.length }
-      yield* eventsOf(await ask('POST', path, { ...headers, ...length }, body))
+      yield* eventsOf(await send('POST', path, { ...headers, ...length }, body))
     },
   }
 }
@@ -96,7 +96,7 @@ export function jsonBody(value: Json): Body {
 
 type Head = { method: string; headers: Record<string, string | number>; signal?: AbortSignal }
 
-/** Sends a request and resolves with the head of its answer. No limit of time: an upsert may answer when it is done. */
+/** Sends a request and resolves with the head of its answer. There is no time limit: an upsert may take long. */
 function exchange(url: URL, head: Head, body?: Body): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, head)
@@ -107,7 +107,7 @@ function exchange(url: URL, head: Head, body?: Body): Promise<IncomingMessage> {
     reject(error instanceof Failure ? error : new Failure(...unreachable(url, error)))
   })
   request.on('response', (response) => {
-    // An answer that comes before the upload has ended is a refusal: nobody reads the rest.
+    // An answer before the end of the upload is a refusal: the server does not read the rest.
     if (!source.readableEnded) source.destroy()
     response.once('end', () => {
       if (!request.writableEnded) request.destroy()
@@ -118,7 +118,7 @@ function exchange(url: URL, head: Head, body?: Body): Promise<IncomingMessage> {
   return promise
 }
 
-/** @throws Failure where the connection ends too early */
+/** @throws Failure where the connection ends before the answer */
 async function textOf(answer: IncomingMessage, url: URL): Promise<string> {
   try {
     return await text(answer)
@@ -132,16 +132,16 @@ function unreachable(url: URL, error: NodeJS.ErrnoException): [message: string, 
     case 'ECONNREFUSED':
       return [
         `No server answers at ${url.origin}`,
-        'start one with "sluice start", or say where it is with --url',
+        'start one with "sluice start", or give its address with --url',
       ]
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return [`The host ${url.hostname} is not known`]
+      return [`The host ${url.hostname} cannot be found`]
     case 'ECONNRESET':
     case 'EPIPE':
       return [
         `The server at ${url.origin} closed the connection before it answered`,
-        'its log may tell why; an upload over its limits is cut off (MAX_UPLOAD_MB, MAX_FILES)',
+        'see its log; it ends uploads above its limits (MAX_UPLOAD_MB, MAX_FILES)',
       ]
     case 'ABORT_ERR':
       return ['Interrupted']
@@ -150,12 +150,12 @@ function unreachable(url: URL, error: NodeJS.ErrnoException): [message: string, 
   }
 }
 
-/** The server's own message and hint; where it gave none, what its status means for this client. */
+/** A refusal with the message and hint of the server; where it gave none, with a text for the status. */
 function refusal(status: number, value: Json | undefined, key: string | undefined): Refusal {
   const { message, hint } = isObject(value) ? value : {}
   const own =
     status === 401 && !key
-      ? 'give an API key with --key, or in SLUICE_KEY; on the machine of the server, "sluice key new me --scope manage" makes one'
+      ? 'give an API key with --key or in SLUICE_KEY; to make one, run "sluice key new me --scope manage" on the machine of the server'
       : undefined
   return new Refusal(
     status,

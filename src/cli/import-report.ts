@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 type Report = ImportedFlow['report']
 type Place = Report['unsupported'][number] & { input?: string }
 
-/** Prints what an import made of each flow, and what a person has to do before it runs. */
+/** Prints the report of each imported flow, with what has to be done before it runs. */
 export function printReports(imported: readonly ImportedFlow[], world: World, paint: Paint): void {
   for (const [index, one] of imported.entries()) {
     if (index > 0) world.stderr.write('\n')
@@ -28,8 +28,8 @@ function printReport({ flow, report }: ImportedFlow, world: World, paint: Paint)
   say('')
   say(
     report.supported
-      ? 'Every node is supported; the flow runs once what is listed is there.'
-      : 'The flow is stored, but cannot run yet: it needs what this server does not have.',
+      ? 'Every node is supported. The flow runs when the items above to supply or enter are there.'
+      : 'The flow is stored, but it cannot run: it needs something that this server does not have.',
   )
 }
 
@@ -48,12 +48,12 @@ function sectionsOf(report: Report): { title: string; lines: string[] }[] {
       ),
     },
     {
-      title: 'Left out of the export, to be entered again',
+      title: 'Left out of the export, enter again',
       lines: report.leftOut.map(({ node, input }) => `${node} › ${input}`),
     },
     { title: 'Files to supply', lines: report.files.map((place) => `${where(place)}: ${place.accepts}`) },
     {
-      title: 'Values that could not be read; the default stands',
+      title: 'Values that could not be read; the default is used',
       lines: report.defaulted.map((place) => `${where(place)}: ${place.reason}`),
     },
     { title: settingsTitle(report), lines: settingsLines(report) },
@@ -62,9 +62,7 @@ function sectionsOf(report: Report): { title: string; lines: string[] }[] {
 }
 
 const settingsTitle = ({ settings }: Report) =>
-  settings?.kept === false
-    ? 'Settings that were left out (--no-keep-settings)'
-    : 'Settings that were taken along'
+  settings?.kept === false ? 'Settings that were left out (--no-keep-settings)' : 'Settings that were kept'
 
 function settingsLines({ settings }: Report): string[] {
   if (!settings) return []
@@ -80,12 +78,12 @@ function settingsLines({ settings }: Report): string[] {
 const where = ({ label, within, input }: Place) =>
   [label, within, input].filter((part) => part !== undefined).join(' › ')
 
-/** One sentence for a reference that leads nowhere. */
+/** One sentence for a reference to something that does not exist. */
 function missing({ what, named, ...place }: Report['missing'][number]): string {
-  if (what === 'module') return `${where(place)}: code of a flow has no module ${named}`
+  if (what === 'module') return `${where(place)}: the module ${named} cannot be used in code of a flow`
   if (what === 'flow')
-    return `${where(place)}: there is no flow ${named} on this server; name one by its id or slug`
+    return `${where(place)}: there is no flow ${named} on this server; set the id or slug of another`
   return named === ''
-    ? `${where(place)}: an export holds no files; choose the file again`
+    ? `${where(place)}: exports contain no files; choose the file again`
     : `${where(place)}: the file ${named} is not on this server; choose it again`
 }

@@ -4,7 +4,7 @@ import { readAnswer } from './read-answer.ts'
 
 export const jobPath = (id: string): string => `jobs/${encodeURIComponent(id)}`
 
-/** A state that this version does not know is not an end. */
+/** Whether a job has ended. A state that this version does not know is not an end. */
 export const isOver = ({ state }: JobAnswer): boolean =>
   state === 'done' || state === 'failed' || state === 'cancelled'
 

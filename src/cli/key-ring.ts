@@ -12,11 +12,12 @@ import { didYouMean } from '../kit/suggest.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
 import { readAnswer } from './read-answer.ts'
-import { type ServerOptions, serverOf } from './server-options.ts'
+import { text } from './options.ts'
+import { SERVER_OPTIONS, type ServerOptions, serverOf } from './server-options.ts'
 import type { World } from './world.ts'
 
-/** `bind`: flows that are closed by the key. Flows are named by id or slug. */
-export type KeyWish = {
+/** A key to make. Flows are given by id or slug; those of `bind` need the key from then on. */
+export type KeyRequest = {
   keyName: string
   scopes: Scope[]
   flows: string[]
@@ -24,16 +25,22 @@ export type KeyWish = {
   expiresAt?: string
 }
 
+/** The options of commands that work on the keys of a server, or of a data directory. */
+export const KEY_OPTIONS = {
+  ...SERVER_OPTIONS,
+  url: text('address', 'the address of a server; the keys of DATA_DIR unless given'),
+}
+
 /** The API keys of an installation. */
 export type KeyRing = {
   list(): Promise<KeyAnswer[]>
-  create(wish: KeyWish): Promise<KeyAnswer & { apiKey: string }>
+  create(request: KeyRequest): Promise<KeyAnswer & { apiKey: string }>
   remove(id: string): Promise<void>
 }
 
 /**
- * Gives `work` the keys of the server at `--url`, or else those in this machine's data directory: whoever owns the
- * files owns the server, running or not.
+ * Calls `work` with the keys of the server at `--url`, or without that option with those in the data directory. That needs no
+ * API key: who can write the files of a server controls it.
  */
 export async function withKeyRing(
   { config, options, world }: { config: Config; options: ServerOptions; world: World },
@@ -48,12 +55,12 @@ export async function withKeyRing(
   }
 }
 
-/** @throws Failure where nothing was ever stored: to look for keys must not make a data directory */
+/** @throws Failure where there is no database, so that commands that only read do not create one */
 export function mustExist({ DATA_DIR }: Config, { url }: Partial<ServerOptions> = {}): void {
   if (url === undefined && !existsSync(path.join(DATA_DIR, DATA_FILES.database)))
     throw new Failure(
       `There is no database in ${DATA_DIR}`,
-      'say where it is with --data-dir, or which server to ask with --url',
+      'give the right folder with --data-dir, or the address of a server with --url',
     )
 }
 
@@ -73,25 +80,25 @@ function localRing({ keys, flows }: OpenInstallation): KeyRing {
     const slugs = (await flows.list()).rows.map(({ slug }) => slug)
     const hint =
       slugs.length === 0
-        ? 'flows are there after the first start'
+        ? 'flows are created at the first start'
         : didYouMean(flow, slugs, `there are ${slugs.slice(0, 20).join(', ')}`)
     throw new SluiceError('flow_not_found', { flow, hint })
   }
   return {
     list: async () => (await keys.list()).map(answer),
-    async create(wish) {
+    async create(request) {
       const { apiKey, hash } = newApiKey()
       const row: ApiKeyRow = {
         id: randomId(),
-        name: wish.keyName,
+        name: request.keyName,
         hash,
-        scopes: wish.scopes,
-        flows: await Promise.all(wish.flows.map(flowId)),
+        scopes: request.scopes,
+        flows: await Promise.all(request.flows.map(flowId)),
         createdAt: Date.now(),
-        expiresAt: wish.expiresAt === undefined ? null : Date.parse(wish.expiresAt),
+        expiresAt: request.expiresAt === undefined ? null : Date.parse(request.expiresAt),
         lastUsedAt: null,
       }
-      await keys.insert(row, await Promise.all((wish.bind ?? []).map(flowId)))
+      await keys.insert(row, await Promise.all((request.bind ?? []).map(flowId)))
       return { ...answer(row), apiKey }
     },
     async remove(id) {
@@ -106,9 +113,9 @@ function remoteRing(client: Client): KeyRing {
   return {
     list: () =>
       readAnswer(client.send('GET', 'apikey'), async () => (await shapes()).keyList, 'a list of API keys'),
-    create: (wish) =>
+    create: (request) =>
       readAnswer(
-        client.send('POST', 'apikey', jsonBody(wish)),
+        client.send('POST', 'apikey', jsonBody(request)),
         async () => (await shapes()).newKeyShape,
         'a new API key',
       ),

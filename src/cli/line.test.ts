@@ -30,7 +30,7 @@ const refusal = (argv: string[], from: Command = load) => {
   assert.fail(`${argv.join(' ')} was taken`)
 }
 
-test('readLine() tells arguments from options, wherever they stand', () => {
+test('readLine() separates arguments from options in any order', () => {
   const line = readLine(load, [
     'quick',
     '--top-k',
@@ -95,7 +95,7 @@ test('readLine() takes a value that begins with a dash only behind an equals sig
   assert.match(refusal(['q', 'a', '--name']), /--name needs a value: --name=<name>/)
 })
 
-test('readLine() refuses an option it does not know and tells which one was meant', () => {
+test('readLine() refuses an unknown option and suggests the most similar one', () => {
   assert.equal(refusal(['q', 'a', '--prot', '1']), 'there is no option --prot; did you mean --port?')
   assert.equal(refusal(['q', 'a', '--no-port']), 'there is no option --no-port')
   assert.equal(refusal(['q', 'a', '--elephant']), 'there is no option --elephant')

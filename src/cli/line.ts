@@ -5,7 +5,7 @@ import { UsageError } from './failure.ts'
 import { dashed, flag, settingOption, type Option } from './options.ts'
 import { suggest } from '../kit/suggest.ts'
 
-/** What stands on a command's line. `settings` holds texts by the setting's name, for `readConfig`. */
+/** The parsed arguments of a command. `settings` holds texts by name of setting, for `readConfig`. */
 export type Line = {
   help: boolean
   args: string[]
@@ -13,7 +13,7 @@ export type Line = {
   settings: Partial<Record<SettingName, string>>
 }
 
-/** @throws UsageError for an unknown option, a value that does not fit, arguments too few or too many */
+/** @throws UsageError for an unknown option, an invalid value, and a wrong number of arguments */
 export function readLine(command: Command, argv: string[]): Line {
   const { options = {}, settings = [] } = command
   const known = new Map<string, Option<unknown>>([
@@ -42,7 +42,7 @@ export function readLine(command: Command, argv: string[]): Line {
   }
 }
 
-/** Sorts a line into arguments and the texts of each option; a flag's text is `true` or `false`. */
+/** Separates arguments from options. The text of a flag is `true` or `false`. */
 function collect(argv: string[], known: Map<string, Option<unknown>>) {
   const { tokens } = parseArgs({
     args: argv,
@@ -52,7 +52,7 @@ function collect(argv: string[], known: Map<string, Option<unknown>>) {
         { type: value ? 'string' : 'boolean', ...(name === 'help' ? { short: 'h' } : {}) } as const,
       ]),
     ),
-    // The errors of strict mode know nothing of suggestions; the tokens tell all that is needed to do better.
+    // The errors of strict mode have no suggestions, so the tokens are checked below.
     strict: false,
     allowPositionals: true,
     tokens: true,

@@ -8,8 +8,10 @@ const MARK: Style = ['bold', 'yellow']
 const words = new Intl.Segmenter('en', { granularity: 'word' })
 
 /**
- * The lines of so many columns that a stretch of a text fills, fit for a terminal, the marked words painted; broken
- * between words also where no spaces are written.
+ * A part of a text as lines for a terminal, with the marked words painted. Lines break between words, also in languages
+ * without spaces.
+ *
+ * @param columns the width of a line
  */
 export function markedLines(
   text: string,
@@ -30,7 +32,7 @@ export function markedLines(
     const at = from + index
     const space = segment.trim() === ''
     const wide = displayWidth(segment)
-    // A mark of punctuation never begins a line.
+    // A line never begins with punctuation.
     if (width + wide > columns && width > 0 && (space || isWordLike)) end()
     if (space && width === 0) continue
     const shown = shorten(segment, columns)

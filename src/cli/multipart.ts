@@ -3,8 +3,8 @@ import type { Body } from './http.ts'
 import type { UploadFile } from './upload-file.ts'
 
 /**
- * A `multipart/form-data` body (RFC 7578): fields first, so that the server knows the wishes before the files
- * arrive. Nothing is read before its turn; the length is known unless a file's is not.
+ * A `multipart/form-data` body (RFC 7578). The fields come first, so that the server has the options before the files. Each
+ * file is opened when it is sent. The length is undefined where the size of a file is not known.
  */
 export function multipart(fields: [name: string, value: string][], files: UploadFile[]): Body {
   const boundary = `sluice-${randomToken(18)}`
@@ -44,6 +44,6 @@ export function multipart(fields: [name: string, value: string][], files: Upload
   }
 }
 
-/** What would end a quoted name is written as browsers write it (WHATWG HTML, "multipart/form-data encoding"). */
+/** Escapes the characters that end a quoted name, as browsers do (WHATWG HTML, "multipart/form-data encoding"). */
 const escaped = (name: string): string =>
   name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')

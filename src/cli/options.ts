@@ -1,19 +1,19 @@
 import { SETTINGS, type SettingName } from '../kit/config.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 
-/** An option of a command: how it is shown, and what the texts given for it, in order, become. */
+/** An option of a command: its help, and how the given texts become a value. */
 export type Option<T> = {
   about: string
-  /** What stands for the value in help; a flag has none. */
+  /** The placeholder of the value in help; a flag has none. */
   value?: string
-  /** @throws Error with the reason */
+  /** @param texts one for each time the option was given @throws Error with the reason */
   read(texts: string[]): T
 }
 
 export type Options = Record<string, Option<unknown>>
 export type Values<O extends Options> = { [N in keyof O]: O[N] extends Option<infer T> ? T : never }
 
-/** An option that takes a value; given twice, the last one counts. */
+/** An option with a value; the last one counts. */
 const single = <T>(value: string, about: string, read: (text: string) => T): Option<T | undefined> => ({
   value,
   about,
@@ -25,7 +25,7 @@ export const flag = (about: string): Option<boolean> => ({
   read: (texts) => texts.at(-1) === 'true',
 })
 
-/** A flag that is on unless it is switched off by `--no-…`. */
+/** A flag that is on unless `--no-…` is given. */
 export const switchedOn = (about: string): Option<boolean> => ({
   about,
   read: (texts) => texts.at(-1) !== 'false',
@@ -47,7 +47,7 @@ export const count = (about: string) =>
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** A moment in the future, as ISO 8601: a span from now (`30d`, `12h`, `90m`, `2w`), or a date with or without a time. */
+/** A time in the future, as ISO 8601: given as a duration (`30d`, `12h`, `90m`, `2w`), or as a date with or without a time. */
 export const moment = (about: string) =>
   single('when', about, (given) => {
     const [, number, unit] = /^(\d+)([mhdw])$/.exec(given) ?? []
@@ -61,7 +61,7 @@ export const moment = (about: string) =>
       throw new Error(
         `expected 30d, 12h, 90m or a date such as 2030-01-31, received ${JSON.stringify(given)}`,
       )
-    if (time <= Date.now()) throw new Error(`${given} has passed`)
+    if (time <= Date.now()) throw new Error(`${given} is in the past`)
     return new Date(time).toISOString()
   })
 
@@ -81,7 +81,7 @@ export const jsonObject = (about: string) =>
 
 export const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
 
-/** A setting as an option: `DATA_DIR` is `--data-dir`. Its text is read where all settings are. */
+/** A setting as an option: `DATA_DIR` is `--data-dir`. `readConfig` reads its text. */
 export function settingOption(name: SettingName): Option<unknown> {
   const { about, kind, fallback } = SETTINGS[name]
   const shown = kind.name.startsWith('whole number') ? 'number' : kind.name.replaceAll(', ', '|')
@@ -92,7 +92,7 @@ export function settingOption(name: SettingName): Option<unknown> {
   }
 }
 
-/** How an option is written on the line: `topK` as `top-k`, `DATA_DIR` as `data-dir`. */
+/** The name of an option on the command line: `top-k` for `topK`, `data-dir` for `DATA_DIR`. */
 export const dashed = (name: string): string =>
   /^[A-Z_]+$/.test(name)
     ? name.toLowerCase().replaceAll('_', '-')

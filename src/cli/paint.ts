@@ -3,7 +3,7 @@ import type { Output, World } from './world.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 
-/** Colours a text, where colours make sense. */
+/** Colours a text for a terminal; elsewhere it returns the text unchanged. */
 export type Paint = (style: Style, text: string) => string
 
 /** Colours for a terminal only, and not where NO_COLOR is set (no-color.org). */

@@ -1,6 +1,6 @@
 /**
- * A text from outside, fit for a terminal: control characters, which could move the cursor, retitle the window or
- * hide what follows, become spaces; so do the marks that turn the direction of writing.
+ * Makes a text from outside safe for a terminal. Control characters, which can move the cursor, change the title of the
+ * window or hide text, become spaces; so do the marks that change the direction of writing.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ')
@@ -10,13 +10,13 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/gu
 
-/** How many columns of a terminal a text takes: two for what East Asian typography sets wide. */
+/** The width of a text in columns of a terminal; wide East Asian characters take two. */
 export function displayWidth(text: string): number {
   const bare = text.replace(WITHOUT_WIDTH, '')
   return [...bare].length + (bare.match(WIDE)?.length ?? 0)
 }
 
-/** The text, cut to so many columns; an ellipsis tells that it was cut. */
+/** Cuts a text to a number of columns; a cut text ends in an ellipsis. */
 export function shorten(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   let short = ''
@@ -27,7 +27,7 @@ export function shorten(text: string, columns: number): string {
   return `${short.trimEnd()}…`
 }
 
-/** The lines of so many columns that a line's words fill; a word that is longer than a line is cut. */
+/** Wraps a line between words to a number of columns; a word that is longer than that is cut. */
 export function wrap(line: string, columns: number): string[] {
   const lines: string[] = []
   let current = ''

@@ -38,7 +38,7 @@ const running = jobWith({
   etaSeconds: 12,
 })
 
-test('showProgress() shows what the server tells of the job', (t) => {
+test('showProgress() shows the state of the job that the server reports', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const stderr = paper(true)
   const progress = showProgress({ stderr }, 4000, paintFor(stderr, {}), () => 1000)
@@ -50,14 +50,14 @@ test('showProgress() shows what the server tells of the job', (t) => {
   progress.end()
 })
 
-test('jobLine() says what is known, and nothing else', () => {
+test('jobLine() shows only known figures', () => {
   assert.equal(jobLine(running), 'embed · 3 of 12 files · 4,500 chunks · 350/s · 12.0 s left')
   const files = { total: 1, done: 0, failed: 0 }
   assert.equal(jobLine({ ...running, files, rate: null, etaSeconds: null }), 'embed · 4,500 chunks')
   assert.equal(jobLine({ ...running, state: 'cancelled' }), 'cancelled')
 })
 
-test('showProgress() of an unknown length tells the bytes only', (t) => {
+test('showProgress() shows only the sent bytes where the length is not known', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const stderr = paper(true)
   const progress = showProgress({ stderr }, undefined, paintFor(stderr, {}))

@@ -4,11 +4,11 @@ import { shorten } from './printable.ts'
 import { counted, readableBytes, readableTime } from './units.ts'
 import type { World } from './world.ts'
 
-/** How an upload goes, in one line of a terminal that is written over and over, and gone at the end. */
+/** The progress of an upload, in one line of a terminal that is overwritten, and removed at the end. */
 export type Progress = {
   sent(bytes: number): void
   uploaded(): void
-  /** The server tells how far it is. */
+  /** The server reported the state of the job. */
   working(job: JobAnswer): void
   end(): void
 }
@@ -17,8 +17,11 @@ const EVERY_MS = 100
 const BAR = 24
 
 /**
- * Shows an upload of `total` bytes (unknown: undefined) on standard error; where that is no terminal it shows
- * nothing. After the last byte it shows how long the server has been working.
+ * Shows an upload on standard error, if that is a terminal. After the last byte it shows how long the server has been
+ * working.
+ *
+ * @param total bytes; undefined where that is not known
+ * @param now milliseconds
  */
 export function showProgress(
   { stderr }: Pick<World, 'stderr'>,
@@ -71,7 +74,7 @@ function uploading(sent: number, total: number | undefined): string {
   return `Uploading ${bar} ${Math.floor(part * 100)} % of ${readableBytes(total)}`
 }
 
-/** Where a job stands, in a few words. */
+/** The state of a job in a few words. */
 export function jobLine({ state, stage, files, chunks, rate, etaSeconds }: JobAnswer): string {
   if (state !== 'running') return state
   return [

@@ -6,14 +6,14 @@ import { Failure } from './failure.ts'
 export type LoadShape<S extends z.ZodType> = () => Promise<S>
 
 /**
- * Reads an answer by its shape, which is loaded while the server works.
+ * Checks an answer by its shape, which is loaded while the server works.
  *
- * A newer server may answer more: fields that the shape does not have stay in the value, and a word that a list of words
- * does not have yet is taken as it is.
+ * A newer server may answer more: fields that the shape does not have stay in the value, and so does an unknown word where the
+ * shape lists words.
  *
- * @param expected what the answer should be, such as `a job`
- * @returns the answer as it came
- * @throws Failure that names the field, and never its value
+ * @param expected what the answer should be, such as `a job`, for the message
+ * @returns the answer, unchanged
+ * @throws Failure with the name of the field, without its value
  */
 export async function readAnswer<S extends z.ZodType>(
   answer: Json | undefined | Promise<Json | undefined>,

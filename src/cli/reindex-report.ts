@@ -4,15 +4,12 @@ import { printable } from './printable.ts'
 import { counted, readableTime } from './units.ts'
 import { warningLines } from './upsert-report.ts'
 
-/** The answer of a reindex for people: warnings, counts, the embedder, the time. */
+/** The result of a reindex as a text: warnings, counts, the embedder, the time. */
 export function reindexReport(
   { numChunks, numEmbedded, embedder, timeTaken, warnings }: ReindexAnswer,
   paint: Paint,
 ): string {
-  const chunks = paint(
-    'bold',
-    `${counted(numChunks, 'chunk')}, ${counted(numEmbedded, 'text')} embedded anew`,
-  )
+  const chunks = paint('bold', `${counted(numChunks, 'chunk')}, ${counted(numEmbedded, 'text')} embedded`)
   return [
     ...warningLines(warnings, paint),
     `${chunks} by ${printable(embedder)} in ${readableTime(timeTaken)}\n`,

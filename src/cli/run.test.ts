@@ -47,8 +47,8 @@ test('every command and every group has a help that shows its usage, without col
 test('sluice upsert --help shows options, settings and examples from the one declaration', async () => {
   const { stdout } = await sluice(['help', 'upsert'])
   assert.match(stdout, /^Usage: sluice upsert <flow> <file\|dir\|->… \[options\]$/m)
-  assert.match(stdout, /^ {2}--chunk-size <number> +overrides the size of a chunk$/m)
-  assert.match(stdout, /^ {2}--dry-run +tells what would happen/m)
+  assert.match(stdout, /^ {2}--chunk-size <number> +overrides the size of chunks$/m)
+  assert.match(stdout, /^ {2}--dry-run +shows what would happen/m)
   assert.match(stdout, /^ {2}--max-files <number> +the most files/m)
   assert.match(stdout, /^ {2}sluice upsert quickstart handbook\/$/m)
   assert.ok(!stdout.includes('--data-dir'))
@@ -69,7 +69,7 @@ test('an unknown command is wrong usage, with the one that was meant', async () 
   assert.match((await sluice(['key', 'nwe'])).stderr, /no command key nwe\ndid you mean sluice key new\?/)
   assert.match((await sluice(['elephant'])).stderr, /sluice --help lists them/)
   assert.match((await sluice(['toString'])).stderr, /there is no command toString/)
-  assert.match((await sluice(['--port', '1', 'start'])).stderr, /options stand after the command/)
+  assert.match((await sluice(['--port', '1', 'start'])).stderr, /options come after the command/)
 })
 
 test('wrong use of a command shows how it is used', async () => {

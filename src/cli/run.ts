@@ -19,7 +19,7 @@ export type { World } from './world.ts'
  */
 export async function runCli(argv: string[], world: World): Promise<number> {
   const [first, ...rest] = argv
-  // A reader who has seen enough, as in `sluice … | head`, is no failure.
+  // A reader that ends early, as in `sluice … | head`, is not a failure.
   world.stdout.on?.('error', (error) => {
     if (error.code !== 'EPIPE') throw error
   })
@@ -28,7 +28,7 @@ export async function runCli(argv: string[], world: World): Promise<number> {
     if (first === 'help') return await runGroup(CATALOG, [], [...rest, '--help'], world)
     return await runGroup(CATALOG, [], argv, world)
   } catch (error) {
-    return complain(error, world)
+    return report(error, world)
   }
 }
 
@@ -62,7 +62,7 @@ async function runCommand(command: Command, path: string[], argv: string[], worl
   }
 }
 
-/** Ctrl-C ends a command with 130, unless it listens itself and ends in its own way. */
+/** Ctrl-C ends the process with exit code 130, unless the command handles SIGINT itself. */
 async function interruptible(world: World, work: () => Promise<number>): Promise<number> {
   const onInterrupt = () => {
     if (world.process.listenerCount('SIGINT') === 1) world.process.exit(130)
@@ -83,10 +83,7 @@ function show(world: World, text: string): number {
 function unknownCommand(name: string, path: string[], { commands }: Group): UsageError {
   const full = ['sluice', ...path].join(' ')
   if (name.startsWith('-'))
-    return new UsageError(
-      `there is no option ${name} here`,
-      `options stand after the command: ${full} --help`,
-    )
+    return new UsageError(`there is no option ${name} here`, `options come after the command: ${full} --help`)
   const meant = suggest(name, Object.keys(commands))
   return new UsageError(
     `there is no command ${[...path, name].join(' ')}`,
@@ -94,8 +91,8 @@ function unknownCommand(name: string, path: string[], { commands }: Group): Usag
   )
 }
 
-/** One clear line, and the way out under it. */
-function complain(error: unknown, world: World): number {
+/** Writes the message of an error, and its hint in a second line. @returns the exit code */
+function report(error: unknown, world: World): number {
   const paint = paintFor(world.stderr, world.environment)
   const message = error instanceof Error ? error.message : String(error)
   const hint = error instanceof Failure ? error.hint : error instanceof SluiceError && error.facts.hint
@@ -103,7 +100,7 @@ function complain(error: unknown, world: World): number {
   if (hint) world.stderr.write(`${printable(hint)}\n`)
   if (error instanceof Failure) return error.exitCode
   if (error instanceof SluiceError) return error.code === 'config_invalid' ? 2 : 1
-  // A fault of ours: whoever reports it needs to know where it happened.
+  // An unexpected error is a bug: its stack is needed to report it.
   if (error instanceof Error) world.stderr.write(`${paint('dim', error.stack ?? '')}\n`)
   return 1
 }

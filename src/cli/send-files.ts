@@ -11,26 +11,26 @@ import type { UploadFile } from './upload-file.ts'
 import { counted } from './units.ts'
 import type { World } from './world.ts'
 
-export type Shipment = {
+export type UpsertRequest = {
   flow: string
   files: UploadFile[]
   /** Overrides and options of the request, by name. */
   fields: [name: string, value: string][]
-  /** The most files one request takes. */
+  /** The most files of one request. */
   maxFiles: number
 }
 
-/** Sends files to a flow in one request, showing how it goes, and answers what the server says. @throws Failure */
+/** Sends files to a flow in one request, and shows the progress. @returns the result of the upsert @throws Failure */
 export async function sendFiles(
   client: Client,
-  { flow, files, fields, maxFiles }: Shipment,
+  { flow, files, fields, maxFiles }: UpsertRequest,
   world: World,
 ): Promise<UpsertAnswer & Json> {
   if (files.length > maxFiles)
     throw new Failure(
       `${counted(files.length, 'file')} are more than one upsert takes (${maxFiles.toLocaleString('en')})`,
-      'they are not sent in several upserts, because each would clean up what the others brought: ' +
-        'raise MAX_FILES here and on the server, or give a directory at a time',
+      'they are not sent in several upserts, because each could remove the chunks of the others (cleanup): ' +
+        'raise MAX_FILES here and on the server, or give one directory at a time',
     )
   const body = multipart(fields, files)
   const progress = showProgress(world, body.length, paintFor(world.stderr, world.environment))
@@ -40,14 +40,14 @@ export async function sendFiles(
     return await readAnswer(
       resultOf(client, first, progress),
       async () => (await import('../api/upsert.ts')).upsertCounters,
-      'one with counts: the flow may have no vector store',
+      'the result of an upsert: the flow may have no vector store',
     )
   } finally {
     progress.end()
   }
 }
 
-/** The same body, which tells how much of it was asked for. */
+/** The same body, which reports to `progress` how much of it was sent. */
 function watched(body: Body, progress: Progress): Body {
   return {
     ...body,

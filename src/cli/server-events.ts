@@ -1,7 +1,7 @@
 /** One of the events that a server sends. */
 export type ServerEvent = { id: string; event: string; data: string }
 
-/** Reads server-sent events (WHATWG HTML, "Parsing an event stream"); an event without data is none. */
+/** Parses server-sent events (WHATWG HTML, "Parsing an event stream"); events without data are left out. */
 export async function* readEvents(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder()
   let rest = ''

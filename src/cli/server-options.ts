@@ -4,23 +4,29 @@ import { type Client, connectTo } from './http.ts'
 import { text } from './options.ts'
 import type { World } from './world.ts'
 
-/** The options of every command that speaks to a server. */
+/** The options of every command that calls a server. */
 export const SERVER_OPTIONS = {
-  url: text('address', 'the server; HOST and PORT of this machine’s settings unless given'),
+  url: text('address', 'the address of the server; http://HOST:PORT unless given'),
   key: text('key', 'the API key; SLUICE_KEY of the environment unless given'),
 }
 export const SERVER_SETTINGS = ['HOST', 'PORT'] as const
 
+/** What these settings mean to a command that calls a server. */
+export const SERVER_SETTING_TEXTS = {
+  HOST: 'the host of the server, unless --url is given',
+  PORT: 'the port of the server, unless --url is given; 3000 by default',
+}
+
 export type ServerOptions = { url: string | undefined; key: string | undefined }
 
-/** @throws UsageError for an address that is none, and for a key that no header can hold */
+/** @throws UsageError for an invalid address, and for a key that a header cannot hold */
 export function serverOf({ url, key }: ServerOptions, config: Config, world: World): Client {
   const own = key ?? world.environment.SLUICE_KEY
   if (own && !isSendableKey(own))
     throw new UsageError(
-      `${key === undefined ? 'SLUICE_KEY' : '--key'}: a key is one line of ASCII characters, without blanks or line breaks around it`,
+      `${key === undefined ? 'SLUICE_KEY' : '--key'}: a key is one line of ASCII characters, without spaces or line breaks around it`,
     )
-  // The management key of this machine's settings is for this machine's server and never leaves it.
+  // ADMIN_KEY is the key of this machine's server. It is never sent to another address.
   if (url === undefined) return connectTo(new URL(localUrl(config)), { key: own || config.ADMIN_KEY })
   const address = URL.parse(/^\w+:\/\//.test(url) ? url : `http://${url}`)
   if (!address || !/^https?:$/.test(address.protocol))
@@ -28,9 +34,9 @@ export function serverOf({ url, key }: ServerOptions, config: Config, world: Wor
   return connectTo(address, { key: own })
 }
 
-/** Where this machine's own server listens by its settings. */
+/** The address of this machine's server, by its settings. */
 export function localUrl({ HOST, PORT = 3000 }: Pick<Config, 'HOST' | 'PORT'>): string {
-  if (PORT === 0) throw new UsageError('with PORT=0 only --url can tell where the server is')
+  if (PORT === 0) throw new UsageError('with PORT=0 the port of the server is not known: give --url')
   // A server that listens on every address is reached on the loopback one.
   const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST
   return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`

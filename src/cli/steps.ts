@@ -2,7 +2,7 @@ import type { Paint } from './paint.ts'
 import { shorten } from './printable.ts'
 import type { World } from './world.ts'
 
-/** How far a work of several steps is, in one line of a terminal that is written over and over. */
+/** The progress of work in several steps, in one line of a terminal that is overwritten. */
 export type Steps = {
   show(name: string, done: number, total: number): void
   end(): void
@@ -11,7 +11,7 @@ export type Steps = {
 
 const EVERY_MS = 100
 
-/** Shows steps on standard error; where that is no terminal it shows nothing. */
+/** Shows steps on standard error, if that is a terminal. */
 export function showSteps(
   { stderr }: Pick<World, 'stderr'>,
   paint: Paint,

@@ -4,7 +4,7 @@ import { Signals } from '../../test/support/command-line.ts'
 import { listenForStop } from './stop.ts'
 import type { World } from './world.ts'
 
-test('listenForStop() hears the first signal as a wish and ends the process at the second', async () => {
+test('listenForStop() aborts its signal at the first signal and ends the process at the second', async () => {
   const signals = new Signals()
   let time = 0
   const stop = listenForStop(signals as unknown as World['process'], () => time)

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import type { World } from './world.ts'
 
-/** The wish of whoever started the program that it end. */
+/** A request to stop the program: by SIGINT or SIGTERM. */
 export type Stop = { signal: AbortSignal; asked: Promise<unknown>; [Symbol.dispose](): void }
 
-/** npm hands a Ctrl-C of the terminal to its child, who had it from the terminal already: one wish, two signals. */
+/** One Ctrl-C can arrive twice: from the terminal and from npm. A second signal within this time is the same request. */
 const ECHO_MS = 250
 
-/** Listens for SIGINT and SIGTERM: the first asks to stop, one after it ends the process at once with 130. */
+/** Listens for SIGINT and SIGTERM. The first requests a stop; a later one ends the process at once with exit code 130. */
 export function listenForStop(process: World['process'], now = () => performance.now()): Stop {
   const stop = new AbortController()
   let askedAt = 0

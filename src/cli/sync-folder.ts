@@ -12,25 +12,25 @@ import { counted } from './units.ts'
 import type { World } from './world.ts'
 
 /**
- * A folder that a flow is kept like. Its files are sources below one name, `handbook/a.pdf` for `a.pdf` in `handbook/`:
- * what lies below that name is the folder's, and a sync touches nothing else.
+ * A comparison of a folder with a flow. The files of the folder are sources below one name: `a.pdf` in `handbook/` is the source
+ * `handbook/a.pdf`. A sync changes only sources below that name.
  */
 export type Sync = {
-  /** What its sources begin with; empty where all of the flow is the folder's. */
+  /** How the sources begin, such as `handbook/`; empty where the folder stands for the whole flow. */
   prefix: string
   files: UploadFile[]
-  /** What the flow holds below the name, before the sync. */
+  /** The sources of the flow below that name, before the sync. */
   held: SourceAnswer[]
-  /** The names of sources whose files left the folder. */
-  gone: string[]
+  /** The sources whose files do not exist any more. */
+  vanished: string[]
 }
 
 export type SyncRequest = { flow: string; paths: string[]; as: string | undefined; yes: boolean }
 
 /**
- * Compares a folder with what a flow holds of it.
+ * Compares a folder with the sources of a flow.
  *
- * @throws Failure where the folder is empty and the flow is not, unless that is confirmed
+ * @throws Failure where the folder is empty and the flow has sources of it, unless that is confirmed
  */
 export async function planSync(
   client: Client,
@@ -40,8 +40,7 @@ export async function planSync(
   const { directory, stdin } = world
   const [folder] = paths
   const full = path.resolve(directory, folder!)
-  if (paths.length !== 1 || !(await isFolder(full)))
-    throw new UsageError('--sync takes one directory, whose name its sources begin with')
+  if (paths.length !== 1 || !(await isFolder(full))) throw new UsageError('--sync takes one directory')
   const prefix = prefixOf(as ?? path.basename(full))
   const files = (await filesOf(folder!, { directory, stdin })).map((file) => ({
     ...file,
@@ -49,20 +48,18 @@ export async function planSync(
   }))
   const held = (await fetchSources(client, flow)).filter(({ source }) => source.startsWith(prefix))
   const names = new Set(files.map(({ name }) => name))
-  const gone = held.map(({ source }) => source).filter((source) => !names.has(source))
-  if (files.length === 0 && gone.length > 0 && !yes) await mayEmpty(folder!, gone.length, world)
-  return { prefix, files, held, gone }
+  const vanished = held.map(({ source }) => source).filter((source) => !names.has(source))
+  if (files.length === 0 && vanished.length > 0 && !yes)
+    await confirmRemovalOfAll(folder!, vanished.length, world)
+  return { prefix, files, held, vanished }
 }
 
-/** @throws Failure where a person does not agree to remove all that a sync brought */
-async function mayEmpty(folder: string, count: number, world: World): Promise<void> {
+/** @throws Failure where the person does not confirm that all sources of the folder are removed */
+async function confirmRemovalOfAll(folder: string, count: number, world: World): Promise<void> {
   const all = `all ${counted(count, 'source')} that came from it`
   const question = `There is no file in ${printable(folder)}. Remove ${all}?`
   if (canAsk(world) && (await confirm(world, question))) return
-  throw new Failure(
-    `There is no file in ${folder}: the sync would remove ${all}`,
-    'if that is meant, say so with --yes',
-  )
+  throw new Failure(`There is no file in ${folder}: the sync would remove ${all}`, 'to do that, give --yes')
 }
 
 const isFolder = (full: string): Promise<boolean> =>
@@ -74,12 +71,12 @@ const isFolder = (full: string): Promise<boolean> =>
     },
   )
 
-/** An empty folder has no files here; for any other command it is a mistake. */
+/** The files of a folder, which may be empty. */
 async function filesOf(folder: string, place: Parameters<typeof gatherFiles>[1]): Promise<UploadFile[]> {
   return await gatherFiles([folder], { ...place, mayBeEmpty: true })
 }
 
-/** `.` stands for no name: the whole flow is the folder's. */
+/** The name with a slash at its end; empty for `.`, which means the whole flow. @throws UsageError */
 function prefixOf(name: string): string {
   if (name === '.') return ''
   const clean = name.replace(/^\/+|\/+$/g, '')
@@ -88,7 +85,7 @@ function prefixOf(name: string): string {
   return `${clean}/`
 }
 
-/** What a sync does with each source. */
+/** The sources that a sync added, updated, left unchanged and removed. */
 export type SyncOutcome = {
   prefix: string
   added: string[]
@@ -99,13 +96,13 @@ export type SyncOutcome = {
 }
 
 /**
- * Takes out what left the folder, once what is new was published: a file that was renamed finds its vectors in the
- * store. Nothing is taken out where a file failed, for it may be one that was renamed.
+ * Removes the sources whose files do not exist any more, after the new files were published: so the chunks of a renamed file
+ * are not embedded again. Nothing is removed where a file failed, because it may be a renamed one.
  */
 export async function finishSync(
   client: Client,
   { flow, dryRun }: { flow: string; dryRun: boolean },
-  { prefix, held, gone }: Sync,
+  { prefix, held, vanished }: Sync,
   { files = [] }: Pick<UpsertAnswer, 'files'>,
 ): Promise<SyncOutcome> {
   const before = new Set(held.map(({ source }) => source))
@@ -113,7 +110,7 @@ export async function finishSync(
   const indexed = files.filter(({ status }) => status === 'indexed')
   const changed = (file: (typeof files)[number]) =>
     (file.added ?? 0) + (file.updated ?? 0) + (file.deleted ?? 0) > 0
-  const removed = failed ? [] : gone
+  const removed = failed ? [] : vanished
   const numRemoved = removed.length === 0 || dryRun ? 0 : await removeSources(client, flow, removed)
   return {
     prefix,
@@ -133,7 +130,7 @@ export async function finishSync(
   }
 }
 
-/** The outcome for people: a line per source that was added, updated or removed, and the sums. */
+/** The outcome as a text: a line per source that was added, updated or removed, and the sums. */
 export function syncReport(
   { prefix, added, updated, unchanged, removed, numRemoved }: SyncOutcome,
   dryRun: boolean,
@@ -146,6 +143,6 @@ export function syncReport(
   const sums = `${added.length} added, ${updated.length} updated, ${unchanged.length} unchanged, ${removed.length} removed (${counted(numRemoved, 'chunk')})`
   return [
     ...lines.map((line) => `${printable(line)}\n`),
-    `Sources below ${prefix === '' ? 'the whole flow' : printable(prefix)}: ${sums}${dryRun ? ', if this were no dry run' : ''}\n`,
+    `Sources below ${prefix === '' ? 'the whole flow' : printable(prefix)}: ${sums}${dryRun ? ' (dry run: nothing was changed)' : ''}\n`,
   ].join('')
 }

@@ -4,7 +4,7 @@ import { displayWidth, printable } from './printable.ts'
 export type Column<R> = {
   title: string
   value(row: R): string | number | undefined
-  /** Numbers stand to the right. */
+  /** Aligns the column to the right, for numbers. */
   right?: true
   style?(row: R): Style | undefined
 }

@@ -1,4 +1,4 @@
-/** A number of bytes as people read it: `0 B`, `12.4 MB`. */
+/** A number of bytes for people: `0 B`, `12.4 MB`. */
 export function readableBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let step = 0
@@ -7,7 +7,7 @@ export function readableBytes(bytes: number): string {
   return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`
 }
 
-/** A span of time: `412 ms`, `3.2 s`, `4 min 05 s`. */
+/** A duration for people: `412 ms`, `3.2 s`, `4 min 05 s`. */
 export function readableTime(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`

@@ -38,7 +38,7 @@ test('gatherFiles() walks a directory in order, without what is hidden and witho
   assert.equal(await contentOf(files[1]!.open()), 'z')
 })
 
-test('gatherFiles() follows a link to a file, and none to a directory or to nothing', async (t) => {
+test('gatherFiles() follows links to files, but not links to directories or broken links', async (t) => {
   const directory = plant(t, { 'docs/a.txt': 'a', 'other/b.txt': 'b' })
   symlinkSync('../other/b.txt', path.join(directory, 'docs/link.txt'))
   symlinkSync('..', path.join(directory, 'docs/round'))
@@ -61,7 +61,7 @@ test('gatherFiles() takes standard input for -, by the name it is given', async 
   await assert.rejects(gatherFiles(['-'], { directory: '.', stdin }), UsageError)
 })
 
-test('gatherFiles() refuses two files of one name, and tells which', async (t) => {
+test('gatherFiles() refuses two files with the same name, and names them', async (t) => {
   const directory = plant(t, { 'a/x.txt': '', 'b/x.txt': '' })
   await assert.rejects(
     gatherFiles(['a', 'b'], place(directory)),
@@ -70,7 +70,7 @@ test('gatherFiles() refuses two files of one name, and tells which', async (t) =
   )
 })
 
-test('gatherFiles() says which path is not there, or empty', async (t) => {
+test('gatherFiles() names a path that does not exist, and an empty directory', async (t) => {
   const directory = plant(t, { 'only/.hidden': '' })
   await assert.rejects(
     gatherFiles(['nowhere'], place(directory)),
@@ -86,5 +86,5 @@ test('a file that grows or shrinks while it is sent is cut to the announced leng
   appendFileSync(file, 'more')
   assert.equal(await contentOf(log!.open()), '0123456789')
   truncateSync(file, 3)
-  await assert.rejects(contentOf(log!.open()), new Failure('log.txt became shorter while it was being sent'))
+  await assert.rejects(contentOf(log!.open()), new Failure('log.txt became shorter while it was sent'))
 })

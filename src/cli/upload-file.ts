@@ -5,11 +5,11 @@ import type { Readable } from 'node:stream'
 import { reasonOf } from '../kit/errors.ts'
 import { Failure, UsageError } from './failure.ts'
 
-/** A file to be sent, opened only when its turn comes. */
+/** A file to send, which is opened when it is sent. */
 export type UploadFile = {
-  /** What the server keeps as its source: relative, with `/`. */
+  /** The name of its source on the server: a relative path with `/`. */
   name: string
-  /** Where it lies, for messages. */
+  /** Its path, for messages. */
   from: string
   /** Bytes; unknown for standard input. */
   size: number | undefined
@@ -20,15 +20,15 @@ export type Place = {
   directory: string
   stdin: Readable
   stdinName?: string | undefined
-  /** Whether a directory without a file is no mistake. */
+  /** Whether a directory may have no files. */
   mayBeEmpty?: boolean
 }
 
 /**
- * The files that paths on the line stand for, in order. A directory stands for all files below it, sorted, named
- * by their path inside it; hidden ones and `node_modules` are left out. `-` is standard input.
+ * The files at the given paths, in order. A directory stands for all files below it, sorted, with their paths inside it as
+ * names; hidden files and `node_modules` are left out. `-` is standard input.
  *
- * @throws Failure for a path that cannot be read, UsageError for two files of one name
+ * @throws Failure for a path that cannot be read, UsageError for two files with the same name
  */
 export async function gatherFiles(paths: string[], place: Place): Promise<UploadFile[]> {
   const files: UploadFile[] = []
@@ -42,7 +42,7 @@ export async function gatherFiles(paths: string[], place: Place): Promise<Upload
     if (other)
       throw new UsageError(
         `${other.from} and ${file.from} would both be sent as ${file.name}`,
-        'a directory’s files are named by their path inside it: give the directory above both',
+        'the name of a file is its path inside the given directory: give the directory above both',
       )
     byName.set(file.name, file)
   }
@@ -75,11 +75,12 @@ async function look(full: string, given: string) {
         : `Cannot read ${given}: ${reasonOf(error)}`,
     )
   })
-  if (!status.isDirectory() && !status.isFile()) throw new Failure(`${given} is no file and no directory`)
+  if (!status.isDirectory() && !status.isFile())
+    throw new Failure(`${given} is neither a file nor a directory`)
   return status
 }
 
-/** Paths of the files below a directory, with `/`. Links to files are followed, links to directories could go round in circles. */
+/** Paths of the files below a directory, with `/`. Links to files are followed; links to directories, which can be circular, are not. */
 async function walk(root: string, below: string): Promise<string[]> {
   const entries = await readdir(path.join(root, below), { withFileTypes: true }).catch((error: unknown) => {
     throw new Failure(`Cannot read the directory ${path.join(root, below)}: ${reasonOf(error)}`)
@@ -89,13 +90,13 @@ async function walk(root: string, below: string): Promise<string[]> {
     const name = below ? `${below}/${entry.name}` : entry.name
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     if (entry.isDirectory()) found.push(...(await walk(root, name)))
-    else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(path.join(root, name)))))
+    else if (entry.isFile() || (entry.isSymbolicLink() && (await isLinkToFile(path.join(root, name)))))
       found.push(name)
   }
   return found
 }
 
-const leadsToFile = (link: string): Promise<boolean> =>
+const isLinkToFile = (link: string): Promise<boolean> =>
   stat(link).then(
     (status) => status.isFile(),
     () => false,
@@ -110,7 +111,7 @@ function onDisk(name: string, full: string, given: string, size: number): Upload
       if (size === 0) return
       let sent = 0
       try {
-        // A file that grows meanwhile must not outgrow the length that was announced.
+        // A file that grows meanwhile is sent only up to the length that was announced.
         for await (const chunk of createReadStream(full, { end: size - 1, highWaterMark: 256 * 1024 })) {
           sent += (chunk as Buffer).length
           yield chunk as Buffer
@@ -118,7 +119,7 @@ function onDisk(name: string, full: string, given: string, size: number): Upload
       } catch (error) {
         throw new Failure(`Cannot read ${given}: ${reasonOf(error)}`)
       }
-      if (sent < size) throw new Failure(`${given} became shorter while it was being sent`)
+      if (sent < size) throw new Failure(`${given} became shorter while it was sent`)
     },
   }
 }

@@ -17,7 +17,7 @@ const COLUMNS: Column<FileAnswer>[] = [
   { title: 'deleted', value: (file) => file.deleted, right: true },
 ]
 
-/** The answer for people: a row per file, the reasons of failures, warnings, the sums. */
+/** The result of an upsert as a text: a row per file, the reasons of failures, warnings, the sums. */
 export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
   const { files = [], warnings = [], timeTaken } = answer
   const sums = [
@@ -45,8 +45,8 @@ export const warningLines = (warnings: NonNullable<UpsertAnswer['warnings']>, pa
 const failedFiles = ({ files = [] }: UpsertAnswer): FileAnswer[] =>
   files.filter((file) => file.status === 'failed')
 
-/** @throws Failure where files failed, naming them */
-export function complainOfFailures(answer: UpsertAnswer, hint?: string): void {
+/** @throws Failure with the names of the failed files, if there are any */
+export function throwOnFailedFiles(answer: UpsertAnswer, hint?: string): void {
   const failed = failedFiles(answer)
   if (failed.length === 0) return
   const names = failed.slice(0, 20).map(({ name }) => name)

@@ -4,7 +4,7 @@ import type { Evaluation, EvaluationRequest } from '../evaluate/run.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
 
-/** Where text goes: a terminal, a pipe, or a list in a test. */
+/** Where text is written: a terminal, a pipe, or a string in a test. */
 export type Output = {
   write(text: string): unknown
   on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown
@@ -12,24 +12,24 @@ export type Output = {
   readonly columns?: number
 }
 
-/** Where input comes from; a terminal can be asked not to show what is typed. */
+/** Standard input. In raw mode a terminal does not show what is typed. */
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown }
 
 export type Service = { url: string; close(): Promise<void> }
 
-/** All that the command line touches outside itself; `main.ts` gives the real one. */
+/** Everything outside the command line that it uses; `main.ts` passes the real one. */
 export type World = {
   stdin: Input
   /** Results, and nothing else. */
   stdout: Output
-  /** Logs, progress, complaints. */
+  /** Logs, progress, error messages. */
   stderr: Output
   environment: Record<string, string | undefined>
-  /** Where the person stands: what paths on the line and in the environment are relative to. */
+  /** The working directory of the person: paths in arguments and in the environment are relative to it. */
   directory: string
   /** Where `sluice.config.json` is looked for; `directory` unless given. */
   settingsDirectory?: string
-  /** Where signals arrive. */
+  /** Source of signals, and the way to end the process at once. */
   process: Pick<NodeJS.Process, 'on' | 'off' | 'listenerCount' | 'exit'>
   /** @throws SluiceError `port_taken`, `address_unusable`, `data_dir_unusable`… */
   startPlatform(config: Config, log: Log): Promise<Service & { openFlows: string[] }>
@@ -39,6 +39,6 @@ export type World = {
   evaluateFlow(config: Config, request: EvaluationRequest): Promise<Evaluation>
   /** Work on a data directory of this machine. */
   offline: OfflineTools
-  /** The folder that holds `package.json` and `examples/`; ends in a slash. */
+  /** The folder with `package.json` and `examples/`; ends in a slash. */
   packageRoot: URL
 }

@@ -92,7 +92,7 @@ test('sluice flow clone copies a flow with its key and without its documents', a
   await sluice('key', 'new', 'origin', '--bind', 'origin')
   const cloned = await sluice('flow', 'clone', 'origin', 'Second', 'chunkOverlap=70')
   assert.deepEqual([cloned.code, cloned.stdout], [0, 'second\n'], cloned.stderr)
-  assert.match(cloned.stderr, /closed by the same key, origin/)
+  assert.match(cloned.stderr, /needs the same API key, origin/)
   const { stdout } = await sluice('flow', 'show', 'second')
   assert.match(stdout, /^chunkSize +700 /m)
   assert.match(stdout, /^chunkOverlap +70 /m)

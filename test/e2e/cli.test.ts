@@ -61,11 +61,11 @@ test('sluice upsert loads the good files, names the bad one, and ends with 1; st
   const strict = await sluice('upsert', 'quickstart', 'docs', '--strict')
   assert.deepEqual([strict.code, strict.stdout], [1, ''])
   assert.match(strict.stderr, /^sluice: sub\/bad\.pdf /)
-  assert.match((await sluice('query', 'quickstart', 'ferry')).stderr, /No chunk answers this/)
+  assert.match((await sluice('query', 'quickstart', 'ferry')).stderr, /No chunk was found/)
 
   const dry = await sluice('upsert', 'quickstart', 'docs/good.md', '--dry-run')
   assert.match(dry.stdout, /^1 added, 0 updated, .*\nThis was a dry run: nothing was written\.$/m)
-  assert.match((await sluice('query', 'quickstart', 'ferry')).stderr, /No chunk answers this/)
+  assert.match((await sluice('query', 'quickstart', 'ferry')).stderr, /No chunk was found/)
 
   const mixed = await sluice('upsert', 'quickstart', 'docs')
   assert.deepEqual([mixed.code, mixed.stderr], [1, 'sluice: 1 file failed: sub/bad.pdf\n'])

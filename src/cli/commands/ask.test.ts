@@ -6,7 +6,7 @@ import { predictionAnswer, usedTool } from '../../../test/support/flow-answer.ts
 const frame = (event: string, data: unknown) => `message:\ndata:${JSON.stringify({ event, data })}\n\n`
 const EVENTS = { 'content-type': 'text/event-stream' }
 
-test('sluice ask prints the answer as it comes, and beside it tools, sources and the chat', async (t) => {
+test('sluice ask prints the answer while it arrives, and tools, sources and chat on standard error', async (t) => {
   let asked = ''
   const url = await serve(t, async (request, response) => {
     asked = `${request.method} ${request.url} ${await bodyOf(request)}`
@@ -40,7 +40,7 @@ test('sluice ask prints the answer as it comes, and beside it tools, sources and
 
 const PREDICTION = predictionAnswer({ usedTools: [usedTool('search')] })
 
-test('sluice ask takes an answer in one piece from a flow that does not stream', async (t) => {
+test('sluice ask prints an answer in JSON, from a flow that does not stream', async (t) => {
   const url = await serve(t, (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(PREDICTION)),
   )
@@ -52,8 +52,8 @@ test('sluice ask takes an answer in one piece from a flow that does not stream',
 })
 
 for (const [what, body, reason] of [
-  ['says that it failed', frame('error', 'The model is away') + frame('end', '[DONE]'), /The model is away/],
-  ['breaks off', frame('token', 'Half an ans'), /The answer broke off/],
+  ['is an error', frame('error', 'The model is away') + frame('end', '[DONE]'), /The model is away/],
+  ['is not complete', frame('token', 'Half an ans'), /The answer is not complete/],
   ['is no prediction', 'data: 7\n\n', /answer is not a prediction/],
   [
     'has a token that is no text',
@@ -68,7 +68,7 @@ for (const [what, body, reason] of [
     assert.match(stderr, reason)
   })
 
-test('sluice ask tells a refusal in the server’s own words', async (t) => {
+test('sluice ask prints the message of a refusal', async (t) => {
   const url = await serve(t, (_, response) =>
     response.writeHead(422).end('{"message": "This flow cannot answer"}'),
   )

@@ -2,31 +2,27 @@ import type { ChunkAnswer } from '../../api/query.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { askFlow, predictionPath, readPrediction } from '../ask-flow.ts'
 import { chunkReport } from '../chunk-report.ts'
-import { command } from '../command.ts'
 import { jsonBody } from '../http.ts'
 import { flag, jsonObject, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { printable } from '../printable.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../server-options.ts'
+import { serverCommand } from '../server-command.ts'
 
-export const ask = command({
-  summary: 'Asks a flow a question and prints the answer as it comes',
+export const ask = serverCommand({
+  summary: 'Asks a flow a question, and prints the answer while it is written',
   args: ['<flow>', '<question>'],
   about:
-    'The answer alone goes to standard output; tools that were used, sources and the id of the chat go to\n' +
-    'standard error. With --chat a conversation goes on.',
+    'Only the answer goes to standard output. The tools that were used, the sources and the id of the chat go to standard\n' +
+    'error. --chat continues a conversation.',
   options: {
-    ...SERVER_OPTIONS,
-    chat: text('id', 'the conversation to go on with'),
-    override: jsonObject('inputs of nodes for this question, as the flow allows'),
+    chat: text('id', 'the conversation to continue'),
+    override: jsonObject('values for inputs of nodes, for this question; only those that the flow allows'),
     json: flag('prints the server’s answer in one piece'),
   },
-  settings: SERVER_SETTINGS,
   examples: ['support "how do I reset my password?"', 'events "what is on in July?" --chat 6f1c…'],
-  async run({ world, config, args, options }) {
+  async run({ world, client, args, options }) {
     const [flow, question] = args as [string, string]
     const { chat, override } = options
-    const server = serverOf(options, config, world)
     const request: JsonObject = {
       question,
       ...(chat === undefined ? {} : { chatId: chat }),
@@ -34,7 +30,7 @@ export const ask = command({
     }
     const { stdout, stderr, environment } = world
     if (options.json) {
-      const answer = await readPrediction(server.send('POST', predictionPath(flow), jsonBody(request)))
+      const answer = await readPrediction(client.send('POST', predictionPath(flow), jsonBody(request)))
       stdout.write(`${JSON.stringify(answer)}\n`)
       return 0
     }
@@ -42,7 +38,7 @@ export const ask = command({
     const say = (line: string) => void stderr.write(`${paint('dim', printable(line))}\n`)
     let said = ''
     let sources: ChunkAnswer[] = []
-    for await (const event of askFlow(server, flow, request)) {
+    for await (const event of askFlow(client, flow, request)) {
       if (event.type === 'text') {
         said += event.text
         stdout.write(readable(event.text))
@@ -60,5 +56,5 @@ export const ask = command({
   },
 })
 
-/** What a model writes may not steer the terminal; its line feeds stay. */
+/** Keeps the line feeds of a text of a model, and removes other control characters. */
 const readable = (text: string): string => text.split('\n').map(printable).join('\n')

@@ -1,33 +1,46 @@
 import path from 'node:path'
+import type { BackupReport } from '../../contract/data-directory.ts'
 import { command } from '../command.ts'
 import { mustExist } from '../key-ring.ts'
 import { flag } from '../options.ts'
-import { readableBytes } from '../units.ts'
+import { counted, readableBytes } from '../units.ts'
 
 export const backup = command({
-  summary: 'Copies the data directory into one file, while a server runs or not',
+  summary: 'Copies the data directory into one file; a server may run meanwhile',
   args: ['<file>'],
   about:
-    'The file holds flows, keys, credentials, chunks, chats, and the uploads of jobs that are not done: one moment of all\n' +
-    'of it. Keep it as safe as the data directory itself. `sluice restore` brings it back.',
+    'The file holds flows, keys, credentials, chunks, chats, and the uploads of unfinished jobs, all at the same moment. Keep it\n' +
+    'as safe as the data directory itself. "sluice restore" reads it.',
   options: { json: flag('prints what was copied as JSON') },
   settings: ['DATA_DIR'],
   examples: ['backups/monday.sluice', '/mnt/backup/sluice.db --data-dir /var/lib/sluice'],
   async run({ world, config, args, options }) {
     mustExist(config)
     const report = await world.offline.backup(config.DATA_DIR, path.resolve(world.directory, args[0]!))
-    const { flows, chunks, credentials, keys, jobs, secret, bytes } = report
+    const { secret, bytes } = report
     if (options.json) world.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-    else
-      world.stdout.write(
-        `${args[0]}: ${readableBytes(bytes)}, ${flows} flows, ${chunks} chunks, ${credentials} credentials, ${keys} keys, ` +
-          `uploads of ${jobs} jobs\n`,
-      )
+    else world.stdout.write(`${args[0]}: ${readableBytes(bytes)}, ${countsOf(report)}\n`)
     world.stderr.write(
       secret === 'included'
-        ? 'It opens the stored credentials: keep it as safe as the data directory.\n'
-        : 'Credentials in it open with the SECRET_KEY of this server only: keep that too.\n',
+        ? 'The file also holds the secret that decrypts the credentials: keep it as safe as the data directory.\n'
+        : 'The credentials in it can be decrypted only with the SECRET_KEY of this server: keep that too.\n',
     )
     return 0
   },
 })
+
+/** What a backup holds, as counts with their nouns. */
+export const countsOf = ({
+  flows,
+  chunks,
+  credentials,
+  keys,
+  jobs,
+}: Pick<BackupReport, 'flows' | 'chunks' | 'credentials' | 'keys' | 'jobs'>): string =>
+  [
+    counted(flows, 'flow'),
+    counted(chunks, 'chunk'),
+    counted(credentials, 'credential'),
+    counted(keys, 'key'),
+    `uploads of ${counted(jobs, 'job')}`,
+  ].join(', ')

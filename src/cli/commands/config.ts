@@ -5,7 +5,7 @@ import { paintFor } from '../paint.ts'
 import { table } from '../table.ts'
 
 export const config = command({
-  summary: 'Shows every setting, its value (secrets masked) and where it came from',
+  summary: 'Shows every setting, its value (secrets masked) and where the value comes from',
   options: { json: flag('prints the rows as JSON') },
   settings: ALL_SETTINGS,
   examples: ['', '--json'],

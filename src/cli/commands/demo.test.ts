@@ -28,7 +28,7 @@ function packageWithExamples(t: TestContext): URL {
 
 type Answers = { upserted?: object; found?: object; taken?: boolean; onUpsert?: () => void }
 
-/** Runs the demo against a server that answers as told; what was started and closed, in order. */
+/** Runs the demo against a server with these answers. @returns what was started and closed, in order */
 async function runDemo(t: TestContext, argv: string[], answers: Answers = {}, given: Partial<World> = {}) {
   const { upserted = UPSERTED, found = FOUND, taken = false, onUpsert = () => {} } = answers
   const asked: unknown[] = []
@@ -73,9 +73,9 @@ test('sluice demo --once loads the samples, asks the questions, closes everythin
   assert.equal(existsSync(directory), false)
 })
 
-test('sluice demo lets an agent act, and says that a script plays its model', async (t) => {
+test('sluice demo runs an agent, and says that a script takes the place of its model', async (t) => {
   const { stdout } = await runDemo(t, ['--once'])
-  assert.match(stdout, /^An agent over the event service .*a script plays one/m)
+  assert.match(stdout, /^An agent over the event service .*a script takes its place/m)
   assert.match(stdout, /^Which events are there\?\n {4}get_events\n {4}It is done\.$/m)
 })
 
@@ -108,7 +108,10 @@ test('sluice demo fails where a file failed or a question found nothing, and clo
   const failed = await runDemo(t, ['--once'], { upserted })
   assert.deepEqual([failed.code, failed.stderr], [1, 'sluice: 1 file failed: a.md\n'])
   const silent = await runDemo(t, ['--once'], { found: { docs: [] } })
-  assert.deepEqual([silent.code, silent.stderr], [1, 'sluice: No chunk answers "What\'s the code word?"\n'])
+  assert.deepEqual(
+    [silent.code, silent.stderr],
+    [1, 'sluice: No chunk was found for "What\'s the code word?"\n'],
+  )
   for (const { done, directory } of [failed, silent]) {
     assert.deepEqual(done.slice(2), ['events closed', 'platform closed'])
     assert.equal(existsSync(directory), false)

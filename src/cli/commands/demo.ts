@@ -8,7 +8,7 @@ import { randomToken } from '../../kit/hash.ts'
 import { createLog, type Log } from '../../kit/log.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { command } from '../command.ts'
-import { playAgentAct } from '../demo/agent-act.ts'
+import { runAgentDemo } from '../demo/agent-act.ts'
 import { Failure } from '../failure.ts'
 import { findChunks } from '../find-chunks.ts'
 import { type Client, connectTo } from '../http.ts'
@@ -17,24 +17,23 @@ import { paintFor } from '../paint.ts'
 import { sendFiles } from '../send-files.ts'
 import { listenForStop } from '../stop.ts'
 import { gatherFiles } from '../upload-file.ts'
-import { complainOfFailures, upsertReport } from '../upsert-report.ts'
+import { throwOnFailedFiles, upsertReport } from '../upsert-report.ts'
 import type { Service, World } from '../world.ts'
 
 const FLOW = 'quickstart'
 const DEFAULT_MODEL = 'gpt-4o-mini'
 
-/** A row of `examples/questions.json`: `answer` stands in `file`, word for word. */
+/** A row of `examples/questions.json`: `answer` is part of the text of `file`, word for word. */
 type Question = { question: string; file: string; answer: string; demo?: boolean }
 
 export const demo = command({
-  summary:
-    'Starts everything at once, loads sample documents, asks about them, and lets an agent call an API',
+  summary: 'Starts a server and the event service, loads sample documents, queries them, and runs an agent',
   about:
-    'It works in a temporary directory, which is gone at the end unless --data-dir is given, and takes free ports\n' +
-    'where the usual ones are taken.',
+    'It uses a temporary directory, which it removes at the end, unless --data-dir is given. It uses other ports where the\n' +
+    'usual ones are in use.',
   options: {
-    once: flag('ends by itself, with exit code 0 when all went well'),
-    model: text('name', 'what the agent thinks with where OPENAI_API_KEY or OPENAI_BASE_URL is set'),
+    once: flag('ends when all steps are done, with exit code 0 when all succeeded'),
+    model: text('name', 'the model of the agent, when OPENAI_API_KEY or OPENAI_BASE_URL is set'),
   },
   settings: ALL_SETTINGS,
   examples: ['', '--once'],
@@ -46,7 +45,7 @@ export const demo = command({
     const settings = {
       ...config,
       DATA_DIR: await dataDirectory(config, ending),
-      // The agent's flow is stored as anybody would store one.
+      // Needed to store the flow of the agent over HTTP.
       ADMIN_KEY: config.ADMIN_KEY ?? randomToken(),
     }
 
@@ -61,14 +60,14 @@ export const demo = command({
       await loadSamples(client, config, world)
       await askQuestions(client, questions, world)
       const { model = DEFAULT_MODEL } = options
-      await playAgentAct({ client, events: events.url, config: settings, model, world, ending })
+      await runAgentDemo({ client, events: events.url, config: settings, model, world, ending })
     } catch (error) {
       if (stop.signal.aborted) return 130
       throw error
     }
-    world.stdout.write(whatNow(platform, events, questions, world))
+    world.stdout.write(nextSteps(platform, events, questions, world))
     if (options.once) return 0
-    world.stderr.write('\nIt runs until Ctrl-C.\n')
+    world.stderr.write('\nPress Ctrl-C to stop.\n')
     await stop.asked
     return 0
   },
@@ -81,7 +80,7 @@ async function dataDirectory(config: Config, ending: AsyncDisposableStack): Prom
   return directory
 }
 
-/** Starts a service on its usual port, on a free one where that is taken; a port that was asked for is insisted on. */
+/** Starts a service on its usual port, or on a free one where that is in use. A port that was given is not replaced. */
 async function onFreePort<S extends Service>(
   start: (config: Config, log: Log) => Promise<S>,
   config: Config,
@@ -104,7 +103,7 @@ async function loadSamples(client: Client, config: Config, world: World): Promis
   const files = await gatherFiles([examples('documents', world)], { directory, stdin })
   const answer = await sendFiles(client, { flow: FLOW, files, fields: [], maxFiles: config.MAX_FILES }, world)
   stdout.write(`${upsertReport(answer, paintFor(stdout, environment))}\n`)
-  complainOfFailures(answer)
+  throwOnFailedFiles(answer)
 }
 
 async function askQuestions(client: Client, questions: Question[], world: World): Promise<void> {
@@ -115,7 +114,7 @@ async function askQuestions(client: Client, questions: Question[], world: World)
     stdout.write(
       `${paint(['bold', 'cyan'], question)}\n${chunkReport(docs, stdout, paint, { phrase: answer })}\n`,
     )
-    if (docs.length === 0) throw new Failure(`No chunk answers "${question}"`)
+    if (docs.length === 0) throw new Failure(`No chunk was found for "${question}"`)
   }
 }
 
@@ -124,22 +123,22 @@ async function demoQuestions(world: World): Promise<Question[]> {
   return all.filter(({ demo }) => demo)
 }
 
-/** Where everything is, and two lines to copy. */
-function whatNow(platform: Service, events: Service, questions: Question[], world: World): string {
+/** The addresses of the services, and two commands to copy. */
+function nextSteps(platform: Service, events: Service, questions: Question[], world: World): string {
   const bold = (text: string) => paintFor(world.stdout, world.environment)('bold', text)
   const [first] = questions
   const sample = path.relative(world.directory, examples(`documents/${first?.file ?? ''}`, world))
   const api = `${platform.url}/api/v1/vector`
   return [
-    `${bold('Platform')}       ${platform.url}  (${platform.url}/docs describes it)`,
+    `${bold('Platform')}       ${platform.url}  (API: ${platform.url}/docs)`,
     `${bold('Event service')}  ${events.url}`,
     '',
-    bold('Load a file of yours, and ask about it:'),
+    bold('Load a file and query it:'),
     `curl -F ${quoted(`files=@${sample}`)} ${api}/upsert/${FLOW}`,
     `curl -G --data-urlencode ${quoted(`q=${first?.question ?? ''}`)} ${api}/query/${FLOW}`,
     '',
   ].join('\n')
 }
 
-/** One word for a POSIX shell, whatever is in it. */
+/** Quotes a text as one word for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

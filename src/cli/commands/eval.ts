@@ -15,19 +15,21 @@ import { listenForStop } from '../stop.ts'
 import type { World } from '../world.ts'
 
 export const evaluateCommand = command({
-  summary: 'Measures how well a flow finds what answers a question',
+  summary: 'Measures how well a flow finds the right documents',
   args: ['<flow>', '<collection>'],
   about:
-    'A collection is a folder with corpus.jsonl ({"_id", "title", "text"} a line), queries.jsonl ({"_id", "text"}) and\n' +
-    'qrels.tsv (query, document and grade with tabs between). It is loaded with the splitter, embeddings and store of the\n' +
-    'flow into a data directory of its own, which is gone afterwards. Without --url the flow is read from DATA_DIR,\n' +
-    'whether a server runs or not.',
+    'A collection is a folder with corpus.jsonl (lines of {"_id", "title", "text"}), queries.jsonl (lines of {"_id", "text"})\n' +
+    'and qrels.tsv (query, document and grade, separated by tabs). It is loaded with the splitter, embeddings and store of the\n' +
+    'flow into a temporary data directory. Without --url the flow is read from DATA_DIR, whether a server runs or not.',
   options: {
     ...SERVER_OPTIONS,
-    url: text('address', 'the server that has the flow; DATA_DIR has it unless given'),
+    url: text(
+      'address',
+      'the address of the server that has the flow; the flow is read from DATA_DIR unless given',
+    ),
     page: text(
       'file',
-      'where the HTML page goes; eval-<flow>-<collection>.html unless given, none with --json',
+      'the HTML file to write; eval-<flow>-<collection>.html unless given, none with --json',
     ),
     json: flag('prints the figures as JSON'),
   },
@@ -74,5 +76,5 @@ async function writePage(file: string, content: string, { directory, stderr }: W
   } catch (error) {
     throw new Failure(`The page ${file} cannot be written: ${reasonOf(error)}`)
   }
-  stderr.write(`The plot is in ${file}\n`)
+  stderr.write(`The page with the plot is ${file}\n`)
 }

@@ -4,8 +4,8 @@ import { command } from '../command.ts'
 import { listenForStop } from '../stop.ts'
 
 export const events = command({
-  summary: 'Starts the event service, which the tools of a flow can be tried on',
-  about: 'It runs until Ctrl-C or SIGTERM. Its events live in memory.',
+  summary: 'Starts the event service, an example API for agents',
+  about: 'It runs until Ctrl-C or SIGTERM. It keeps its events in memory.',
   settings: ['PORT', 'HOST', 'LOG_LEVEL'],
   examples: ['', '--port 8090'],
   async run({ world, config }) {

@@ -13,14 +13,14 @@ const DOCS = [
   { pageContent: 'Short', metadata: { source: 'b.pdf', loc: { pageNumber: 3 } }, id: '2', score: 0.5 },
 ]
 
-test('sluice query asks the flow and prints rank, score, source and the first lines', async (t) => {
+test('sluice query queries the flow and prints rank, score, source and the first lines', async (t) => {
   let asked = ''
   const url = await serve(t, async (request, response) => {
     asked = `${request.method} ${request.url} ${await bodyOf(request)}`
     response.end(JSON.stringify({ docs: DOCS, timeTaken: 3 }))
   })
-  const wishes = ['--top-k', '2', '--mode', 'keyword', '--filter', '{"source": {"$ne": "c"}}']
-  const { code, stdout } = await sluice(['query', 'quickstart', 'who signs?', '--url', url, ...wishes])
+  const options = ['--top-k', '2', '--mode', 'keyword', '--filter', '{"source": {"$ne": "c"}}']
+  const { code, stdout } = await sluice(['query', 'quickstart', 'who signs?', '--url', url, ...options])
   assert.equal(
     asked,
     'POST /api/v1/vector/query/quickstart {"query":"who signs?","highlight":true,"topK":2,"mode":"keyword","filter":{"source":{"$ne":"c"}}}',
@@ -48,11 +48,11 @@ test('sluice query --json prints the answer as it came; no answer is no failure'
   assert.deepEqual(await sluice(['query', 'quickstart', 'x', '--url', url]), {
     code: 0,
     stdout: '',
-    stderr: 'No chunk answers this.\n',
+    stderr: 'No chunk was found.\n',
   })
 })
 
-test('sluice query asks this machine’s server with its ADMIN_KEY, and another server never with it', async (t) => {
+test('sluice query sends ADMIN_KEY to the server of this machine only', async (t) => {
   const keys: (string | undefined)[] = []
   const url = await serve(t, (request, response) => {
     keys.push(request.headers.authorization)
@@ -126,18 +126,18 @@ test('sluice query prints a small record whole, for its fields belong together',
   assert.equal(stdout, '1.  0.700  menu.json  /items/2\n    name: Black tea, pot\n    price: 4.50\n')
 })
 
-test('sluice query says where nothing seems to answer, and not where that is not known [query:confidence]', async (t) => {
+test('sluice query says that the chunks probably do not answer, but not where the confidence is not known [query:confidence]', async (t) => {
   let confidences: (number | null)[] = []
   const url = await serve(t, (_, response) =>
     response.end(JSON.stringify({ docs: confidences.map((confidence) => ({ ...DOCS[1], confidence })) })),
   )
-  const told = async (...given: (number | null)[]) => {
+  const warned = async (...given: (number | null)[]) => {
     confidences = given
-    return /Nothing here seems to answer this/.test(
+    return /These chunks probably do not answer/.test(
       (await sluice(['query', 'quickstart', 'x', '--url', url])).stderr,
     )
   }
-  assert.equal(await told(0.09, 0.02), true)
-  assert.equal(await told(0.02, 0.3), false)
-  assert.equal(await told(0.02, null), false)
+  assert.equal(await warned(0.09, 0.02), true)
+  assert.equal(await warned(0.02, 0.3), false)
+  assert.equal(await warned(0.02, null), false)
 })

@@ -14,7 +14,7 @@ const RESULT = {
   timeTaken: 3400,
 }
 
-/** A server that makes a job of what it is asked, which ends as it is told. */
+/** A server that runs a request as a job with this end. */
 const serverOf = (t: Parameters<typeof serve>[0], end: Partial<JobAnswer>, asked: string[] = []) =>
   serve(t, async (request, response) => {
     asked.push(`${request.method} ${request.url} ${await bodyOf(request)}`)
@@ -23,7 +23,7 @@ const serverOf = (t: Parameters<typeof serve>[0], end: Partial<JobAnswer>, asked
     response.end(`id: 1\nevent: job\ndata: ${JSON.stringify(jobWith({ kind: 'reindex', ...end }))}\n\n`)
   })
 
-test('sluice reindex follows the job and tells how much was embedded, and what was noticed', async (t) => {
+test('sluice reindex waits for the job and prints how much was embedded, and the warnings', async (t) => {
   const asked: string[] = []
   const url = await serverOf(t, { state: 'done', result: RESULT }, asked)
   const { code, stdout } = await sluice(['reindex', 'my flow', '--store', 'store_1', '--url', url])
@@ -34,7 +34,7 @@ test('sluice reindex follows the job and tells how much was embedded, and what w
   assert.equal(code, 0)
   assert.equal(
     stdout,
-    'warning  embeddings: a text was cut\n1,200 chunks, 1,000 texts embedded anew by mine in 3.4 s\n',
+    'warning  embeddings: a text was cut\n1,200 chunks, 1,000 texts embedded by mine in 3.4 s\n',
   )
 })
 
@@ -44,7 +44,7 @@ test('sluice reindex --json prints the result as it came', async (t) => {
   assert.deepEqual(JSON.parse(stdout), RESULT)
 })
 
-test('sluice reindex ends with 1 where the job fails, and says which one', async (t) => {
+test('sluice reindex ends with 1 where the job fails, and names it', async (t) => {
   const error = { code: 'provider_failed', message: 'It failed' }
   const url = await serverOf(t, { state: 'failed', error, result: null })
   const { code, stdout, stderr } = await sluice(['reindex', 'quickstart', '--url', url])

@@ -6,7 +6,7 @@ import { paper, Signals, sluice, temporaryDirectory } from '../../../test/suppor
 import { SluiceError } from '../../kit/errors.ts'
 import type { World } from '../world.ts'
 
-/** Starts the platform of `openFlows`, asks it to stop as soon as it runs, and tells what was said and done. */
+/** Runs `sluice start` and stops it as soon as it runs. @returns its output and what was called */
 async function startAndStop(
   t: TestContext,
   argv: string[],
@@ -40,8 +40,8 @@ test('sluice start runs until SIGTERM, closes the platform, and ends with 0', as
   assert.match(stderr, /^Sluice listens at http:\/\/127\.0\.0\.1:3000, /m)
 })
 
-test('sluice start tells on the first start how a management key is made, and not again', async (t) => {
-  const hint = /management key is made with: npm run -s sluice -- key new --scope manage --data-dir \//
+test('sluice start explains at the first start only how to make a management key', async (t) => {
+  const hint = /to make a management key: npm run -s sluice -- key new --scope manage --data-dir \//
   assert.match((await startAndStop(t, [])).stderr, hint)
   assert.doesNotMatch(
     (await startAndStop(t, [], { environment: { ADMIN_KEY: 'x'.repeat(16) } })).stderr,
@@ -55,11 +55,11 @@ test('sluice start tells on the first start how a management key is made, and no
 test('sluice start names the open flows when other machines can reach them', async (t) => {
   assert.match(
     (await startAndStop(t, ['--host', '0.0.0.0'])).stderr,
-    /open-flows.*answer anybody, and take no documents.*an API key closes one, npm run -s sluice -- key new NAME --bind quickstart --data-dir \/.*quickstart/,
+    /open-flows.*answer without an API key \(they take no documents\)\. To require a key: npm run -s sluice -- key new NAME --bind quickstart --data-dir \/.*quickstart/,
   )
   assert.match(
     (await startAndStop(t, ['--host', '0.0.0.0', '--allow-open-upsert'])).stderr,
-    /answer anybody and take anybody’s documents/,
+    /answer without an API key and take documents without one/,
   )
   assert.doesNotMatch((await startAndStop(t, [])).stderr, /open-flows/)
   assert.doesNotMatch((await startAndStop(t, ['--host', '0.0.0.0'], {}, [])).stderr, /open-flows/)

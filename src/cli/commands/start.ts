@@ -9,8 +9,8 @@ import { listenForStop } from '../stop.ts'
 import type { World } from '../world.ts'
 
 export const start = command({
-  summary: 'Starts the platform: upserts, queries, management',
-  about: 'It runs until Ctrl-C or SIGTERM, lets the requests under way finish, and closes its database.',
+  summary: 'Starts the server',
+  about: 'It runs until Ctrl-C or SIGTERM. Then it finishes the running requests and closes its database.',
   settings: ALL_SETTINGS,
   examples: ['', '--port 8080 --data-dir /var/lib/sluice'],
   async run({ world, config }) {
@@ -18,11 +18,11 @@ export const start = command({
     using stop = listenForStop(world.process)
     const firstStart = !existsSync(path.join(config.DATA_DIR, 'sluice.db'))
     const { url, openFlows, close } = await world.startPlatform(config, log)
-    announce(world, `Sluice listens at ${url}, its description is at ${url}/docs`)
+    announce(world, `Sluice listens at ${url}, its API is described at ${url}/docs`)
     if (firstStart && config.ADMIN_KEY === undefined) hintAtKey(world, config, log)
     if (!isLoopback(config.HOST) && openFlows.length > 0) warnOfOpenFlows(world, config, log, openFlows)
     await stop.asked
-    announce(world, 'Stopping; once more ends it at once')
+    announce(world, 'Stopping; press Ctrl-C again to stop at once')
     await close()
     return 0
   },
@@ -30,11 +30,11 @@ export const start = command({
 
 function hintAtKey(world: World, config: Config, log: Log): void {
   log.info('management-key-missing', {
-    message: `ADMIN_KEY is not set; a management key is made with: ${invocation(world)} key new --scope manage${dataDirectory(config)}`,
+    message: `ADMIN_KEY is not set; to make a management key: ${invocation(world)} key new --scope manage${dataDirectory(config)}`,
   })
 }
 
-/** What a command needs to find this server's keys. */
+/** The option that a command needs to find the keys of this server. */
 const dataDirectory = (config: Config): string =>
   config.origins.DATA_DIR === 'flag' ? ` --data-dir ${config.DATA_DIR}` : ''
 
@@ -42,7 +42,7 @@ function warnOfOpenFlows(world: World, config: Config, log: Log, openFlows: stri
   const { HOST, ALLOW_OPEN_UPSERT } = config
   const close = `${invocation(world)} key new NAME --bind ${openFlows[0]!}${dataDirectory(config)}`
   log.warn('open-flows', {
-    message: `${HOST} is reached from other machines, where these flows answer anybody${ALLOW_OPEN_UPSERT ? ' and take anybody’s documents' : ', and take no documents'}: an API key closes one, ${close}`,
+    message: `other machines can reach ${HOST}, where these flows answer without an API key${ALLOW_OPEN_UPSERT ? ' and take documents without one' : ' (they take no documents)'}. To require a key: ${close}`,
     flows: openFlows.join(', '),
   })
 }

@@ -193,7 +193,7 @@ test('sluice upsert sends nothing when the files are too many for one request', 
   assert.equal(received.length, 0)
 })
 
-test('sluice upsert tells wrong usage from failed work', async (t) => {
+test('sluice upsert has different exit codes for wrong usage and for failed work', async (t) => {
   const directory = documents(t)
   const code = async (...argv: string[]) => (await sluice(['upsert', ...argv], { directory })).code
   assert.equal(await code('quickstart'), 2)
@@ -205,7 +205,7 @@ test('sluice upsert tells wrong usage from failed work', async (t) => {
   assert.equal(await code('quickstart', 'docs', '--port', '1'), 1)
 })
 
-/** A server that makes a job of an upsert, whose last event is this. */
+/** A server that runs an upsert as a job, with this last event. */
 async function working(t: TestContext, last: Partial<JobAnswer>) {
   const asked: string[] = []
   const url = await serve(t, async (request, response) => {
@@ -233,7 +233,7 @@ test('sluice upsert follows the job that the server makes of it, to its result',
   ])
 })
 
-test('sluice upsert fails with the job, in its words', async (t) => {
+test('sluice upsert fails with the message of its job', async (t) => {
   const { url } = await working(t, {
     state: 'failed',
     result: null,
@@ -243,6 +243,6 @@ test('sluice upsert fails with the job, in its words', async (t) => {
   assert.deepEqual(await sluice(line, { directory: documents(t) }), {
     code: 1,
     stdout: '',
-    stderr: 'sluice: a.pdf is protected by a password\nsluice job show j-1 tells more\n',
+    stderr: 'sluice: a.pdf is protected by a password\nsluice job show j-1 shows more\n',
   })
 })

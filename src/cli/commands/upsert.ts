@@ -1,52 +1,48 @@
 import type { UpsertAnswer } from '../../api/upsert.ts'
 import { assignment } from '../assignments.ts'
-import { command } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { count, flag, jsonObject, list, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { sendFiles } from '../send-files.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../server-options.ts'
+import { serverCommand } from '../server-command.ts'
 import { finishSync, planSync, syncReport } from '../sync-folder.ts'
 import { gatherFiles } from '../upload-file.ts'
-import { complainOfFailures, upsertReport } from '../upsert-report.ts'
+import { throwOnFailedFiles, upsertReport } from '../upsert-report.ts'
 
-export const upsert = command({
+export const upsert = serverCommand({
   summary: 'Loads files into the vector store of a flow',
   args: ['<flow>', '<file|dir|->…'],
   about:
-    'A directory stands for all files below it, hidden ones and node_modules left out; they are named by their path\n' +
-    'inside it. - is standard input. Everything goes in one request, so that the cleanup sees the whole.\n' +
-    'With --sync the flow is kept like one directory: its files are sources below its name (handbook/a.pdf), and those\n' +
-    'whose file left it are removed, once all else is in. Sources outside that name are never touched. A renamed file is\n' +
-    'not embedded anew. Where a file fails nothing is removed. With --dry-run it names what would go.\n' +
-    'The server works on it as a job: it goes on when this command is interrupted (sluice job list).',
+    'A directory means all files below it, without hidden files and node_modules. The source of a file is its path inside the\n' +
+    'directory. - is standard input. All files go in one request, so that the cleanup of the flow compares all of them.\n' +
+    '--sync makes the flow equal to one directory. The name of each source begins with the name of the directory\n' +
+    '(handbook/a.pdf). Sources below that name are removed when their file does not exist any more; other sources do not\n' +
+    'change. Sources are removed last, so a renamed file is not embedded again, and none is removed when a file failed.\n' +
+    '--dry-run shows what would be removed.\n' +
+    'The server runs an upsert as a job, which continues when this command is interrupted (sluice job list).',
   options: {
-    ...SERVER_OPTIONS,
-    name: text('name', 'what the server shall call standard input'),
-    chunkSize: count('overrides the size of a chunk'),
-    chunkOverlap: count('overrides how much neighbouring chunks share'),
+    name: text('name', 'the source name of standard input'),
+    chunkSize: count('overrides the size of chunks'),
+    chunkOverlap: count('overrides the overlap of neighbouring chunks'),
     metadata: jsonObject('metadata for every chunk'),
     set: list('name=value', 'overrides any input of the flow that allows it'),
-    strict: flag('one failed file fails the whole upsert, and nothing is written'),
-    dryRun: flag('tells what would happen and writes nothing'),
-    sync: flag('removes what has left the directory'),
-    as: text(
-      'name',
-      'what the sources of --sync begin with; the directory’s own name unless given, . for none',
-    ),
-    yes: flag('lets --sync remove everything where the directory is empty'),
-    sourceDocuments: flag('shows all chunks'),
+    strict: flag('stores nothing when one file fails'),
+    dryRun: flag('shows what would happen, and stores nothing'),
+    sync: flag('also removes sources whose files do not exist any more'),
+    as: text('name', 'how the sources of --sync begin; the name of the directory unless given, . for none'),
+    yes: flag('lets --sync remove all sources when the directory is empty'),
+    sourceDocuments: flag('prints the chunks too'),
     json: flag('prints the server’s answer as it is'),
   },
-  settings: [...SERVER_SETTINGS, 'MAX_FILES'],
+  settings: ['MAX_FILES'],
   examples: [
     'quickstart handbook/',
     'quickstart a.pdf b.docx --chunk-size 500',
     'quickstart - --name notes.txt',
     'quickstart handbook/ --sync --dry-run',
   ],
-  async run({ world, config, args, options }) {
+  async run({ world, client, config, args, options }) {
     const [flow, ...paths] = args as [string, ...string[]]
     const { directory, stdin, stdout } = world
     const { sourceDocuments, metadata } = options
@@ -60,9 +56,8 @@ export const upsert = command({
     }).filter((field): field is [string, string] => field[1] !== undefined)
     fields.push(...options.set.map((text) => assignment(text, '--set')))
 
-    const client = serverOf(options, config, world)
     const { sync: syncing, as, yes, dryRun } = options
-    if (!syncing && as !== undefined) throw new UsageError('--as belongs to --sync')
+    if (!syncing && as !== undefined) throw new UsageError('--as can be used only with --sync')
     const sync = syncing ? await planSync(client, { flow, paths, as, yes }, world) : undefined
     const files = sync?.files ?? (await gatherFiles(paths, { directory, stdin, stdinName: options.name }))
     const answer: UpsertAnswer =
@@ -77,12 +72,12 @@ export const upsert = command({
       if (sourceDocuments) stdout.write(`\n${chunkReport(answer.sourceDocuments ?? [], stdout, paint)}`)
       if (synced) stdout.write(`\n${syncReport(synced, dryRun)}`)
     }
-    complainOfFailures(answer, sync && sync.gone.length > 0 ? KEPT : undefined)
+    throwOnFailedFiles(answer, sync && sync.vanished.length > 0 ? KEPT : undefined)
     return 0
   },
 })
 
-/** What a sync of an empty directory has to tell. */
+/** The answer when a sync has no file to send. */
 const NOTHING_SENT: UpsertAnswer = {
   numAdded: 0,
   numUpdated: 0,
@@ -92,4 +87,5 @@ const NOTHING_SENT: UpsertAnswer = {
   warnings: [],
 }
 
-const KEPT = 'nothing was removed, for a file that failed may be one that was renamed: mend it and sync again'
+const KEPT =
+  'no source was removed, because a failed file may be a renamed one: correct the file and sync again'

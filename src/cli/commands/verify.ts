@@ -8,12 +8,12 @@ import { paintFor } from '../paint.ts'
 import { table } from '../table.ts'
 
 export const verify = command({
-  summary: 'Looks through the data directory for damage and for what does not fit together',
+  summary: 'Checks the data directory for damage and inconsistencies',
   about:
-    'It only reads, while a server runs or not. It ends with 1 where it has found something: damaged pages, contents\n' +
-    'that differ from their checksums, a lost log, rows that refer to nothing, wrong counts of chunks, passages without\n' +
-    'a vector or outside the text index, uploads that belong to no job.',
-  options: { json: flag('prints what was looked at as JSON') },
+    'It only reads, and a server may run meanwhile. The exit code is 1 when it finds damaged pages, contents that differ from\n' +
+    'their checksums, a lost log, references to rows that do not exist, wrong counts of chunks, passages that have no vector or\n' +
+    'are missing in the text index, or uploads that belong to no job.',
+  options: { json: flag('prints the checks as JSON') },
   settings: ['DATA_DIR'],
   examples: ['', '--json --data-dir /var/lib/sluice'],
   async run({ world, config, options }) {

@@ -11,28 +11,35 @@ import { agentFlow, type DemoModel } from './agent-flow.ts'
 import { EVENT_QUESTIONS, playEvents } from './event-script.ts'
 import { startScriptedModel } from './scripted-model.ts'
 
-type Act = {
+type AgentDemo = {
   client: Client
-  /** Where the event service is. */
+  /** The address of the event service. */
   events: string
   config: Config
-  /** Which model of OpenAI's protocol, where a real one is at hand. */
+  /** The name of the model, where a real one can be called. */
   model: string
   world: World
-  /** Takes what has to be closed behind the act: people may go on asking. */
+  /** Closes at the end of the program what the demo opens: the flow can be asked after the demo, too. */
   ending: AsyncDisposableStack
 }
 
 /**
- * Lets an agent look after the events: it lists, creates, changes and deletes one, through request tools. A real model
- * thinks where the settings lead to one; else a script plays it, and says so.
+ * Runs an agent that lists, creates, changes and deletes events through request tools. It uses a real model where the settings
+ * have one; otherwise a script takes the place of the model, and the output says so.
  */
-export async function playAgentAct({ client, events, config, model, world, ending }: Act): Promise<void> {
+export async function runAgentDemo({
+  client,
+  events,
+  config,
+  model,
+  world,
+  ending,
+}: AgentDemo): Promise<void> {
   const { stdout, environment } = world
   const paint = paintFor(stdout, environment)
-  const thinking = await modelFor(config, model, ending)
-  stdout.write(`${paint('bold', 'An agent over the event service')}  ${paint('dim', labelOf(thinking))}\n\n`)
-  const flow = await storeFlow(client, agentFlow(events, thinking))
+  const usedModel = await modelFor(config, model, ending)
+  stdout.write(`${paint('bold', 'An agent over the event service')}  ${paint('dim', labelOf(usedModel))}\n\n`)
+  const flow = await storeFlow(client, agentFlow(events, usedModel))
 
   let chatId: string | undefined
   for (const question of EVENT_QUESTIONS) {
@@ -46,12 +53,12 @@ export async function playAgentAct({ client, events, config, model, world, endin
           stdout.write(paint('dim', `    ${printable(tool)}${failed ? ', which failed' : ''}\n`))
       else if (event.type === 'done') chatId = event.chatId
     }
-    if (said === '') throw new Failure(`The agent says nothing to "${question}"`)
+    if (said === '') throw new Failure(`The agent has no answer to "${question}"`)
     stdout.write(`    ${printable(said)}\n\n`)
   }
 }
 
-/** Stores the flow and answers its address. */
+/** Stores the flow. @returns its slug */
 async function storeFlow(client: Client, flowData: JsonObject): Promise<string> {
   const body = jsonBody({ name: 'Events', flowData })
   return (await readFlow(client.send('POST', 'chatflows', body))).slug
@@ -59,7 +66,7 @@ async function storeFlow(client: Client, flowData: JsonObject): Promise<string> 
 
 async function modelFor(config: Config, name: string, ending: AsyncDisposableStack): Promise<DemoModel> {
   if (config.OPENAI_API_KEY !== undefined) return { name }
-  // Servers of one's own often want no key.
+  // A local server often needs no key.
   if (config.origins.OPENAI_BASE_URL !== 'default') return { name, at: config.OPENAI_BASE_URL }
   const script = await startScriptedModel(playEvents)
   ending.defer(() => script.close())
@@ -68,5 +75,5 @@ async function modelFor(config: Config, name: string, ending: AsyncDisposableSta
 
 const labelOf = ({ name, at, scripted }: DemoModel): string =>
   scripted
-    ? 'no model is at hand, so a script plays one; with OPENAI_API_KEY or OPENAI_BASE_URL a real one thinks'
+    ? 'no model is configured, so a script takes its place; set OPENAI_API_KEY or OPENAI_BASE_URL to use a real one'
     : `the model is ${name}${at === undefined ? '' : ` at ${at}`}`

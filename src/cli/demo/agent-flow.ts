@@ -2,7 +2,7 @@ import { EVENTS_PROMPT, eventTools } from '../../flow/templates/event-tools.ts'
 import { instance } from '../../flow/templates/template.ts'
 import type { JsonObject } from '../../kit/json.ts'
 
-/** Which model the agent thinks with: one of OpenAI, or one that speaks its protocol `at` an address. */
+/** The model of the agent: one of OpenAI, or one at another address (`at`) with the same protocol. */
 export type DemoModel = { name: string; at?: string; scripted?: true }
 
 /** A tool agent over the event service: five request tools, a memory, a model. */

@@ -1,15 +1,15 @@
 import type { Message, Turn } from './scripted-model.ts'
 
-/** The questions of the agent act, and how the scripted model goes about each, turn by turn. */
+/** The questions of the agent demo, and what the scripted model does for each, turn by turn. */
 
 const MEETUP = { name: 'Rust Meetup', date: '2027-03-01T18:00:00Z', location: 'Oslo, Norway' }
 const LATER = { ...MEETUP, date: '2027-03-02T18:00:00Z' }
 
 type Step = (seen: Seen) => Turn
 type Seen = {
-  /** What the tools of this turn gave, the last one last. */
+  /** The outputs of the tools since the question, in order. */
   outputs: string[]
-  /** The id of the event that the conversation is about. */
+  /** The id of the event in the conversation. */
   id: string
 }
 
@@ -32,7 +32,7 @@ const CONVERSATION: { question: string; steps: Step[] }[] = [
     question: 'It has to be a day later.',
     steps: [
       ({ id }) => ({ call: 'update_event', input: { body: { id, ...LATER } } }),
-      // The event service has no PUT: the answer says so, and another tool is there.
+      // The event service has no PUT, so this call fails, and the next one uses PATCH.
       ({ id }) => ({ call: 'change_event', input: { queryParams: { id }, body: LATER } }),
       ({ id }) => ({
         say: `A plain update was not found there, so I changed event ${id} in place: 2 March 2027.`,
@@ -50,7 +50,7 @@ const CONVERSATION: { question: string; steps: Step[] }[] = [
 
 export const EVENT_QUESTIONS: readonly string[] = CONVERSATION.map(({ question }) => question)
 
-/** Plays the conversation: which question it is stands in the last thing a person said. */
+/** The next turn of the model. The last message of the user selects the question. */
 export function playEvents(messages: readonly Message[]): Turn {
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const question = String(messages[asked]?.content ?? '')
@@ -60,14 +60,16 @@ export function playEvents(messages: readonly Message[]): Turn {
     .flatMap(({ role, content }) => (role === 'tool' ? [content ?? ''] : []))
   const step = steps[outputs.length]
   return (
-    step?.({ outputs, id: idIn(messages) }) ?? { say: 'This is a script: it knows only its own questions.' }
+    step?.({ outputs, id: idIn(messages) }) ?? {
+      say: 'This is a script, not a model: it can answer only the questions of the demo.',
+    }
   )
 }
 
 const namesIn = (output = ''): string[] =>
   [...output.matchAll(/"name":\s*"([^"]+)"/g)].map((match) => match[1]!)
 
-/** The id of the event that was made: as the tool gave it, or as it was said afterwards. */
+/** The id of the created event: from the output of the tool, or from an answer of the model. */
 function idIn(messages: readonly Message[]): string {
   const ids = messages.flatMap(({ role, content }) => {
     const pattern = role === 'tool' ? /"id":\s*"([0-9a-f-]{36})"/ : /event ([0-9a-f-]{36})/

@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import Fastify from 'fastify'
 
-/** A message as OpenAI's chat protocol writes it; what is not looked at here is left out. */
+/** The used fields of a message of OpenAI's chat protocol. */
 export type Message = { role: string; content?: string | null }
 
-/** What a model does in its turn: it says something, or calls a tool. */
+/** A turn of the model: a text, or a call of a tool. */
 export type Turn = { say: string } | { call: string; input: object }
 
 type Request = { model: string; messages: Message[]; stream?: boolean }
 type Choice = { delta: object; finish_reason: string | null }
 
 /**
- * A server on loopback that speaks OpenAI's chat protocol and plays a model by a script: no model at all, and nothing
- * leaves the machine. It lets everything around a model be tried where none is at hand.
+ * Starts a server on loopback that answers OpenAI's chat protocol from a script instead of a model, so that an agent can be
+ * tried without a model.
  *
- * @param script what the model does, given the conversation so far
+ * @param script the turn of the model after these messages
  */
 export async function startScriptedModel(
   script: (messages: readonly Message[]) => Turn,
@@ -39,7 +39,7 @@ export async function startScriptedModel(
   return { baseUrl: `http://127.0.0.1:${port}/v1`, close: () => app.close() }
 }
 
-/** A turn in pieces, word by word, as models write. */
+/** A turn as the pieces of a stream, word by word. */
 function choicesOf(turn: Turn): Choice[] {
   if ('say' in turn) {
     const words = turn.say.match(/\S+\s*/g) ?? []

@@ -1,7 +1,7 @@
 import type { Group } from '../../command.ts'
 
 export const credential: Group = {
-  summary: 'Makes, lists and removes credentials, which hold the keys of providers',
+  summary: 'Makes, lists and removes credentials: the API keys of model providers and other services',
   commands: {
     list: async () => (await import('./list.ts')).list,
     new: async () => (await import('./new.ts')).newCredential,

@@ -1,30 +1,21 @@
 import type { CredentialKindAnswer } from '../../../api/credential.ts'
-import { command } from '../../command.ts'
 import { fetchKinds } from '../../credential-kinds.ts'
 import { flag } from '../../options.ts'
-import { paintFor } from '../../paint.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
-import { table } from '../../table.ts'
+import { printRows } from '../../print-rows.ts'
+import { serverCommand } from '../../server-command.ts'
+import type { Column } from '../../table.ts'
 
-export const kinds = command({
-  summary: 'Lists the kinds of credential that nodes take, with their fields',
-  options: { ...SERVER_OPTIONS, json: flag('prints the server’s answer as it is') },
-  settings: SERVER_SETTINGS,
-  async run({ world, config, options }) {
-    const rows = await fetchKinds(serverOf(options, config, world))
-    if (options.json) world.stdout.write(`${JSON.stringify(rows)}\n`)
-    else
-      world.stdout.write(
-        table<CredentialKindAnswer>(
-          rows,
-          [
-            { title: 'kind', value: ({ name }) => name, style: () => 'bold' },
-            { title: 'about', value: ({ label }) => label },
-            { title: 'fields', value: ({ inputs }) => inputs.map(({ name }) => name).join(', ') },
-          ],
-          paintFor(world.stdout, world.environment),
-        ),
-      )
+export const kinds = serverCommand({
+  summary: 'Lists the kinds of credentials and their fields',
+  options: { json: flag('prints the rows as JSON') },
+  async run({ world, client, options: { json } }) {
+    printRows(await fetchKinds(client), COLUMNS, { world, json, none: 'There is no kind of credential.' })
     return 0
   },
 })
+
+const COLUMNS: Column<CredentialKindAnswer>[] = [
+  { title: 'kind', value: ({ name }) => name, style: () => 'bold' },
+  { title: 'about', value: ({ label }) => label },
+  { title: 'fields', value: ({ inputs }) => inputs.map(({ name }) => name).join(', ') },
+]

@@ -1,7 +1,6 @@
 import type { CredentialKindAnswer } from '../../../api/credential.ts'
 import { text as readAll } from 'node:stream/consumers'
 import { askLine, canAsk } from '../../ask-person.ts'
-import { command } from '../../command.ts'
 import { checkFields, readCredentialFields } from '../../credential-fields.ts'
 import { fetchKind } from '../../credential-kinds.ts'
 import { UsageError } from '../../failure.ts'
@@ -9,28 +8,27 @@ import { jsonBody } from '../../http.ts'
 import { flag, text } from '../../options.ts'
 import { printable } from '../../printable.ts'
 import { readAnswer } from '../../read-answer.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { serverCommand } from '../../server-command.ts'
 import type { World } from '../../world.ts'
 
-export const newCredential = command({
-  summary: 'Makes a credential; the server encrypts what is in it and never shows it again',
-  // What stands behind the kind is refused without being repeated: it may be the secret itself.
+export const newCredential = serverCommand({
+  summary: 'Makes a credential, which the server encrypts and never shows again',
+  // A further argument is refused by `run`, in a message that does not repeat it: it may be the secret.
   args: ['<kind>', '[nothing else]…'],
   about:
-    'On a terminal it asks for the fields of the kind; what is secret is not shown while it is typed. Else standard input\n' +
-    'holds them: a JSON object, FIELD=value lines, or the bare value for a kind of one field. They are never taken from\n' +
-    'arguments, which other users of the machine can see. "sluice credential kinds" lists kinds and fields.',
+    'On a terminal it asks for the fields of the kind and does not show secrets while they are typed. Otherwise it reads them\n' +
+    'from standard input: a JSON object, FIELD=value lines, or only the value for a kind with one field. Arguments cannot hold\n' +
+    'them, because other users of the machine can see arguments. "sluice credential kinds" lists the kinds and their fields.',
   options: {
-    ...SERVER_OPTIONS,
-    name: text('name', 'what it is called; its kind unless given'),
-    json: flag('prints the credential as JSON, without what is in it'),
+    name: text('name', 'the name of the credential; its kind unless given'),
+    json: flag('prints the credential as JSON, without its secrets'),
   },
-  settings: SERVER_SETTINGS,
   examples: ['openAIApi', 'openAIApi --name support < key.txt'],
-  async run({ world, config, args, options }) {
+  async run({ world, client, args, options }) {
     if (args.length > 1)
-      throw new UsageError('what a credential holds is not taken from arguments, which other users can see')
-    const client = serverOf(options, config, world)
+      throw new UsageError(
+        'secrets are not taken from arguments, which other users can see: type them on the terminal, or use standard input',
+      )
     const kind = await fetchKind(client, args[0]!)
     const name = options.name ?? kind.name
     const plainDataObj = canAsk(world)
@@ -43,7 +41,7 @@ export const newCredential = command({
     )
     world.stdout.write(options.json ? `${JSON.stringify(made)}\n` : `${made.id}\n`)
     world.stderr.write(
-      `The credential ${printable(name)} is kept encrypted. A flow takes it by: sluice flow set FLOW credential=${printable(name)}\n`,
+      `The credential ${printable(name)} is stored encrypted. To use it in a flow: sluice flow set FLOW credential=${printable(name)}\n`,
     )
     return 0
   },

@@ -1,23 +1,20 @@
 import type { CredentialAnswer } from '../../../api/credential.ts'
 import { didYouMean } from '../../../kit/suggest.ts'
 import { confirm } from '../../ask-person.ts'
-import { command } from '../../command.ts'
 import { fetchCredentials } from '../../credential-kinds.ts'
 import { Failure } from '../../failure.ts'
 import { findNamed } from '../../find-named.ts'
 import { fetchFlows } from '../../flow-answer.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { serverCommand } from '../../server-command.ts'
 
-export const rm = command({
-  summary: 'Removes a credential; flows that name it fail until they name another',
+export const rm = serverCommand({
+  summary: 'Removes a credential; flows that use it fail until they get another one',
   args: ['<id|name>'],
-  about: 'On a terminal it tells which flows use it and asks first.',
-  options: { ...SERVER_OPTIONS, yes: flag('removes it without asking') },
-  settings: SERVER_SETTINGS,
-  async run({ world, config, args, options }) {
-    const client = serverOf(options, config, world)
+  about: 'On a terminal it shows which flows use it, and asks for confirmation.',
+  options: { yes: flag('removes it without asking') },
+  async run({ world, client, args, options }) {
     const { id, name } = findCredential(args[0]!, await fetchCredentials(client))
     const flows = (await fetchFlows(client))
       .filter(({ flowData }) => flowData?.includes(JSON.stringify(id)))

@@ -1,7 +1,7 @@
 import type { Group } from '../../command.ts'
 
 export const flow: Group = {
-  summary: 'Makes, changes, lists, shows, copies, imports, exports and removes flows',
+  summary: 'Lists, shows, makes, changes, copies, imports, exports and removes flows',
   commands: {
     list: async () => (await import('./list.ts')).list,
     show: async () => (await import('./show.ts')).show,

@@ -3,38 +3,35 @@ import path from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { reasonOf } from '../../../kit/errors.ts'
 import { isObject, parseJson } from '../../../kit/json.ts'
-import { command } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { jsonBody } from '../../http.ts'
 import { printReports } from '../../import-report.ts'
 import { flag, switchedOn, text } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { readAnswer } from '../../read-answer.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { serverCommand } from '../../server-command.ts'
 
-export const importFlow = command({
-  summary: 'Makes flows out of an export of Flowise or of this server, and says what they still need',
+export const importFlow = serverCommand({
+  summary: 'Makes flows from an export of Flowise or Sluice, and lists what they still need',
   args: ['<file>'],
   about:
-    'The file is what the editor of Flowise exports, of a chat flow or of an agent flow, or the export of a whole\n' +
-    'instance with several flows; - reads standard input. The names of the new flows go to standard output, the reports\n' +
-    'to standard error. Ends with 1 where a flow is stored but cannot run: it needs a node, file or flow that is not here.',
+    'The file is the export of one chat flow or agent flow, or of a whole Flowise instance; - reads standard input. The slugs\n' +
+    'of the new flows go to standard output, the reports to standard error. The exit code is 1 when a flow was stored but\n' +
+    'cannot run, because this server does not have a node, file or flow that it needs.',
   options: {
-    ...SERVER_OPTIONS,
-    name: text('name', 'what the flow is called; the name of the file unless given'),
+    name: text('name', 'the name of the flow; the name of the file unless given'),
     keepSettings: switchedOn(
-      'takes overrides, uploads and limits that the file holds; --no-keep-settings leaves them',
+      'keeps the overrides, uploads and limits of the file; --no-keep-settings leaves them out',
     ),
-    json: flag('prints flow and report as JSON'),
+    json: flag('prints the flows and reports as JSON'),
   },
-  settings: SERVER_SETTINGS,
   examples: ['"My Chatflow.json"', '- --name support < export.json'],
-  async run({ world, config, args, options }) {
+  async run({ world, client, args, options }) {
     const [file] = args
     const given =
       file === '-' ? await readAll(world.stdin) : await read(path.resolve(world.directory, file!), file!)
     const exported = parseJson(given)
-    if (!isObject(exported)) throw new Failure(`${file} is no export of a flow: it is not a JSON object`)
+    if (!isObject(exported)) throw new Failure(`${file} is not an export of a flow: it is not a JSON object`)
     // Only a file of Flowise's editor holds no name of its flow.
     const nameless = Array.isArray(exported.nodes) && !isObject(exported.sluice)
     const name = options.name ?? (file !== '-' && nameless ? nameOf(file!) : undefined)
@@ -42,11 +39,10 @@ export const importFlow = command({
       ...(name === undefined ? [] : [`name=${encodeURIComponent(name)}`]),
       ...(options.keepSettings ? [] : ['keepSettings=false']),
     ].join('&')
-    const client = serverOf(options, config, world)
     const answer = await readAnswer(
       client.send('POST', `chatflows/import${query && `?${query}`}`, jsonBody(exported)),
       async () => (await import('../../../api/flow-import.ts')).importAnswer,
-      'that of an import',
+      'an import',
     )
     if (options.json) world.stdout.write(`${JSON.stringify(answer)}\n`)
     else printReports(answer.imported, world, paintFor(world.stderr, world.environment))

@@ -1,35 +1,31 @@
 import { invocation } from '../../announce.ts'
 import { assignments } from '../../assignments.ts'
-import { command } from '../../command.ts'
 import { fetchSettings, printChanges } from '../../flow-settings.ts'
 import { fetchTemplates } from '../../flow-templates.ts'
 import type { Client } from '../../http.ts'
 import { makeFlow } from '../../make-flow.ts'
 import { flag, text } from '../../options.ts'
 import { printable } from '../../printable.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { serverCommand } from '../../server-command.ts'
 import type { World } from '../../world.ts'
 
-export const newFlow = command({
-  summary: 'Makes a flow of a template',
+export const newFlow = serverCommand({
+  summary: 'Makes a flow from a template',
   args: ['<name>', '[key=value]…'],
   about:
-    'The settings that follow the name are those of "sluice flow set"; where one is refused no flow is made. The address\n' +
-    'of the new flow goes to standard output. "sluice flow templates" lists the templates.',
+    'The settings that may follow the name are those of "sluice flow set". When one is refused, no flow is made. The slug of\n' +
+    'the new flow goes to standard output. "sluice flow templates" lists the templates.',
   options: {
-    ...SERVER_OPTIONS,
-    template: text('template', 'what it begins as; quickstart unless given'),
+    template: text('template', 'the template; quickstart unless given'),
     json: flag('prints the flow and its changes as JSON'),
   },
-  settings: SERVER_SETTINGS,
   examples: [
     'handbook chunkSize=600 chunkOverlap=60',
     '"Our site" --template website url=https://example.com limit=50',
   ],
-  async run({ world, config, args, options }) {
+  async run({ world, client, args, options }) {
     const [name, ...given] = args as [string, ...string[]]
     const wanted = assignments(given, 'a setting')
-    const client = serverOf(options, config, world)
     const { template = 'quickstart', json } = options
     const changed = await makeFlow(client, { name, template }, wanted)
     if (json) world.stdout.write(`${JSON.stringify(changed)}\n`)
@@ -44,7 +40,7 @@ export const newFlow = command({
 
 type Next = { flow: string; template: string; wanted: Record<string, string> }
 
-/** What the flow still needs, and the command that comes next. */
+/** Prints what the flow still needs, with the commands for it. */
 async function printNextSteps(client: Client, { flow, template, wanted }: Next, world: World): Promise<void> {
   const say = (line: string) => void world.stderr.write(`${printable(line)}\n`)
   const sluice = invocation(world)
@@ -57,8 +53,10 @@ async function printNextSteps(client: Client, { flow, template, wanted }: Next, 
   )
   if (kinds.length > 0)
     say(
-      `To answer in sentences it needs a credential: ${sluice} credential new ${kinds[0]}, then ${sluice} flow set ${flow} credential=${kinds[0]}`,
+      `To answer questions it needs a credential: ${sluice} credential new ${kinds[0]}, then ${sluice} flow set ${flow} credential=${kinds[0]}`,
     )
   if (settings.key === null)
-    say(`It is open. With a key of its own: ${sluice} key new ${flow} --bind ${flow}`)
+    say(
+      `Anyone who reaches the server may call it. To require an API key: ${sluice} key new ${flow} --bind ${flow}`,
+    )
 }

@@ -1,21 +1,18 @@
 import type { SettingsAnswer } from '../../../api/flow-settings.ts'
 import { confirm } from '../../ask-person.ts'
-import { command } from '../../command.ts'
 import { flowPath } from '../../flow-answer.ts'
 import { fetchSettings } from '../../flow-settings.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { serverCommand } from '../../server-command.ts'
 import { counted } from '../../units.ts'
 
-export const rm = command({
+export const rm = serverCommand({
   summary: 'Removes a flow, and its chunks unless another flow uses them',
   args: ['<flow>'],
-  about: 'On a terminal it tells what goes along and asks first.',
-  options: { ...SERVER_OPTIONS, yes: flag('removes it without asking') },
-  settings: SERVER_SETTINGS,
-  async run({ world, config, args, options }) {
-    const client = serverOf(options, config, world)
+  about: 'On a terminal it shows what is removed with the flow, and asks for confirmation.',
+  options: { yes: flag('removes it without asking') },
+  async run({ world, client, args, options }) {
     const flow = await fetchSettings(client, args[0]!)
     const along = whatGoes(flow)
     if (!options.yes && !(await confirm(world, `Remove the flow ${printable(flow.slug)} with ${along}?`))) {

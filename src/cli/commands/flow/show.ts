@@ -1,29 +1,26 @@
 import type { SettingsAnswer } from '../../../api/flow-settings.ts'
 import { isObject, parseJson } from '../../../kit/json.ts'
-import { command } from '../../command.ts'
 import { fetchFlow } from '../../flow-answer.ts'
 import { fetchSettings, shown } from '../../flow-settings.ts'
 import { flag } from '../../options.ts'
 import { type Paint, paintFor } from '../../paint.ts'
 import { printable } from '../../printable.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { serverCommand } from '../../server-command.ts'
 import { type Column, table } from '../../table.ts'
 import { counted } from '../../units.ts'
 
-export const show = command({
-  summary: 'Shows a flow: who may call it, what it holds, its nodes and what they are set to',
+export const show = serverCommand({
+  summary: 'Shows a flow: its access, its documents, its nodes and their settings',
   args: ['<flow>'],
   about:
-    'Settings that stand at their default are left out unless --all is given; "sluice flow set" changes them.',
+    'Settings that have their default value and cannot be overridden by requests are shown only with --all. "sluice flow set"\n' +
+    'changes settings.',
   options: {
-    ...SERVER_OPTIONS,
     all: flag('shows every setting'),
     json: flag('prints the server’s answer as it is'),
   },
-  settings: SERVER_SETTINGS,
   examples: ['quickstart', 'quickstart --all'],
-  async run({ world, config, args, options }) {
-    const client = serverOf(options, config, world)
+  async run({ world, client, args, options }) {
     if (options.json) {
       world.stdout.write(`${JSON.stringify(await fetchFlow(client, args[0]!))}\n`)
       return 0

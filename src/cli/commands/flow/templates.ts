@@ -1,30 +1,21 @@
 import type { TemplateAnswer } from '../../../api/flow-settings.ts'
-import { command } from '../../command.ts'
 import { fetchTemplates } from '../../flow-templates.ts'
 import { flag } from '../../options.ts'
-import { paintFor } from '../../paint.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
-import { table } from '../../table.ts'
+import { printRows } from '../../print-rows.ts'
+import { serverCommand } from '../../server-command.ts'
+import type { Column } from '../../table.ts'
 
-export const templates = command({
-  summary: 'Lists the templates that a flow can be made of',
-  options: { ...SERVER_OPTIONS, json: flag('prints the server’s answer as it is') },
-  settings: SERVER_SETTINGS,
-  async run({ world, config, options }) {
-    const rows = await fetchTemplates(serverOf(options, config, world))
-    if (options.json) world.stdout.write(`${JSON.stringify(rows)}\n`)
-    else
-      world.stdout.write(
-        table<TemplateAnswer>(
-          rows,
-          [
-            { title: 'template', value: ({ name }) => name, style: () => 'bold' },
-            { title: 'about', value: ({ about }) => about },
-            { title: 'to set', value: ({ asks }) => asks.map((key) => `${key}=…`).join(' ') },
-          ],
-          paintFor(world.stdout, world.environment),
-        ),
-      )
+export const templates = serverCommand({
+  summary: 'Lists the templates for "sluice flow new"',
+  options: { json: flag('prints the rows as JSON') },
+  async run({ world, client, options: { json } }) {
+    printRows(await fetchTemplates(client), COLUMNS, { world, json, none: 'There is no template.' })
     return 0
   },
 })
+
+const COLUMNS: Column<TemplateAnswer>[] = [
+  { title: 'template', value: ({ name }) => name, style: () => 'bold' },
+  { title: 'about', value: ({ about }) => about },
+  { title: 'to set', value: ({ asks }) => asks.map((key) => `${key}=…`).join(' ') },
+]

@@ -30,12 +30,12 @@ test('sluice job list shows a row per job, and how many are not shown', async (t
   assert.equal((await job('list', '--state', 'over')).code, 2)
 })
 
-test('sluice job list says so where there is none', async (t) => {
+test('sluice job list says that there is no job', async (t) => {
   const { job } = await server(t, { data: [], total: 0 })
   assert.deepEqual(await job('list'), { code: 0, stdout: '', stderr: 'There is no such job.\n' })
 })
 
-test('sluice job show tells the state, and why a job failed', async (t) => {
+test('sluice job show prints the state, and why a job failed', async (t) => {
   const { job, calls } = await server(t, JOB)
   const { stdout } = await job('show', 'j/1')
   assert.equal(stdout, 'j-1  flow f-1  failed\nx failed (provider_failed)\n')
@@ -43,14 +43,14 @@ test('sluice job show tells the state, and why a job failed', async (t) => {
   assert.deepEqual(JSON.parse((await job('show', 'j-1', '--json')).stdout), JOB)
 })
 
-test('sluice job show tells what came out of a job that is done', async (t) => {
+test('sluice job show prints the result of a job that is done', async (t) => {
   const result = { numAdded: 3, numUpdated: 0, numSkipped: 1, numDeleted: 0, timeTaken: 5 }
   const { job } = await server(t, { ...JOB, state: 'done', error: null, result })
   const { stdout } = await job('show', 'j-1')
   assert.match(stdout, /^j-1 {2}flow f-1 {2}done\n\n3 added, 0 updated, 1 skipped, 0 deleted in 5 ms\n$/)
 })
 
-test('sluice job show tells how much a reindex has embedded', async (t) => {
+test('sluice job show prints how much a reindex has embedded', async (t) => {
   const result = {
     numChunks: 9,
     numEmbedded: 7,
@@ -62,7 +62,7 @@ test('sluice job show tells how much a reindex has embedded', async (t) => {
   }
   const { job } = await server(t, { ...JOB, kind: 'reindex', state: 'done', error: null, result })
   const { stdout } = await job('show', 'j-1')
-  assert.match(stdout, /^j-1 {2}flow f-1 {2}done\n\n9 chunks, 7 texts embedded anew by mine in 5 ms\n$/)
+  assert.match(stdout, /^j-1 {2}flow f-1 {2}done\n\n9 chunks, 7 texts embedded by mine in 5 ms\n$/)
 })
 
 test('sluice job cancel ends a job, and passes on that it has ended already', async (t) => {

@@ -32,7 +32,7 @@ async function stored(directory: string) {
   }
 }
 
-test('sluice key new works on the data directory and prints the key alone on standard output', async (t) => {
+test('sluice key new works on the data directory and prints only the key on standard output', async (t) => {
   const directory = await withFlow(t)
   const line = [
     'key',
@@ -48,7 +48,7 @@ test('sluice key new works on the data directory and prints the key alone on sta
   const { code, stdout, stderr } = await sluice([...line, '--data-dir', directory])
   assert.equal(code, 0)
   assert.match(stdout, /^sl_[\w-]{43}\n$/)
-  assert.match(stderr, /"website" \(query, upsert\) is shown only now/)
+  assert.match(stderr, /"website" \(query, upsert\) cannot be shown again/)
   const [row, ...others] = await stored(directory)
   assert.equal(others.length, 0)
   assert.deepEqual([row!.name, row!.scopes, row!.flows], ['website', ['query', 'upsert'], ['flow-1']])
@@ -99,19 +99,19 @@ test('sluice key new --bind closes flows on the data directory, or makes no key 
   assert.match((await key('one', '--bind', 'quickstrat')).stderr, /did you mean quickstart\?/)
   assert.deepEqual([await bound(), await stored(directory)], [null, []])
   const made = await key('one', '--bind', 'quickstart')
-  assert.match(made.stderr, /The flow quickstart is closed: this key opens it\.\n$/)
+  assert.match(made.stderr, /The flow quickstart now needs this key\.\n$/)
   const [row] = await stored(directory)
   assert.equal(await bound(), row!.id)
   const second = await key('two', '--bind', 'quickstart')
   assert.deepEqual([second.code, second.stdout], [1, ''])
   assert.match(second.stderr, /The flow quickstart is bound to the API key one already\n.*--flow/)
   assert.equal((await stored(directory)).length, 1)
-  // A flow whose key was taken away is closed; a new key may take its place.
+  // A flow still needs a key after its key was removed; it can get a new one.
   await sluice(['key', 'rm', 'one', '--data-dir', directory])
   assert.equal((await key('two', '--bind', 'quickstart')).code, 0)
 })
 
-test('sluice key list shows names and scopes, never a key; rm takes one away by id or by its only name', async (t) => {
+test('sluice key list shows names and scopes, never a key; rm removes one by its id or unique name', async (t) => {
   const directory = await withFlow(t)
   const key = (...argv: string[]) => sluice(['key', ...argv, '--data-dir', directory])
   const secret = (await key('new', 'one')).stdout.trim()
@@ -123,7 +123,7 @@ test('sluice key list shows names and scopes, never a key; rm takes one away by 
 
   const twice = await key('rm', 'two')
   assert.equal(twice.code, 2)
-  assert.match(twice.stderr, /2 keys have the name two\nsay which by its id: /)
+  assert.match(twice.stderr, /2 keys have the name two\ngive the id of one: /)
   const rows = JSON.parse((await key('list', '--json')).stdout) as { id: string; keyName: string }[]
   assert.equal((await key('rm', rows.find(({ keyName }) => keyName === 'two')!.id)).code, 0)
   assert.equal((await key('rm', 'one')).code, 0)
@@ -134,7 +134,7 @@ test('sluice key list shows names and scopes, never a key; rm takes one away by 
   assert.match((await key('rm', 'one')).stderr, /API key one not found/)
 })
 
-test('sluice key list makes no data directory where there is none', async (t) => {
+test('sluice key list does not create a data directory', async (t) => {
   const directory = path.join(temporaryDirectory(t), 'none')
   const { code, stderr } = await sluice(['key', 'list', '--data-dir', directory])
   assert.equal(code, 1)

@@ -1,7 +1,7 @@
 import type { Group } from '../../command.ts'
 
 export const key: Group = {
-  summary: 'Makes, lists and takes away API keys',
+  summary: 'Makes, lists and removes API keys',
   commands: {
     list: async () => (await import('./list.ts')).list,
     new: async () => (await import('./new.ts')).newKey,

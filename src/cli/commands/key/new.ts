@@ -1,23 +1,25 @@
 import { type Scope, SCOPES } from '../../../contract/api-key-store.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
-import { withKeyRing } from '../../key-ring.ts'
+import { KEY_OPTIONS, withKeyRing } from '../../key-ring.ts'
 import { flag, list, moment } from '../../options.ts'
-import { SERVER_OPTIONS } from '../../server-options.ts'
 
 export const newKey = command({
-  summary: 'Makes an API key and shows it, this once',
+  summary: 'Makes an API key and prints it; it cannot be shown again',
   args: ['[name]'],
   about:
-    'Without --url it works on the data directory, whether a server runs or not. The key alone goes to standard\n' +
-    'output, so that a script can keep it: key=$(sluice key new backup --scope query)',
+    'Without --url it writes to the data directory, whether a server runs or not. Only the key goes to standard output, for\n' +
+    'scripts: key=$(sluice key new backup --scope query)',
   options: {
-    ...SERVER_OPTIONS,
-    scope: list(SCOPES.join('|'), 'what the key may do; upsert, query and predict unless given'),
-    flow: list('flow', 'a flow it opens besides those bound to it, by slug or id'),
-    bind: list('flow', 'a flow that it closes: only this key, and keys that list the flow, open it'),
-    expires: moment('when it ends: after 30d, 12h or 90m, or at a date such as 2030-01-31'),
-    json: flag('prints the key and what belongs to it as JSON'),
+    ...KEY_OPTIONS,
+    scope: list(SCOPES.join('|'), 'what callers with the key may do; upsert, query and predict unless given'),
+    flow: list('flow', 'a flow, by slug or id, that callers with the key may use; see also --bind'),
+    bind: list(
+      'flow',
+      'a flow that needs a key from now on: this one, or one made with --flow for that flow',
+    ),
+    expires: moment('when the key expires: after 30d, 12h or 90m, or at a date such as 2030-01-31'),
+    json: flag('prints the key with its name, scopes and flows as JSON'),
   },
   settings: ['DATA_DIR'],
   examples: [
@@ -28,7 +30,7 @@ export const newKey = command({
   ],
   async run({ world, config, args, options }) {
     const scopes = scopesOf(options.scope)
-    const wish = {
+    const request = {
       keyName: args[0] ?? scopes.join(' '),
       scopes,
       flows: options.flow,
@@ -36,13 +38,13 @@ export const newKey = command({
       ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
     }
     await withKeyRing({ world, config, options }, async (ring) => {
-      const made = await ring.create(wish)
+      const made = await ring.create(request)
       world.stdout.write(`${options.json ? JSON.stringify(made) : made.apiKey}\n`)
       world.stderr.write(
-        `The key "${wish.keyName}" (${scopes.join(', ')}) is shown only now; only its hash is kept.\n`,
+        `The key "${request.keyName}" (${scopes.join(', ')}) cannot be shown again: only its hash is stored.\n`,
       )
       if (options.expires !== undefined) world.stderr.write(`It expires at ${options.expires}.\n`)
-      for (const flow of options.bind) world.stderr.write(`The flow ${flow} is closed: this key opens it.\n`)
+      for (const flow of options.bind) world.stderr.write(`The flow ${flow} now needs this key.\n`)
     })
     return 0
   },

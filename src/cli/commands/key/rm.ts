@@ -1,23 +1,22 @@
 import { command } from '../../command.ts'
 import { findNamed } from '../../find-named.ts'
-import { type KeyRing, mustExist, withKeyRing } from '../../key-ring.ts'
-import { SERVER_OPTIONS } from '../../server-options.ts'
+import { KEY_OPTIONS, type KeyRing, mustExist, withKeyRing } from '../../key-ring.ts'
 
 export const rm = command({
-  summary: 'Takes an API key away; flows bound to it stay closed',
+  summary: 'Removes an API key; flows that need it refuse calls until they get another one',
   args: ['<id|name>'],
-  options: SERVER_OPTIONS,
+  options: KEY_OPTIONS,
   settings: ['DATA_DIR'],
   async run({ world, config, args, options }) {
     mustExist(config, options)
     await withKeyRing({ world, config, options }, async (ring) => {
       await ring.remove(await idOf(args[0]!, ring))
-      world.stderr.write(`The key ${args[0]} opens nothing any more.\n`)
+      world.stderr.write(`The key ${args[0]} is removed.\n`)
     })
     return 0
   },
 })
 
-/** A name is taken for its key where only one key has it. */
+/** The id of the key with this id or name; what is neither is left to be refused. */
 const idOf = async (given: string, ring: KeyRing): Promise<string> =>
   findNamed(await ring.list(), given, { kind: 'keys', nameOf: ({ keyName }) => keyName })?.id ?? given

@@ -1,21 +1,19 @@
 import { confirm } from '../../ask-person.ts'
-import { command } from '../../command.ts'
 import { fetchSources, mustHold, removeSources } from '../../flow-sources.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { serverCommand } from '../../server-command.ts'
 import { counted } from '../../units.ts'
 
-export const rm = command({
+export const rm = serverCommand({
   summary: 'Removes sources from a flow, with all their chunks',
   args: ['<flow>', '<source>', '[source]…'],
-  about: 'On a terminal it tells how much goes and asks first. All of them go in one moment, or none.',
-  options: { ...SERVER_OPTIONS, yes: flag('removes them without asking') },
-  settings: SERVER_SETTINGS,
+  about:
+    'On a terminal it shows how many chunks are removed, and asks for confirmation. It removes all the sources or none.',
+  options: { yes: flag('removes them without asking') },
   examples: ['quickstart safety-manual.pdf'],
-  async run({ world, config, args, options }) {
+  async run({ world, client, args, options }) {
     const [flow, ...given] = args as [string, ...string[]]
-    const client = serverOf(options, config, world)
     const held = await fetchSources(client, flow)
     mustHold(given, held, flow)
     const chunks = held
@@ -26,8 +24,8 @@ export const rm = command({
       world.stderr.write('Nothing was removed.\n')
       return 1
     }
-    const gone = await removeSources(client, flow, given)
-    world.stderr.write(`${counted(given.length, 'source')} removed, ${counted(gone, 'chunk')}.\n`)
+    const removed = await removeSources(client, flow, given)
+    world.stderr.write(`${counted(given.length, 'source')} removed, ${counted(removed, 'chunk')}.\n`)
     return 0
   },
 })

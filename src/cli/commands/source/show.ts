@@ -1,20 +1,17 @@
 import { citationPlace } from '../../../contract/citation.ts'
-import { command } from '../../command.ts'
 import { fetchChunks, fetchSources, mustHold } from '../../flow-sources.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { printable } from '../../printable.ts'
-import { SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../../server-options.ts'
+import { serverCommand } from '../../server-command.ts'
 
-export const show = command({
-  summary: 'Shows the chunks of a source in their order, with their whole text',
+export const show = serverCommand({
+  summary: 'Shows the chunks of a source in order, with their text',
   args: ['<flow>', '<source>'],
-  options: { ...SERVER_OPTIONS, json: flag('prints a JSON object per chunk and line') },
-  settings: SERVER_SETTINGS,
+  options: { json: flag('prints one JSON object per line, for each chunk') },
   examples: ['quickstart safety-manual.pdf'],
-  async run({ world, config, args, options }) {
+  async run({ world, client, args, options }) {
     const [flow, source] = args as [string, string]
-    const client = serverOf(options, config, world)
     mustHold([source], await fetchSources(client, flow), flow)
     const paint = paintFor(world.stdout, world.environment)
     let number = 0

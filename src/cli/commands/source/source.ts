@@ -1,7 +1,7 @@
 import type { Group } from '../../command.ts'
 
 export const source: Group = {
-  summary: 'Lists, shows and removes what a flow holds, source by source',
+  summary: 'Lists, shows and removes the sources of a flow',
   commands: {
     list: async () => (await import('./list.ts')).list,
     show: async () => (await import('./show.ts')).show,
