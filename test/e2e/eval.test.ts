@@ -38,10 +38,10 @@ test('sluice eval works without a server or data, prints a table and writes a pa
     /^birds {2}2 documents, 2 chunks, 1 query\n\nsearch +nDCG@10 +recall@10 +recall@100 +MRR@10/,
   )
   assert.match(stdout, /hybrid +1\.000/)
-  assert.match(stdout, /best weight 0\.4 \(nDCG@10 1\.000\), the flow has 0\.4\n/)
+  assert.match(stdout, /best weight 0\.4 \(nDCG@10 1\.000\); the flow uses 0\.4\n/)
   assert.match(stdout, /AUROC/)
   assert.match(stdout, /\nconfidence +first hits +mean +right\n(\d\.\d to \d\.\d .*\n)+$/)
-  assert.equal(stderr, 'The plot is in eval-quickstart-birds.html\n')
+  assert.equal(stderr, 'The page with the plot is eval-quickstart-birds.html\n')
   assert.match(readFileSync(path.join(directory, 'eval-quickstart-birds.html'), 'utf8'), /<svg/)
   assert.ok(!existsSync(path.join(directory, 'data')))
 })

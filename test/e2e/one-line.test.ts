@@ -78,7 +78,7 @@ test('a folder, an address or a file that cannot be used is told in one line', a
     [['upsert', 'quickstart', 'papers/a.txt/below'], /Cannot read papers\/a.txt\/below/],
     [['flow', 'import', 'papers'], /papers is a folder/],
     [['query', 'quickstart', 'x', '--url', 'http://a b'], /is not an address/],
-    [['query', 'quickstart', 'x', '--url', 'nonsense.invalid'], /The host nonsense.invalid is not known/],
+    [['query', 'quickstart', 'x', '--url', 'nonsense.invalid'], /The host nonsense.invalid cannot be found/],
   ] as const) {
     const { code, stderr } = await run([...argv], { directory })
     assert.ok(code === 1 || code === 2)
