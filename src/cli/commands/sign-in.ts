@@ -2,7 +2,13 @@ import { command } from '../command.ts'
 import { jsonBody } from '../http.ts'
 import { mustExist } from '../key-ring.ts'
 import { readAnswer } from '../read-answer.ts'
-import { localUrl, SERVER_OPTIONS, SERVER_SETTINGS, serverOf } from '../server-options.ts'
+import {
+  localUrl,
+  SERVER_OPTIONS,
+  SERVER_SETTING_TEXTS,
+  SERVER_SETTINGS,
+  serverOf,
+} from '../server-options.ts'
 
 export const signIn = command({
   summary: 'Prints a link that signs a browser in to the studio',
@@ -11,6 +17,7 @@ export const signIn = command({
     'the server runs; with --url the server makes it, for a key with the scope manage.',
   options: SERVER_OPTIONS,
   settings: ['DATA_DIR', ...SERVER_SETTINGS],
+  settingTexts: SERVER_SETTING_TEXTS,
   examples: ['', '--url https://sluice.example.com --key sl_…'],
   async run({ world, config, options }) {
     const address = options.url ?? localUrl(config)
