@@ -664,7 +664,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:clock',
     sentence:
-      'times taken and rate limits are measured by a monotonic clock: setting the clock of the machine back changes neither',
+      'times taken and rate limits are measured by a monotonic clock: setting the clock of the machine back or forward changes neither',
     decided: true,
   },
   {
