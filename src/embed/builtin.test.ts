@@ -69,7 +69,7 @@ test('builtInEmbedder stops at a signal, before and during the work', async () =
   await assert.rejects(embedder.embed(['text'], { signal: AbortSignal.abort() }), cancelled)
   const stop = new AbortController()
   const work = embedder.embed(Array<string>(20_000).fill('word '.repeat(200)), { signal: stop.signal })
-  setTimeout(() => stop.abort(), 1)
+  setImmediate(() => stop.abort())
   await assert.rejects(work, cancelled)
 })
 

@@ -16,8 +16,8 @@ export type Clients = {
   isProxy(address: string): boolean
 }
 
-/** Headers that a proxy adds. A request that has one was sent by another machine, as far as we know. */
-const FORWARDING = [
+/** Headers that a proxy adds. A request with one of them may come from another machine. */
+export const FORWARDING_HEADERS: readonly string[] = [
   'x-forwarded-for',
   'forwarded',
   'via',
@@ -47,7 +47,10 @@ export function createClients(host: string, trusted: readonly string[]): Clients
     of({ socket, headers }) {
       const peer = plainAddress(socket.remoteAddress ?? '')
       if (!proxies.has(peer))
-        return { address: peer, local: onlyHere && !FORWARDING.some((name) => headers[name] !== undefined) }
+        return {
+          address: peer,
+          local: onlyHere && !FORWARDING_HEADERS.some((name) => headers[name] !== undefined),
+        }
       const named = namedClient(headers['x-forwarded-for'], proxies)
       if (named === undefined) return { address: peer, local: false }
       return { address: named, local: onlyHere && isLoopback(named) }
