@@ -189,11 +189,12 @@ const routes = Object.entries(description.paths).flatMap(([path, operations]) =>
   })),
 )
 
-test('open to everybody are the health, the description, what chat windows need before they ask, signed links, and nothing else', () => {
+test('routes without a key are health, description, sign-in, the start of chat windows and signed links, no others', () => {
   const open = routes
     .filter(({ security }) => security === undefined)
     .map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(open.sort(), [
+    'DELETE /api/v1/session',
     'GET /',
     'GET /api/v1/chatflows-streaming/{flowId}',
     'GET /api/v1/docs',
@@ -203,6 +204,7 @@ test('open to everybody are the health, the description, what chat windows need 
     'GET /api/v1/ping',
     'GET /api/v1/public-chatbotConfig/{flowId}',
     'GET /api/v1/readyz',
+    'GET /api/v1/session',
     'GET /api/v1/verify/apikey/{key}',
     'GET /api/v1/version',
     'GET /docs',
@@ -213,6 +215,7 @@ test('open to everybody are the health, the description, what chat windows need 
     'GET /readyz',
     'GET /v1/models',
     'GET /v1/models/{model}',
+    'POST /api/v1/session',
   ])
 })
 
@@ -223,8 +226,8 @@ const BODIES: Record<string, object> = {
 }
 
 /**
- * Routes that want more than a right: a link that was signed, the feedback on an answer, a model that can answer. The
- * embedder needs no key on a server that only this machine can reach.
+ * Routes that need more than access: a signed link, the feedback on an answer, a model that can answer, a code or key to
+ * sign in. The embedder needs no key on a server that only this machine can reach.
  */
 const WANTING: Record<string, number> = {
   'GET /api/v1/get-upload-file': 400,
@@ -232,20 +235,22 @@ const WANTING: Record<string, number> = {
   'GET /v1/models/{model}': 404,
   'GET /api/v1/verify/apikey/{key}': 401,
   'POST /v1/embeddings': 400,
+  'POST /api/v1/session': 400,
 }
 
 for (const { method, path, security } of routes) {
   const address = path.replace(/\{\w+\}/g, path.includes('/jobs/') ? closedJob : closed)
-  const [right, who] = security === undefined ? [200, 'anybody'] : [401, 'nobody without a key']
+  const [right, who] =
+    security === undefined ? [200, 'callers without a key'] : [401, 'callers with a key only']
   const status = WANTING[`${method} ${path}`] ?? right
-  test(`${method} ${path} opens to ${who}`, async () => {
+  test(`${method} ${path} is for ${who}`, async () => {
     const body = BODIES[path]
     const { headers, ...answer } = await platform.call(method, address, body ? { body } : {})
     assert.equal(answer.status, status, answer.text)
     assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null)
   })
   if (method === 'GET')
-    test(`HEAD ${path} opens to ${who}`, async () => {
+    test(`HEAD ${path} is for ${who}`, async () => {
       assert.equal((await platform.call('HEAD', address)).status, status)
     })
 }
