@@ -7,23 +7,23 @@ import type { Operation, ParsedApi } from './operation.ts'
 import { searchTools } from './search-tools.ts'
 
 export type ApiSettings = ToolSettings & {
-  /** Names of operations, or `METHOD /path`; all where there is none. */
+  /** Names of operations, or `METHOD /path`; empty for all. */
   selected: readonly string[]
-  /** With more tools than this, or more tokens in all, the model gets two tools that search the operations. */
+  /** With more tools than this, or more tokens in total, the model gets two tools that search the operations. */
   maxTools: number
   maxTokens: number
 }
 
-/** A description's operations as tools. @throws SluiceError `description_unusable` */
+/** The operations of an API description as tools. @throws SluiceError `description_unusable` */
 export function apiTools({ name, api }: LoadedApi, settings: ApiSettings): Tool[] {
   const refuse = (reason: string) => new SluiceError('description_unusable', { file: name, reason })
   if (api.operations.length === 0) throw refuse(api.refused[0]?.reason ?? 'it describes no operation')
   const operations = select(api, settings.selected, refuse)
   const tools = operations.map((operation) => operationTool(operation, settings))
-  return isMuch(tools, settings) ? searchTools(api.title, operations, settings) : tools
+  return isTooMuch(tools, settings) ? searchTools(api.title, operations, settings) : tools
 }
 
-function isMuch(tools: readonly Tool[], { maxTools, maxTokens }: ApiSettings): boolean {
+function isTooMuch(tools: readonly Tool[], { maxTools, maxTokens }: ApiSettings): boolean {
   if (tools.length > maxTools) return true
   return tools.reduce((sum, tool) => sum + estimateToolTokens(tool), 0) > maxTokens
 }
@@ -36,14 +36,14 @@ function select(
   if (selected.length === 0) return operations
   const chosen = new Set<Operation>()
   for (const wanted of selected) {
-    const found = operations.find((operation) => answersTo(operation, wanted.trim()))
+    const found = operations.find((operation) => matchesSelection(operation, wanted.trim()))
     if (found) chosen.add(found)
     else throw refuse(missingReason(wanted, refused))
   }
   return operations.filter((operation) => chosen.has(operation))
 }
 
-const answersTo = ({ name, operationId, method, path }: Operation, wanted: string) =>
+const matchesSelection = ({ name, operationId, method, path }: Operation, wanted: string) =>
   wanted === name ||
   wanted === operationId ||
   wanted.replace(/^\S+/, (verb) => verb.toUpperCase()) === `${method} ${path}`

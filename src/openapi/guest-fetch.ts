@@ -5,28 +5,28 @@ import type { CallCredentials } from './call/secrets.ts'
 import { percentEncoder } from './call/write-value.ts'
 import type { GuestAnswer, GuestCall } from './sandbox/messages.ts'
 
-/** Where the calls of custom code go, and what they are given on the way. */
+/** What the calls of custom code may use outside of the sandbox. */
 export type GuestFetchContext = {
   egress: Egress
   origin: string
-  keys: CallCredentials
-  /** A body that is no text, and the text that the code knows it by. */
+  credentials: CallCredentials
+  /** A binary body, and the text by which the code refers to it. */
   bytes?: { body: Uint8Array<ArrayBuffer>; text: string }
 }
 
 /**
- * The `fetch` of custom code. What the credential holds never enters the sandbox: it is put onto calls that go to the
- * origin of the operation, once they have left it.
+ * The `fetch` of custom code. The credential never enters the sandbox: it is added outside of it, only to calls to
+ * the origin of the operation.
  *
- * @throws SluiceError as {@link sendCall}; TypeError for what is no request
+ * @throws SluiceError as {@link sendCall}; TypeError for an invalid request
  */
 export async function guestFetch(
   call: GuestCall,
-  { egress, origin, keys, bytes }: GuestFetchContext,
+  { egress, origin, credentials, bytes }: GuestFetchContext,
   signal: AbortSignal,
 ): Promise<GuestAnswer> {
   const url = new URL(call.url)
-  const sent: HttpCall = url.origin === origin ? withKeys(call, url, keys) : call
+  const sent: HttpCall = url.origin === origin ? withKeys(call, url, credentials) : call
   const body = call.body !== undefined && call.body === bytes?.text ? { body: bytes.body } : {}
   const answer = await sendCall({ ...sent, ...body }, { egress }, signal)
   if (!answer.whole) throw new Error('the answer is larger than 1 MB')

@@ -21,7 +21,7 @@ after(async () => {
   server.close()
 })
 
-/** Nothing is remembered of what another way out has brought. */
+/** A new egress client has an empty cache. */
 function fresh() {
   const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
   egresses.push(egress)
@@ -34,7 +34,7 @@ const operation = (ref: string) =>
 const inline = (name: string, text: string) =>
   `data:text/yaml;base64,${Buffer.from(text).toString('base64')},filename:${name}`
 
-test('loadApi() fetches no other document unless it is allowed to', async () => {
+test('loadApi() fetches no other document unless `followLinks` is set', async () => {
   pages['/openapi.yaml'] = operation('more/p.yaml#/P')
   pages['/more/p.yaml'] = 'P: { name: p, in: query, schema: { $ref: s.yaml } }'
   pages['/more/s.yaml'] = 'type: integer'
@@ -55,19 +55,19 @@ test('loadApi() fetches no other document unless it is allowed to', async () => 
 for (const [what, ref] of [
   ['may not be called', 'http://169.254.169.254/latest#/P'],
   ['is not there', 'none.yaml#/P'],
-  ['is none', 'broken.yaml#/P'],
+  ['is invalid', 'broken.yaml#/P'],
 ] as const)
-  test(`loadApi() gets by without a document that ${what}`, async () => {
+  test(`loadApi() works without a document that ${what}`, async () => {
     pages['/bad.yaml'] = operation(ref)
     pages['/broken.yaml'] = 'a: ['
-    // Nobody is asked twice.
+    // No address is fetched twice.
     const egress = fresh()
     const { api } = await loadApi({ link: `${origin}/bad.yaml` }, { followLinks: true }, egress)
     assert.match(api.operations[0]!.notes.join(), /not loaded/)
     assert.equal(new Set(asked).size, asked.length)
   })
 
-test('loadApi() answers what it read a short while ago', async () => {
+test('loadApi() returns what it read a short while ago', async () => {
   pages['/again.yaml'] = operation('#/none')
   const egress = fresh()
   const source = { link: `${origin}/again.yaml` }
@@ -78,7 +78,7 @@ test('loadApi() answers what it read a short while ago', async () => {
   assert.equal(asked.length, 2)
 })
 
-test('loadApi() answers what it read long ago where the address has nothing better', async (t) => {
+test('loadApi() returns an old result if the address fails', async (t) => {
   pages['/old.yaml'] = operation('#/none')
   const egress = fresh()
   const source = { link: `${origin}/old.yaml` }
@@ -99,7 +99,7 @@ test('loadApi() tries again after a failure', async () => {
   assert.equal((await loadApi(source, { followLinks: false }, egress)).api.operations.length, 1)
 })
 
-test('loadApi() reads a description of several files that a flow holds', async () => {
+test('loadApi() reads a description of several files that a flow contains', async () => {
   const files = [
     inline('api.yaml', operation('parts/p.yaml#/P')),
     inline('parts/p.yaml', 'P: { name: p, in: query }'),
@@ -112,7 +112,7 @@ test('loadApi() reads a description of several files that a flow holds', async (
   assert.deepEqual([name, api.operations[0]!.parameters[0]!.name], ['api.yaml', 'p'])
 })
 
-test('loadApi() is not led on by a description that multiplies', async () => {
+test('loadApi() bounds a description that refers to ever more documents', async () => {
   const bomb = Array.from({ length: 12 }, (_, level) =>
     level === 0
       ? 'a0: &a0 [x,x,x,x,x,x,x,x,x]'

@@ -8,7 +8,7 @@ import { readApiOffThread } from './read/off-thread.ts'
 import { PLACEHOLDER_ADDRESS } from './read/placeholder-address.ts'
 import type { ReadOptions } from './read/operations.ts'
 
-/** Where a description comes from: files that a flow holds, the first of them the description; or an address. */
+/** The source of a description: files that a flow contains, the first of them the description; or an address. */
 export type DescriptionSource = { file: string } | { link: string }
 
 export type LoadOptions = Omit<ReadOptions, 'link'> & {
@@ -18,25 +18,28 @@ export type LoadOptions = Omit<ReadOptions, 'link'> & {
 
 export type LoadedApi = { name: string; api: ParsedApi }
 
-type Kept = { loaded: Promise<LoadedApi>; at: number }
+type Cached = { loaded: Promise<LoadedApi>; at: number }
 
-const MAX_KEPT = 32
-/** How long an address is believed to say the same. */
+const MAX_CACHED = 32
+/** Milliseconds until a description is fetched again from its address. */
 const LINK_MS = 300_000
 const MAX_BYTES = 20 * 2 ** 20
 const MAX_DOCUMENTS = 200
 const MAX_ROUNDS = 10
-/** Of all documents together. */
+/** Total of all documents. */
 const MAX_CHARACTERS = 60_000_000
 const TIMEOUT_MS = 30_000
-/** For all that a description refers to. */
+/** Milliseconds to fetch all documents that a description refers to. */
 const LINKED_MS = 120_000
 
-/** What was read stays as long as the way out that it was read through: every question to a flow asks for its tools. */
-const kept = new WeakMap<Egress, Map<string, Kept>>()
+/**
+ * The cache belongs to the egress client that was used for reading. It is needed because each question to a flow asks
+ * for its tools.
+ */
+const cached = new WeakMap<Egress, Map<string, Cached>>()
 
 /**
- * Loads and reads a description, or answers what was read a short while ago.
+ * Loads and reads a description, or returns the cached result.
  *
  * @throws SluiceError `description_unusable`, `file_not_stored`, `egress_denied`
  */
@@ -45,20 +48,20 @@ export async function loadApi(
   options: LoadOptions,
   egress: Egress,
 ): Promise<LoadedApi> {
-  const known = kept.get(egress) ?? new Map<string, Kept>()
-  kept.set(egress, known)
+  const known = cached.get(egress) ?? new Map<string, Cached>()
+  cached.set(egress, known)
   const key = sha256(JSON.stringify([source, options]))
   const found = known.get(key)
   if (found && ('file' in source || performance.now() - found.at < LINK_MS)) return found.loaded
   const loaded = load(source, options, egress).catch((error: unknown) => {
-    // An address that does not answer for a moment says what it said before.
+    // If the address does not answer for a moment, the previous result is used.
     if (found) return found.loaded
     throw error
   })
   known.delete(key)
   known.set(key, { loaded, at: performance.now() })
   const [oldest] = known.keys()
-  if (known.size > MAX_KEPT && oldest !== undefined) known.delete(oldest)
+  if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
   loaded.catch(() => known.delete(key))
   return loaded
 }
@@ -82,7 +85,10 @@ async function load(source: DescriptionSource, options: LoadOptions, egress: Egr
   }
 }
 
-/** Reads, fetches what it refers to, and reads again, until nothing is missing that may be fetched. */
+/**
+ * Reads a description, fetches the documents that it refers to, and reads again, until none is missing that may be
+ * fetched.
+ */
 async function readAll(
   given: Record<string, string>,
   options: ReadOptions,
@@ -102,10 +108,10 @@ async function readAll(
     if (!followLinks || wanted.length === 0 || round === MAX_ROUNDS || room <= 0) return api
     for (const address of wanted.slice(0, room)) {
       try {
-        if (isFull()) throw new Error('there is too much of it')
+        if (isFull()) throw new Error('the documents are too large in total')
         texts[address] = await fetchText(address, egress, until)
       } catch {
-        // The operations that need it say so.
+        // The operations that need the document report it.
         failed.add(address)
       }
     }
@@ -127,7 +133,7 @@ async function openLink(link: string, egress: Egress): Promise<Opened> {
   }
 }
 
-/** A query may hold a key. */
+/** Without the query, which may contain a key. */
 const shownLink = (link: string) => link.split('?', 1)[0]!
 
 async function fetchText(address: string, egress: Egress, until?: AbortSignal): Promise<string> {
@@ -140,7 +146,7 @@ async function fetchText(address: string, egress: Egress, until?: AbortSignal): 
   throw new Error(`the server answers ${response.status}`)
 }
 
-/** Further files are found by their names, as the description refers to them. */
+/** Further files have the addresses by which the description refers to them: their names. */
 async function openFiles(value: string): Promise<Opened> {
   const files = parseStoredFiles(value, 'openapi.yaml')
   const texts: Record<string, string> = {}

@@ -16,13 +16,13 @@ export type ToolSettings = {
   flowId: string
   egress: Egress
   code: CodeRunner
-  /** Set on every call; they win over everything. */
+  /** Added to every call; they override all others. */
   headers: Readonly<Record<string, string>>
   secrets: CredentialValues
   removeNulls: boolean
   returnDirect: boolean
   customCode?: string
-  /** How much of an answer the model receives, in characters. */
+  /** The most characters of an answer that the model receives. */
   maxCharacters: number
 }
 
@@ -30,7 +30,7 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
 
 export const isSafe = ({ method }: Operation): boolean => SAFE.includes(method)
 
-/** An operation as something that a model may call. */
+/** An operation as a tool for a model. */
 export function operationTool(operation: Operation, settings: ToolSettings): Tool {
   const { name, description, input: parameters } = operation
   return {
@@ -62,18 +62,18 @@ async function perform(
   const options: AnswerOptions = {
     maxCharacters: settings.maxCharacters,
     bare: settings.returnDirect,
-    secrets: hiddenFrom(operation, settings),
+    secrets: secretsOf(operation, settings),
   }
   return callForModel(buildCall(operation, input, settings), settings, options, signal)
 }
 
-/** Texts to mask where an answer repeats them. */
-const hiddenFrom = ({ server }: Operation, { headers, secrets }: ToolSettings): string[] => [
+/** The secrets to mask if an answer repeats them. */
+const secretsOf = ({ server }: Operation, { headers, secrets }: ToolSettings): string[] => [
   ...secretsIn(headers, server),
   ...secretsToMask(secrets),
 ]
 
-/** The model receives what the code returns. */
+/** Runs custom code; the model receives what it returns. */
 async function runCode(
   operation: Operation,
   input: JsonObject,
@@ -82,15 +82,15 @@ async function runCode(
   place: CallContext | undefined,
 ): Promise<ToolOutcome> {
   const { flowId, code, customCode = '', egress, headers, secrets } = settings
-  const shown = (text: string) => withoutSecrets(text, hiddenFrom(operation, settings))
+  const shown = (text: string) => withoutSecrets(text, secretsOf(operation, settings))
   const { url, body, ...options } = buildCall(operation, input, { headers, secrets: {} })
   const bodyText =
     body === undefined || typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
-  const way = {
+  const context = {
     egress,
     origin: new URL(operation.server).origin,
-    keys: credentialsFor(operation.security, secrets),
-    // Code handles texts; bytes that it passes on unchanged are sent as they were.
+    credentials: credentialsFor(operation.security, secrets),
+    // Code handles texts; a binary body that it passes on unchanged is sent as bytes.
     ...(typeof body === 'object' && bodyText !== undefined ? { bytes: { body, text: bodyText } } : {}),
   }
   try {
@@ -101,7 +101,7 @@ async function runCode(
         $url: url,
         $options: { ...options, ...(bodyText === undefined ? {} : { body: bodyText }) },
       },
-      fetch: (call, signal) => guestFetch(call, way, signal),
+      fetch: (call, signal) => guestFetch(call, context, signal),
       signal,
     })
     return { output: shown(output) }

@@ -1,25 +1,27 @@
 import type { JsonSchema } from '../contract/tool.ts'
 
-/** An operation of an API, ready to be described to a model and to be called: plain data that can be sent to a thread. */
+/**
+ * An operation of an API, ready to be described to a model and to be called: plain data that can be sent to a thread.
+ */
 export type Operation = {
-  /** Of the tool: at most 64 of `a-z A-Z 0-9 _ -`, unique within the description. */
+  /** Name of the tool: at most 64 of `a-z A-Z 0-9 _ -`, unique within the description. */
   name: string
   /** As the description has it. */
   operationId?: string
-  /** In capitals. */
+  /** In upper case. */
   method: string
-  /** As the description has it, with its places in braces. */
+  /** As in the description, with parameters in braces. */
   path: string
   description: string
-  /** Of the input: an object of groups, `PathParameters` to `RequestBody`. */
+  /** Schema of the input: an object of groups, `PathParameters` to `RequestBody`. */
   input: JsonSchema
   /** Absolute, without a slash at the end. */
   server: string
   parameters: OperationParameter[]
   body?: BodyPlan
-  /** Any of these opens it, all of one together; empty where it needs no credential. */
+  /** Alternatives, each a list of schemes that are needed together; empty if no credential is needed. */
   security: AuthScheme[][]
-  /** What the description says of it that is not heeded, and why. */
+  /** Parts of the description that are ignored, and why. */
   notes: string[]
 }
 
@@ -39,22 +41,22 @@ export const PARAMETER_STYLES = [
 ] as const
 export type ParameterStyle = (typeof PARAMETER_STYLES)[number]
 
-/** How a value is written as text (OpenAPI 3.2, 4.12.6; `tabDelimited` is the `tsv` of Swagger 2.0). */
+/** How a parameter is written as text (OpenAPI 3.2, 4.12.6; `tabDelimited` is the `tsv` of Swagger 2.0). */
 export type ParameterSerialization = { style: ParameterStyle; explode: boolean; allowReserved: boolean }
 
 export const PARAMETER_LOCATIONS = ['path', 'query', 'querystring', 'header', 'cookie'] as const
 export type ParameterLocation = (typeof PARAMETER_LOCATIONS)[number]
 
-/** A parameter: a value of the input, and where in the request it goes. */
+/** A parameter: a value of the input, and its location in the request. */
 export type OperationParameter = ParameterSerialization & {
   name: string
   in: ParameterLocation
   required: boolean
-  /** The value is written as this media type first. */
+  /** The value is first written in this media type. */
   mediaType?: string
 }
 
-/** The name of a slot's group within the input. */
+/** The group in the input for each location of parameters. */
 export const INPUT_GROUPS = {
   path: 'PathParameters',
   query: 'QueryParameters',
@@ -65,11 +67,11 @@ export const INPUT_GROUPS = {
 
 export type BodyPlan = {
   required: boolean
-  /** As the request says it. */
+  /** The content type of the request. */
   mediaType: string
-  /** What becomes of the value; `bytes` come as base64. */
+  /** How the value is encoded; `bytes` are base64 in the input. */
   encoding: 'json' | 'jsonLines' | 'form' | 'multipart' | 'text' | 'bytes'
-  /** How single properties of a form are written, where it is not the usual way. */
+  /** The encoding of single properties of a form, if it is not the default. */
   parts: Record<string, PartPlan>
 }
 
@@ -80,22 +82,22 @@ export type PartPlan = {
   serialization?: ParameterSerialization
 }
 
-/** What a call has to carry, by the description's name for it. */
-export type AuthScheme = { scheme: string } & (
+/** A security scheme that a call needs, with the description's name for it. */
+export type AuthScheme = { schemeName: string } & (
   | { type: 'apiKey'; in: 'header' | 'query' | 'cookie'; name: string }
   | { type: 'basic' }
   | { type: 'bearer' }
 )
 
-/** All that a description gave. */
+/** The result of reading a description. */
 export type ParsedApi = {
   title: string
-  /** As the description says it: `3.1.0`, `2.0`. */
+  /** The version in the description: `3.1.0`, `2.0`. */
   version: string
-  /** What may be chosen as server; variables are filled in. */
+  /** The servers that may be chosen, with variables filled in. */
   servers: string[]
   operations: Operation[]
   refused: RefusedOperation[]
-  /** Documents that it refers to and that were not given. */
+  /** Addresses of documents that it refers to and that were not given. */
   missing: string[]
 }

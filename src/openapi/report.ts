@@ -1,12 +1,12 @@
 import { estimateToolTokens } from './cost.ts'
 import type { ParsedApi } from './operation.ts'
 
-/** What became of a description: what a person wants to know before giving it to an agent. */
+/** What a description gives, for a person who wants to use it in an agent. */
 export type ApiImportReport = {
   title: string
   version: string
   servers: string[]
-  /** About what all tools cost of every question, in tokens. */
+  /** Estimated tokens of all tools, which every question costs. */
   tokens: number
   operations: {
     name: string
@@ -14,9 +14,9 @@ export type ApiImportReport = {
     path: string
     description: string
     tokens: number
-    /** What the description says of it that is not heeded. */
+    /** Parts of the description that are ignored. */
     notes: string[]
-    /** Why it is no tool. */
+    /** Why the operation cannot be a tool. */
     refused?: string
   }[]
 }

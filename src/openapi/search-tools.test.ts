@@ -57,18 +57,18 @@ for (const [query, expected] of [
     assert.equal((await found(query))[0]?.name, expected)
   })
 
-test('find_tool says so where nothing fits', async () => {
+test('find_tool reports that no operation fits', async () => {
   for (const query of ['', '???', 'zebra'])
     assert.match((await find!.call({ query }, signal)).output, /No operation fits/)
 })
 
-test('find_tool tells the schema of the best one, and of others while there is room', async () => {
+test('find_tool returns the schema of the best operation, and of others while there is space', async () => {
   const [best, ...others] = await found('create order')
   assert.ok(isObject(best!.input) && others.length > 0)
   assert.ok(others.every((other) => other.input === undefined && other.name !== undefined))
 })
 
-test('searchTools() names its two tools by the API, and marks the one that calls', () => {
+test('searchTools() names its two tools by the API, and marks the calling one as unsafe', () => {
   assert.deepEqual([find!.name, call!.name], ['find_tool_shop_api', 'call_tool_shop_api'])
   assert.match(find!.description, /call_tool_shop_api/)
   assert.deepEqual([find!.unsafe, find!.returnDirect], [undefined, undefined])

@@ -5,13 +5,13 @@ import { isSafe, operationTool, type ToolSettings } from './operation-tool.ts'
 import type { Operation } from './operation.ts'
 
 const SHOWN = 5
-/** Of all schemas of one answer, in characters. */
+/** The most characters of all schemas in one answer. */
 const MAX_SCHEMA = 16_000
 const LONGEST_NAME = 64
 
 /**
- * Two tools instead of hundreds: one finds operations by words, the other calls one that was found. The model sees
- * the schema of an operation only when the search finds it.
+ * Two tools instead of hundreds: one finds operations by words, the other calls one of them. The model sees the
+ * schema of an operation only when the search returns it.
  */
 export function searchTools(title: string, operations: readonly Operation[], settings: ToolSettings): Tool[] {
   const suffix = title
@@ -45,12 +45,12 @@ function findTool(name: string, call: string, title: string, operations: readonl
   }
 }
 
-/** The best one with its schema, others as long as there is room; the rest by name, to be looked up by it. */
+/** The best operation with its schema, others while there is space; the rest without schema, to be searched by name. */
 function described(found: readonly Operation[]): JsonObject[] {
-  let room = MAX_SCHEMA
+  let charactersLeft = MAX_SCHEMA
   return found.map(({ name, method, path, description, input }, index) => {
-    room -= JSON.stringify(input).length
-    return { name, method, path, description, ...(room >= 0 || index === 0 ? { input } : {}) }
+    charactersLeft -= JSON.stringify(input).length
+    return { name, method, path, description, ...(charactersLeft >= 0 || index === 0 ? { input } : {}) }
   })
 }
 
@@ -76,17 +76,17 @@ function callTool(name: string, operations: readonly Operation[], settings: Tool
   }
 }
 
-/** What a word is worth by where it stands. */
+/** The weight of a matching word, by field. */
 const WEIGHTS = { name: 3, path: 2, description: 1 }
 
-/** Ranks operations by the words they share with a query; a word that few have says more. */
+/** Ranks operations by the words that they share with a query; rare words count more. */
 function createSearch(operations: readonly Operation[]): (query: string) => Operation[] {
   const entries = operations.map((operation) => {
     const { name, method, path, description } = operation
     return {
       operation,
       name: wordsOf(name),
-      path: wordsOf(`${path} ${DOES[method] ?? ''}`),
+      path: wordsOf(`${path} ${METHOD_WORDS[method] ?? ''}`),
       description: wordsOf(description),
     }
   })
@@ -97,11 +97,11 @@ function createSearch(operations: readonly Operation[]): (query: string) => Oper
   const rarity = (word: string) => Math.log(1 + entries.length / (counts.get(word) ?? entries.length))
 
   return (query) => {
-    const asked = wordsOf(query)
+    const words = wordsOf(query)
     return entries
       .map(({ operation, ...fields }) => ({
         operation,
-        score: [...asked].reduce(
+        score: [...words].reduce(
           (sum, word) => {
             const places = Object.entries(WEIGHTS).filter(([field]) =>
               fields[field as keyof typeof fields].has(word),
@@ -118,8 +118,8 @@ function createSearch(operations: readonly Operation[]): (query: string) => Oper
   }
 }
 
-/** What people say a method does. */
-const DOES: Record<string, string> = {
+/** Words that people use for a method. */
+const METHOD_WORDS: Record<string, string> = {
   GET: 'get list read show find',
   POST: 'create add new make',
   PUT: 'update replace change set',
@@ -127,7 +127,7 @@ const DOES: Record<string, string> = {
   DELETE: 'delete remove',
 }
 
-/** Words in small letters, camel case taken apart, without the ending of the plural. */
+/** Words in lower case; camel case is split, and a plural ending is removed. */
 const wordsOf = (text: string): Set<string> =>
   new Set(
     (

@@ -87,13 +87,13 @@ const TOLD: [what: string, call: HttpCall, output: string | RegExp, failed?: tru
     true,
   ],
   [
-    'an address that is none',
+    'an invalid address',
     { ...get(''), url: 'nowhere' },
     'The call did not succeed: the request cannot be sent like this',
     true,
   ],
   [
-    'a header that is none',
+    'an invalid header',
     { ...get('/mirror'), headers: { 'x-key': 'a secret of 5 €' } },
     'The call did not succeed: the request cannot be sent like this',
     true,
@@ -101,7 +101,7 @@ const TOLD: [what: string, call: HttpCall, output: string | RegExp, failed?: tru
 ]
 
 for (const [what, call, output, failed] of TOLD) {
-  test(`callForModel() tells ${what}`, async () => {
+  test(`callForModel() returns ${what}`, async () => {
     const outcome = await tell(call)
     if (typeof output === 'string') assert.equal(outcome.output, output)
     else assert.match(outcome.output, output)
@@ -109,7 +109,7 @@ for (const [what, call, output, failed] of TOLD) {
   })
 }
 
-test('callForModel() says where it has cut a body', async () => {
+test('callForModel() notes that it has cut a body', async () => {
   assert.match((await tell(get('/long'))).output, /\n\nx{2000}\n\(cut: the first 2000 of 3000 characters\)$/)
   assert.match(
     (await tell(get('/long'), { maxCharacters: 7 })).output,
@@ -142,7 +142,7 @@ test('sendCall() sends what it is given', async () => {
   assert.partialDeepStrictEqual(seen.at(-1), { method: 'PATCH', body: 'a=1', headers: { 'x-a': 'b' } })
 })
 
-test('sendCall() leaves credentials behind when a redirect leads to another origin [tools:headers]', async () => {
+test('sendCall() sends no credentials to another origin after a redirect [tools:headers]', async () => {
   const headers = { authorization: 'Bearer abc', 'x-api-key': 'def', 'content-type': 'application/json' }
   await sendCall(
     { method: 'PUT', url: `${elsewhere.url}/leads-away`, headers, body: '{}' },
@@ -154,7 +154,7 @@ test('sendCall() leaves credentials behind when a redirect leads to another orig
   assert.deepEqual([arrived.authorization, arrived['x-api-key']], [undefined, undefined])
 })
 
-test('sendCall() asks again where nothing can have happened, and nowhere else', async () => {
+test('sendCall() tries again only if the request cannot have changed anything', async () => {
   const count = async (call: HttpCall, path: string) => {
     const before = site.asked.length
     const { failed = false } = await tell(call)
@@ -167,7 +167,7 @@ test('sendCall() asks again where nothing can have happened, and nowhere else', 
   assert.deepEqual(await count({ ...post('/cut'), method: 'DELETE' }, '/cut'), [1, true])
 })
 
-test('sendCall() waits no longer than it is told, and ends with its signal', async () => {
+test('sendCall() waits no longer than its time limit, and ends with its signal', async () => {
   const late = await tell(get('/silent'), {}, 50)
   assert.match(late.output, /did not answer in 0\.05 seconds$/)
   const gone = new AbortController()

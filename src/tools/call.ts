@@ -3,7 +3,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { type HttpCall, type SendOptions, sendCall } from './send.ts'
 import { type AnswerOptions, describeAnswer } from './describe-answer.ts'
 
-/** Sends a call for a model: what comes back, and that nothing came back, are told to it alike. */
+/** Sends a call for a model. A failure becomes an outcome that tells the model why. */
 export async function callForModel(
   call: HttpCall,
   sendOptions: SendOptions,
@@ -18,7 +18,7 @@ export async function callForModel(
   }
 }
 
-/** Tells a model why nothing was sent, or nothing came back. */
+/** The outcome of a call that was not sent, or that got no answer. */
 export const failedCall = (reason: string): ToolOutcome => ({
   output: `The call did not succeed: ${reason}`,
   failed: true,

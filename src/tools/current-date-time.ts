@@ -1,7 +1,10 @@
 import type { Tool } from '../contract/tool.ts'
 import type { Clock } from '../kit/clock.ts'
 
-/** Tells what time it is where the server stands; every part of the answer speaks of the same moment and place. */
+/**
+ * A tool that returns the present date and time in the server's time zone, or in `timeZone`; all parts are of the
+ * same moment.
+ */
 export const currentDateTimeTool = (clock: Clock = Date.now, timeZone?: string): Tool => ({
   name: 'current_date_time',
   description: 'Tells the current date, time, day of the week and time zone',

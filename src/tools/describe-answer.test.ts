@@ -17,11 +17,11 @@ for (const [how, text, shown] of [
   test(`withoutSecrets() hides a secret ${how} [tools:headers]`, () =>
     assert.equal(withoutSecrets(text, [SECRET]), shown))
 
-test('withoutSecrets() leaves no end of a secret that begins as another does', () => {
+test('withoutSecrets() hides the whole of a secret that begins like another one', () => {
   assert.equal(withoutSecrets('abcde1ghi abcde1', ['abcde1', 'abcde1ghi']), '•••• ••••')
 })
 
-test('describeAnswer() cuts no secret, wherever an answer is cut', async () => {
+test('describeAnswer() shows no part of a secret, wherever an answer is cut', async () => {
   const bytes = new TextEncoder().encode(`you sent: ${SECRET}!`)
   const answer = {
     status: 200,

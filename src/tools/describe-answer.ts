@@ -5,23 +5,23 @@ import { parseJson } from '../kit/json.ts'
 import { createSecretMask } from '../kit/secret-mask.ts'
 import type { HttpAnswer } from './send.ts'
 
-/** How an answer is told to a model. */
+/** How an answer is presented to a model. */
 export type AnswerOptions = {
-  /** How many characters of the body; 2,000 unless given. */
+  /** The most characters of the body; 2,000 by default. */
   maxCharacters?: number
-  /** What may not be seen, should the answer repeat it. */
+  /** Secrets that are masked if the answer repeats them. */
   secrets?: readonly string[]
-  /** For a user, not for a model: of an answer that is no failure only the body, where it has one. */
+  /** For a user instead of a model: of a successful answer only the body, if it is not empty. */
   bare?: boolean
 }
 
 export const DEFAULT_MAX_CHARACTERS = 2000
 
-/** Headers that a model can act upon. */
-const TOLD = ['location', 'retry-after', 'allow', 'link']
+/** Headers that are useful to a model. */
+const SHOWN_HEADERS = ['location', 'retry-after', 'allow', 'link']
 
 /**
- * An answer as a model reads it: a status line, the headers that matter, and the body, JSON without its white space.
+ * An answer as text for a model: a status line, the useful headers, and the body, JSON without white space.
  *
  * @example 'HTTP 404 Not Found\n\n{"error":"Event not found"}'
  */
@@ -30,9 +30,9 @@ export async function describeAnswer(answer: HttpAnswer, options: AnswerOptions 
   const shown = (text: string) => withoutSecrets(text, options.secrets ?? [])
   const lines = [
     `HTTP ${status} ${statusText}`.trim(),
-    ...TOLD.flatMap((name) => (headers.get(name) === null ? [] : [`${name}: ${headers.get(name)}`])),
+    ...SHOWN_HEADERS.flatMap((name) => (headers.get(name) === null ? [] : [`${name}: ${headers.get(name)}`])),
   ]
-  // In this order: of a secret that is cut nobody would know the beginning.
+  // Masked before it is cut: the beginning of a secret that is cut would not be recognised.
   const body = cut(
     shown(await answerBodyText(answer)),
     options.maxCharacters ?? DEFAULT_MAX_CHARACTERS,
@@ -43,7 +43,7 @@ export async function describeAnswer(answer: HttpAnswer, options: AnswerOptions 
   return { output, ...(status >= 400 ? { failed: true } : {}) }
 }
 
-/** The body as text; what is no text is only named. */
+/** The body as text; any other body is only named. */
 export async function answerBodyText({ bytes, whole, headers, charset }: HttpAnswer): Promise<string> {
   if (bytes.length === 0) return ''
   if (sniff(bytes.subarray(0, 65_536)) !== 'text')
@@ -52,7 +52,7 @@ export async function answerBodyText({ bytes, whole, headers, charset }: HttpAns
   return /^[[{]/.test(text) && parseJson(text) !== undefined ? compact(text) : text
 }
 
-/** JSON without the white space between its parts; its numbers keep every digit. */
+/** JSON without white space between tokens; numbers keep every digit. */
 const compact = (json: string) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
 
 function cut(body: string, most: number, whole: boolean): string {
@@ -62,10 +62,10 @@ function cut(body: string, most: number, whole: boolean): string {
   return `${kept}\n(cut: the first ${kept.length} of ${total} characters)`
 }
 
-/** A secret in a header stands behind the name of its scheme, and may be repeated without it. */
+/** A secret in a header may follow the name of its scheme, and may be repeated without it. */
 const SCHEME = /^(bearer|basic|token|apikey)\s+(?=\S+$)/i
 
-/** A text in which no secret stands, whole or as the rest of a longer one. */
+/** The text with all secrets masked, also where one is the rest of a longer one. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const mask = createSecretMask()
   for (const secret of secrets) {

@@ -1,12 +1,12 @@
 import { citationPlace, sourceOf } from '../contract/citation.ts'
 import type { Document } from '../contract/document.ts'
 
-/** Longer names are cut: a name comes from outside and costs tokens. */
+/** Longer names are cut, because names come from outside and cost tokens. */
 const MAX_CHARACTERS = 200
 
 /**
- * Documents as a model reads them, one after another, each with the name of its source and the place in it:
- * `<doc id='0' source='report.pdf' place='page 3'>…</doc>`. Neither a text nor a name can end its element or begin another.
+ * Documents as text for a model, each with the name of its source and the place in it: `<doc id='0'
+ * source='report.pdf' place='page 3'>…</doc>`. Neither a text nor a name can end its element or begin another one.
  */
 export const passagesText = (documents: readonly Document[]): string => documents.map(passage).join('\n')
 
@@ -21,7 +21,7 @@ const attribute = (name: string, value: string): string => {
   return text === '' ? '' : ` ${name}='${text}'`
 }
 
-/** A name on one line, without the quotes and brackets that could end it. */
+/** A name on one line, without quotes and brackets, which could end it. */
 export function safeName(name: string): string {
   const text = name
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -34,5 +34,5 @@ export function safeName(name: string): string {
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS).join('')}…` : text
 }
 
-/** The text, where what looks like the beginning or the end of a document is none any more. */
+/** The text with changed `<` where it looks like the begin or the end of a `doc` element. */
 const withoutTags = (text: string): string => text.replace(/<(?=\s*(?:\/\s*)?doc\b)/giu, '‹')

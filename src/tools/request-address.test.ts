@@ -42,11 +42,11 @@ for (const [address, written, values, filled] of FILLED)
 const UNFIT: [what: string, values: JsonObject, reason: RegExp, written?: JsonObject, address?: string][] = [
   ['a part of the path that is missing', {}, /^id is missing$/, id, 'http://a/events/:id'],
   ['an empty one', { id: '' }, /^id is missing$/],
-  ['a blank one', { id: '  ' }, /^"" is no value for id$/],
-  ['one that leads upwards', { id: '..' }, /^"\.\." is no value for id$/],
-  ['one that stands still', { id: '.' }, /^"\." is no value for id$/],
-  ['an object', { id: { a: 1 } }, /^id must be a plain value/],
-  ['a list', { id: ['1'] }, /^id must be a plain value/],
+  ['a blank one', { id: '  ' }, /^"" is not a valid value for id$/],
+  ['one that leads upwards', { id: '..' }, /^"\.\." is not a valid value for id$/],
+  ['one that stands still', { id: '.' }, /^"\." is not a valid value for id$/],
+  ['an object', { id: { a: 1 } }, /^id must be a scalar value/],
+  ['a list', { id: ['1'] }, /^id must be a scalar value/],
   ['a query parameter that is needed', {}, /^q is missing$/, { q: { in: 'query', required: true } }],
 ]
 
@@ -57,20 +57,20 @@ for (const [
   written = { id: { in: 'path', required: true } },
   address = 'http://a/e',
 ] of UNFIT)
-  test(`fillAddress() takes ${what} for unfit`, () => {
+  test(`fillAddress() refuses ${what}`, () => {
     assert.throws(
       () => fill(address, written, values),
       (error) => error instanceof InvalidInput && reason.test(error.message),
     )
   })
 
-test('fillAddress() leaves out no part of the path where that would mean all that there is', () => {
+test('fillAddress() requires a path parameter if the address without it would mean the whole collection', () => {
   assert.equal(fill('http://a/e', id, {}, 'POST'), 'http://a/e')
   for (const method of ['DELETE', 'PUT', 'PATCH'])
     assert.throws(() => fill('http://a/e', id, {}, method), InvalidInput)
 })
 
-test('readRequestParameters() refuses a parameter that goes elsewhere', () => {
+test('readRequestParameters() refuses a parameter that is neither in path nor in query', () => {
   assert.throws(
     () => readRequestParameters({ key: { in: 'header' } }, 'http://a', 'GET'),
     /in path or query, not in "header"/,

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../contract/tool.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 import { readField } from './written-schema.ts'
 
-/** A value that the model gives, and where in the address it goes. */
+/** A value that the model gives, and its place in the address. */
 export type RequestParameter = {
   name: string
   place: 'path' | 'query'
@@ -10,23 +10,23 @@ export type RequestParameter = {
   schema: JsonSchema
 }
 
-/** The model gave what cannot be sent; the message is for the model. */
+/** The model's input cannot be sent; the message is for the model. */
 export class InvalidInput extends Error {}
 
-/** The methods for which an address without its last segment is a common thing: a list, or what is added to it. */
+/** Methods for which an address without its last segment is common: the collection. */
 const COLLECTION_METHODS = ['GET', 'POST']
 
-/** The part of an address that a model can change begins behind the host. */
+/** Scheme and host of an address, which a model cannot change. */
 const AUTHORITY = /^https?:\/\/[^/?#]+/i
 
-/** `/:id` or `{id}` of an address. */
-const PLACE = /(?<=\/):([\p{L}_][\p{L}\p{N}_]*)|\{([\p{L}_][\p{L}\p{N}_.-]*)\}/gu
+/** A placeholder in an address: `/:id` or `{id}`. */
+const PLACEHOLDER = /(?<=\/):([\p{L}_][\p{L}\p{N}_]*)|\{([\p{L}_][\p{L}\p{N}_.-]*)\}/gu
 
 /**
- * Reads the parameters of a request as their author wrote them. One that does not say where it goes fills its place in
- * the address, if there is one; a place that nobody speaks of is a parameter, too.
+ * Reads the parameters of a request as their author wrote them. A parameter without `in` belongs to the path if the
+ * address has its placeholder, else to the query. A placeholder without a parameter is a parameter too.
  *
- * @throws Error with the reason, fit for the author
+ * @throws Error with the reason, for the author
  */
 export function readRequestParameters(
   written: JsonObject,
@@ -35,14 +35,18 @@ export function readRequestParameters(
 ): RequestParameter[] {
   const declared = Object.entries(written).map(([name, entry]): RequestParameter => {
     const { schema, required } = readField(name, entry)
-    const held = placePattern(name).test(pathOf(address))
-    const place = readPlace(name, isObject(entry) ? (entry.in as Json | undefined) : undefined, held)
-    // An address that lacks a part means something else: often more.
-    const needed = place === 'path' && (held || !COLLECTION_METHODS.includes(method))
+    const hasPlaceholder = placeholderPattern(name).test(pathOf(address))
+    const place = readPlace(
+      name,
+      isObject(entry) ? (entry.in as Json | undefined) : undefined,
+      hasPlaceholder,
+    )
+    // Without the segment the address would have another meaning, often a wider one.
+    const needed = place === 'path' && (hasPlaceholder || !COLLECTION_METHODS.includes(method))
     return { name, place, required: required || (needed && !('default' in schema)), schema }
   })
   const names = new Set(declared.map(({ name }) => name))
-  const places = [...pathOf(address).matchAll(PLACE)].map(([, colon, braces]) => (colon ?? braces)!)
+  const places = [...pathOf(address).matchAll(PLACEHOLDER)].map(([, colon, braces]) => (colon ?? braces)!)
   const undeclared = [...new Set(places)].filter((name) => !names.has(name))
   return [
     ...declared,
@@ -52,18 +56,17 @@ export function readRequestParameters(
   ]
 }
 
-function readPlace(name: string, given: Json | undefined, held: boolean): 'path' | 'query' {
+function readPlace(name: string, given: Json | undefined, hasPlaceholder: boolean): 'path' | 'query' {
   if (given === 'path' || given === 'query') return given
   if (given !== undefined && given !== null && given !== '')
     throw new Error(`the parameter ${name} can be in path or query, not in ${JSON.stringify(given)}`)
-  return held ? 'path' : 'query'
+  return hasPlaceholder ? 'path' : 'query'
 }
 
 /**
- * The address of one call. What its author wrote into it stays: no value changes the host, or a query parameter that is
- * there already.
+ * The address of one call. Values never change what the author wrote: the host, and query parameters that are set.
  *
- * @throws InvalidInput for a value that is missing, empty or no part of a path
+ * @throws InvalidInput for a value that is missing, empty or not valid in a path
  */
 export function fillAddress(
   address: string,
@@ -82,9 +85,9 @@ export function fillAddress(
       if (required) throw new InvalidInput(`${name} is missing`)
     } else if (place === 'path') {
       const segment = pathSegment(name, value)
-      const pattern = placePattern(name)
+      const pattern = placeholderPattern(name)
       if (pattern.test(`${path}?${query}`))
-        [path, query] = [fillPlaces(path, name, segment), fillPlaces(query, name, segment)]
+        [path, query] = [fillPlaceholders(path, name, segment), fillPlaceholders(query, name, segment)]
       else path = `${path.replace(/(?<!\/)\/+$/, '')}/${segment}`
     } else if (!fixed.has(name)) {
       for (const one of Array.isArray(value) ? value : [value]) added.append(name, plainText(one))
@@ -96,21 +99,21 @@ export function fillAddress(
 
 const pathOf = (address: string) => address.replace(AUTHORITY, '').replace(/#.*$/s, '')
 
-const placePattern = (name: string) => {
+const placeholderPattern = (name: string) => {
   const plain = RegExp.escape(name)
   return new RegExp(`:${plain}(?![\\p{L}\\p{N}_])|\\{${plain}\\}`, 'u')
 }
 
-const fillPlaces = (text: string, name: string, segment: string) =>
-  text.replaceAll(new RegExp(placePattern(name), 'gu'), () => segment)
+const fillPlaceholders = (text: string, name: string, segment: string) =>
+  text.replaceAll(new RegExp(placeholderPattern(name), 'gu'), () => segment)
 
 function pathSegment(name: string, value: Json): string {
   if (typeof value === 'object')
-    throw new InvalidInput(`${name} must be a plain value, for it is a part of the address`)
+    throw new InvalidInput(`${name} must be a scalar value, because it is a part of the address`)
   const segment = String(value).trim()
-  // These two would lead to another part of the service.
+  // Dot segments would lead to another part of the service.
   if (segment === '' || segment === '.' || segment === '..')
-    throw new InvalidInput(`${JSON.stringify(segment)} is no value for ${name}`)
+    throw new InvalidInput(`${JSON.stringify(segment)} is not a valid value for ${name}`)
   return encodeURIComponent(segment.toWellFormed())
 }
 

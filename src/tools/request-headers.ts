@@ -2,9 +2,9 @@ import { secretsSent } from '../kit/egress/secrets-sent.ts'
 import { isObject, type Json } from '../kit/json.ts'
 
 /**
- * Headers as authors write them: `{"X-Key": "v"}` or `[{"key": "X-Key", "value": "v"}]`.
+ * Reads headers as authors write them: `{"X-Key": "v"}` or `[{"key": "X-Key", "value": "v"}]`.
  *
- * @throws Error with the reason, which never holds a value
+ * @throws Error with the reason, which never contains a value
  */
 export function readHeaders(written: Json): Record<string, string> {
   const pairs = Array.isArray(written)
@@ -36,18 +36,18 @@ function canBeSent(name: string, value: string): boolean {
 }
 
 /** Headers that hold no secret. */
-const HARMLESS = ['accept', 'accept-language', 'content-type', 'user-agent']
+const WITHOUT_SECRET = ['accept', 'accept-language', 'content-type', 'user-agent']
 
-/** What a call sends that must not be shown: values of headers, and the password and keys that its address holds. */
+/** The secrets of a call that must not be shown: values of headers, and the password and keys in its address. */
 export const secretsIn = (headers: Record<string, string>, address: string): string[] => [
   ...Object.entries(headers)
-    .filter(([name]) => !HARMLESS.includes(name.toLowerCase()))
+    .filter(([name]) => !WITHOUT_SECRET.includes(name.toLowerCase()))
     .map(([, value]) => value),
   ...userInfoSecrets(address),
   ...secretsSent(address, {}),
 ]
 
-/** A name and a password travel as a header (RFC 7617). */
+/** Name and password are sent as a header (RFC 7617). */
 function userInfoSecrets(address: string): string[] {
   const [, name, password] = /^https?:\/\/([^/?#@:]*):?([^/?#@]*)@/i.exec(address) ?? []
   if (name === undefined || password === undefined) return []

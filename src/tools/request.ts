@@ -10,22 +10,22 @@ import { readObjectSchema } from './written-schema.ts'
 export const REQUEST_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 export type RequestMethod = (typeof REQUEST_METHODS)[number]
 
-/** A request as its author set it up; the model fills in what is open. */
+/** A request as its author configured it; the model gives the open values. */
 export type RequestPlan = {
   method: RequestMethod
   name: string
   description: string
-  /** With places `:id` or `{id}` in its path. */
+  /** Address with placeholders `:id` or `{id}` in its path. */
   url: string
-  /** Sent with every call; the model never sees them. */
+  /** Sent with every call; never shown to the model. */
   headers: Record<string, string>
-  /** The parameters that the model may give; without it whatever the model likes goes to the query of a GET or DELETE. */
+  /** The parameters that the model may give; if absent, the model may add any query parameter to a GET or DELETE. */
   parameters?: JsonObject | undefined
-  /** What is sent whatever the model writes: an object field by field, anything else as it is. */
+  /** Always sent: an object overrides the fields of the model, any other value replaces its body. */
   body?: Json | undefined
   /** The fields that the model may write. */
   bodySchema?: JsonObject | undefined
-  /** How many characters of an answer the model reads. */
+  /** The most characters of an answer that the model reads. */
   maxCharacters: number
 }
 
@@ -33,25 +33,25 @@ const FREE_QUERY: JsonSchema = { type: 'object', additionalProperties: { type: '
 const FREE_BODY: JsonSchema = { type: 'object' }
 
 /**
- * A request as a tool: the model gives `queryParams` (parts of the path among them) and `body`, each by its schema.
+ * A request as a tool: the model gives `queryParams` (including parts of the path) and `body`, each by its schema.
  *
- * @throws Error for a plan that does not hold together, fit for the author
+ * @throws Error for an inconsistent plan, with the reason for the author
  */
 export function requestTool(plan: RequestPlan, egress: Egress): Tool {
   const { method, name, description, url, maxCharacters } = plan
   const parameters = readRequestParameters(plan.parameters ?? {}, url, method)
   const takesBody = !['GET', 'DELETE'].includes(method)
-  const free = parameters.length === 0 && !takesBody && plan.parameters === undefined
+  const takesAnyQuery = parameters.length === 0 && !takesBody && plan.parameters === undefined
   const inputs: Inputs = {
     ...(parameters.length > 0 ? { queryParams: parametersInput(parameters) } : {}),
-    ...(free ? { queryParams: { schema: FREE_QUERY, required: false } } : {}),
+    ...(takesAnyQuery ? { queryParams: { schema: FREE_QUERY, required: false } } : {}),
     ...(takesBody ? bodyInput(plan) : {}),
   }
   const secrets = secretsIn(plan.headers, url)
 
   function write(input: JsonObject): HttpCall {
     const values = objectIn(input, 'queryParams')
-    const known = free ? Object.keys(values).map(freeParameter) : parameters
+    const known = takesAnyQuery ? Object.keys(values).map(freeParameter) : parameters
     const address = fillAddress(url, known, values)
     if (!takesBody) return { method, url: address, headers: plan.headers }
     return { method, url: address, ...writeBody(plan, inputs.body ? objectIn(input, 'body') : {}) }
@@ -78,7 +78,7 @@ export function requestTool(plan: RequestPlan, egress: Egress): Tool {
 type Input = { schema: JsonSchema; required: boolean }
 type Inputs = Partial<Record<'queryParams' | 'body', Input>>
 
-/** An object that holds these and nothing else. */
+/** An object with these fields and no others. */
 const closedObject = (fields: readonly (Input & { name: string })[]): JsonSchema => {
   const required = fields.filter((field) => field.required).map(({ name }) => name)
   return {
@@ -97,11 +97,11 @@ const parametersInput = (parameters: readonly RequestParameter[]): Input => ({
   required: parameters.some(({ required }) => required),
 })
 
-/** By its schema; freely where its author has said nothing at all about it. */
+/** By the schema of the author; any object if the author gave neither schema nor body. */
 function bodyInput({ body, bodySchema }: RequestPlan): Inputs {
   if (!bodySchema) return body === undefined ? { body: { schema: FREE_BODY, required: false } } : {}
   const { required, ...schema } = readObjectSchema(bodySchema)
-  // What the author sends anyway nobody else has to.
+  // Fields that the author sets are not required from the model.
   const needed = Array.isArray(required)
     ? required.filter((name) => !isObject(body) || !Object.hasOwn(body, String(name)))
     : []

@@ -1,4 +1,7 @@
-/** A name as providers take it, of what an author wrote: lower case, `_` for spaces, at most 64 characters. */
+/**
+ * Converts an author's name to one that providers accept: lower case, `_` for spaces, at most 64 characters. @param
+ * fallback if nothing is left
+ */
 export function sanitiseToolName(written: string, fallback: string): string {
   const name = written
     .trim()

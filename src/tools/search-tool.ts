@@ -3,10 +3,10 @@ import type { Tool } from '../contract/tool.ts'
 import { passagesText } from './passages.ts'
 
 export type SearchTool = {
-  /** What providers take for a name. */
+  /** A name that providers accept. */
   name: string
   description: string
-  /** Whether the chunks are told to the client, besides the model. */
+  /** Whether the client gets the chunks too. */
   returnSourceDocuments: boolean
   search(query: string, signal: AbortSignal): Promise<Document[]>
 }
@@ -14,7 +14,7 @@ export type SearchTool = {
 const CITE =
   'Passages that match, best first. Asked for sources, name the source and place of those you used.'
 
-/** A search as a tool: the model says what it looks for and reads the passages that match, with their sources. */
+/** A search as a tool: the model gives a query and reads the matching passages with their sources. */
 export function searchTool({ name, description, returnSourceDocuments, search }: SearchTool): Tool {
   return {
     name,

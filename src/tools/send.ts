@@ -12,21 +12,21 @@ export type HttpCall = {
   body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** What came back. */
+/** An answer of an HTTP API. */
 export type HttpAnswer = {
   status: number
   statusText: string
   headers: Headers
-  /** The beginning of the body: at most {@link MAX_ANSWER_BYTES}. */
+  /** The first bytes of the body, at most {@link MAX_ANSWER_BYTES}. */
   bytes: Uint8Array
-  /** Whether `bytes` is all of it. */
+  /** Whether `bytes` is the whole body. */
   whole: boolean
   charset: string | undefined
 }
 
 export type SendOptions = {
   egress: Egress
-  /** Until the answer is here, all attempts together. */
+  /** Milliseconds for all attempts together. */
   timeoutMs?: number
 }
 
@@ -34,11 +34,11 @@ export const MAX_ANSWER_BYTES = 2 ** 20
 
 const TIMEOUT_MS = 30_000
 const ATTEMPTS = 3
-const PATIENCE_MS = 5000
+const MAX_RETRY_MS = 5000
 
 /**
- * Sends a call and answers what came back, whatever its status. Only what changes nothing (GET, HEAD) is sent a second
- * time, where the network failed or the server was away for the moment.
+ * Sends a call and returns the answer, whatever its status. Only requests that change nothing (GET, HEAD) are sent
+ * again, after a network error or status 503.
  *
  * @throws SluiceError `egress_denied`, `provider_failed`, `provider_timeout`; the reason of `signal`
  */
@@ -59,7 +59,7 @@ export async function sendCall(
         if (answer.status === 503 && attempt < attempts) throw new Unavailable(answer)
         return answer
       },
-      { attempts, baseMs: 250, patienceMs: PATIENCE_MS, verdict, signal: ended },
+      { attempts, baseMs: 250, patienceMs: MAX_RETRY_MS, verdict, signal: ended },
     )
   } catch (error) {
     signal.throwIfAborted()
@@ -84,11 +84,11 @@ export async function sendCall(
   }
 }
 
-/** An answer that asks to come back, and when. */
+/** An answer with status 503, which may say when to try again. */
 class Unavailable extends Error {
   readonly answer: HttpAnswer
   constructor(answer: HttpAnswer) {
-    super('the server is away for the moment')
+    super('the server is temporarily unavailable')
     this.answer = answer
   }
 }

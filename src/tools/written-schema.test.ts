@@ -78,6 +78,6 @@ const CASES: [what: string, written: JsonObject, schema: JsonObject][] = [
 for (const [what, written, schema] of CASES)
   test(`readObjectSchema() reads ${what}`, () => assert.deepEqual(readObjectSchema(written), schema))
 
-test('readObjectSchema() names the field that is none', () => {
+test('readObjectSchema() names an invalid field', () => {
   assert.throws(() => readObjectSchema({ name: 5 }), /expected \{"type": …\} for name/)
 })

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../contract/tool.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 
-/** What authors write for a type, besides the types of JSON Schema; whatever else they write is a text. */
+/** Words of authors for types, besides the types of JSON Schema; any other word means a text. */
 const TYPES: Readonly<Record<string, string>> = {
   number: 'number',
   float: 'number',
@@ -15,14 +15,14 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** One entry of a schema as authors write it, told apart: what the value is, and whether it has to be there. */
+/** One entry of an author's schema: the schema of the value, and whether it is required. */
 export type SchemaField = { schema: JsonSchema; required: boolean }
 
 /**
- * Reads an entry such as `{"type": "number", "required": true, "description": "…"}`; any other word of JSON Schema (enum,
- * default, items, properties) may stand in it. What has a default need not be there.
+ * Reads an entry such as `{"type": "number", "required": true, "description": "…"}`; other keywords of JSON Schema
+ * (enum, default, items, properties) are kept. A field with a default is not required.
  *
- * @throws Error with the reason, fit for the author
+ * @throws Error with the reason, for the author
  */
 export function readField(name: string, written: Json): SchemaField {
   const given = typeof written === 'string' ? { type: written } : written
@@ -37,9 +37,9 @@ export function readField(name: string, written: Json): SchemaField {
 
 /**
  * Reads the schema of an object as authors write it, `{"name": {"type": "string", "required": true}, …}`, or as JSON
- * Schema has it, `{"type": "object", "properties": …, "required": […]}`.
+ * Schema, `{"type": "object", "properties": …, "required": […]}`.
  *
- * @throws Error with the reason, fit for the author
+ * @throws Error with the reason, for the author
  */
 export function readObjectSchema(written: JsonObject): JsonSchema {
   const { type, properties, required, ...rest } = written

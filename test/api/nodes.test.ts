@@ -73,9 +73,16 @@ test('POST /node-load-method/:name lists servers and endpoints of an API, and re
         name: 'post_a',
         description: 'POST /a',
         tokens: 0,
-        notes: ['the parameter #/none is left out: #/none leads nowhere'],
+        notes: ['the parameter #/none is left out: #/none does not exist'],
       },
-      { label: '* /b', name: '* /b', description: '', tokens: 0, notes: [], refused: '#/none leads nowhere' },
+      {
+        label: '* /b',
+        name: '* /b',
+        description: '',
+        tokens: 0,
+        notes: [],
+        refused: '#/none does not exist',
+      },
     ],
   )
 })

@@ -44,6 +44,6 @@ if (corpus === undefined) {
   test('readApi() says of every other file that it is no description', () => {
     assert.ok(others.length > 0)
     for (const { file, link, texts } of others)
-      assert.throws(() => readApi(texts, { link }), /it is no OpenAPI description/, file)
+      assert.throws(() => readApi(texts, { link }), /it is not an OpenAPI description/, file)
   })
 }

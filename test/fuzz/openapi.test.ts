@@ -71,7 +71,7 @@ test(`readApi() and buildCall() fail for no reason but their own in ${CASES} spo
       for (const { reason } of api.refused)
         assert.doesNotMatch(reason, /cannot read|not a function|not iterable/i, about)
     } catch (error) {
-      assert.match((error as Error).message, /it is no OpenAPI description/, about)
+      assert.match((error as Error).message, /it is not an OpenAPI description/, about)
     }
     for (const operation of operations) {
       const input = sampleOf(operation.input, { full: true, choice: number })

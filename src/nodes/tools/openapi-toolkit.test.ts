@@ -290,7 +290,7 @@ for (const [what, inputs, expected] of [
   [
     'a file whose server nobody knows',
     { yamlFile: file, inputType: 'file' },
-    /names no server|no absolute address/,
+    /has no server|not an absolute address/,
   ],
 ] as [string, JsonObject, RegExp | { code: string }][])
   test(`openAPIToolkit refuses ${what}`, async () => {

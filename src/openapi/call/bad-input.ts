@@ -1,4 +1,4 @@
-/** The model's input does not make a request; the message is for the model. */
+/** The model's input cannot become a request; the message is for the model. */
 export class BadInput extends Error {
   constructor(reason: string) {
     super(reason)

@@ -81,7 +81,7 @@ for (const [place, style, explode, empty, one, list, object] of [
       if (expected === undefined) continue
       const group = place === 'path' ? 'PathParameters' : 'QueryParameters'
       const path = place === 'path' ? '/a/{color}' : '/a/'
-      // A label of nothing would be a step that stays where it is.
+      // An empty label would be a dot segment.
       const call = () =>
         build(
           { path, parameters: [parameter('color', place, style, explode)] },
@@ -145,7 +145,7 @@ for (const [what, given, input, expected] of [
     assert.equal(build(given, { QueryParameters: input }).url, `https://api.example${expected}`)
   })
 
-test('buildCall() writes headers and cookies, without what would break out of them', () => {
+test('buildCall() writes headers and cookies, and refuses values that would break out of them', () => {
   const parameters = [
     parameter('X-List', 'header', 'simple', false),
     parameter('sid', 'cookie', 'form', true),
@@ -159,12 +159,12 @@ test('buildCall() writes headers and cookies, without what would break out of th
   assert.throws(() => build({ parameters }, { HeaderParameters: { 'X-List': 'a\r\nX-Evil: 1' } }), BadInput)
 })
 
-const { slots: ID } = { slots: [parameter('id', 'path', 'simple', false, { required: true })] }
+const ID = [parameter('id', 'path', 'simple', false, { required: true })]
 
 for (const [what, given, input, reason] of [
   ['a missing parameter', { path: '/a/{id}', parameters: ID }, {}, /PathParameters\.id is missing/],
   [
-    'an empty place of the path',
+    'an empty path parameter',
     { path: '/a/{id}', parameters: ID },
     { PathParameters: { id: '' } },
     /is empty/,
@@ -174,9 +174,9 @@ for (const [what, given, input, reason] of [
     'a name that does not exist',
     { parameters: [parameter('q', 'query', 'form', true)] },
     { QueryParameters: { p: 1 } },
-    /there are q/,
+    /it has q/,
   ],
-  ['a group that is none', {}, { QueryParameters: 'x' }, /must be an object/],
+  ['a group that is not an object', {}, { QueryParameters: 'x' }, /must be an object/],
   [
     'a missing body',
     { body: { required: true, mediaType: 'application/json', encoding: 'json', parts: {} } },
@@ -184,7 +184,7 @@ for (const [what, given, input, reason] of [
     /RequestBody is missing/,
   ],
   [
-    'a form that is no object',
+    'a form that is not an object',
     { body: { required: true, mediaType: 'multipart/form-data', encoding: 'multipart', parts: {} } },
     { RequestBody: [1] },
     /must be an object/,
@@ -197,7 +197,7 @@ for (const [what, given, input, reason] of [
     )
   })
 
-test('buildCall() cannot be led to another path by what a value holds', () => {
+test('buildCall() never leads to another path by a value', () => {
   for (const id of ['../admin', 'a/../../b', '%2e%2e', '..%2f', '\\..\\'])
     assert.match(
       new URL(build({ path: '/a/{id}', parameters: ID }, { PathParameters: { id } }).url).pathname,
@@ -262,16 +262,16 @@ test('buildCall() sends fields and files that a form parser reads', async () => 
   )
 })
 
-const bearer: AuthScheme = { scheme: 'oauth', type: 'bearer' }
-const basic: AuthScheme = { scheme: 'login', type: 'basic' }
-const inQuery: AuthScheme = { scheme: 'key', type: 'apiKey', in: 'query', name: 'api key' }
-const inHeader: AuthScheme = { scheme: 'app', type: 'apiKey', in: 'header', name: 'X-App' }
-const inCookie: AuthScheme = { scheme: 'sid', type: 'apiKey', in: 'cookie', name: 'SID' }
+const bearer: AuthScheme = { schemeName: 'oauth', type: 'bearer' }
+const basic: AuthScheme = { schemeName: 'login', type: 'basic' }
+const inQuery: AuthScheme = { schemeName: 'key', type: 'apiKey', in: 'query', name: 'api key' }
+const inHeader: AuthScheme = { schemeName: 'app', type: 'apiKey', in: 'header', name: 'X-App' }
+const inCookie: AuthScheme = { schemeName: 'sid', type: 'apiKey', in: 'cookie', name: 'SID' }
 
 for (const [what, security, secrets, expected] of [
   [
     'the one token for a scheme that is called as every object is',
-    [[{ ...bearer, scheme: 'constructor' }]],
+    [[{ ...bearer, schemeName: 'constructor' }]],
     { openAPIToken: 't' },
     { authorization: 'Bearer t' },
   ],
@@ -300,13 +300,13 @@ for (const [what, security, secrets, expected] of [
   ],
   ['nothing to what is open', [], { token: 't' }, { url: 'https://api.example/' }],
 ] as [string, AuthScheme[][], Record<string, string>, Record<string, string>][])
-  test(`buildCall() carries ${what}`, () => {
+  test(`buildCall() sends ${what} as authentication`, () => {
     const { url, headers } = buildCall(operation({ security }), {}, { headers: {}, secrets })
     const { accept: _, ...carried } = headers
     assert.deepEqual({ url, ...carried }, { url: 'https://api.example/', ...expected })
   })
 
-test('buildCall() refuses a key that no header takes, without a word of it', () => {
+test('buildCall() refuses a key that is not valid in a header, without showing it', () => {
   const given = operation({ security: [[bearer]] })
   assert.throws(
     () => buildCall(given, {}, { headers: {}, secrets: { token: 'our\nsecret' } }),
@@ -315,7 +315,7 @@ test('buildCall() refuses a key that no header takes, without a word of it', () 
   )
 })
 
-test('buildCall() lets headers of the author win over everything', () => {
+test('buildCall() lets headers of the author override all others', () => {
   const given = operation({
     parameters: [parameter('X-A', 'header', 'simple', false)],
     security: [[bearer]],
@@ -333,7 +333,7 @@ test('buildCall() lets headers of the author win over everything', () => {
   )
 })
 
-test('withoutEmpty() takes away keys that hold nothing, at all depths [openapi:remove-null]', () => {
+test('withoutEmpty() removes keys that are empty, at all depths [openapi:remove-null]', () => {
   assert.deepEqual(
     withoutEmpty({
       a: null,

@@ -7,7 +7,7 @@ import { formText, writeBody } from './write-body.ts'
 import { unencoded, percentEncoder, valueText, writeInline, writePairs } from './write-value.ts'
 
 export type CallContext = {
-  /** Set by the flow's author: they win over everything. */
+  /** Headers of the flow's author; they override all others. */
   headers: Readonly<Record<string, string>>
   secrets: CredentialValues
 }
@@ -15,9 +15,9 @@ export type CallContext = {
 const ACCEPT = 'application/json, text/*;q=0.9, */*;q=0.5'
 
 /**
- * The request that an input asks for. Secrets stand in it only here: after the model, before the network.
+ * Builds the request for an input. Secrets are added only here: after the model, before the network.
  *
- * @throws BadInput with what the model has to mend
+ * @throws BadInput with what the model has to correct
  */
 export function buildCall(
   operation: Operation,
@@ -44,7 +44,7 @@ export function buildCall(
 
 type Given = { parameter: OperationParameter; value: Json }
 
-/** The parameters that the input holds. Null stands for none, as models write it. */
+/** The parameters that the input has. Null means absent, because models write it so. */
 function givenParameters({ parameters }: Operation, input: JsonObject): Given[] {
   refuseUnknown(parameters, input)
   return parameters.flatMap((parameter) => {
@@ -57,7 +57,7 @@ function givenParameters({ parameters }: Operation, input: JsonObject): Given[] 
   })
 }
 
-/** Tells of a name that does not exist: what was meant with it would be lost. */
+/** Refuses an unknown name: without an error its value would be lost. */
 function refuseUnknown(parameters: readonly OperationParameter[], input: JsonObject): void {
   for (const group of new Set(Object.values(INPUT_GROUPS))) {
     const value = input[group]
@@ -68,8 +68,8 @@ function refuseUnknown(parameters: readonly OperationParameter[], input: JsonObj
       .map(({ name }) => name)
     const unknown = Object.keys(value).find((name) => !known.includes(name))
     if (unknown === undefined) continue
-    const names = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
-    throw new BadInput(`${group}.${unknown} is no parameter of this operation; ${names}`)
+    const names = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`
+    throw new BadInput(`${group}.${unknown} is not a parameter of this operation; ${names}`)
   }
 }
 
@@ -87,7 +87,7 @@ function urlOf({ server, path }: Operation, given: readonly Given[], keys: CallC
     const found = given.find(({ parameter }) => parameter.in === 'path' && parameter.name === name)!
     return pathText(found)
   })
-  refuseSteps(template, filled)
+  refuseDotSegments(template, filled)
   const url = `${server}${filled}`
   const query = queryText(given, keys)
   return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
@@ -100,11 +100,11 @@ function pathText({ parameter, value }: Given): string {
       ? writeInline(parameter.name, value, parameter, encode)
       : encode(contentText(parameter, value))
   if (text !== '') return text
-  throw new BadInput(`PathParameters.${parameter.name} is empty: the address would be another one`)
+  throw new BadInput(`PathParameters.${parameter.name} is empty: the request would go to another address`)
 }
 
 /** Refuses values such as `..`, in any escaping: they would lead to another operation. */
-function refuseSteps(template: string, filled: string): void {
+function refuseDotSegments(template: string, filled: string): void {
   const steps = (path: string) =>
     path
       .split('?', 1)[0]!
@@ -145,12 +145,12 @@ const headerText = (parameter: OperationParameter, value: Json): string =>
     ? writeInline(parameter.name, value, parameter, unencoded)
     : contentText(parameter, value)
 
-/** The platform's own message would hold the value, which may be a secret. */
+/** The message of `Headers` itself would contain the value, which may be a secret. */
 function put(headers: Headers, name: string, value: string): void {
   try {
     headers.set(name, value)
   } catch {
-    throw new BadInput(`the header ${name} would hold characters that no header takes`)
+    throw new BadInput(`the header ${name} would have characters that are not valid in a header`)
   }
 }
 

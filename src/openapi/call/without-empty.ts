@@ -1,11 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 
-/** An input without the keys that hold nothing: null, an empty text, an object that has or keeps no keys; at all depths. */
+/**
+ * An input without the keys whose value is null, an empty text, or an object that is or becomes empty; at all depths.
+ */
 export function withoutEmpty(input: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(input)
       .map(([key, value]): [string, Json] => [key, cleaned(value)])
-      .filter(([, value]) => !isNothing(value)),
+      .filter(([, value]) => !isEmpty(value)),
   )
 }
 
@@ -14,5 +16,5 @@ const cleaned = (value: Json): Json => {
   return isObject(value) ? withoutEmpty(value as JsonObject) : value
 }
 
-const isNothing = (value: Json) =>
+const isEmpty = (value: Json) =>
   value === null || value === '' || (isObject(value) && Object.keys(value).length === 0)

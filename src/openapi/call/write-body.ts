@@ -8,7 +8,7 @@ export type WrittenBody = { contentType: string; body: string | Uint8Array<Array
 
 const FORM: ParameterSerialization = { style: 'form', explode: true, allowReserved: false }
 
-/** The body of a request, written as its plan has it. @throws BadInput where the value cannot be written so */
+/** The body of a request, in the encoding of its plan. @throws BadInput if the value does not fit it */
 export function writeBody({ mediaType, encoding, parts }: BodyPlan, value: Json): WrittenBody {
   switch (encoding) {
     case 'json':
@@ -39,7 +39,7 @@ function fieldsOf(value: Json): [string, Json][] {
   return Object.entries(value as JsonObject)
 }
 
-/** `application/x-www-form-urlencoded` of an object; also of use for a query that is written as one. */
+/** An object as `application/x-www-form-urlencoded`; also used for a whole query string. */
 export function formText(value: Json, parts: Record<string, PartPlan> = {}): string {
   return fieldsOf(value)
     .flatMap(([name, field]) => {
@@ -47,7 +47,7 @@ export function formText(value: Json, parts: Record<string, PartPlan> = {}): str
       const encode = percentEncoder(serialization?.allowReserved ?? false)
       if (mediaType !== undefined && /json/i.test(mediaType))
         return [[encode(name), encode(JSON.stringify(field))]]
-      // What is nested is JSON unless a style says otherwise (OpenAPI 3.1, 4.8.15.1).
+      // A nested object is JSON unless a style is given (OpenAPI 3.1, 4.8.15.1).
       const nested = isObject(field) && !serialization
       return writePairs(name, nested ? JSON.stringify(field) : field, serialization ?? FORM, encode)
     })
@@ -55,7 +55,7 @@ export function formText(value: Json, parts: Record<string, PartPlan> = {}): str
     .join('&')
 }
 
-/** RFC 7578: each field a part, each item of a list a part of its own. */
+/** A multipart body (RFC 7578): a part for each field, and for each item of a list. */
 function multipart(mediaType: string, value: Json, parts: Record<string, PartPlan>): WrittenBody {
   const boundary = `sluice-${randomId()}`
   const chunks = fieldsOf(value)
@@ -95,10 +95,10 @@ function partsOf(name: string, field: Json, { mediaType, file = false, serializa
 const withoutWildcard = (type: string | undefined) =>
   type?.includes('*') ? 'application/octet-stream' : type
 
-/** As browsers do it (HTML standard, multipart form data). */
+/** Escaped as browsers do (HTML standard, multipart form data). */
 const quoted = (name: string) => name.replace(/"/g, '%22').replace(/\r\n|\r|\n/g, '%0D%0A')
 
-/** The bytes that base64 stands for; a text that is none stands for itself. */
+/** The decoded bytes of base64; the UTF-8 bytes of any other text. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const base64 = text.replace(/^data:[^,]*;base64,/i, '').replace(/\s+/g, '')
   const isBase64 = base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)

@@ -1,17 +1,17 @@
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import type { ParameterSerialization } from '../operation.ts'
 
-/** How single texts are escaped. */
+/** Escapes a single text. */
 export type Encode = (text: string) => string
 
 export const unencoded: Encode = (text) => text
 
-/** What may stand unescaped where reserved characters are allowed; `&`, `=`, `+` and `#` would end a value. */
-const KEPT = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g
+/** Escapes that are undone if reserved characters are allowed; `&`, `=`, `+` and `#` would end a value. */
+const UNESCAPED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g
 
-/** Percent encoding (RFC 3986, 2): all but unreserved characters, or all but those that do no harm. */
+/** Percent-encoding (RFC 3986, 2) of all but unreserved characters, or of all but harmless ones. */
 export const percentEncoder = (allowReserved: boolean): Encode =>
-  allowReserved ? (text) => strict(text).replace(KEPT, (code) => decodeURIComponent(code)) : strict
+  allowReserved ? (text) => strict(text).replace(UNESCAPED, (code) => decodeURIComponent(code)) : strict
 
 const strict: Encode = (text) =>
   encodeURIComponent(text.toWellFormed()).replace(
@@ -19,7 +19,7 @@ const strict: Encode = (text) =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** A value in a path or a header: styles simple, label and matrix (RFC 6570, 3.2). */
+/** Writes a value for a path or a header: styles simple, label and matrix (RFC 6570, 3.2). */
 export function writeInline(
   name: string,
   value: Json,
@@ -35,7 +35,7 @@ export function writeInline(
   return texts.map((text) => (text === '' ? `;${key}` : `;${key}=${text}`)).join('')
 }
 
-/** The texts of a value; an object gives its keys and values in turns, or joined by an equals sign. */
+/** The texts of a value; an object gives keys and values in turn, or pairs joined by an equals sign. */
 function partsOf(value: Json, explode: boolean, encode: Encode): string[] {
   if (Array.isArray(value)) return value.map((item) => encode(valueText(item)))
   if (!isObject(value)) return [encode(valueText(value))]
@@ -45,7 +45,7 @@ function partsOf(value: Json, explode: boolean, encode: Encode): string[] {
   })
 }
 
-/** A value in a query, a form or a cookie, as pairs: styles form, deepObject and the delimited ones. */
+/** Writes a value for a query, a form or a cookie, as pairs: styles form, deepObject and the delimited ones. */
 export function writePairs(
   name: string,
   value: Json,
@@ -66,11 +66,11 @@ const DELIMITERS: Partial<Record<ParameterSerialization['style'], string>> = {
   tabDelimited: '\t',
 }
 
-/** The comma between values is written as it is; commas within values are escaped. */
+/** The comma between values is not escaped; commas within values are. */
 const delimiter = (style: ParameterSerialization['style'], encode: Encode) =>
   DELIMITERS[style] === undefined ? ',' : encode(DELIMITERS[style])
 
-/** `filter[price][min]=1`; of lists each item, as `tag[]=a`. */
+/** `filter[price][min]=1`; for each item of a list `tag[]=a`. */
 function deepPairs(name: string, value: JsonObject | Json[], encode: Encode): [string, string][] {
   const inner: [string, Json][] = Array.isArray(value)
     ? value.map((item) => [`${name}[]`, item])
@@ -82,7 +82,7 @@ function deepPairs(name: string, value: JsonObject | Json[], encode: Encode): [s
   )
 }
 
-/** What has parts where no parts can be written is written as JSON. */
+/** A scalar as text; null as an empty text; an object or list, which cannot be divided further, as JSON. */
 export const valueText = (value: Json): string => {
   if (value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

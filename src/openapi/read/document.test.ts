@@ -14,7 +14,7 @@ for (const [what, text, expected] of [
     { a: { b: 1 }, c: { b: 1 }, d: { b: 1, e: 2 } },
   ],
   [
-    'YAML whose quoted text goes on without being indented',
+    'YAML whose quoted text continues without indentation',
     'a:\n  b: "one\n  two."\n  c: 3',
     { a: { b: 'one two.', c: 3 } },
   ],
@@ -24,7 +24,7 @@ for (const [what, text, expected] of [
     assert.deepEqual(parseTree(text), expected)
   })
 
-/** Each line holds the one before it nine times: nine levels are some hundred million values. */
+/** Each line contains the one before it nine times: nine levels are several hundred million values. */
 const bomb = Array.from({ length: 9 }, (_, level) =>
   level === 0
     ? 'a0: &a0 [x,x,x,x,x,x,x,x,x]'
@@ -34,8 +34,8 @@ const bomb = Array.from({ length: 9 }, (_, level) =>
 ).join('\n')
 
 for (const [what, text, reason] of [
-  ['what is no YAML', 'a: [1, 2', /it is no YAML/],
-  ['a quoted text without an end', 'a: "b\nc: 1', /it is no YAML/],
+  ['invalid YAML', 'a: [1, 2', /it is not valid YAML/],
+  ['a quoted text without an end', 'a: "b\nc: 1', /it is not valid YAML/],
   ['aliases that multiply', bomb, /alias|values/i],
   ['an alias within itself', 'a: &a\n  b: *a', /nested deeper|alias|values/i],
   ['deep nesting', '['.repeat(300) + ']'.repeat(300), /nested deeper/],

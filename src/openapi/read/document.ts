@@ -1,22 +1,22 @@
 import { parseDocument } from 'yaml'
 
-/** In characters; the largest descriptions in use have some ten million. */
+/** In characters; the largest descriptions in use have about ten million. */
 const LONGEST = 20_000_000
 const DEEPEST = 200
-/** An alias counts as often as it is used. */
+/** An alias counts each time it is used. */
 const MAX_VALUES = 2_000_000
 const MAX_ALIASES = 10_000
 
 /**
- * A description's text as the tree that it writes, JSON or YAML 1.2, whichever it is.
+ * Parses the text of a description, JSON or YAML 1.2.
  *
- * @throws Error with the reason, fit for the author of the text
+ * @throws Error with the reason, for the author of the text
  */
 export function parseTree(text: string): unknown {
   if (text.length > LONGEST) throw new Error(`it has more than ${LONGEST} characters`)
   const plain = text.replace(/^\uFEFF/, '')
   const tree = fromJson(plain) ?? fromYaml(plain)
-  measure(tree)
+  checkSize(tree)
   return tree
 }
 
@@ -25,7 +25,7 @@ function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // YAML forgives commas and comments that JSON does not.
+    // YAML allows commas and comments that JSON does not.
     return undefined
   }
 }
@@ -34,14 +34,14 @@ function fromYaml(text: string): unknown {
   const given = openYaml(text)
   const document = given.errors.length === 0 ? given : openYaml(joinQuoted(text))
   const error = document.errors.length === 0 ? undefined : given.errors[0]
-  if (error) throw new Error(`it is no YAML: ${error.message.split('\n', 1)[0]}`)
+  if (error) throw new Error(`it is not valid YAML: ${error.message.split('\n', 1)[0]}`)
   return document.toJS({ maxAliasCount: MAX_ALIASES })
 }
 
 const openYaml = (text: string) =>
   parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'silent', stringKeys: true })
 
-/** Puts a quoted text on one line: many parsers, and so many files, do not mind lines of it that are not indented. */
+/** Puts a quoted text on one line: many parsers, and so many files, accept continuation lines without indentation. */
 const joinQuoted = (text: string) =>
   text.replace(
     /([:-] )"((?:[^"\\]|\\[\s\S])*)"(?=[ \t]*(?:#.*)?$)/gm,
@@ -51,8 +51,8 @@ const joinQuoted = (text: string) =>
     },
   )
 
-/** @throws Error where a tree is larger or deeper than a description is; one that holds itself is endlessly deep */
-function measure(tree: unknown): void {
+/** @throws Error if a tree is larger or deeper than any description; one that contains itself is endlessly deep */
+function checkSize(tree: unknown): void {
   let values = 0
   const visit = (value: unknown, depth: number) => {
     values += 1

@@ -4,13 +4,13 @@ import type { Located, References } from './references.ts'
 
 type Tree = Record<string, unknown>
 
-/** An operation where it stands, and the path that it belongs to, which may stand elsewhere. */
+/** An operation with its document, and the path item that it belongs to, which may be in another document. */
 export type FoundOperation = { method: string; path: string; operation: Located<Tree>; item: Located<Tree> }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query']
 const MAX_OPERATIONS = 10_000
 
-/** All operations of a description, in its order, and those that are none. */
+/** All operations of a description, in its order, and the entries that are not operations. */
 export function findOperations(paths: unknown, at: string, references: References) {
   const operations: FoundOperation[] = []
   const refused: RefusedOperation[] = []
@@ -23,7 +23,7 @@ export function findOperations(paths: unknown, at: string, references: Reference
       for (const [method, value] of methodsOf(item.value)) {
         try {
           const { value: operation, at } = references.follow(value, item.at)
-          if (!isObject(operation)) refuse(method, 'it is no operation')
+          if (!isObject(operation)) refuse(method, 'it is not an operation')
           else if (operations.length === MAX_OPERATIONS)
             refuse(method, `there are more than ${MAX_OPERATIONS} operations`)
           else
@@ -39,13 +39,13 @@ export function findOperations(paths: unknown, at: string, references: Reference
   return { operations, refused }
 }
 
-/** A path, with what stands beside a reference to it. */
+/** A path item, merged with the keys beside a reference to it. */
 function itemAt(written: unknown, at: string, references: References): Located<Tree> {
   const { value, at: place } = references.follow(written, at)
   return { value: { ...(isObject(value) ? value : {}), ...(isObject(written) ? written : {}) }, at: place }
 }
 
-/** The methods of a path; further ones since OpenAPI 3.2. */
+/** The methods of a path item; OpenAPI 3.2 allows further ones. */
 function methodsOf(item: Tree): [method: string, operation: unknown][] {
   const further = isObject(item.additionalOperations) ? Object.entries(item.additionalOperations) : []
   return [

@@ -3,13 +3,13 @@ import { INPUT_GROUPS } from '../operation.ts'
 import type { DescribedParameter } from './parameters.ts'
 import type { DescribedBody } from './request-body.ts'
 
-/** The input of a tool: an object of groups, each an object of the parameters that go to one place. */
+/** The input schema of a tool: an object of groups, each an object of the parameters in one location. */
 export function toolInputSchema(
-  told: readonly DescribedParameter[],
+  described: readonly DescribedParameter[],
   body: DescribedBody | undefined,
 ): JsonSchema {
   const groups = new Map<string, DescribedParameter[]>()
-  for (const one of told) {
+  for (const one of described) {
     const group = INPUT_GROUPS[one.parameter.in]
     groups.set(group, [...(groups.get(group) ?? []), one])
   }

@@ -1,7 +1,10 @@
 import type { JsonSchema } from '../../contract/tool.ts'
 import { isObject, type Json } from '../../kit/json.ts'
 
-/** Schemas that all hold, as one: what `allOf` says, for models that do not read it. The first one's words win. */
+/**
+ * Merges schemas that are all required into one: the meaning of `allOf`, for models that do not support it.
+ * Descriptions of the first schema win.
+ */
 export function mergeSchemas(schemas: readonly JsonSchema[]): JsonSchema {
   return schemas.reduce(mergeTwo, {})
 }
@@ -15,7 +18,7 @@ const list = (value: Json): Json[] => (Array.isArray(value) ? value : [value])
 const union: Rule = (one, other) => [...new Set([...list(one), ...list(other)])]
 const both: Rule = (one, other) => mergeTwo(one as JsonSchema, other as JsonSchema)
 
-/** Nothing in common is a mistake of the description: then the first is believed. */
+/** If nothing is common, the description is wrong: then the first is used. */
 const common: Rule = (one, other) => {
   const texts = new Set(list(other).map((value) => JSON.stringify(value)))
   const shared = list(one).filter((value) => texts.has(JSON.stringify(value)))
@@ -40,7 +43,7 @@ const properties: Rule = (one, other) => {
   return Object.fromEntries(merged)
 }
 
-/** Each of the schemas closes the object for itself, and so for the properties of the other: only together they may. */
+/** The object is closed only if both schemas close it: each knows only its own properties. */
 const additional: Rule = (one, other) => {
   if (isObject(one) && isObject(other)) return both(one as Json, other as Json)
   if (one === false && other === false) return false
@@ -67,12 +70,12 @@ const RULES: Record<string, Rule> = {
   maxProperties: smallest,
 }
 
-/** Where both say something else, and each has to hold. */
-const TOGETHER = ['anyOf', 'not', 'pattern', 'multipleOf']
+/** Keywords whose values cannot be merged if they differ: both are kept in `allOf`. */
+const KEEP_BOTH = ['anyOf', 'not', 'pattern', 'multipleOf']
 
 function mergeTwo(one: JsonSchema, other: JsonSchema): JsonSchema {
   const merged: JsonSchema = { ...one }
-  // What one says of further properties does not concern those that the other names.
+  // A rule for additional properties does not apply to those that the other schema names.
   if (
     one.additionalProperties === false &&
     other.properties !== undefined &&
@@ -91,7 +94,7 @@ function mergeTwo(one: JsonSchema, other: JsonSchema): JsonSchema {
     if (mine === undefined) merged[key] = value
     else if (key === 'allOf') merged.allOf = [...list(mine), ...list(value)]
     else if (RULES[key]) merged[key] = RULES[key](mine, value)
-    else if (TOGETHER.includes(key) && JSON.stringify(mine) !== JSON.stringify(value))
+    else if (KEEP_BOTH.includes(key) && JSON.stringify(mine) !== JSON.stringify(value))
       merged.allOf = [...list(merged.allOf ?? []), { [key]: value }]
   }
   return merged

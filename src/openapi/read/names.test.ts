@@ -14,7 +14,7 @@ for (const [method, path, operationId, expected] of [
     assert.equal(createNames()(method, path, operationId), expected)
   })
 
-test('createNames() gives the same long or doubled ids the same names each time, each name once', () => {
+test('createNames() gives long or repeated ids the same names each time, each name once', () => {
   const long = 'x'.repeat(100)
   const names = [1, 2].map(() => {
     const nameOf = createNames()

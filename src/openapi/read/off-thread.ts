@@ -8,9 +8,9 @@ const MAX_MS = 20_000
 const HEAP_MB = 512
 
 /**
- * Reads a description on a thread of its own: a large one takes a second, a hostile one as long as it may.
+ * Reads a description on a separate thread: a large one takes a second, a hostile one up to the limit.
  *
- * @throws Error with the reason where the text is no description, or takes too much
+ * @throws Error with the reason if the text is not a description, or takes too much time or memory
  */
 export async function readApiOffThread(
   texts: Record<string, string>,

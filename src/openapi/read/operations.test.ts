@@ -29,7 +29,7 @@ function only(description: JsonObject, options?: ReadOptions): Operation {
   return operations[0]!
 }
 
-test('readApi() makes groups of parameters and asks for those that hold something required', () => {
+test('readApi() makes groups of parameters and requires those with a required parameter', () => {
   const { input, parameters: read } = only(
     modern({
       '/a/{id}': {
@@ -112,7 +112,7 @@ for (const [what, content, mediaType, written] of [
     assert.deepEqual([body!.mediaType, body!.encoding, body!.required], [mediaType, written, true])
   })
 
-test('readApi() knows the query method, further methods and a whole query string of OpenAPI 3.2', () => {
+test('readApi() reads the query method, further methods and a whole query string of OpenAPI 3.2', () => {
   const { operations } = read(
     modern({
       '/a': {
@@ -139,7 +139,7 @@ test('readApi() knows the query method, further methods and a whole query string
   assert.ok(operations.find(({ method }) => method === 'QUERY')!.body)
 })
 
-test('readApi() does not ask the model for headers that are set, nor for keys', () => {
+test('readApi() leaves out headers that are set, and keys', () => {
   const parameters: Json = [
     { name: 'X-Tenant', in: 'header', schema: { type: 'string' } },
     { name: 'api_key', in: 'header', schema: { type: 'string' } },
@@ -156,7 +156,7 @@ test('readApi() does not ask the model for headers that are set, nor for keys', 
   )
 })
 
-test('readApi() follows path items, parameters and bodies to where they stand', () => {
+test('readApi() resolves references to path items, parameters and bodies', () => {
   const {
     parameters: read,
     body,
@@ -184,7 +184,7 @@ test('readApi() follows path items, parameters and bodies to where they stand', 
   assert.deepEqual([read[0]!.name, body!.encoding, notes], ['p', 'text', []])
 })
 
-test('readApi() takes further documents where they are given, and names those that are missing', () => {
+test('readApi() uses further documents, and names those that are missing', () => {
   const description = modern({
     '/a': { get: { parameters: [{ $ref: 'more.json#/P' }] } },
     '/b': { $ref: 'https://other.example/b.yaml' },
@@ -209,12 +209,16 @@ test('readApi() takes further documents where they are given, and names those th
 
 for (const [what, operation, note] of [
   ['a parameter that is not there', { parameters: [{ $ref: '#/none' }] }, /#\/none is left out/],
-  ['a header that cannot be', { parameters: [{ name: 'a b', in: 'header' }] }, /no header can be called so/],
+  ['an invalid header name', { parameters: [{ name: 'a b', in: 'header' }] }, /not a valid header name/],
   ['a parameter without a place', { parameters: [{ name: 'x' }] }, /x is left out/],
   ['a body of a GET', { requestBody: { content: { 'application/json': {} } } }, /without a body/],
   ['a body that is not there', { requestBody: { $ref: '#/none' } }, /body is left out/],
-  ['security that nobody knows', { security: [{ other: [] }] }, /security scheme/],
-  ['a place of the path that is no parameter', { parameters: [] }, /nothing is said of id/],
+  ['an unsupported security scheme', { security: [{ other: [] }] }, /security scheme/],
+  [
+    'a placeholder of the path without a parameter',
+    { parameters: [] },
+    /path parameters id are not described/,
+  ],
 ] as [string, JsonObject, RegExp][])
   test(`readApi() notes ${what}`, () => {
     const components = { securitySchemes: { k: { type: 'http', scheme: 'bearer' } } }
@@ -228,8 +232,8 @@ for (const [what, text] of [
   ['nothing', ''],
   ['JSON Schema', '{"type":"object"}'],
 ])
-  test(`readApi() refuses ${what} that is no description`, () => {
-    assert.throws(() => readApi({ [LINK]: text! }, { link: LINK }), /it is no OpenAPI description/)
+  test(`readApi() refuses ${what} that is not a description`, () => {
+    assert.throws(() => readApi({ [LINK]: text! }, { link: LINK }), /it is not an OpenAPI description/)
   })
 
 for (const [what, description] of [
@@ -267,7 +271,7 @@ for (const [what, description] of [
     },
   ],
 ] as [string, JsonObject][])
-  test(`readApi() gets by with ${what}`, () => {
+  test(`readApi() tolerates ${what}`, () => {
     const { operations, refused } = read(description)
     assert.ok(operations.length + refused.length > 0)
   })

@@ -10,29 +10,29 @@ import { readServers, type ServerChoice } from './servers.ts'
 import { toOpenApi3Servers } from './swagger2.ts'
 
 export type ReadOptions = {
-  /** Where the description was found, if it was found anywhere. */
+  /** Address of the description, if it has one. */
   link?: string
   selectedServer?: string
   serverVariables?: JsonObject
-  /** Names of headers that are set already: the model is not asked for them. */
+  /** Names of headers that the flow sets: the model does not give them. */
   headers?: readonly string[]
 }
 
 /**
- * Reads a description of an API: OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0, as JSON or YAML. What is wrong with an operation
- * refuses that operation, or is noted at it; the others are not concerned.
+ * Reads a description of an API: OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0, as JSON or YAML. An error in an operation
+ * refuses that operation, or is noted in it; others are not affected.
  *
  * @param texts the description by its address, and further documents by theirs
- * @throws Error with the reason where the text is no description at all
+ * @throws Error with the reason if the text is not a description
  */
 export function readApi(texts: Readonly<Record<string, string>>, options: ReadOptions = {}): ParsedApi {
   const at = options.link ?? PLACEHOLDER_ADDRESS
   const documents = parseAll(texts, at)
   const root = documents.get(at)
-  if (!isObject(root)) throw new Error('it is no OpenAPI description')
+  if (!isObject(root)) throw new Error('it is not an OpenAPI description')
   const version = root.openapi ?? root.swagger
   if (typeof version !== 'string' && typeof version !== 'number')
-    throw new Error('it is no OpenAPI description: it names no version of "openapi" or "swagger"')
+    throw new Error('it is not an OpenAPI description: it has no version of "openapi" or "swagger"')
   if (typeof root.$self === 'string' && URL.canParse(root.$self, at))
     documents.set(new URL(root.$self, at).href, root)
   const references = createReferences(documents)
@@ -59,7 +59,7 @@ export function readApi(texts: Readonly<Record<string, string>>, options: ReadOp
   }
 }
 
-/** Another document that cannot be read is one that is not there. */
+/** Another document that cannot be parsed counts as missing. */
 function parseAll(texts: Readonly<Record<string, string>>, root: string): Map<string, unknown> {
   const documents = new Map<string, unknown>()
   for (const [address, text] of Object.entries(texts)) {

@@ -11,10 +11,10 @@ import { type Located, type References, refOf } from './references.ts'
 import { type SchemaContext, toModelSchema } from './schema.ts'
 import { shortenText } from './schema-keywords.ts'
 
-/** A parameter as it is sent, and its schema as the model sees it. */
+/** A parameter as it is sent, and its schema for the model. */
 export type DescribedParameter = { parameter: OperationParameter; schema: JsonSchema }
 
-const USUAL: Record<ParameterLocation, ParameterStyle> = {
+const DEFAULT_STYLES: Record<ParameterLocation, ParameterStyle> = {
   path: 'simple',
   header: 'simple',
   query: 'form',
@@ -22,42 +22,43 @@ const USUAL: Record<ParameterLocation, ParameterStyle> = {
   cookie: 'form',
 }
 
-/** What the description may not say by parameters, for other places of it do (OpenAPI 3.2, 4.12.2). */
-const SAID_ELSEWHERE = ['accept', 'content-type', 'authorization']
+/** Header parameters that are ignored, because other parts of a description define them (OpenAPI 3.2, 4.12.2). */
+const IGNORED_HEADERS = ['accept', 'content-type', 'authorization']
 
 const LONGEST_DESCRIPTION = 500
 
-/** Parameters in the terms of OpenAPI 3 as described. Places of the path that no parameter names are texts. */
+/** Reads the parameters of OpenAPI 3. Path placeholders without a parameter are texts. */
 export function readOperationParameters(
   parameters: readonly Located[],
   path: string,
   context: SchemaContext,
 ): DescribedParameter[] {
-  const places = placesOf(path)
+  const placeholders = placeholdersOf(path)
   const described = parameters.flatMap(({ value, at }) => {
-    const told = readParameter(value as Record<string, unknown>, at, context)
-    if (told?.parameter.in === 'path') {
-      if (!places.includes(told.parameter.name)) {
-        context.note(`the path has no place for the parameter ${told.parameter.name}`)
+    const described = readParameter(value as Record<string, unknown>, at, context)
+    if (described?.parameter.in === 'path') {
+      if (!placeholders.includes(described.parameter.name)) {
+        context.note(`the path has no placeholder for the parameter ${described.parameter.name}`)
         return []
       }
-      if (path.includes(`{+${told.parameter.name}}`)) told.parameter.allowReserved = true
+      if (path.includes(`{+${described.parameter.name}}`)) described.parameter.allowReserved = true
     }
-    return told ? [told] : []
+    return described ? [described] : []
   })
   const named = new Set(
     described.filter(({ parameter }) => parameter.in === 'path').map(({ parameter }) => parameter.name),
   )
-  const unnamed = places.filter((place) => !named.has(place))
-  if (unnamed.length > 0) context.note(`nothing is said of ${unnamed.join(', ')} in the path: taken as text`)
+  const unnamed = placeholders.filter((place) => !named.has(place))
+  if (unnamed.length > 0)
+    context.note(`the path parameters ${unnamed.join(', ')} are not described: taken as text`)
   return [
     ...described,
     ...unnamed.map((name) => ({ parameter: pathParameter(name), schema: { type: 'string' } })),
   ]
 }
 
-/** The names in braces, each once; `{+name}` is the manner of Google. */
-const placesOf = (path: string): string[] => [
+/** The names in braces, each once; `{+name}` is Google's notation. */
+const placeholdersOf = (path: string): string[] => [
   ...new Set([...path.matchAll(/\{\+?([^{}]+)\}/g)].map((match) => match[1]!)),
 ]
 
@@ -76,20 +77,20 @@ function readParameter(
   context: SchemaContext,
 ): DescribedParameter | undefined {
   const { name, in: place, description } = parameter
-  if (typeof name !== 'string' || !isPlace(place)) {
-    context.note(`the parameter ${String(name)} is left out: it has no place in the request`)
+  if (typeof name !== 'string' || !isLocation(place)) {
+    context.note(`the parameter ${String(name)} is left out: it has no valid location`)
     return undefined
   }
   if (place === 'header' && !isHeaderName(name)) {
-    context.note(`the parameter ${name} is left out: no header can be called so`)
+    context.note(`the parameter ${name} is left out: it is not a valid header name`)
     return undefined
   }
-  if (place === 'header' && SAID_ELSEWHERE.includes(name.toLowerCase())) return undefined
+  if (place === 'header' && IGNORED_HEADERS.includes(name.toLowerCase())) return undefined
   const content = isObject(parameter.content) ? Object.entries(parameter.content)[0] : undefined
   const media = content && isObject(content[1]) ? content[1] : undefined
   const schema = toModelSchema(media ? media.schema : parameter.schema, at, context)
-  const style = isStyle(parameter.style) ? parameter.style : USUAL[place]
-  const told = typeof description === 'string' ? shortenText(description, LONGEST_DESCRIPTION) : ''
+  const style = isStyle(parameter.style) ? parameter.style : DEFAULT_STYLES[place]
+  const described = typeof description === 'string' ? shortenText(description, LONGEST_DESCRIPTION) : ''
   return {
     parameter: {
       name,
@@ -103,21 +104,25 @@ function readParameter(
     },
     schema: {
       ...schema,
-      ...(place === 'path' ? filled(schema) : {}),
-      ...(told === '' ? {} : { description: told }),
+      ...(place === 'path' ? minimumLength(schema) : {}),
+      ...(described === '' ? {} : { description: described }),
     },
   }
 }
 
-/** Nothing in a place of a path would make it another path. */
-function filled(schema: JsonSchema): JsonSchema {
-  const limit = LEAST[String(schema.type)]
+/** An empty value would change the path. */
+function minimumLength(schema: JsonSchema): JsonSchema {
+  const limit = MINIMUM_KEYWORDS[String(schema.type)]
   return limit === undefined ? {} : { [limit]: Math.max(1, Number(schema[limit] ?? 0)) }
 }
 
-const LEAST: Record<string, string> = { string: 'minLength', array: 'minItems', object: 'minProperties' }
+const MINIMUM_KEYWORDS: Record<string, string> = {
+  string: 'minLength',
+  array: 'minItems',
+  object: 'minProperties',
+}
 
-/** Parameters of a path and of an operation, each followed to where it stands; an operation's own wins. */
+/** Parameters of a path item and of an operation, references resolved; those of the operation win. */
 export function mergedParameters(
   lists: readonly { value: unknown; at: string }[],
   references: References,
@@ -128,7 +133,7 @@ export function mergedParameters(
     for (const parameter of Array.isArray(value) ? value : []) {
       try {
         const found = references.follow(parameter, at)
-        if (!isObject(found.value)) throw new Error('it is no object')
+        if (!isObject(found.value)) throw new Error('it is not an object')
         const { in: place, name } = found.value
         merged.set(`${String(place)} ${String(name)}`, found)
       } catch (error) {
@@ -138,10 +143,10 @@ export function mergedParameters(
   return [...merged.values()]
 }
 
-/** RFC 9110, 5.6.2. */
+/** Whether a name is a token (RFC 9110, 5.6.2). */
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
 
-const isPlace = (value: unknown): value is ParameterLocation =>
+const isLocation = (value: unknown): value is ParameterLocation =>
   PARAMETER_LOCATIONS.includes(value as ParameterLocation)
 const isStyle = (value: unknown): value is ParameterStyle =>
   PARAMETER_STYLES.includes(value as ParameterStyle)

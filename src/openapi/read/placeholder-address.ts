@@ -1,2 +1,2 @@
-/** How a description that came from nowhere is addressed. */
+/** The address of a description that has none of its own. */
 export const PLACEHOLDER_ADDRESS = 'description:/openapi'

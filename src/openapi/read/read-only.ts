@@ -2,8 +2,8 @@ import type { JsonSchema } from '../../contract/tool.ts'
 import { isObject, type Json } from '../../kit/json.ts'
 
 /**
- * A schema without the properties that are marked `readOnly`: a request has no business with them, not even where they
- * are required. Only after merging is it known which required properties those are.
+ * A schema without the properties marked `readOnly`: a request must not have them, even if they are required. This
+ * runs after merging, because only then all required properties are known.
  */
 export function withoutReadOnly(schema: JsonSchema): JsonSchema {
   const plain: JsonSchema = { ...schema }

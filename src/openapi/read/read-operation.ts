@@ -17,15 +17,15 @@ import {
   toOpenApi3Servers,
 } from './swagger2.ts'
 
-const BODILESS = ['GET', 'HEAD']
-/** Where a description says nothing of security, a token is sent if there is one. */
-const UNSAID: AuthScheme[][] = [[{ scheme: 'token', type: 'bearer' }], []]
-/** Providers take no more. */
+const WITHOUT_BODY = ['GET', 'HEAD']
+/** If a description does not mention security, a token is sent if there is one. */
+const DEFAULT_SECURITY: AuthScheme[][] = [[{ schemeName: 'token', type: 'bearer' }], []]
+/** The most that providers accept, in characters. */
 const LONGEST_DESCRIPTION = 1024
 
 type Tree = Record<string, unknown>
 
-/** Reads the operations of one description, one after the other. */
+/** Creates a reader for the operations of one description. */
 export function operationReader(
   root: Tree,
   at: string,
@@ -33,14 +33,16 @@ export function operationReader(
   choice: ServerChoice,
   headers: readonly string[],
 ): (one: FoundOperation) => Operation {
-  const isOld = root.swagger !== undefined
+  const isSwagger2 = root.swagger !== undefined
   const components = isObject(root.components) ? root.components : {}
-  const rootServers = isOld ? toOpenApi3Servers(root) : root.servers
-  const schemes = isOld ? toOpenApi3Schemes(root) : components.securitySchemes
+  const rootServers = isSwagger2 ? toOpenApi3Servers(root) : root.servers
+  const schemes = isSwagger2 ? toOpenApi3Schemes(root) : components.securitySchemes
   const known: SchemaContext['known'] = new WeakMap()
   const needs = readSchemes(isObject(schemes) ? schemes : {}, at, references)
   const readSecurity = (requirements: unknown, note: (reason: string) => void) =>
-    requirements === undefined && needs.size === 0 ? UNSAID : readRequirements(requirements, needs, note)
+    requirements === undefined && needs.size === 0
+      ? DEFAULT_SECURITY
+      : readRequirements(requirements, needs, note)
   const hidden = hiddenParameters(headers, [...needs.values()])
   const nameOf = createNames()
 
@@ -56,34 +58,34 @@ export function operationReader(
       references,
       note,
     )
-    const modern = isOld
+    const converted = isSwagger2
       ? toOpenApi3Operation(operation, parameters, root, at)
-      : plainOperation(operation, parameters, item.value, at, context)
-    const told = readOperationParameters(modern.parameters, path, context).filter(
+      : asOpenApi3Operation(operation, parameters, item.value, at, context)
+    const visibleParameters = readOperationParameters(converted.parameters, path, context).filter(
       ({ parameter }) => !hidden(parameter),
     )
-    const body = BODILESS.includes(method)
+    const body = WITHOUT_BODY.includes(method)
       ? undefined
-      : modern.requestBody && readRequestBody(modern.requestBody, context)
-    if (modern.requestBody && !body) note(`a ${method} is sent without a body`)
+      : converted.requestBody && readRequestBody(converted.requestBody, context)
+    if (converted.requestBody && !body) note(`a ${method} is sent without a body`)
     const operationId = typeof operation.operationId === 'string' ? operation.operationId : undefined
     return {
       name: nameOf(method, path, operationId),
       ...(operationId === undefined ? {} : { operationId }),
       method,
       path,
-      description: described(operation, method, path),
-      input: toolInputSchema(told, body),
-      server: chooseServer(modern.servers, rootServers, choice),
-      parameters: told.map(({ parameter }) => parameter),
+      description: operationDescription(operation, method, path),
+      input: toolInputSchema(visibleParameters, body),
+      server: chooseServer(converted.servers, rootServers, choice),
+      parameters: visibleParameters.map(({ parameter }) => parameter),
       ...(body ? { body: body.plan } : {}),
-      security: readSecurity(modern.security ?? root.security, note),
+      security: readSecurity(converted.security ?? root.security, note),
       notes: [...notes],
     }
   }
 }
 
-function plainOperation(
+function asOpenApi3Operation(
   operation: Tree,
   parameters: Located[],
   item: Tree,
@@ -103,7 +105,7 @@ function plainOperation(
   }
 }
 
-/** What others fill in: headers that are set, and keys that credentials hold. */
+/** Parameters that the model does not give: headers that are set, and keys of credentials. */
 function hiddenParameters(headers: readonly string[], needs: readonly AuthScheme[]) {
   const keys = needs.flatMap((need) =>
     need.type === 'apiKey' ? [`${need.in} ${need.name.toLowerCase()}`] : [],
@@ -112,9 +114,14 @@ function hiddenParameters(headers: readonly string[], needs: readonly AuthScheme
   return ({ in: place, name }: DescribedParameter['parameter']) => set.has(`${place} ${name.toLowerCase()}`)
 }
 
-function described({ summary, description, deprecated }: Tree, method: string, path: string): string {
+function operationDescription(
+  { summary, description, deprecated }: Tree,
+  method: string,
+  path: string,
+): string {
   const texts = [summary, description].filter((text) => typeof text === 'string' && text.trim() !== '')
-  const said = texts.length === 2 && String(texts[1]).startsWith(String(texts[0])) ? texts.slice(1) : texts
-  const text = [...said, ...(deprecated === true ? ['Deprecated.'] : [])].join('\n')
+  const repeatsSummary = texts.length === 2 && String(texts[1]).startsWith(String(texts[0]))
+  const used = repeatsSummary ? texts.slice(1) : texts
+  const text = [...used, ...(deprecated === true ? ['Deprecated.'] : [])].join('\n')
   return shortenText(text === '' ? `${method} ${path}` : text, LONGEST_DESCRIPTION)
 }

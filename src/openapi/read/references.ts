@@ -1,44 +1,45 @@
 import { isObject } from '../../kit/json.ts'
 
-/** A value and the document that it stands in, against which its references are read. */
+/** A value and the address of its document, against which its references are resolved. */
 export type Located<T = unknown> = { value: T; at: string }
 
-/** Follows references one step at a time, on demand. */
+/** Resolves references on demand. */
 export type References = {
   /**
-   * What a value is, or refers to in the end.
+   * The value itself, or what it finally refers to.
    *
-   * @throws Error with the reason where a reference leads nowhere
+   * @throws Error with the reason if a reference cannot be resolved
    */
   follow(value: unknown, at: string): Located
-  /** Documents that were referred to and are not there. */
+  /** Addresses of documents that were referred to and not given. */
   readonly missing: ReadonlySet<string>
 }
 
 const LONGEST_CHAIN = 50
 
-/** @param documents by address; what is not among them is not there */
+/** @param documents by address; others are missing */
 export function createReferences(documents: ReadonlyMap<string, unknown>): References {
   const missing = new Set<string>()
   const anchors = new Map<unknown, Map<string, unknown>>()
 
   function step(reference: string, at: string): Located {
     const [address = '', fragment = ''] = reference.split('#', 2)
-    const there = address === '' ? at : addressOf(address, at)
-    if (!documents.has(there)) {
-      missing.add(there)
+    const target = address === '' ? at : addressOf(address, at)
+    if (!documents.has(target)) {
+      missing.add(target)
       throw new Error(`it refers to ${shown(address)}, another document, which is not loaded`)
     }
-    const root = documents.get(there)
+    const root = documents.get(target)
     return {
-      value: fragment === '' || fragment.startsWith('/') ? pointed(root, fragment) : named(root),
-      at: there,
+      value:
+        fragment === '' || fragment.startsWith('/') ? valueAtFragment(root, fragment) : valueAtAnchor(root),
+      at: target,
     }
 
-    function named(root: unknown): unknown {
+    function valueAtAnchor(root: unknown): unknown {
       if (!anchors.has(root)) anchors.set(root, anchorsOf(root))
       const value = anchors.get(root)!.get(fragment)
-      if (value === undefined) throw new Error(`${shown(reference)} leads nowhere`)
+      if (value === undefined) throw new Error(`${shown(reference)} does not exist`)
       return value
     }
   }
@@ -57,7 +58,7 @@ export function createReferences(documents: ReadonlyMap<string, unknown>): Refer
   }
 }
 
-/** Where a value only says that it stands elsewhere. */
+/** The reference in a value, if it is one. */
 export function refOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined
   const { $ref, $dynamicRef } = value
@@ -65,17 +66,18 @@ export function refOf(value: unknown): string | undefined {
 }
 
 function addressOf(address: string, at: string): string {
-  if (!URL.canParse(address, at)) throw new Error(`it refers to ${shown(address)}, which is no address`)
+  if (!URL.canParse(address, at))
+    throw new Error(`it refers to ${shown(address)}, which is not a valid address`)
   return new URL(address, at).href
 }
 
-/** RFC 6901, in a URL fragment. */
-function pointed(root: unknown, pointer: string): unknown {
+/** The value at a JSON pointer (RFC 6901) in a URL fragment. */
+function valueAtFragment(root: unknown, pointer: string): unknown {
   let value = root
   for (const written of pointer.split('/').slice(1)) {
     const name = decoded(written).replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-      throw new Error(`#${shown(pointer)} leads nowhere`)
+      throw new Error(`#${shown(pointer)} does not exist`)
     value = (value as Record<string, unknown>)[name]
   }
   return value

@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../../contract/tool.ts'
 import { isObject } from '../../kit/json.ts'
-import { type BodyPlan, type PartPlan, PARAMETER_STYLES, type ParameterStyle } from '../operation.ts'
+import { type BodyPlan, PARAMETER_STYLES, type PartPlan } from '../operation.ts'
 import type { Located } from './references.ts'
 import { type SchemaContext, toModelSchema } from './schema.ts'
 import { shortenText } from './schema-keywords.ts'
 
 export type DescribedBody = { plan: BodyPlan; schema: JsonSchema }
 
-/** Media types in the order in which they are wanted: what a model writes best comes first. */
-const WANTED: readonly (readonly [pattern: RegExp, encoding: BodyPlan['encoding']])[] = [
+/** Media types by preference: those that a model writes best come first. */
+const PREFERENCES: readonly (readonly [pattern: RegExp, encoding: BodyPlan['encoding']])[] = [
   [/^application\/json$/, 'json'],
   [/[/+]json$/, 'json'],
   [/^application\/x-www-form-urlencoded$/, 'form'],
@@ -23,7 +23,7 @@ const WANTED: readonly (readonly [pattern: RegExp, encoding: BodyPlan['encoding'
 const BASE64 = 'The bytes, as base64.'
 const LONGEST_DESCRIPTION = 300
 
-/** A request body of OpenAPI 3: one of its media types is chosen. */
+/** Reads a request body of OpenAPI 3; one of its media types is chosen. */
 export function readRequestBody({ value, at }: Located, context: SchemaContext): DescribedBody | undefined {
   const body = isObject(value) ? value : {}
   const content = Object.entries(isObject(body.content) ? body.content : {})
@@ -37,17 +37,17 @@ export function readRequestBody({ value, at }: Located, context: SchemaContext):
     encoding: chosen.encoding,
     parts: {},
   }
-  const schema = describe(toldSchema(plan, media.value, media.at, context), body.description)
+  const schema = describe(bodySchema(plan, media.value, media.at, context), body.description)
   return { plan, schema }
 }
 
 function rankOf(type: string): { rank: number; encoding: BodyPlan['encoding'] } {
   const essence = type.split(';', 1)[0]!.trim().toLowerCase()
-  const rank = WANTED.findIndex(([pattern]) => pattern.test(essence))
-  return { rank, encoding: WANTED[rank]?.[1] ?? 'bytes' }
+  const rank = PREFERENCES.findIndex(([pattern]) => pattern.test(essence))
+  return { rank, encoding: PREFERENCES[rank]?.[1] ?? 'bytes' }
 }
 
-/** A wildcard is no type to send. */
+/** The content type to send for a media type, which may be a wildcard. */
 function concrete(type: string, encoding: BodyPlan['encoding']): string {
   if (!type.includes('*')) return type.trim()
   if (encoding === 'json') return 'application/json'
@@ -63,13 +63,13 @@ function mediaAt(
     const found = context.references.follow(media, at)
     return { value: isObject(found.value) ? found.value : {}, at: found.at }
   } catch (error) {
-    context.note(`the schema of the body is not known: ${(error as Error).message}`)
+    context.note(`the schema of the body is unknown: ${(error as Error).message}`)
     return { value: {}, at }
   }
 }
 
-/** The schema of the body that the model sees; fills the parts of the plan on the way. */
-function toldSchema(
+/** The schema of the body for the model; also fills the parts of the plan. */
+function bodySchema(
   plan: BodyPlan,
   media: Record<string, unknown>,
   at: string,
@@ -87,11 +87,11 @@ function toldSchema(
       : { type: 'array', items: toModelSchema(media.itemSchema, at, context) }
   if (plan.encoding === 'json') return schema
   if (plan.encoding === 'multipart' && schema.type === 'string')
-    return toldForm(plan, { type: 'object', properties: { file: schema }, required: ['file'] }, media)
-  return toldForm(plan, schema, media)
+    return formSchema(plan, { type: 'object', properties: { file: schema }, required: ['file'] }, media)
+  return formSchema(plan, schema, media)
 }
 
-function toldForm(plan: BodyPlan, schema: JsonSchema, media: Record<string, unknown>): JsonSchema {
+function formSchema(plan: BodyPlan, schema: JsonSchema, media: Record<string, unknown>): JsonSchema {
   plan.parts = partsOf(schema, media.encoding)
   return plan.encoding === 'multipart' ? withFiles(schema, plan.parts) : schema
 }
@@ -111,15 +111,15 @@ function partsOf(schema: JsonSchema, encoding: unknown): Record<string, PartPlan
 function partOf(schema: unknown, encoding: unknown): PartPlan {
   const { contentType, style, explode, allowReserved } = isObject(encoding) ? encoding : {}
   const mediaType = typeof contentType === 'string' ? contentType.split(',', 1)[0]!.trim() : undefined
-  const way = PARAMETER_STYLES.includes(style as ParameterStyle) ? (style as ParameterStyle) : 'form'
+  const knownStyle = PARAMETER_STYLES.find((one) => one === style) ?? 'form'
   return {
     ...(mediaType === undefined ? {} : { mediaType }),
     ...(isFile(schema) ? { file: true } : {}),
     ...(style !== undefined || explode !== undefined
       ? {
           serialization: {
-            style: way,
-            explode: typeof explode === 'boolean' ? explode : way === 'form',
+            style: knownStyle,
+            explode: typeof explode === 'boolean' ? explode : knownStyle === 'form',
             allowReserved: allowReserved === true,
           },
         }
@@ -133,7 +133,7 @@ function isFile(schema: unknown): boolean {
   return schema.format === 'binary' || schema.contentEncoding === 'base64'
 }
 
-/** Describes files as bytes in base64, which a model can write. */
+/** Describes files as base64, which a model can write. */
 function withFiles(schema: JsonSchema, parts: Record<string, PartPlan>): JsonSchema {
   if (!isObject(schema.properties)) return schema
   const properties = Object.entries(schema.properties as Record<string, JsonSchema>).map(

@@ -3,8 +3,8 @@ import type { Json } from '../../kit/json.ts'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 
-/** Words that are no types, and what their writers mean. */
-const MEANT: Record<string, JsonSchema> = {
+/** Words that are not types of JSON Schema, and the schemas that authors mean. */
+const MEANT_TYPES: Record<string, JsonSchema> = {
   file: { type: 'string', format: 'binary' },
   int: { type: 'integer' },
   long: { type: 'integer' },
@@ -31,35 +31,35 @@ const NUMBERS = [
   'maxProperties',
 ]
 
-/** What a schema says of a value as a whole: all keywords that hold no schema, as JSON Schema 2020-12 has them. */
+/** The keywords of a schema that contain no other schema, as in JSON Schema 2020-12. */
 export function plainKeywords(
   schema: Record<string, unknown>,
   { values, letters }: { values: number; letters: number },
 ): JsonSchema {
-  const told: JsonSchema = {}
+  const keywords: JsonSchema = {}
   const description = [schema.description, schema.title].find(
     (text) => typeof text === 'string' && text !== '',
   )
-  if (typeof description === 'string' && letters > 0) told.description = shortenText(description, letters)
-  Object.assign(told, typesOf(schema), limitsOf(schema))
-  if (typeof schema.format === 'string') told.format = schema.format
-  if (typeof schema.contentEncoding === 'string') told.contentEncoding = schema.contentEncoding
-  if (schema.uniqueItems === true) told.uniqueItems = true
-  if (schema.default !== undefined && schema.default !== null) told.default = schema.default as Json
+  if (typeof description === 'string' && letters > 0) keywords.description = shortenText(description, letters)
+  Object.assign(keywords, typesOf(schema), limitsOf(schema))
+  if (typeof schema.format === 'string') keywords.format = schema.format
+  if (typeof schema.contentEncoding === 'string') keywords.contentEncoding = schema.contentEncoding
+  if (schema.uniqueItems === true) keywords.uniqueItems = true
+  if (schema.default !== undefined && schema.default !== null) keywords.default = schema.default as Json
   const options = 'const' in schema ? [schema.const as Json] : schema.enum
-  if (Array.isArray(options)) Object.assign(told, choice(options as Json[], schema, values))
+  if (Array.isArray(options)) Object.assign(keywords, choice(options as Json[], schema, values))
   if (typeof schema.pattern === 'string' && compiles(schema.pattern)) {
-    told.pattern = schema.pattern
-    // A pattern is hard to meet without seeing what does.
+    keywords.pattern = schema.pattern
+    // With an example, a pattern is easier to match.
     const [example] = [schema.example, ...(Array.isArray(schema.examples) ? schema.examples : [])]
-    if (typeof example === 'string' && example.length <= letters) told.examples = [example]
+    if (typeof example === 'string' && example.length <= letters) keywords.examples = [example]
   }
-  return told
+  return keywords
 }
 
 function typesOf(schema: Record<string, unknown>): JsonSchema {
   const { type, nullable, 'x-nullable': xNullable } = schema
-  if (typeof type === 'string' && MEANT[type]) return MEANT[type]
+  if (typeof type === 'string' && MEANT_TYPES[type]) return MEANT_TYPES[type]
   const types = (Array.isArray(type) ? type : [type]).filter((one) => TYPES.includes(one as string))
   if (types.length === 0) return {}
   if ((nullable === true || xNullable === true) && !types.includes('null')) types.push('null')
@@ -72,7 +72,7 @@ function limitsOf(schema: Record<string, unknown>): JsonSchema {
     const value = schema[key]
     if (typeof value === 'number') limits[key] = value
   }
-  // Before 3.1 it said of the limit beside it whether it is still inside.
+  // Before 3.1 it was a boolean: whether the limit beside it is exclusive.
   for (const [side, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
@@ -84,7 +84,7 @@ function limitsOf(schema: Record<string, unknown>): JsonSchema {
   return limits
 }
 
-/** A list of values, or, where it is long, the first of them as examples. */
+/** The allowed values, or the first of them as examples if there are many. */
 function choice(options: Json[], schema: Record<string, unknown>, most: number): JsonSchema {
   if (options.length === 0) return {}
   if (options.length > most) return { examples: options.slice(0, Math.max(3, most)) }
@@ -92,6 +92,7 @@ function choice(options: Json[], schema: Record<string, unknown>, most: number):
   return { enum: nullable ? [...options, null] : options }
 }
 
+/** A text on one line, cut to `most` characters. */
 export function shortenText(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`

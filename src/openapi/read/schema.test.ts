@@ -4,8 +4,8 @@ import type { JsonObject } from '../../kit/json.ts'
 import { createReferences } from './references.ts'
 import { toModelSchema } from './schema.ts'
 
-/** A schema as a model is told it, among others that it may refer to, and what was noted on the way. */
-function told(schema: unknown, schemas: JsonObject = {}) {
+/** A schema as the model sees it, with others that it may refer to, and the notes about it. */
+function modelSchema(schema: unknown, schemas: JsonObject = {}) {
   const references = createReferences(new Map([['doc:/a', { schemas }]]))
   const notes: string[] = []
   return {
@@ -71,7 +71,7 @@ for (const [what, given, expected] of [
     { type: 'string', pattern: '^a+$', example: 'aa' },
     { type: 'string', pattern: '^a+$', examples: ['aa'] },
   ],
-  ['no pattern that is none', { type: 'string', pattern: '(' }, { type: 'string' }],
+  ['no invalid pattern', { type: 'string', pattern: '(' }, { type: 'string' }],
   [
     'required as it was written once',
     { properties: { a: { type: 'string', required: true } } },
@@ -127,13 +127,13 @@ for (const [what, given, expected] of [
     { type: 'object', additionalProperties: { type: 'number' } },
   ],
 ] as [string, unknown, JsonObject][])
-  test(`toModelSchema() tells ${what}`, () => {
-    assert.deepEqual(told(given, SCHEMAS), { schema: expected, notes: [] })
+  test(`toModelSchema() writes ${what}`, () => {
+    assert.deepEqual(modelSchema(given, SCHEMAS), { schema: expected, notes: [] })
   })
 
 test('toModelSchema() names each alternative by its discriminator', () => {
   const discriminator = { propertyName: 'kind', mapping: { katze: '#/schemas/Cat' } }
-  const { schema } = told({ oneOf: [ref('Pet'), ref('Cat')], discriminator }, SCHEMAS)
+  const { schema } = modelSchema({ oneOf: [ref('Pet'), ref('Cat')], discriminator }, SCHEMAS)
   const kinds = (schema.anyOf as JsonObject[]).map(({ properties }) => (properties as JsonObject).kind)
   assert.deepEqual(kinds, [
     { type: 'string', enum: ['Pet'] },
@@ -141,9 +141,9 @@ test('toModelSchema() names each alternative by its discriminator', () => {
   ])
 })
 
-test('toModelSchema() believes an alternative that says its own name', () => {
+test('toModelSchema() uses the name that an alternative already has', () => {
   const named = (kind: string) => ({ type: 'object', properties: { kind: { type: 'string', enum: [kind] } } })
-  const { schema } = told(
+  const { schema } = modelSchema(
     { oneOf: [ref('A'), ref('B')], discriminator: { propertyName: 'kind' } },
     { A: named('a'), B: named('b') },
   )
@@ -154,8 +154,8 @@ test('toModelSchema() believes an alternative that says its own name', () => {
   )
 })
 
-test('toModelSchema() cuts what comes back inside of itself', () => {
-  const { schema } = told(ref('Tree'), SCHEMAS)
+test('toModelSchema() cuts a schema that recurs inside itself', () => {
+  const { schema } = modelSchema(ref('Tree'), SCHEMAS)
   assert.deepEqual(schema, {
     type: 'object',
     properties: { leaf: { type: 'string' }, kids: { type: 'array', items: { type: 'object' } } },
@@ -164,15 +164,15 @@ test('toModelSchema() cuts what comes back inside of itself', () => {
 
 for (const [what, schema, note] of [
   ['references in a circle', ref('One'), /refers to itself/],
-  ['a reference that leads nowhere', ref('None'), /leads nowhere/],
+  ['a reference without a target', ref('None'), /does not exist/],
   ['a reference to another document', { $ref: 'https://example.com/x.json#/a' }, /not loaded/],
-  ['a keyword that models are not told', { if: {}, type: 'string' }, /keyword if/],
+  ['a keyword that models are not modelSchema', { if: {}, type: 'string' }, /keyword if/],
 ] as const)
   test(`toModelSchema() notes ${what}`, () => {
-    assert.match(told(schema, SCHEMAS).notes.join(), note)
+    assert.match(modelSchema(schema, SCHEMAS).notes.join(), note)
   })
 
-test('toModelSchema() tells less where all would be too long, and always what is required', () => {
+test('toModelSchema() keeps less of a schema that is too long, and always what is required', () => {
   const wide = (depth: number): JsonObject =>
     depth === 0
       ? { type: 'string', description: 'x'.repeat(100) }
@@ -181,7 +181,7 @@ test('toModelSchema() tells less where all would be too long, and always what is
           required: ['r'],
           properties: Object.fromEntries(['r', 'a', 'b', 'c', 'd'].map((name) => [name, wide(depth - 1)])),
         }
-  const { schema, notes } = told(wide(6))
+  const { schema, notes } = modelSchema(wide(6))
   assert.deepEqual(notes, [])
   assert.ok(JSON.stringify(schema).length <= 16_000)
   let inner = schema
@@ -189,7 +189,7 @@ test('toModelSchema() tells less where all would be too long, and always what is
   assert.equal(inner.type, 'string')
 })
 
-test('toModelSchema() is not led on by schemas that multiply', () => {
+test('toModelSchema() bounds schemas that multiply', () => {
   const schemas = Object.fromEntries(
     Array.from({ length: 40 }, (_, level): [string, JsonObject] => [
       `L${level}`,
@@ -198,5 +198,5 @@ test('toModelSchema() is not led on by schemas that multiply', () => {
         : { anyOf: [ref(`L${level - 1}`), { type: 'array', items: ref(`L${level - 1}`) }] },
     ]),
   )
-  assert.ok(JSON.stringify(told(ref('L39'), schemas).schema).length <= 16_000)
+  assert.ok(JSON.stringify(modelSchema(ref('L39'), schemas).schema).length <= 16_000)
 })

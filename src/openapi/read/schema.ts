@@ -7,15 +7,15 @@ import { plainKeywords } from './schema-keywords.ts'
 
 export type SchemaContext = {
   references: References
-  /** Results by schema: descriptions use one schema in many places. */
-  known: WeakMap<object, Told>
-  /** Called once for each kind of thing that a schema says and the model does not see. */
+  /** Results by schema, because descriptions use one schema in many places. */
+  known: WeakMap<object, ModelSchema>
+  /** Called for each kind of keyword that the model does not see. */
   note(reason: string): void
 }
 
 /**
- * How much of a schema the model sees; the next row applies where the result is too long: how deep optional properties go, how deep
- * anything, how many values of a list, how many letters of a description.
+ * How much of a schema the model sees; if the result is too long, the next row is used. `depth`: levels of optional
+ * properties; `steps`: levels of all; `values`: values of a list; `letters`: characters of a description.
  */
 type Detail = { depth: number; steps: number; values: number; letters: number }
 
@@ -29,28 +29,29 @@ const DETAILS: readonly Detail[] = [
   { depth: 0, steps: 1, values: 10, letters: 0 },
 ]
 
-/** Of one part of an input, in characters of JSON: some 4,000 tokens. */
+/** The longest schema of one part of an input, in characters of JSON: about 4,000 tokens. */
 const LONGEST = 16_000
 const MAX_SCHEMAS = 2000
 
 class TooLarge extends Error {}
 
 /**
- * A schema of a description (OpenAPI 2.0 to 3.2) as one that stands by itself and that providers take: references
- * written out, `allOf` merged, `oneOf` as `anyOf`, without what only the server writes (`readOnly`). What refers to
- * itself is cut where it recurs, and where the result is too long only required parts are kept.
+ * Converts a schema of a description (OpenAPI 2.0 to 3.2) to one that is self-contained and accepted by providers:
+ * references are resolved, `allOf` is merged, `oneOf` becomes `anyOf`, and properties that only the server writes
+ * (`readOnly`) are left out. A recursive schema is cut where it recurs. If the result is too long, only required
+ * parts are kept.
  */
 export function toModelSchema(schema: unknown, at: string, context: SchemaContext): JsonSchema {
   const key = keyOf(schema, at, context.references)
-  const told = (key && context.known.get(key)) ?? tell(schema, at, context.references)
-  if (key) context.known.set(key, told)
-  for (const note of told.notes) context.note(note)
-  return told.schema
+  const result = (key && context.known.get(key)) ?? convert(schema, at, context.references)
+  if (key) context.known.set(key, result)
+  for (const note of result.notes) context.note(note)
+  return result.schema
 }
 
-type Told = { schema: JsonSchema; notes: string[] }
+type ModelSchema = { schema: JsonSchema; notes: string[] }
 
-/** What a schema is known by: itself, or what it refers to where it only does that. */
+/** The key of a schema in the cache: itself, or the target if it is only a reference. */
 function keyOf(schema: unknown, at: string, references: References): object | undefined {
   if (!isObject(schema)) return undefined
   if (typeof schema.$ref !== 'string' || Object.keys(schema).length > 1) return schema
@@ -62,27 +63,27 @@ function keyOf(schema: unknown, at: string, references: References): object | un
   }
 }
 
-function tell(schema: unknown, at: string, references: References): Told {
+function convert(schema: unknown, at: string, references: References): ModelSchema {
   for (const detail of DETAILS) {
     const notes = new Set<string>()
     try {
-      const told = writeSchema(schema, at, detail, references, (note) => notes.add(note))
-      const plain = withoutReadOnly(told)
+      const result = writeSchema(schema, at, detail, references, (note) => notes.add(note))
+      const plain = withoutReadOnly(result)
       if (JSON.stringify(plain).length <= LONGEST) return { schema: plain, notes: [...notes] }
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error
     }
   }
-  return { schema: {}, notes: ['a schema is too large for a model: it has to guess the input'] }
+  return { schema: {}, notes: ['a schema is too large for a model: it is left out'] }
 }
 
-type Walk = {
+type Position = {
   at: string
-  /** How many optional steps lead here. */
+  /** Optional levels above this one. */
   depth: number
-  /** How many steps of all. */
+  /** All levels above this one. */
   steps: number
-  /** The schemas that this one stands in. */
+  /** The schemas that contain this one. */
   inside: readonly unknown[]
 }
 
@@ -96,48 +97,48 @@ function writeSchema(
   let count = 0
   return write(schema, { at, depth: 0, steps: 0, inside: [] })
 
-  function write(schema: unknown, walk: Walk): JsonSchema {
+  function write(schema: unknown, position: Position): JsonSchema {
     count += 1
     if (count > MAX_SCHEMAS) throw new TooLarge()
     if (schema === undefined || schema === true) return {}
     if (schema === false) return { not: {} }
     if (!isObject(schema)) {
-      note('a schema that is none is left out')
+      note('an invalid schema is left out')
       return {}
     }
-    return refOf(schema) === undefined ? writeOwn(schema, walk) : writeReferred(schema, walk)
+    return refOf(schema) === undefined ? writeOwn(schema, position) : writeReference(schema, position)
   }
 
-  function writeReferred(schema: Record<string, unknown>, walk: Walk): JsonSchema {
-    const { $ref, $dynamicRef, ...beside } = schema
-    const found = followed(schema, walk.at)
+  function writeReference(schema: Record<string, unknown>, position: Position): JsonSchema {
+    const { $ref, $dynamicRef, ...siblings } = schema
+    const found = followed(schema, position.at)
     if (!found) return {}
-    const own = plainKeywords(beside, detail)
-    if (walk.inside.includes(found.value)) return { ...typeOnly(found.value), ...own }
-    const inside = [...walk.inside, found.value]
-    const told = write(found.value, { ...walk, at: found.at, inside })
-    const structured = STRUCTURE.some((key) => key in beside)
-    return mergeSchemas([structured ? writeOwn(beside, walk) : own, told])
+    const own = plainKeywords(siblings, detail)
+    if (position.inside.includes(found.value)) return { ...typeOnly(found.value), ...own }
+    const inside = [...position.inside, found.value]
+    const result = write(found.value, { ...position, at: found.at, inside })
+    const structured = STRUCTURE.some((key) => key in siblings)
+    return mergeSchemas([structured ? writeOwn(siblings, position) : own, result])
   }
 
-  function writeOwn(schema: Record<string, unknown>, walk: Walk): JsonSchema {
+  function writeOwn(schema: Record<string, unknown>, position: Position): JsonSchema {
     const own = plainKeywords(schema, detail)
     for (const key of LEFT_OUT)
-      if (key in schema && !saysNothing(schema[key]))
+      if (key in schema && !isTrivial(schema[key]))
         note(`the keyword ${key} of a schema is not shown to the model`)
-    const inner = walk.steps > detail.steps ? {} : writeInner(schema, walk)
+    const inner = position.steps > detail.steps ? {} : writeContents(schema, position)
     const described: JsonSchema = own.type === undefined ? { ...impliedType(schema), ...own } : own
-    const all = listOf(schema.allOf).map((part) => write(part, walk))
-    return mergeSchemas([{ ...described, ...inner }, ...all, ...alternatives(schema, walk)])
+    const all = listOf(schema.allOf).map((part) => write(part, position))
+    return mergeSchemas([{ ...described, ...inner }, ...all, ...alternatives(schema, position)])
   }
 
-  /** What a schema says of what is inside of a value. */
-  function writeInner(schema: Record<string, unknown>, walk: Walk): JsonSchema {
+  /** The keywords of a schema about the inside of a value. */
+  function writeContents(schema: Record<string, unknown>, position: Position): JsonSchema {
     const inner: JsonSchema = {}
     if (isObject(schema.properties))
-      Object.assign(inner, writeProperties(schema.properties, schema.required, walk))
+      Object.assign(inner, writeProperties(schema.properties, schema.required, position))
     else if (Array.isArray(schema.required)) inner.required = texts(schema.required)
-    const deeper = { ...walk, depth: walk.depth + 1, steps: walk.steps + 1 }
+    const deeper = { ...position, depth: position.depth + 1, steps: position.steps + 1 }
     const { additionalProperties, items, prefixItems, not, patternProperties } = schema
     if (typeof additionalProperties === 'boolean') inner.additionalProperties = additionalProperties
     else if (isObject(additionalProperties)) inner.additionalProperties = write(additionalProperties, deeper)
@@ -153,41 +154,45 @@ function writeSchema(
     return inner
   }
 
-  function writeProperties(properties: Record<string, unknown>, required: unknown, walk: Walk): JsonSchema {
-    const needed = new Set(Array.isArray(required) ? texts(required) : [])
-    const told: [string, JsonSchema][] = []
+  function writeProperties(
+    properties: Record<string, unknown>,
+    required: unknown,
+    position: Position,
+  ): JsonSchema {
+    const requiredNames = new Set(Array.isArray(required) ? texts(required) : [])
+    const result: [string, JsonSchema][] = []
     for (const [name, property] of Object.entries(properties)) {
-      if (isReadOnly(property, walk.at)) {
-        told.push([name, { readOnly: true }])
+      if (isReadOnly(property, position.at)) {
+        result.push([name, { readOnly: true }])
         continue
       }
-      // So it was written before OpenAPI.
-      if (isObject(property) && property.required === true) needed.add(name)
+      // The notation before JSON Schema draft 4.
+      if (isObject(property) && property.required === true) requiredNames.add(name)
       // Beyond the depth only required properties are kept: without them no input would be valid.
-      if (walk.depth > detail.depth && !needed.has(name)) continue
-      const depth = needed.has(name) ? walk.depth : walk.depth + 1
-      told.push([name, write(property, { ...walk, depth, steps: walk.steps + 1 })])
+      if (position.depth > detail.depth && !requiredNames.has(name)) continue
+      const depth = requiredNames.has(name) ? position.depth : position.depth + 1
+      result.push([name, write(property, { ...position, depth, steps: position.steps + 1 })])
     }
     return {
-      properties: Object.fromEntries(told),
-      ...(needed.size > 0 ? { required: [...needed] } : {}),
+      properties: Object.fromEntries(result),
+      ...(requiredNames.size > 0 ? { required: [...requiredNames] } : {}),
     }
   }
 
-  /** `oneOf` and `anyOf`, each as an `anyOf`; with a discriminator each member says its own name. */
-  function alternatives(schema: Record<string, unknown>, walk: Walk): JsonSchema[] {
+  /** `oneOf` and `anyOf`, both as `anyOf`; with a discriminator each member has its own name as a constant. */
+  function alternatives(schema: Record<string, unknown>, position: Position): JsonSchema[] {
     return ['oneOf', 'anyOf'].flatMap((key) => {
       const members = listOf(schema[key])
       if (members.length === 0) return []
-      const deeper = { ...walk, steps: walk.steps + 1 }
+      const deeper = { ...position, steps: position.steps + 1 }
       if (deeper.steps > detail.steps) return []
-      const told = members.map((member) => {
+      const result = members.map((member) => {
         const written = write(member, deeper)
         const mark = discriminated(schema.discriminator, member)
-        // Where it says its own name already, that is the one.
+        // If the member already has its name, that one is used.
         return mark ? mergeSchemas([written, mark]) : written
       })
-      return [told.length === 1 ? told[0]! : { anyOf: told }]
+      return [result.length === 1 ? result[0]! : { anyOf: result }]
     })
   }
 
@@ -220,14 +225,14 @@ const STRUCTURE = [
 ]
 const LEFT_OUT = ['if', 'dependentSchemas', 'dependencies', 'contains', 'propertyNames', 'unevaluatedItems']
 
-/** That the names of properties are texts goes without saying. */
-const saysNothing = (schema: unknown) =>
+/** Property names are texts anyway. */
+const isTrivial = (schema: unknown) =>
   isObject(schema) && schema.type === 'string' && Object.keys(schema).length === 1
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const texts = (values: unknown[]): string[] => values.filter((value) => typeof value === 'string')
 
-/** What stands where a schema would come back inside of itself. */
+/** Replaces a schema that recurs inside itself. */
 const typeOnly = (schema: unknown): JsonSchema =>
   isObject(schema)
     ? { ...impliedType(schema), ...plainKeywords({ type: schema.type }, { values: 0, letters: 0 }) }
@@ -238,7 +243,7 @@ function impliedType(schema: Record<string, unknown>): JsonSchema {
   return schema.items === undefined && schema.prefixItems === undefined ? {} : { type: 'array' }
 }
 
-/** The value that tells a member from the others: as it is mapped, or the last part of the reference. */
+/** The discriminator value of a member: as mapped, or the last part of the reference. */
 function discriminated(discriminator: unknown, member: unknown): JsonSchema | undefined {
   const reference = refOf(member)
   if (!isObject(discriminator) || reference === undefined) return undefined

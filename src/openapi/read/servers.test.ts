@@ -19,7 +19,13 @@ for (const [what, own, root, choice, expected] of [
     { link: LINK },
     'https://api.example/v9',
   ],
-  ['the origin of the link where none is named', undefined, undefined, { link: LINK }, 'https://api.example'],
+  [
+    'the origin of the link if no server is given',
+    undefined,
+    undefined,
+    { link: LINK },
+    'https://api.example',
+  ],
   ['the server of the operation', OWN, ONE, {}, 'https://own.example'],
   ['the default in a place', undefined, ONE.slice(1), {}, 'https://eu.example'],
   [
@@ -31,7 +37,7 @@ for (const [what, own, root, choice, expected] of [
   ],
   ['a given value in a place', undefined, ONE.slice(1), { variables: { r: 'us' } }, 'https://us.example'],
   [
-    'the one that is selected as it is written',
+    'the one that is selected as written',
     undefined,
     ONE,
     { selected: 'https://{r}.example' },
@@ -70,6 +76,6 @@ for (const [what, servers] of [
   ['a variable without a value', [{ url: 'https://{none}.example' }]],
   ['what is no address', [{ url: 'https://' }]],
 ] as const)
-  test(`chooseServer() refuses ${what}, and says what to do`, () => {
+  test(`chooseServer() refuses ${what}, with advice in the message`, () => {
     assert.throws(() => chooseServer(undefined, servers, { variables: {} }), /select one|choose a server/)
   })

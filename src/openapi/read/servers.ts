@@ -1,16 +1,16 @@
 import { isObject, type JsonObject } from '../../kit/json.ts'
 
-/** What decides where calls go. */
+/** The settings that decide where calls go. */
 export type ServerChoice = {
-  /** Where the description was found; relative addresses are read against it. */
+  /** Address of the description; relative server addresses are resolved against it. */
   link?: string
   /** The server that the flow selects, as written in the description or as a full address. */
   selected?: string
-  /** For the variables of the addresses. */
+  /** Values for the variables in addresses. */
   variables: JsonObject
 }
 
-/** The addresses of a list of servers, variables filled in, absolute where that is possible. */
+/** The addresses of a list of servers, with variables filled in, absolute if possible. */
 export function readServers(
   servers: unknown,
   { link, variables }: ServerChoice,
@@ -25,35 +25,41 @@ export function readServers(
 }
 
 /**
- * The server that the calls of an operation go to. A selected server of the description replaces the servers of the whole
- * description only; any other selected address replaces all servers.
+ * The server for the calls of an operation. A selected server of the description replaces only the servers of the
+ * whole description; any other selected address replaces all servers.
  *
- * @param own the servers of the operation, else of its path
- * @throws Error with the reason where there is no absolute address
+ * @param own the servers of the operation, or of its path item
+ * @throws Error with the reason if there is no absolute address
  */
 export function chooseServer(own: unknown, root: unknown, choice: ServerChoice): string {
   const { selected } = choice
   const common = readServers(root, choice)
-  const picked = common.find(({ written, url }) => selected === written || selected === url)
-  const foreign =
-    selected === undefined || picked ? undefined : absolute(fill(selected, {}, choice.variables), choice.link)
+  const selectedServer = common.find(({ written, url }) => selected === written || selected === url)
+  const otherAddress =
+    selected === undefined || selectedServer
+      ? undefined
+      : absolute(fill(selected, {}, choice.variables), choice.link)
   const url =
-    foreign ?? readServers(own, choice)[0]?.url ?? picked?.url ?? common[0]?.url ?? absolute('/', choice.link)
-  if (url === undefined) throw new Error('the description names no server: select one')
-  const place = /\{[^{}]*\}/.exec(url)?.[0]
-  if (place) throw new Error(`the server variable ${place} has no default: choose a server`)
+    otherAddress ??
+    readServers(own, choice)[0]?.url ??
+    selectedServer?.url ??
+    common[0]?.url ??
+    absolute('/', choice.link)
+  if (url === undefined) throw new Error('the description has no server: select one')
+  const variable = /\{[^{}]*\}/.exec(url)?.[0]
+  if (variable) throw new Error(`the server variable ${variable} has no default: choose a server`)
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    throw new Error(`the server ${url.slice(0, 200)} is no absolute address: select one`)
+    throw new Error(`the server ${url.slice(0, 200)} is not an absolute address: select one`)
   return url.replace(/(?<!\/)\/+$/, '')
 }
 
 function fill(url: string, declared: unknown, given: JsonObject): string {
   const variables = isObject(declared) ? declared : {}
-  return url.replace(/\{([^{}]+)\}/g, (place, name: string) => {
+  return url.replace(/\{([^{}]+)\}/g, (placeholder, name: string) => {
     const variable = isObject(variables[name]) ? variables[name] : {}
     const first = Array.isArray(variable.enum) ? variable.enum[0] : undefined
     const value = given[name] ?? variable.default ?? first
-    return value === undefined ? place : String(value)
+    return value === undefined ? placeholder : String(value)
   })
 }
 

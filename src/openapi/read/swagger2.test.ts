@@ -77,8 +77,8 @@ test('readApi() reads Swagger 2.0 into the same model', () => {
   assert.deepEqual(bodyOf(POST!), { type: 'object', properties: { c: { type: 'string' } } })
   assert.deepEqual(PATCH!.body!.parts, { f: { file: true } })
   assert.deepEqual(PUT!.security, [
-    [{ scheme: 'k', type: 'apiKey', in: 'query', name: 'key' }],
-    [{ scheme: 'b', type: 'basic' }],
+    [{ schemeName: 'k', type: 'apiKey', in: 'query', name: 'key' }],
+    [{ schemeName: 'b', type: 'basic' }],
   ])
 })
 
@@ -88,7 +88,7 @@ for (const [what, root, urls] of [
     { host: 'h', schemes: ['http', 'https'], basePath: '/v1' },
     ['https://h/v1', 'http://h/v1'],
   ],
-  ['https where nothing is said', { host: 'h' }, ['https://h/']],
+  ['https by default', { host: 'h' }, ['https://h/']],
   ['http where that is all', { host: 'h:80', schemes: ['http', 'ws'] }, ['http://h:80/']],
   ['a relative address without a host', { basePath: 'v1' }, ['/v1']],
 ] as [string, JsonObject, string[]][])

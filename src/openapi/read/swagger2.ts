@@ -3,7 +3,7 @@ import type { Located } from './references.ts'
 
 type Tree = Record<string, unknown>
 
-/** What an operation of any version looks like to the rest of the reader: as OpenAPI 3 has it. */
+/** An operation in the terms of OpenAPI 3, whatever the version of its description. */
 export type OpenApi3Operation = {
   parameters: Located[]
   requestBody: Located | undefined
@@ -11,7 +11,7 @@ export type OpenApi3Operation = {
   security: unknown
 }
 
-/** Of a parameter in Swagger 2.0, what is not part of its schema. */
+/** Keys of a Swagger 2.0 parameter that are not part of its schema. */
 const NO_SCHEMA = ['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue']
 
 const COLLECTIONS: Record<string, { style: string; explode: boolean }> = {
@@ -22,7 +22,7 @@ const COLLECTIONS: Record<string, { style: string; explode: boolean }> = {
   multi: { style: 'form', explode: true },
 }
 
-/** An operation of Swagger 2.0 in the terms of OpenAPI 3: body and form fields are its request body. */
+/** Converts an operation of Swagger 2.0 to OpenAPI 3: body and form fields become its request body. */
 export function toOpenApi3Operation(
   operation: Tree,
   parameters: readonly Located[],
@@ -38,7 +38,7 @@ export function toOpenApi3Operation(
   const fields = placed('formData').map(({ value }) => value as Tree)
   return {
     parameters: others.map(({ value, at }) => ({
-      value: isObject(value) ? modernParameter(value) : value,
+      value: isObject(value) ? toOpenApi3Parameter(value) : value,
       at,
     })),
     requestBody: body ? bodyOf(body, consumes) : fields.length > 0 ? formOf(fields, consumes, at) : undefined,
@@ -47,7 +47,7 @@ export function toOpenApi3Operation(
   }
 }
 
-function modernParameter(parameter: Tree): Tree {
+function toOpenApi3Parameter(parameter: Tree): Tree {
   const { name, in: place, required, description } = parameter
   return {
     name,
@@ -55,11 +55,11 @@ function modernParameter(parameter: Tree): Tree {
     required,
     description,
     schema: schemaOf(parameter),
-    ...(writing(parameter) ?? {}),
+    ...(serializationOf(parameter) ?? {}),
   }
 }
 
-function writing(parameter: Tree): { style: string; explode: boolean } | undefined {
+function serializationOf(parameter: Tree): { style: string; explode: boolean } | undefined {
   if (parameter.type !== 'array') return undefined
   const named = COLLECTIONS[String(parameter.collectionFormat ?? 'csv')] ?? COLLECTIONS.csv!
   const inline = parameter.in === 'path' || parameter.in === 'header'
@@ -90,8 +90,8 @@ function formOf(fields: readonly Tree[], consumes: readonly string[], at: string
   ])
   const required = fields.filter((field) => field.required === true).map((field) => field.name)
   const encoding = fields.flatMap((field) => {
-    const way = writing(field)
-    return way ? [[field.name, way]] : []
+    const serialization = serializationOf(field)
+    return serialization ? [[field.name, serialization]] : []
   })
   const schema = { type: 'object', properties: Object.fromEntries(properties), required }
   const content = { [type ?? fallback]: { schema, encoding: Object.fromEntries(encoding) } }
@@ -103,7 +103,7 @@ export function toOpenApi3Servers(root: Tree, schemes: unknown = root.schemes): 
   const { host, basePath } = root
   const path = typeof basePath === 'string' ? `/${basePath.replace(/^\/+/, '')}` : '/'
   if (typeof host !== 'string' || host === '') return [{ url: path }]
-  // The first that is asked for is the one that is used, and https is asked for wherever it is offered.
+  // The first server is the one that is used, and https is preferred if it is offered.
   const offered = listOf(schemes).filter((scheme) => scheme === 'https' || scheme === 'http')
   const sorted = offered.length === 0 ? ['https'] : offered.toSorted().reverse()
   return sorted.map((scheme) => ({ url: `${scheme}://${host}${path}` }))

@@ -1,4 +1,4 @@
 import { createCodeRunner } from './run-code.ts'
 
-/** Runs the code of all flows. Its threads start with the first code that is run, and end when idle. */
+/** Runs the code of all flows. Threads start with the first code, and end when they are idle. */
 export const codeRunner = createCodeRunner()

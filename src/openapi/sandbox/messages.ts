@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../kit/json.ts'
 
-/** What code of a flow's author wants to call, as it wrote it: nothing of it is believed. */
+/** A call that custom code makes, as the code wrote it: untrusted. */
 export type GuestCall = { url: string; method: string; headers: Record<string, string>; body?: string }
 
-/** What it gets to see of the answer. */
+/** The answer as the code sees it. */
 export type GuestAnswer = {
   status: number
   statusText: string
@@ -14,12 +14,15 @@ export type GuestAnswer = {
 
 export type RunRequest = { code: string; values: JsonObject; cpuMs: number; memoryBytes: number }
 
-/** From the program to the thread. */
+/** Message from the main program to the thread. */
 export type ToThread =
   | { type: 'run'; request: RunRequest }
   | { type: 'answer'; id: number; answer?: GuestAnswer; error?: string }
 
-/** From the thread to the program. `spent` asks for a new thread: this one has grown, or something broke. */
+/**
+ * Message from the thread to the main program. `spent`: the thread must be replaced, because its memory has grown or
+ * something broke.
+ */
 export type FromThread =
   | { type: 'call'; id: number; call: GuestCall }
   | { type: 'done'; text?: string; error?: string; spent: boolean }

@@ -1,9 +1,9 @@
-/** The modules that code of a flow's author can ask for. */
+/** The modules that custom code can import. */
 export const SANDBOX_MODULES: readonly string[] = ['node-fetch']
 
 /**
- * What code of a flow's author finds besides the language itself, as the text of a function that runs inside the
- * sandbox. It takes the function that sends requests, and the variables; the guest can change only its own globals.
+ * The environment of custom code besides the language itself: the source of a function that runs inside the sandbox.
+ * It takes the function that sends requests, and the variables. Custom code can only change its own globals.
  */
 export const PRELUDE = `(function (send, variables) {
   'use strict'
@@ -40,20 +40,20 @@ export const PRELUDE = `(function (send, variables) {
     }
   }
   const ignore = () => undefined
-  const lend = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
-  lend('fetch', fetch)
-  lend('console', { log: ignore, info: ignore, warn: ignore, error: ignore, debug: ignore })
-  lend('require', (name) => {
+  const define = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  define('fetch', fetch)
+  define('console', { log: ignore, info: ignore, warn: ignore, error: ignore, debug: ignore })
+  define('require', (name) => {
     if (name === 'node-fetch') return fetch
-    throw new Error('There is no module ' + name + ' here; fetch is there without one')
+    throw new Error('There is no module ' + name + '; fetch is available without one')
   })
-  for (const [name, value] of Object.entries(parse(variables))) lend(name, value)
+  for (const [name, value] of Object.entries(parse(variables))) define(name, value)
   return async (run) => {
     const value = await run()
-    // As JSON once more: a text that crosses the border as it is ends at its first null character.
+    // As JSON, because a plain text would end at its first null character on its way out of the sandbox.
     return stringify(typeof value === 'string' ? value : (stringify(value) ?? ''))
   }
 })`
 
-/** The author's code as the function that the prelude runs; lines keep their numbers. */
+/** The author's code as the function that the prelude runs; line numbers stay the same. */
 export const wrapAsFunction = (code: string): string => `(async () => { ${code}\n})`

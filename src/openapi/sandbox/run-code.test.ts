@@ -40,7 +40,7 @@ for (const [what, code, expected] of [
     assert.equal(await run(code), expected)
   })
 
-test('run() lends variables, and takes nothing back that the code does to them', async () => {
+test('run() provides variables, and ignores what the code does to them', async () => {
   const values = { $url: 'u', $RequestBody: { a: 1 } }
   assert.equal(
     await run('$RequestBody.a = 2; $url = $url + "!"; return $url + $RequestBody.a', values),
@@ -49,7 +49,7 @@ test('run() lends variables, and takes nothing back that the code does to them',
   assert.deepEqual(values, { $url: 'u', $RequestBody: { a: 1 } })
 })
 
-test('run() lends a fetch that looks like any other', async () => {
+test('run() provides a fetch with the usual interface', async () => {
   calls.length = 0
   const code = `
     const fetch = require('node-fetch')
@@ -68,13 +68,13 @@ test('run() lends a fetch that looks like any other', async () => {
   ])
 })
 
-test('run() lets several calls of one piece of code go at once', async () => {
+test('run() runs several calls of one piece of code at once', async () => {
   const code =
     'const all = await Promise.all([1, 2, 3].map((n) => fetch("http://x/" + n))); return all.map((a) => a.url)'
   assert.equal(await run(code), '["http://x/1","http://x/2","http://x/3"]')
 })
 
-test('run() throws inside the code what a call throws outside', async () => {
+test('run() throws the error of a call inside the code', async () => {
   assert.equal(
     await run('try { await fetch("http://denied/") } catch (error) { return error.message }'),
     'this server may not call it',
@@ -111,7 +111,7 @@ for (const [what, code, reason] of [
   ['a text that doubles', 'let s = "x"; while (true) s += s', /memory|too long/],
   ['a buffer of a gigabyte', 'return new Uint8Array(1e9).length', /memory|length/],
   ['a function that calls itself', '(function f() { f() })()', /stack|recursion/],
-  ['a promise that never comes', 'await new Promise(() => {})', /never comes/],
+  ['a promise that never settles', 'await new Promise(() => {})', /never settles/],
   ['a call that is never answered', 'await fetch("http://never/")', /takes longer than 0\.6 seconds/],
   ['a text of two million letters', 'return "x".repeat(2e6)', /returns more than/],
   ['ten thousand calls', 'for (let i = 0; i < 10000; i++) await fetch("http://x/")', /50 times/],
@@ -119,7 +119,7 @@ for (const [what, code, reason] of [
   ['what holds itself', 'const o = {}; o.o = o; return o', /circular/],
   ['what is no code', 'this is no code', /SyntaxError/],
   ['an error', 'throw new TypeError("odd")', /^TypeError: odd$/],
-  ['an error that is none', 'throw { message: { toString() { throw 1 } } }', /./],
+  ['a thrown object without a valid message', 'throw { message: { toString() { throw 1 } } }', /./],
   ['a long error', 'throw new Error("x".repeat(1e5))', /^x{300}$/],
   ['a module', 'return (await import("node:fs")).readFileSync("/etc/hostname")', /could not load module/],
   ['a module by require', 'return require("node:fs")', /no module node:fs/],
@@ -147,16 +147,16 @@ for (const [what, code] of [
   ['a timer', 'return typeof setTimeout'],
   ['a buffer of Node', 'return typeof Buffer'],
 ])
-  test(`run() knows nothing of ${what} [openapi:custom-code]`, async () => {
+  test(`run() has no access to ${what} [openapi:custom-code]`, async () => {
     assert.equal(await run(code!), 'undefined')
   })
 
-test('run() leaves nothing of one piece of code to the next', async () => {
+test('run() keeps nothing of one piece of code for the next', async () => {
   await run('globalThis.left = 1; Array.prototype.map = null; JSON.parse = () => 7; return 1')
   assert.equal(await run('return typeof left + JSON.parse("1") + [1].map((n) => n)'), 'undefined11')
 })
 
-test('run() gives an answer that comes late to nobody else', async () => {
+test('run() gives a late answer to no other code', async () => {
   const late = Promise.withResolvers<void>()
   const slow = async (call: GuestCall): Promise<GuestAnswer> => {
     if (call.url.endsWith('/first')) await late.promise
@@ -168,7 +168,7 @@ test('run() gives an answer that comes late to nobody else', async () => {
   assert.equal(await once('return (await fetch("http://x/second")).url'), 'http://x/second')
 })
 
-test('run() gets by with code that spoils its own world', async () => {
+test('run() works with code that changes its own globals', async () => {
   for (const code of [
     'Object.prototype.then = 1; Promise.prototype.then = null; return "ok"',
     'JSON.stringify = null; String.prototype.toString = null; return "ok"',
@@ -186,7 +186,7 @@ test('run() ends at once when it is cancelled', async () => {
   await assert.rejects(runner.run({ code: 'return 1', values: {}, fetch, signal: stop.signal }), /enough/)
 })
 
-test('run() takes turns where much is asked for at once', async () => {
+test('run() queues code when many pieces run at once', async () => {
   const results = await Promise.all(Array.from({ length: 12 }, (_, n) => run(`return ${n}`)))
   assert.deepEqual(
     results,

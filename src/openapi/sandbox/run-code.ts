@@ -5,34 +5,34 @@ import { reasonOf } from '../../kit/errors.ts'
 import type { FromThread, GuestAnswer, GuestCall, ToThread } from './messages.ts'
 
 export type CodeLimits = {
-  /** How long the code may compute. */
+  /** Milliseconds of computing. */
   cpuMs: number
-  /** How long it may take with all that it waits for. */
+  /** Milliseconds in total, with waiting. */
   totalMs: number
   memoryBytes: number
 }
 
 const LIMITS: CodeLimits = { cpuMs: 5000, totalMs: 60_000, memoryBytes: 32 * 2 ** 20 }
-/** What the interpreter is given to notice by itself that its time is over. */
+/** Milliseconds in which the interpreter should notice by itself that its time is over. */
 const GRACE_MS = 1000
 const MAX_THREADS = 4
 const IDLE_MS = 60_000
 
-/** The code did not give a result; the message is for the model and for the author of the code. */
+/** The code gave no result; the message is for the model and for the author of the code. */
 export class CodeFailure extends Error {}
 
 export type CodeRun = {
   code: string
   /** Global variables of the code. */
   values: JsonObject
-  /** Answers a `fetch` of the code. An error of it is thrown inside the code. */
+  /** Answers a `fetch` of the code. An error is thrown inside the code. */
   fetch(call: GuestCall, signal: AbortSignal): Promise<GuestAnswer>
   signal: AbortSignal
   limits?: Partial<CodeLimits>
 }
 
 export type CodeRunner = {
-  /** What the code returns, as text. @throws CodeFailure; the reason of the signal */
+  /** Returns the result of the code as text. @throws CodeFailure; the reason of the signal */
   run(run: CodeRun): Promise<string>
   close(): Promise<void>
 }
@@ -40,15 +40,15 @@ export type CodeRunner = {
 type Thread = { worker: Worker; ended: boolean; idle?: NodeJS.Timeout }
 
 /**
- * Runs code of flow authors in an interpreter of JavaScript (QuickJS) that is WebAssembly and knows nothing of this
- * process, on a thread that can be stopped at any instant. Threads start with the first code and end when idle.
+ * Runs custom code of flows in a JavaScript interpreter (QuickJS) in WebAssembly, which has no access to this
+ * process, on a thread that can be stopped at any time. Threads start with the first code and end when they are idle.
  */
 export function createCodeRunner(): CodeRunner {
   const idle: Thread[] = []
   const waiting: (() => void)[] = []
   let busy = 0
 
-  async function take(): Promise<Thread> {
+  async function takeThread(): Promise<Thread> {
     if (busy >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
     else busy += 1
     const thread = idle.pop() ?? startThread()
@@ -56,9 +56,9 @@ export function createCodeRunner(): CodeRunner {
     return thread.ended ? startThread() : thread
   }
 
-  function giveBack(thread: Thread, usable: boolean): void {
+  function returnThread(thread: Thread, isReusable: boolean): void {
     const next = waiting.shift()
-    if (usable) keep(thread)
+    if (isReusable) keep(thread)
     else void thread.worker.terminate()
     if (next) next()
     else busy -= 1
@@ -75,15 +75,15 @@ export function createCodeRunner(): CodeRunner {
   return {
     async run(run) {
       run.signal.throwIfAborted()
-      const thread = await take()
-      let usable = false
+      const thread = await takeThread()
+      let isReusable = false
       try {
-        const done = await drive(thread.worker, run)
-        usable = !done.spent
+        const done = await runOn(thread.worker, run)
+        isReusable = !done.spent
         if (done.text !== undefined) return done.text
         throw new CodeFailure(done.error ?? 'it failed')
       } finally {
-        giveBack(thread, usable)
+        returnThread(thread, isReusable)
       }
     },
     async close() {
@@ -92,7 +92,7 @@ export function createCodeRunner(): CodeRunner {
   }
 }
 
-/** It has no settings, no arguments and hardly a heap of its own; the process does not wait for it. */
+/** The thread has no environment, no arguments and a small heap; the process does not wait for it. */
 function startThread(): Thread {
   const worker = new Worker(threadSource(besideModule(import.meta.url, './thread')), {
     eval: true,
@@ -102,27 +102,27 @@ function startThread(): Thread {
   })
   worker.unref()
   const thread: Thread = { worker, ended: false }
-  // Without a listener its failure would be one of the whole process.
+  // Without a listener an error of the thread would end the process.
   worker.on('error', () => undefined).on('exit', () => (thread.ended = true))
   return thread
 }
 
 type Done = Extract<FromThread, { type: 'done' }>
 
-function drive(worker: Worker, { code, values, fetch, signal, limits }: CodeRun): Promise<Done> {
+function runOn(worker: Worker, { code, values, fetch, signal, limits }: CodeRun): Promise<Done> {
   const { cpuMs, totalMs, memoryBytes } = { ...LIMITS, ...limits }
   const { promise, resolve, reject } = Promise.withResolvers<Done>()
   const stop = new AbortController()
-  let open = 0
+  let openCalls = 0
   let computing: NodeJS.Timeout | undefined
   const total = setTimeout(() => fail(`the code takes longer than ${totalMs / 1000} seconds`), totalMs)
   const fail = (reason: string) => reject(new CodeFailure(reason))
-  const tell = (message: ToThread) => worker.postMessage(message)
+  const send = (message: ToThread) => worker.postMessage(message)
 
-  /** As long as nothing is waited for, the code computes. */
+  /** While no call is open, the code computes. */
   const watch = () => {
     clearTimeout(computing)
-    if (open > 0) return
+    if (openCalls > 0) return
     computing = setTimeout(
       () => fail(`the code computes for more than ${cpuMs / 1000} seconds`),
       cpuMs + GRACE_MS,
@@ -130,15 +130,15 @@ function drive(worker: Worker, { code, values, fetch, signal, limits }: CodeRun)
   }
 
   const answer = async (id: number, call: GuestCall) => {
-    open += 1
+    openCalls += 1
     watch()
     const reply: ToThread = await fetch(call, stop.signal).then(
       (answer) => ({ type: 'answer', id, answer }),
       (error: unknown) => ({ type: 'answer', id, error: reasonOf(error) }),
     )
     if (stop.signal.aborted) return
-    tell(reply)
-    open -= 1
+    send(reply)
+    openCalls -= 1
     watch()
   }
 
@@ -150,10 +150,10 @@ function drive(worker: Worker, { code, values, fetch, signal, limits }: CodeRun)
   const onAbort = () => reject(signal.reason)
   worker.on('message', onMessage).on('error', onEnd).on('exit', onEnd)
   signal.addEventListener('abort', onAbort, { once: true })
-  // It may have happened while a thread was waited for.
+  // It may have been aborted while waiting for a thread.
   if (signal.aborted) onAbort()
   watch()
-  tell({ type: 'run', request: { code, values, cpuMs, memoryBytes } })
+  send({ type: 'run', request: { code, values, cpuMs, memoryBytes } })
   return promise.finally(() => {
     clearTimeout(total)
     clearTimeout(computing)

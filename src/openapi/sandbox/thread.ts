@@ -10,14 +10,14 @@ import { reasonOf } from '../../kit/errors.ts'
 import type { FromThread, GuestAnswer, GuestCall, RunRequest, ToThread } from './messages.ts'
 import { wrapAsFunction, PRELUDE } from './prelude.ts'
 
-/** The thread that runs code of flow authors, one piece at a time, each in an engine of its own. */
+/** Runs custom code of flows, one piece at a time, each in a new engine. */
 
 const STACK_BYTES = 256 * 1024
 const MAX_CALLS = 50
 const LONGEST_CALL = 2_000_000
 const LONGEST_RESULT = 1_000_000
 const JOBS_AT_ONCE = 500
-/** A heap of WebAssembly never shrinks. */
+/** A WebAssembly heap never shrinks: a thread with a larger one is replaced. */
 const SPENT_BYTES = 48 * 2 ** 20
 
 const port = parentPort!
@@ -26,7 +26,7 @@ const engine = await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-ng-wa
 
 type Run = { answer(id: number, answer: GuestAnswer | undefined, error: string | undefined): void }
 let running: Run | undefined
-/** Never used twice: an answer that comes late belongs to a piece of code that is gone. */
+/** Ids are never reused: a late answer may belong to code that has ended. */
 let lastCall = 0
 
 port.on('message', (message: ToThread) => {
@@ -53,7 +53,7 @@ function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
     send({ type: 'done', ...outcome, spent: !dispose() || broken || heapBytes() > SPENT_BYTES })
   }
 
-  /** An engine that was stopped in the middle of something may not come apart cleanly: then the thread goes. */
+  /** An engine that was interrupted may fail to be disposed: then the thread is replaced. */
   function dispose(): boolean {
     try {
       result?.dispose()
@@ -66,7 +66,7 @@ function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
     }
   }
 
-  /** Lets the guest work until it waits or is done. */
+  /** Runs guest code until it waits or ends. */
   function enter(work: () => void): void {
     if (ended) return
     enteredAt = performance.now()
@@ -90,7 +90,7 @@ function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
     if (state.type === 'fulfilled') end(read(context, state.value))
     else if (state.type === 'rejected')
       end({ error: spent() > cpuMs ? tooLong(cpuMs) : thrown(context, state.error) })
-    else if (calls.size === 0) end({ error: 'the code waits for something that never comes' })
+    else if (calls.size === 0) end({ error: 'the code waits for a promise that never settles' })
   }
 
   const call = context.newFunction('send', (text) => {
@@ -144,7 +144,7 @@ function thrown(context: QuickJSContext, error: QuickJSHandle): string {
   return failureText(value)
 }
 
-/** Errors of the guest arrive as plain objects. */
+/** Errors of the guest are plain objects. */
 function failureText(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'message' in error) {
     const { name, message } = error as { name?: unknown; message: unknown }

@@ -9,29 +9,29 @@ import { uniqueToolName } from './unique-tool-name.ts'
 
 export type RemoteServer = {
   url: URL
-  /** Sent with every call; a model never sees them. */
+  /** Sent with every call; never shown to a model. */
   headers: Record<string, string>
   egress: Egress
-  /** Only tools of these names, as the server calls them; all without it. */
+  /** Only tools with these names, as the server calls them; all tools if absent. */
   only?: readonly string[]
 }
 
-/** How long a server may take for one answer. */
+/** Milliseconds that a server may take for one answer. */
 const CALL_MS = 60_000
 
-/** The most characters of an answer that a model is given. */
+/** The most characters of an answer that a model receives. */
 const OUTPUT_CHARACTERS = 20_000
 
-/** The most tools that are taken from one server. */
+/** The most tools from one server. */
 const MAX_TOOLS = 500
 const MAX_PAGES = 100
 
-/** What of a client is asked here. */
+/** The part of the client that is used here. */
 type Session = Pick<Client, 'listTools' | 'callTool'>
 
 /**
- * The tools of a remote MCP server, over streamable HTTP (modelcontextprotocol.io, specification 2026-07-28, transports;
- * servers of 2025 as well). A session lasts as long as somebody uses it: calls side by side share one.
+ * The tools of a remote MCP server, over streamable HTTP (modelcontextprotocol.io, specification 2026-07-28,
+ * transports; also servers of 2025). Calls at the same time share a session, which ends with the last of them.
  */
 export function remoteToolset(server: RemoteServer): Toolset {
   const secrets = secretsIn(server.headers, server.url.href)
@@ -54,7 +54,7 @@ export function remoteToolset(server: RemoteServer): Toolset {
       name,
       description: remote.description ?? remote.title ?? name,
       parameters: remote.inputSchema as JsonObject,
-      // A server may say that a tool changes nothing; of any other it is to be expected.
+      // Only a tool that declares itself read-only is safe.
       unsafe: remote.annotations?.readOnlyHint !== true,
       async call(input, signal) {
         try {
@@ -67,14 +67,14 @@ export function remoteToolset(server: RemoteServer): Toolset {
           })
         } catch (error) {
           signal.throwIfAborted()
-          return { output: `The call did not succeed: ${said(error, secrets)}`, failed: true }
+          return { output: `The call did not succeed: ${reasonText(error, secrets)}`, failed: true }
         }
       },
     }
   }
 }
 
-/** Opens a session for the first who needs one, and closes it behind the last. */
+/** Opens a session for the first call, and closes it after the last one. */
 function sharedSession(server: RemoteServer, secrets: readonly string[]) {
   let users = 0
   let opening: Promise<{ client: Client; close(): Promise<void> }> | undefined
@@ -82,22 +82,22 @@ function sharedSession(server: RemoteServer, secrets: readonly string[]) {
     async withSession<T>(signal: AbortSignal, use: (session: Session) => Promise<T>): Promise<T> {
       users += 1
       opening ??= connect(server, signal)
-      const mine = opening
+      const session = opening
       try {
-        return await use((await mine).client)
+        return await use((await session).client)
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof SluiceError) throw error
         throw new SluiceError(
           'provider_failed',
-          { provider: server.url.host, reason: said(error, secrets) },
+          { provider: server.url.host, reason: reasonText(error, secrets) },
           { cause: error },
         )
       } finally {
         users -= 1
         if (users === 0) {
           opening = undefined
-          await mine.then(({ close }) => close()).catch(() => undefined)
+          await session.then(({ close }) => close()).catch(() => undefined)
         }
       }
     },
@@ -129,7 +129,7 @@ async function listAll(session: Session, signal: AbortSignal): Promise<RemoteToo
 
 type Answer = Awaited<ReturnType<Session['callTool']>>
 
-/** The texts of an answer; what is no text is named. */
+/** The texts of an answer; other content is only named. */
 function outcomeOf(
   { content = [], structuredContent, isError }: Answer,
   secrets: readonly string[],
@@ -148,8 +148,8 @@ function outcomeOf(
   return { output, ...(isError ? { failed: true } : {}) }
 }
 
-/** What went wrong, without the answer's body, which may be long or hold what is none of the model's business. */
-const said = (error: unknown, secrets: readonly string[]): string =>
+/** The reason of an error, without the body of the answer, which may be long or confidential. */
+const reasonText = (error: unknown, secrets: readonly string[]): string =>
   error instanceof SluiceError
     ? error.message
     : withoutSecrets(reasonOf(error).split('\n')[0]!, secrets).slice(0, 200)

@@ -8,7 +8,7 @@ import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'customFunction' }>
 
-const NO_KEYS = { headers: [], query: [], cookies: [] }
+const NO_CREDENTIALS = { headers: [], query: [], cookies: [] }
 
 /** Runs the author's code in the sandbox. The fields of a returned object become fields of the output. */
 export async function runCustomFunction(
@@ -23,7 +23,8 @@ export async function runCustomFunction(
     const content = await codeRunner.run({
       code: step.code,
       values: { $flow: { ...callContext.flow }, $vars: callContext.variables, ...inputs },
-      fetch: (call, fetchSignal) => guestFetch(call, { egress, origin: '', keys: NO_KEYS }, fetchSignal),
+      fetch: (call, fetchSignal) =>
+        guestFetch(call, { egress, origin: '', credentials: NO_CREDENTIALS }, fetchSignal),
       signal,
     })
     const parsed = parseJson(content)
