@@ -41,7 +41,10 @@ export type QueryBody = z.output<typeof queryBody>
 const numberIn = (min: number, max: number) =>
   z.preprocess((text) => (text === '' ? undefined : text), z.coerce.number().min(min).max(max).optional())
 
-const yesOrNo = z.enum(['true', 'false']).optional()
+const yesOrNo = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional()
 
 export const queryString = z.looseObject({
   q: question,

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { isLoopback } from '../kit/config.ts'
-import { chatbotConfigOf } from './stored-flow.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SluiceError } from '../kit/errors.ts'
+import { chatbotConfigOf } from './stored-flow.ts'
 
 /**
  * Whether a browser sent the request from a page of another site that the flow does not list. Without this, any page

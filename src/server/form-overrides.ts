@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 
 /** Fields of a form that say something about the request and are no overrides. */
 const REQUEST_FIELDS = new Set(['overrideConfig', 'stopNodeId', 'chatId', 'question'])

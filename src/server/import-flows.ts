@@ -1,6 +1,6 @@
 import { type Imported, importFlows } from '../flow/import/import.ts'
-import type { ImportReport } from '../flow/import/report.ts'
 import { reportSettings, type SettingsReport } from '../flow/import/kept-settings.ts'
+import type { ImportReport } from '../flow/import/report.ts'
 import { checkCredentials } from './flow-credentials.ts'
 import type { Platform } from './platform.ts'
 

@@ -1,21 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedJob } from '../api/job.ts'
-import type { JobView } from '../upsert/active-job.ts'
-import type { Platform } from './platform.ts'
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Idempotency } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { sha256 } from '../kit/hash.ts'
 import { canonicalJson, type Json, type JsonObject } from '../kit/json.ts'
+import type { JobView } from '../upsert/active-job.ts'
+import type { Platform } from './platform.ts'
 
-/** The answer of a route that makes a job, to a client that does not wait for its end. */
+/** The answer of a route that makes a job to a client that does not wait for the result, for the description. */
 export const acceptedAnswer = {
   status: 202,
-  description: 'The job that was asked for',
+  description: 'The job',
   shape: acceptedJob,
 }
 
-/** Answers with a job that was submitted, or with what came of it once it has ended. @throws SluiceError its failure */
+/** Answers with a submitted job, or waits for its result. @throws SluiceError the failure of the job */
 export async function answerJob(
   { jobs }: Platform,
   { job, repeated }: { job: JobView; repeated: boolean },
@@ -26,27 +26,27 @@ export async function answerJob(
   return reply.code(202).header('location', `/api/v1/jobs/${job.id}`).send({ jobId: job.id, state: 'queued' })
 }
 
-/** Whether a client would rather have 202 now than the answer later: `Prefer: respond-async` (RFC 7240, 4.1). */
-export const prefersAsync = ({ prefer }: IncomingHttpHeaders): boolean =>
+/** Whether the client prefers 202 at once to waiting for the result: `Prefer: respond-async` (RFC 7240, 4.1). */
+const prefersAsync = ({ prefer }: IncomingHttpHeaders): boolean =>
   [prefer ?? []]
     .flat()
     .flatMap((value) => value.split(','))
     .some((preference) => preference.split(';')[0]!.trim().toLowerCase() === 'respond-async')
 
-/** The longest key that is taken, in characters. */
-const LONGEST = 255
+/** The longest accepted key, in characters. */
+const MAX_KEY_LENGTH = 255
 
-/** @throws SluiceError `idempotency_key_invalid` */
+/** The `Idempotency-Key` of a request. @throws SluiceError `idempotency_key_invalid` */
 export function idempotencyKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key']?.toString()
-  if (key !== undefined && (key === '' || key.length > LONGEST))
+  if (key !== undefined && (key === '' || key.length > MAX_KEY_LENGTH))
     throw new SluiceError('idempotency_key_invalid')
   return key
 }
 
 /**
- * What makes a request the same as an earlier one: the key in the hands of one caller of one flow, and all that was
- * sent with it. Only hashes of it are kept. Undefined for a request without a key.
+ * What makes a request a repetition of an earlier one: the same key, flow and caller, and the same content. Both values
+ * are hashes. Undefined for a request without a key.
  *
  * @throws SluiceError `idempotency_key_invalid`
  */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlowRow } from '../contract/flow-store.ts'
-import type { JsonObject } from '../kit/json.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { JsonObject } from '../kit/json.ts'
 import { createRateLimiter } from './rate-limit.ts'
 
 const flow = (rateLimit: JsonObject, id = 'f'): FlowRow => ({

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { SluiceError } from '../kit/errors.ts'
 import type { Warning } from '../flow/overrides.ts'
+import { SluiceError } from '../kit/errors.ts'
 import { suggest } from '../kit/suggest.ts'
 
 type Issue = z.core.$ZodRawIssue
@@ -104,29 +104,36 @@ function kindOf(value: unknown): string {
   return kinds[typeof value] ?? typeof value
 }
 
+/** The fields of a value that its shape declares. */
+export const knownFields = <Value extends object, Fields extends z.core.$ZodLooseShape>(
+  value: Value,
+  { shape }: z.ZodObject<Fields>,
+): Pick<Value, keyof Fields & keyof Value> =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(shape, name))) as Value
+
+/** How many unknown fields are listed: a body may have thousands. */
+const MAX_UNKNOWN = 20
+
 /**
- * A warning for each field of a request that no shape has: the request is answered, and the person who misspelt a name
- * reads why it did nothing.
+ * A warning for each field that the shape does not declare: the request is answered, and the client learns why a
+ * misspelt field had no effect.
  *
- * @param heeded names that are taken and mean nothing here, which clients of Flowise send
+ * @param ignored names without a warning: fields without effect that clients of Flowise send
  */
 export function unknownFields(
   request: object,
   shape: z.ZodObject,
-  heeded: readonly string[] = [],
+  ignored: readonly string[] = [],
 ): Warning[] {
   const known = Object.keys(shape.shape)
   return Object.keys(request)
-    .filter((key) => !known.includes(key) && !heeded.includes(key))
-    .slice(0, MOST)
+    .filter((key) => !known.includes(key) && !ignored.includes(key))
+    .slice(0, MAX_UNKNOWN)
     .map((key) => {
-      const meant = suggest(key, known)
+      const similar = suggest(key, known)
       return {
         key: key.slice(0, 100),
-        reason: `there is no such field${meant ? `; did you mean ${meant}?` : ''}`,
+        reason: `there is no such field${similar ? `; did you mean ${similar}?` : ''}`,
       }
     })
 }
-
-/** How many unknown fields are named: a body may have thousands. */
-const MOST = 20

@@ -1,13 +1,13 @@
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
-import { isObject } from '../kit/json.ts'
-import { SluiceError } from '../kit/errors.ts'
-import { didYouMean } from '../kit/suggest.ts'
+import { namespacesOf } from '../flow/namespaces.ts'
 import { planRetrieval, type StoreRequest } from '../flow/plan-store.ts'
 import { variableValues } from '../flow/scope.ts'
 import { flowEnvironment } from '../kit/config.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { isObject } from '../kit/json.ts'
+import { didYouMean } from '../kit/suggest.ts'
 import type { Platform } from './platform.ts'
-import { namespacesOf } from '../flow/namespaces.ts'
 
 /** What planning needs of a stored flow. */
 export function flowSource(flow: FlowRow): FlowSource {

@@ -427,3 +427,16 @@ test('upserts of several files at once are all answered [upsert:independent]', a
     [1, 1, 1, 1, 1, 1],
   )
 })
+
+test('GET query ignores fields that only POST has, with a warning', async () => {
+  const { status, body } = await platform.call<{ docs: object[]; warnings: { key: string }[] }>(
+    'GET',
+    `${path}?q=otters&includeVectors=true&filter=x`,
+  )
+  assert.equal(status, 200)
+  assert.deepEqual(
+    body.warnings.map(({ key }) => key),
+    ['includeVectors', 'filter'],
+  )
+  for (const chunk of body.docs) assert.ok(!('vector' in chunk))
+})

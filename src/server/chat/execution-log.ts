@@ -8,34 +8,35 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 
-/** The most that is kept of one execution, in characters of JSON; beyond it long texts are shortened. */
-const KEPT_LENGTH = 1_000_000
-const SHORTER = [4000, 400, 40]
+/** The maximum length of a stored execution, in characters of JSON. In a longer one texts are shortened. */
+const MAX_LENGTH = 1_000_000
+/** The maximum lengths of a text to try, one after another, in characters. */
+const TEXT_LENGTHS = [4000, 400, 40]
 
-/** Follows the events of a run, and keeps what an agent flow did. */
+/** Records the run of an agent flow from its events. */
 export type ExecutionLog = {
   note(event: AgentEvent): void
-  /** Keeps a run that has come to its end, or waits for a person. Answers its id; undefined where nothing was kept. */
+  /** Stores a run that has ended or waits for a person. Returns its id; undefined if nothing was stored. */
   ended(outcome: AgentOutcome): Promise<string | undefined>
-  /** Keeps a run that failed or was aborted; never throws, as the failure is what the client has to read. */
+  /** Stores a run that failed or was aborted. Never throws: the client must get the failure of the run. */
   failed(error: unknown, isAborted: boolean): Promise<void>
 }
 
 type Facts = Pick<FlowExecution, 'flowId' | 'questionId' | 'chatId' | 'sessionId'>
 
-/** @param isResumed whether the run goes on after a person has decided: then it is the same execution */
+/** @param isResumed whether the run resumes after a decision of a person: then it is the same execution */
 export function executionLog(store: FlowExecutionStore, facts: Facts, isResumed: boolean): ExecutionLog {
-  const begunAt = Date.now()
+  const startedAt = Date.now()
   let isAgentFlow = false
   let nodes: ExecutedNode[] = []
   let current: { nodeId: string; nodeLabel: string } | undefined
 
-  async function keep(state: ExecutionState): Promise<string> {
+  async function save(state: ExecutionState): Promise<string> {
     const before = isResumed ? await store.waiting(facts.flowId, facts.sessionId) : undefined
     const id = before?.id ?? randomId()
-    const kept = { ...facts, ...(before ? { questionId: before.questionId } : {}) }
-    const createdAt = before?.createdAt ?? begunAt
-    await store.save({ ...kept, id, state, nodes: withinLength(nodes), createdAt, updatedAt: Date.now() })
+    const ids = { ...facts, ...(before ? { questionId: before.questionId } : {}) }
+    const createdAt = before?.createdAt ?? startedAt
+    await store.save({ ...ids, id, state, nodes: withinLength(nodes), createdAt, updatedAt: Date.now() })
     return id
   }
 
@@ -49,8 +50,8 @@ export function executionLog(store: FlowExecutionStore, facts: Facts, isResumed:
     },
     async ended({ action }) {
       if (!isAgentFlow) return undefined
-      // An answer is worth more than the record of how it came about.
-      return keep(action ? 'STOPPED' : 'FINISHED').catch(() => undefined)
+      // A failure to store the record must not lose the answer.
+      return save(action ? 'STOPPED' : 'FINISHED').catch(() => undefined)
     },
     async failed(error, isAborted) {
       if (!isAgentFlow) return
@@ -62,23 +63,23 @@ export function executionLog(store: FlowExecutionStore, facts: Facts, isResumed:
         const data = { id: nodeId, ...(isAborted ? {} : { error: message }) }
         nodes = [...nodes, { nodeId, nodeLabel, data, previousNodeIds, status: state }]
       }
-      await keep(state).catch(() => {})
+      await save(state).catch(() => {})
     },
   }
 }
 
 function withinLength(nodes: ExecutedNode[]): ExecutedNode[] {
   let kept = nodes
-  for (const most of SHORTER) {
-    if (JSON.stringify(kept).length <= KEPT_LENGTH) return kept
-    kept = nodes.map((node) => ({ ...node, data: shortened(node.data, most) as JsonObject }))
+  for (const maxLength of TEXT_LENGTHS) {
+    if (JSON.stringify(kept).length <= MAX_LENGTH) return kept
+    kept = nodes.map((node) => ({ ...node, data: shortened(node.data, maxLength) as JsonObject }))
   }
-  return JSON.stringify(kept).length <= KEPT_LENGTH ? kept : kept.map((node) => ({ ...node, data: {} }))
+  return JSON.stringify(kept).length <= MAX_LENGTH ? kept : kept.map((node) => ({ ...node, data: {} }))
 }
 
-function shortened(value: Json, most: number): Json {
-  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}…` : value
-  if (Array.isArray(value)) return value.map((item) => shortened(item, most))
+function shortened(value: Json, maxLength: number): Json {
+  if (typeof value === 'string') return value.length > maxLength ? `${value.slice(0, maxLength)}…` : value
+  if (Array.isArray(value)) return value.map((item) => shortened(item, maxLength))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item, most)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item, maxLength)]))
 }

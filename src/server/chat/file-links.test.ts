@@ -17,7 +17,7 @@ const partsOf = (link: string) => {
 const refused = (work: () => void) =>
   assert.throws(work, (error) => error instanceof SluiceError && error.code === 'link_invalid')
 
-test('check() takes a link of this server for an hour', () => {
+test('check() accepts a link of this server for an hour', () => {
   let now = 1000
   const links = createFileLinks('secret', () => now)
   const parts = partsOf(links.make('file'))
@@ -28,7 +28,7 @@ test('check() takes a link of this server for an hour', () => {
   refused(() => links.check(parts))
 })
 
-test('check() refuses a link that was changed, and one of another server', () => {
+test('check() refuses a changed link and a link of another server', () => {
   const links = createFileLinks('secret', () => 0)
   const parts = partsOf(links.make('file'))
   refused(() => links.check({ ...parts, fileId: 'another' }))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AgentEvent } from '../../contract/agent.ts'
 import { createFrames, frame } from './frames.ts'
 
-/** The events that a client reads, in order, of a run that ends with this text. */
+/** The events that a client receives, in order, for a run that ends with this text. */
 function sent(events: readonly AgentEvent[], text = ''): string[] {
   const frames = createFrames()
   const all = events.map((event) => frames.of(event)).join('') + frames.rest(text)
@@ -19,12 +19,12 @@ function sent(events: readonly AgentEvent[], text = ''): string[] {
     })
 }
 
-test('frame() is what the clients of Flowise read, byte for byte', () => {
+test('frame() gives the bytes that clients of Flowise expect', () => {
   assert.equal(frame('token', 'Hi'), 'message:\ndata:{"event":"token","data":"Hi"}\n\n')
   assert.equal(
     frame('token', 'a\nb\r\u2028"'),
     'message:\ndata:{"event":"token","data":"a\\nb\\r\u2028\\""}\n\n',
-    'a line break never ends the line',
+    'a line break in a token does not end the line',
   )
   assert.equal(
     frame('thinking', '', { duration: 3 }),
@@ -38,26 +38,26 @@ const token = (data: string): AgentEvent => ({ event: 'token', data })
 
 for (const { what, events, text, expected } of [
   {
-    what: 'begin with start, which holds the first token',
+    what: 'begin with start, which has the first token',
     events: [token('Hel'), token('lo')],
     text: 'Hello',
     expected: ['start Hel', 'token Hel', 'token lo'],
   },
   {
-    what: 'put what the answer rests on after its text',
+    what: 'have sources and tool calls after the text',
     events: [sources, tools, { event: 'calledTools', data: [] }, token('Hello')],
     text: 'Hello',
     expected: ['calledTools', 'start Hello', 'token Hello', 'sourceDocuments', 'usedTools'],
   },
   {
-    what: 'say a text that never came as tokens',
+    what: 'contain a text that was not sent as tokens',
     events: [tools],
     text: 'from the tool',
     expected: ['start from the tool', 'token from the tool', 'usedTools'],
   },
   { what: 'are none for nothing', events: [], text: '', expected: [] },
   {
-    what: 'keep the order of a flow of agents, which has no start',
+    what: 'keep the order of an agent flow, which has no start',
     events: [
       { event: 'agentFlowEvent', data: 'INPROGRESS' },
       { event: 'nextAgentFlow', data: { nodeId: 'n', nodeLabel: 'N', status: 'INPROGRESS' } },

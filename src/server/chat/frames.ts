@@ -1,14 +1,14 @@
 import type { AgentEvent } from '../../contract/agent.ts'
 import type { Json } from '../../kit/json.ts'
 
-/** What the clients of Flowise read as server-sent events: the real name of an event stands inside of its data. */
+/** A server-sent event for clients of Flowise: the name of the event is a field of its data. */
 export const frame = (event: string, data: unknown, more: Record<string, Json> = {}): string =>
   `message:\ndata:${JSON.stringify({ event, data, ...more })}\n\n`
 
-/** A comment that shows that a silent stream is alive. */
+/** A comment that keeps a silent connection open. */
 export const HEARTBEAT = ':heartbeat\n\n'
 
-/** These stand below the answer: they are held back until its text is complete. */
+/** Events that are sent after the text of the answer. */
 const AFTER_TEXT: ReadonlySet<AgentEvent['event']> = new Set([
   'sourceDocuments',
   'usedTools',
@@ -19,13 +19,13 @@ const AFTER_TEXT: ReadonlySet<AgentEvent['event']> = new Set([
 export type Frames = {
   /** The text to send for an event, possibly none yet. */
   of(event: AgentEvent): string
-  /** What is still to be sent once the run has ended with this text, before the metadata. */
+  /** The text to send after a run that ended with this answer, before the metadata. */
   rest(text: string): string
 }
 
 /**
- * Puts the events of a run into the order that clients rely on: `start` once, with the first token; tokens; then what
- * the answer rests on. A flow of agents tells its own order, and has no `start`.
+ * Puts the events of a run into the order that clients rely on: `start` with the first token, then tokens, then sources
+ * and tool calls. Events of an agent flow keep their order and have no `start`.
  */
 export function createFrames(): Frames {
   const heldBack: AgentEvent[] = []
@@ -49,9 +49,9 @@ export function createFrames(): Frames {
       return plain(event)
     },
     rest(text) {
-      // A tool may have answered in the place of the model: its text never came as tokens.
-      const unsaid = started || text === '' ? '' : token(text)
-      return unsaid + heldBack.map(plain).join('')
+      // The answer of a tool that returns directly was not sent as tokens.
+      const unsent = started || text === '' ? '' : token(text)
+      return unsent + heldBack.map(plain).join('')
     },
   }
 }

@@ -9,7 +9,7 @@ import { readShape } from '../read-shape.ts'
 const JSON_FIELDS = ['form', 'history', 'uploads', 'humanInput', 'action']
 const TEXT_FIELDS = ['question', 'streaming', 'chatId', 'leadEmail', 'chatflowId', 'sessionId']
 
-/** A multipart form as the body that it stands for. @throws SluiceError `body_invalid` */
+/** The JSON body that a multipart form stands for. @throws SluiceError `body_invalid` */
 export function readPredictionForm(
   fields: readonly (readonly [name: string, value: string])[],
 ): PredictionBody {
@@ -34,14 +34,14 @@ function readJson(field: string, text: string): Json {
   return value
 }
 
-/** What a body asks for, apart from its uploads. */
+/** The prediction request in a body, without its uploads. */
 export function predictionRequestOf(body: PredictionBody) {
   const { sessionId, chatId, ...overrides } = body.overrideConfig ?? {}
-  const given = readSession(sessionId) ?? (body.chatId || readSession(chatId))
+  const session = readSession(sessionId) ?? (body.chatId || readSession(chatId))
   return {
     ...(body.question ? { question: body.question } : {}),
     ...(body.form == null ? {} : { form: body.form }),
-    ...(given === undefined ? {} : { sessionId: given }),
+    ...(session === undefined ? {} : { sessionId: session }),
     chatId: body.chatId || readSession(chatId),
     history: body.history ?? [],
     overrides,

@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { chatbotConfigOf } from '../stored-flow.ts'
 import { PICTURE_BYTES, PICTURE_TYPES } from './uploads.ts'
 
-/** The keys of `chatbotConfig` that a chat window looks at; whatever else stands there is nobody's business. */
-const SHOWN = [
+/** The fields of `chatbotConfig` that a chat window reads. All others stay private. */
+const PUBLIC_FIELDS = [
   'starterPrompts',
   'chatFeedback',
   'leads',
@@ -28,7 +28,7 @@ const SHOWN = [
   'dateTimeToggle',
 ] as const
 
-/** What a browser calls the files that are read here. */
+/** The media types of files that the loaders read. */
 const FILE_MIMES = [
   'application/json',
   'application/jsonlines',
@@ -42,22 +42,22 @@ const FILE_MIMES = [
   'text/plain',
 ]
 
-/** The inputs of an agent flow's first node that make up the form it begins with. */
-const FORM = ['startInputType', 'formTitle', 'formDescription', 'formInputTypes'] as const
+/** The inputs of the start node of an agent flow that describe its form. */
+const FORM_INPUTS = ['startInputType', 'formTitle', 'formDescription', 'formInputTypes'] as const
 
 /**
- * What anybody may know of a flow: how its chat window looks, what may be sent to it, and the form it begins with.
+ * The public configuration of a flow: the look of its chat window, the uploads it accepts, and its start form.
  *
- * @param megabytes the most an upload may have
+ * @param megabytes the maximum size of an upload
  */
 export function publicConfig(flow: FlowRow, megabytes: number): JsonObject {
   const config = chatbotConfigOf(flow)
   const nodes = [...readGraph(flow.flowData).nodes.values()]
   const pictures = nodes.some(({ inputs }) => takesPictures(inputs))
-  // A switch of Flowise's vector stores; the upsert itself has the last word.
+  // A switch of vector stores in Flowise. The upsert checks access again.
   const files = nodes.some(({ inputs }) => String(inputs.fileUpload) === 'true')
   return {
-    ...pick(config, SHOWN),
+    ...pick(config, PUBLIC_FIELDS),
     followUpPrompts: { status: false },
     uploads: {
       isSpeechToTextEnabled: false,
@@ -77,10 +77,10 @@ const isStart = ({ name }: FlowNode) => name === 'startAgentflow'
 
 const formOf = ({ id, name, inputs }: FlowNode): JsonObject => ({
   id,
-  data: { name, inputs: pick(inputs, FORM) },
+  data: { name, inputs: pick(inputs, FORM_INPUTS) },
 })
 
-/** Whether a node has a model that was told to look at pictures; an agent holds the inputs of its model in one of its own. */
+/** Whether a node or the model inside one of its inputs is set to take pictures. */
 const takesPictures = (inputs: Record<string, unknown>): boolean =>
   Object.entries(inputs).some(([name, value]) =>
     name === 'allowImageUploads' ? String(value) === 'true' : isObject(value) && takesPictures(value),
@@ -89,7 +89,7 @@ const takesPictures = (inputs: Record<string, unknown>): boolean =>
 const pick = (from: Record<string, unknown>, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => isJson(from[name])).map((name) => [name, from[name] as Json]))
 
-/** What came out of stored JSON is JSON, if it is there. */
+/** A present value of stored JSON is JSON. */
 const isJson = (value: unknown): value is Json =>
   value !== undefined &&
   (typeof value !== 'object' || value === null || Array.isArray(value) || isObject(value))

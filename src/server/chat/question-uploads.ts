@@ -1,10 +1,11 @@
+import type { SentUpload } from '../../api/prediction.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { UploadedFile } from '../../contract/loader.ts'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
-import { chatbotConfigOf, flowSource } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
+import { chatbotConfigOf, flowSource } from '../stored-flow.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
 import { sessionOwner } from './turn.ts'
 import {
@@ -15,39 +16,39 @@ import {
   readUploads,
   type QuestionUploads,
 } from './uploads.ts'
-import type { SentUpload } from '../../api/prediction.ts'
 
-/** What came with a question, as the client sent it. */
+/** The uploads of a question as the client sent them. */
 export type QuestionUploadRequest = {
-  sent: readonly SentUpload[]
+  uploads: readonly SentUpload[]
+  /** The files of a form. */
   files: readonly UploadedFile[]
-  /** The conversation that files for the store are loaded for. */
+  /** The conversation that files for the store belong to. */
   chatId: string
-  /** The session that goes on with the question; its chat where the request names none. */
+  /** The session of the question; by default the conversation. */
   sessionId?: string | undefined
-  /** Who asks. */
+  /** The name of the caller. */
   caller: string
   /** Whether the caller may load documents into the flow. */
   mayLoad: boolean
 }
 
-/** What one request may attach to a question: a few files, not a library. */
+/** The limits for the files of one question. */
 export const attachmentLimits = (config: Config): Omit<UploadLimits, 'shortage'> => ({
   megabytes: Math.min(50, config.MAX_UPLOAD_MB),
   files: Math.min(20, config.MAX_FILES),
 })
 
-/** Whether a flow takes files whose text goes along with a question. */
+/** Whether a flow accepts files with a question, whose text the model gets. */
 export function acceptsAttachments(flow: FlowRow): boolean {
   const { fullFileUpload } = chatbotConfigOf(flow)
   return isObject(fullFileUpload) && fullFileUpload.status === true
 }
 
 export function createQuestionUploads({ nodeServices, jobs, messages, upserts, uploadDirectory }: Platform) {
-  /** Loads files into the store of the flow and waits until they can be found. */
+  /** Loads files into the store of the flow and waits until queries can find them. */
   async function load(flow: FlowRow, files: readonly LoadableFile[], chatId: string): Promise<void> {
     const upload = await shelveFiles(uploadDirectory, files)
-    let taken = false
+    let submitted = false
     try {
       const { plan: _, ...prepared } = upserts.prepare(flowSource(flow), {
         overrides: {},
@@ -56,42 +57,42 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
       })
       const shelved = { folder: upload.folder, files: upload.files.map(({ path: _, ...file }) => file) }
       const { job } = await jobs.submit({ ...prepared, kind: 'upsert', flowId: flow.id, uploads: shelved })
-      taken = true
+      submitted = true
       await jobs.result(job.id)
     } finally {
-      if (!taken) await upload.discard()
+      if (!submitted) await upload.discard()
     }
   }
 
   return {
     /**
-     * Makes of uploads what goes to the model, and loads what is for the store.
+     * Reads the uploads of a question and loads those for the store.
      *
      * @throws SluiceError `upload_refused`, `attachments_disabled`, `session_taken`, and as reading and loading files do
      */
-    async take(flow: FlowRow, uploads: QuestionUploadRequest, signal: AbortSignal): Promise<QuestionUploads> {
-      const taken = readUploads(await withLinkedPictures(uploads.sent, nodeServices.egress, signal))
-      const ofForm = await readFormFiles(uploads.files, (file) => {
+    async read(flow: FlowRow, request: QuestionUploadRequest, signal: AbortSignal): Promise<QuestionUploads> {
+      const sent = readUploads(await withLinkedPictures(request.uploads, nodeServices.egress, signal))
+      const ofForm = await readFormFiles(request.files, (file) => {
         if (!acceptsAttachments(flow)) throw new SluiceError('attachments_disabled', { file: file.name })
         return textOfFile(file, nodeServices.parser, signal)
       })
-      const [first] = taken.toLoad
-      if (first && !uploads.mayLoad)
+      const [first] = sent.toLoad
+      if (first && !request.mayLoad)
         throw new SluiceError('upload_refused', {
           file: first.name,
           reason: 'the caller may not load documents into this flow',
         })
-      if (first && uploads.caller !== 'manager') {
-        const { chatId, sessionId = chatId } = uploads
+      if (first && request.caller !== 'manager') {
+        const { chatId, sessionId = chatId } = request
         await messages.requireOwner(
           { flowId: flow.id, chatId, sessionId },
-          sessionOwner(flow, uploads.caller),
+          sessionOwner(flow, request.caller),
         )
       }
-      if (first) await load(flow, taken.toLoad, uploads.chatId)
+      if (first) await load(flow, sent.toLoad, request.chatId)
       return {
-        asked: [...taken.asked, ...ofForm.asked],
-        pictures: [...taken.pictures, ...ofForm.pictures],
+        forModel: [...sent.forModel, ...ofForm.forModel],
+        pictures: [...sent.pictures, ...ofForm.pictures],
         toLoad: [],
       }
     },

@@ -1,10 +1,9 @@
 import type { Platform } from '../platform.ts'
 
 /**
- * Removes what was loaded for conversations of a flow, in whatever namespace it lies, and cancels the jobs that would
- * load more for them.
+ * Removes the documents of conversations of a flow from all namespaces, and cancels the jobs that load more for them.
  *
- * @param chatIds all where absent
+ * @param chatIds the conversations; all of the flow if absent
  */
 export async function removeConversations(
   { engine, jobs, stores, log }: Pick<Platform, 'engine' | 'jobs' | 'stores' | 'log'>,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { SluiceError } from '../../kit/errors.ts'
 import { createChatRuns } from './runs.ts'
 
-/** Work that does nothing but wait for its end. */
+/** Work that waits until it is aborted. */
 const endless = async (signal: AbortSignal): Promise<never> => {
   await once(signal, 'abort')
   throw signal.reason
@@ -14,7 +14,7 @@ const codeIs = (code: string) => (error: unknown) => error instanceof SluiceErro
 const never = new AbortController().signal
 const mine = { flowId: 'flow', chatId: 'chat', owner: 'me' }
 
-test('abort() stops every run of a chat and no other', async () => {
+test('abort() stops all runs of one conversation and no others', async () => {
   const runs = createChatRuns(never)
   const stopped = [runs.run(mine, never, endless), runs.run(mine, never, endless)]
   const gone = new AbortController()
@@ -22,7 +22,7 @@ test('abort() stops every run of a chat and no other', async () => {
     { ...mine, chatId: 'another' },
     { ...mine, owner: 'you' },
     { ...mine, flowId: 'other' },
-  ].map((of) => runs.run(of, gone.signal, endless))
+  ].map((key) => runs.run(key, gone.signal, endless))
   assert.equal(runs.abort(mine), 2)
   for (const run of stopped) await assert.rejects(run, codeIs('cancelled'))
   assert.equal(runs.abort(mine), 0)
@@ -33,7 +33,7 @@ test('abort() stops every run of a chat and no other', async () => {
   await runs.idle()
 })
 
-test('run() ends with its client, and the other run of the same chat goes on', async () => {
+test('run() ends when its client leaves; another run of the conversation continues', async () => {
   const runs = createChatRuns(never)
   const gone = new AbortController()
   const first = runs.run(mine, gone.signal, endless)
@@ -45,7 +45,7 @@ test('run() ends with its client, and the other run of the same chat goes on', a
   assert.equal(await second, 'done')
 })
 
-test('run() goes on for a while when the server stops, and then says stopping', async () => {
+test('run() continues for some time while the server stops, then ends with stopping', async () => {
   const stop = new AbortController()
   const runs = createChatRuns(stop.signal, 20)
   const finish = Promise.withResolvers<string>()

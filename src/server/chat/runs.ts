@@ -1,27 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { SluiceError } from '../../kit/errors.ts'
 
-/** Whose run it is. `owner` is null where the flow is open: there whoever knows the chat may stop it. */
+/** A run in a conversation. `owner` is null for an open flow: every caller that has the chat id may stop its runs. */
 export type RunKey = { flowId: string; chatId: string; owner: string | null }
 
 export type ChatRuns = {
   /**
-   * Does work that ends early when the client is gone, when somebody stops the chat, or some time after the server
-   * is told to stop; the reason of the signal, a SluiceError, says which.
+   * Does work with a signal that aborts when the client leaves, when the conversation is stopped, or some seconds after
+   * the server begins to stop. The reason of the signal is a SluiceError.
    */
-  run<T>(of: RunKey, gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Stops what a chat is doing; tells how many runs that were. A manager stops anybody's. */
-  abort(of: RunKey, options?: { anyOwner: boolean }): number
-  /** Resolves when nothing is under way any more. */
+  run<T>(key: RunKey, gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Stops the runs of a conversation and returns their number. `anyOwner`: also those of other owners. */
+  abort(key: RunKey, options?: { anyOwner: boolean }): number
+  /** Resolves when no run is in progress. */
   idle(): Promise<void>
 }
 
-/** How long answers under way may still take once the server is told to stop: containers are killed after ten seconds. */
+/** How long runs may continue after the server begins to stop: containers are killed after ten seconds. */
 const GRACE_MS = 5000
 
-/** The answers that are being made. Two of one chat know nothing of each other. */
+/** The runs in progress. A conversation may have several. */
 export function createChatRuns(stopping: AbortSignal, graceMs = GRACE_MS): ChatRuns {
-  const underWay = new Map<RunKey, { stop: AbortController; ended: Promise<unknown> }>()
+  const running = new Map<RunKey, { stop: AbortController; ended: Promise<unknown> }>()
   const stopped = new AbortController()
   stopping.addEventListener('abort', async () => {
     await wait(graceMs, undefined, { ref: false })
@@ -29,26 +29,27 @@ export function createChatRuns(stopping: AbortSignal, graceMs = GRACE_MS): ChatR
   })
 
   return {
-    async run(of, gone, work) {
+    async run(run, gone, work) {
       const stop = new AbortController()
       const ended = work(AbortSignal.any([gone, stop.signal, stopped.signal]))
-      const key = { ...of }
-      underWay.set(key, { stop, ended: ended.catch(() => {}) })
+      // A copy: the same key may run several times.
+      const key = { ...run }
+      running.set(key, { stop, ended: ended.catch(() => {}) })
       try {
         return await ended
       } finally {
-        underWay.delete(key)
+        running.delete(key)
       }
     },
     abort({ flowId, chatId, owner }, { anyOwner } = { anyOwner: false }) {
-      const meant = [...underWay].filter(
-        ([of]) => of.flowId === flowId && of.chatId === chatId && (anyOwner || of.owner === owner),
+      const found = [...running].filter(
+        ([run]) => run.flowId === flowId && run.chatId === chatId && (anyOwner || run.owner === owner),
       )
-      for (const [, { stop }] of meant) stop.abort(new SluiceError('cancelled'))
-      return meant.length
+      for (const [, { stop }] of found) stop.abort(new SluiceError('cancelled'))
+      return found.length
     },
     async idle() {
-      while (underWay.size > 0) await Promise.all([...underWay.values()].map(({ ended }) => ended))
+      while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }
 }

@@ -6,29 +6,29 @@ import type { SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
 import { trailOf } from '../request-trail.ts'
 
-/** How often a silent stream shows that it is alive. */
+/** How often a comment is sent while there are no events: proxies close silent connections. */
 const HEARTBEAT_MS = 30_000
 
-/** How long a client may take nothing of what is sent: after that it counts as gone, though it holds the line. */
-const PATIENCE_MS = 120_000
+/** How long a client may read nothing of the stream. After that its connection is closed. */
+const STALLED_MS = 120_000
 
-/** Sends text; resolves when there is room for more. A reader that is slow is waited for, one that is gone is not. */
+/** Sends text. Waits for a slow client, but not for one that has left. */
 export type SendText = (text: string) => Promise<void>
 
 export type StreamFormat = {
   heartbeat: string
-  /** What the client reads of a failure, or of having been stopped (`cancelled`), and the end of the stream. */
+  /** The text for a failure or a stopped answer (`cancelled`), and the end of the stream. */
   failed(error: SluiceError): string
 }
 
 /**
- * Answers with a stream of server-sent events that `tell` writes; its headers go out at once. However `tell` ends, the
- * stream has an end that the client can read.
+ * Answers with a stream of server-sent events that `produce` writes. Headers are sent at once. If `produce` fails, the
+ * stream ends with the text of the failure.
  */
 export async function sendStream(
   { reply, gone, log }: { reply: FastifyReply; gone: AbortSignal; log: Log },
-  form: StreamFormat,
-  tell: (say: SendText) => Promise<void>,
+  format: StreamFormat,
+  produce: (send: SendText) => Promise<void>,
 ): Promise<FastifyReply> {
   const { raw } = reply
   reply.hijack()
@@ -36,20 +36,20 @@ export async function sendStream(
     ...(reply.getHeaders() as OutgoingHttpHeaders),
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache',
-    // Proxies that gather an answer before they pass it on are asked not to.
+    // Asks proxies not to buffer the answer.
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
   })
   raw.flushHeaders()
-  const heartbeat = setInterval(() => raw.write(form.heartbeat), HEARTBEAT_MS)
+  const heartbeat = setInterval(() => raw.write(format.heartbeat), HEARTBEAT_MS)
   try {
-    await tell((text) => write(raw, text, gone))
+    await produce((text) => write(raw, text, gone))
   } catch (error) {
     const trail = trailOf(reply.request)
     const failure = asSluiceError(error, log, trail)
     if (failure.status >= 500)
       log.error('stream-failed', { ...trail, code: failure.code, causes: causesOf(failure) })
-    raw.write(form.failed(failure))
+    raw.write(format.failed(failure))
   } finally {
     clearInterval(heartbeat)
     raw.end()
@@ -59,7 +59,7 @@ export async function sendStream(
 
 async function write(raw: ServerResponse, text: string, gone: AbortSignal): Promise<void> {
   if (text === '' || raw.write(text) || gone.aborted) return
-  const stalled = setTimeout(() => raw.destroy(), PATIENCE_MS)
+  const stalled = setTimeout(() => raw.destroy(), STALLED_MS)
   await once(raw, 'drain', { signal: gone }).catch(() => {})
   clearTimeout(stalled)
 }

@@ -1,8 +1,8 @@
+import type { PredictionRequest, Emit, PreparedRun, Predictor } from '../../agent/prediction.ts'
 import type { AgentOutcome } from '../../contract/agent.ts'
+import type { ChatFile, ChatMessageRow, ChatMessageStore } from '../../contract/chat-message-store.ts'
 import type { ChatType } from '../../contract/chat-message.ts'
 import type { TokenUsage } from '../../contract/chat-model.ts'
-import type { PredictionRequest, Emit, PreparedRun, Predictor } from '../../agent/prediction.ts'
-import type { ChatFile, ChatMessageRow, ChatMessageStore } from '../../contract/chat-message-store.ts'
 import type { FlowExecutionStore } from '../../contract/flow-execution-store.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
@@ -12,39 +12,40 @@ import { flowSource } from '../stored-flow.ts'
 import { executionLog } from './execution-log.ts'
 import type { ChatRuns } from './runs.ts'
 
-/** A question of a client, read and ready to be asked. */
+/** A question of a client, after its body was read. */
 export type ChatRequest = Omit<PredictionRequest, 'messageId' | 'chatId'> & {
   chatId: string | undefined
   leadEmail?: string | undefined
-  /** Pictures to be kept with the question. */
+  /** Pictures to store with the question. */
   files: readonly ChatFile[]
   chatType: ChatType
-  /** What of the request took no effect, to be named with the answer. */
+  /** Parts of the request without effect, to list in the answer. */
   warnings?: readonly Warning[]
 }
 
-/** A question that can be answered; its answer has an id before it has a text. */
+/** A question and its answer, ready to run. */
 export type ChatTurn = {
-  /** Whether the answer can be told piece by piece. */
+  /** Whether the answer can be streamed. */
   streams: boolean
-  /** The id that the answer will have. */
+  /** The id of the answer, known before the answer. */
   chatMessageId: string
   /**
-   * Stores the question, so that one that fails is not lost; the last that can be refused before an answer begins.
+   * Stores the question, so that it is kept if the answer fails. This is the last step that can refuse the request.
    *
    * @throws SluiceError `session_taken`, `flow_not_found`
    */
   begin(): Promise<void>
   /**
-   * Asks, once, and stores the answer; of one that was told piece by piece and broke off, what the client has seen.
+   * Answers the question and stores the answer; of a streamed answer that is cut short, the part that was streamed.
+   * Call it once.
    *
-   * @param shown what is told, where the client sees it
-   * @throws SluiceError why there is no answer; the reason of the signal where it was stopped
+   * @param onEvent receives the events of a streamed answer
+   * @throws SluiceError the failure; the reason of the signal if it was stopped
    */
-  run(gone: AbortSignal, shown?: Emit): Promise<{ prediction: Prediction; usage: TokenUsage }>
+  run(gone: AbortSignal, onEvent?: Emit): Promise<{ prediction: Prediction; usage: TokenUsage }>
 }
 
-/** An answer as clients of Flowise read it (compat 3.3). */
+/** An answer as clients of Flowise expect it. */
 export type Prediction = {
   text: string
   chatId: string
@@ -52,7 +53,7 @@ export type Prediction = {
   sessionId: string
 } & JsonObject
 
-/** @param caller the name of whoever asks; a session of a closed flow is its own */
+/** @param caller the name of the caller, who owns the session if the flow is closed */
 export type PrepareTurn = (flow: FlowRow, request: ChatRequest, caller: string) => Promise<ChatTurn>
 
 export type TurnOptions = {
@@ -62,17 +63,21 @@ export type TurnOptions = {
   runs: ChatRuns
 }
 
-/** Whose a conversation is: of nobody in particular where the flow is open. */
+/** The owner of a session; null for an open flow, whose sessions have no owner. */
 export const sessionOwner = (flow: FlowRow, caller: string): string | null =>
   flow.apiKeyId === null ? null : caller
 
 export function createPrepareTurn({ predictor, messages, executions, runs }: TurnOptions): PrepareTurn {
   return async (flow, request, caller) => {
-    const { leadEmail, files, chatType, warnings = [], ...asked } = request
-    // An agent flow that is resumed, and a client that names its session alone, goes on with that.
-    const chatId = asked.chatId ?? asked.sessionId ?? randomId()
+    const { leadEmail, files, chatType, warnings = [], ...question } = request
+    // Without a chat id the session id names the conversation, so that a run that waits can be resumed.
+    const chatId = question.chatId ?? question.sessionId ?? randomId()
     const chatMessageId = randomId()
-    const prepared = await predictor.prepare(flowSource(flow), { ...asked, chatId, messageId: chatMessageId })
+    const prepared = await predictor.prepare(flowSource(flow), {
+      ...question,
+      chatId,
+      messageId: chatMessageId,
+    })
     const owner = sessionOwner(flow, caller)
     const ids = { chatId, chatMessageId, sessionId: prepared.sessionId }
     const common = {
@@ -83,11 +88,11 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
       memoryType: prepared.memoryType ?? null,
     }
 
-    const question: ChatMessageRow = {
+    const message: ChatMessageRow = {
       ...common,
       id: randomId(),
       role: 'userMessage',
-      content: asked.question ?? (asked.form ? JSON.stringify(asked.form) : ''),
+      content: question.question ?? (question.form ? JSON.stringify(question.form) : ''),
       details: {
         ...(leadEmail === undefined ? {} : { leadEmail }),
         ...(files.length === 0 ? {} : { fileUploads: files.map(storedFile) }),
@@ -96,7 +101,7 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
     }
 
     const store = (content: string, details: JsonObject) =>
-      messages.addAnswer(question.id, {
+      messages.addAnswer(message.id, {
         ...common,
         id: chatMessageId,
         role: 'apiMessage',
@@ -105,21 +110,21 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
         createdAt: Date.now(),
       })
 
-    async function work(signal: AbortSignal, shown?: Emit): Promise<AgentOutcome> {
-      let seen = ''
-      const facts = { flowId: flow.id, questionId: question.id, chatId, sessionId: prepared.sessionId }
-      const execution = executionLog(executions, facts, asked.humanInput !== undefined)
+    async function runFlow(signal: AbortSignal, onEvent?: Emit): Promise<AgentOutcome> {
+      let streamed = ''
+      const facts = { flowId: flow.id, questionId: message.id, chatId, sessionId: prepared.sessionId }
+      const execution = executionLog(executions, facts, question.humanInput !== undefined)
       try {
         const outcome = await prepared.run((event) => {
           execution.note(event)
-          if (shown && event.event === 'token') seen += event.data
-          return shown?.(event)
+          if (onEvent && event.event === 'token') streamed += event.data
+          return onEvent?.(event)
         }, signal)
         const executionId = await execution.ended(outcome)
         return executionId === undefined ? outcome : { ...outcome, executionId }
       } catch (error) {
         await execution.failed(error, signal.aborted)
-        if (seen !== '') await store(seen, {})
+        if (streamed !== '') await store(streamed, {})
         throw signal.aborted ? signal.reason : error
       }
     }
@@ -127,14 +132,14 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
     return {
       streams: prepared.streams,
       chatMessageId,
-      begin: () => messages.addQuestion({ message: question, owner, anyOwner: caller === 'manager', files }),
-      run(gone, shown) {
+      begin: () => messages.addQuestion({ message, owner, anyOwner: caller === 'manager', files }),
+      run(gone, onEvent) {
         return runs.run({ flowId: flow.id, chatId, owner }, gone, async (signal) => {
-          const outcome = await work(signal, shown)
+          const outcome = await runFlow(signal, onEvent)
           await store(textOf(outcome), detailsOf(outcome))
           const prediction = {
             ...predictionOf(outcome, prepared, warnings),
-            ...asking(asked.question),
+            ...(question.question === undefined ? {} : { question: question.question }),
             ...ids,
           }
           return { prediction, usage: outcome.usage }
@@ -146,23 +151,21 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
 
 const storedFile = ({ id, name, mime }: ChatFile) => ({ id, name, mime, type: 'stored-file' })
 
-const asking = (question: string | undefined) => (question === undefined ? {} : { question })
-
 const textOf = ({ text, json }: AgentOutcome): string => (json === undefined ? text : JSON.stringify(json))
 
-/** What of an outcome is there, by the names that both the answer and the stored message give it. */
+/** The present fields of an outcome, with their names in the answer and the stored message. */
 function detailsOf(outcome: AgentOutcome): JsonObject {
   const { sourceDocuments, usedTools, action, agentFlowExecutedData, executionId } = outcome
-  const told = { sourceDocuments, usedTools, action, agentFlowExecutedData, executionId }
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as JsonObject
+  const details = { sourceDocuments, usedTools, action, agentFlowExecutedData, executionId }
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)) as JsonObject
 }
 
 function predictionOf(
   outcome: AgentOutcome,
   { memoryType, streams, warnings }: PreparedRun,
-  ofRequest: readonly Warning[],
+  requestWarnings: readonly Warning[],
 ) {
-  const all = [...ofRequest, ...warnings]
+  const all = [...requestWarnings, ...warnings]
   return {
     text: outcome.text,
     ...(outcome.json === undefined ? {} : { json: outcome.json }),

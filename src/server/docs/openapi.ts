@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { ERRORS } from '../../kit/errors.ts'
-import { described, describedSchema } from './describe-schema.ts'
-import { curlOf, type Example, EXAMPLES } from './examples.ts'
 import { OPENAI_PATH } from '../openai/failure.ts'
 import type { Route } from '../route.ts'
+import { described, describedSchema } from './describe-schema.ts'
+import { curlOf, type Example, EXAMPLES } from './examples.ts'
 
 /** The platform's own description (OpenAPI 3.1.0), from the shapes that check the requests. */
 export function describeRoutes(routes: readonly Route[], version: string): object {

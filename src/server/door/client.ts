@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isLoopback } from '../../kit/config.ts'
 import { type AddressList, addressList } from '../../kit/address-list.ts'
+import { isLoopback } from '../../kit/config.ts'
 
 /** Who sent a request, as far as the network says it. */
 export type RequestClient = {

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { SluiceError } from '../../kit/errors.ts'
-import { answerSocket } from './malformed.ts'
 import { type Clients, plainAddress } from './client.ts'
+import { answerSocket } from './malformed.ts'
 
 /**
  * Refuses connections beyond so many, in total and of one address. All clients of a listed proxy have its address, so

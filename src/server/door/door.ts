@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { answerSocket } from './malformed.ts'
 import { createBodyWatch } from './bodies.ts'
 import type { Clients } from './client.ts'
 import { limitConnections } from './connections.ts'
 import { createHostCheck } from './hosts.ts'
+import { answerSocket } from './malformed.ts'
 import { MEGABYTE, readJson } from './read-json.ts'
 
 /** The limit of a JSON body, in bytes, that a route sets. */

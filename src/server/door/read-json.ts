@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 import { SluiceError } from '../../kit/errors.ts'
-import { parseJson } from '../../kit/json.ts'
 import { jsonBounds } from '../../kit/json-bounds.ts'
+import { parseJson } from '../../kit/json.ts'
 import { type IncomingBody, incomingBodyOf } from './bodies.ts'
 
 export const MEGABYTE = 2 ** 20

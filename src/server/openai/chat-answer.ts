@@ -11,7 +11,7 @@ export type CompletionContext = {
 
 export type CompletedTurn = { prediction: Prediction; usage: TokenUsage }
 
-/** `chat.completion`, with what the answer rests on as annotations and, whole, in fields of ours. */
+/** A `chat.completion`. The sources are annotations; fields outside of the protocol have the whole chunks and tool calls. */
 export function completion(
   { model, created, warnings }: CompletionContext,
   { prediction, usage }: CompletedTurn,
@@ -35,11 +35,11 @@ export function completion(
       },
     ],
     usage: usageOf(usage),
-    ...ours(prediction, warnings),
+    ...extraFields(prediction, warnings),
   }
 }
 
-/** The pieces of a `chat.completion.chunk` stream. */
+/** The chunks of a stream, each a `chat.completion.chunk`. */
 export function chunksOf({ model, created, warnings }: CompletionContext, id: string) {
   const chunk = (choices: Json[], more: JsonObject = {}): string =>
     dataLine({ id: idOf(id), object: 'chat.completion.chunk', created, model, choices, ...more })
@@ -53,15 +53,16 @@ export function chunksOf({ model, created, warnings }: CompletionContext, id: st
     first: () => chunk([delta({ role: 'assistant', content: '', refusal: null })]),
     token: (content: string) => chunk([delta({ content })]),
     last: ({ prediction, usage }: CompletedTurn, withUsage: boolean) =>
-      chunk([delta({ annotations: annotationsOf(prediction) }, 'stop')], ours(prediction, warnings)) +
+      chunk([delta({ annotations: annotationsOf(prediction) }, 'stop')], extraFields(prediction, warnings)) +
       (withUsage ? chunk([], { usage: usageOf(usage) }) : '') +
       DONE,
   }
 }
 
-/** The line that ends a stream. */
+/** The last event of a stream. */
 export const DONE = 'data: [DONE]\n\n'
 
+/** An event of a stream. */
 export const dataLine = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
 
 const idOf = (messageId: string) => `chatcmpl-${messageId}`
@@ -72,11 +73,11 @@ const usageOf = ({ inputTokens, outputTokens }: TokenUsage) => ({
   total_tokens: inputTokens + outputTokens,
 })
 
-/** A citation per source, of the whole answer: which words rest on which chunk nobody knows. */
+/** One citation per source. Each is of the whole answer: the chunk of a single sentence is not known. */
 function annotationsOf({ sourceDocuments, text }: Prediction): JsonObject[] {
   const documents = Array.isArray(sourceDocuments) ? sourceDocuments : []
-  const sources = documents.flatMap((one) =>
-    isObject(one) && isObject(one.metadata) ? [one.metadata.source] : [],
+  const sources = documents.flatMap((document) =>
+    isObject(document) && isObject(document.metadata) ? [document.metadata.source] : [],
   )
   return [...new Set(sources)]
     .filter((source) => typeof source === 'string')
@@ -86,14 +87,14 @@ function annotationsOf({ sourceDocuments, text }: Prediction): JsonObject[] {
     }))
 }
 
-/** Clients want an address. What has none is named, by a URN that says no more than its name. */
+/** The web address of a source. Clients require one: a source without gets a URN with its name. */
 const addressOf = (source: string): string =>
   /^https?:/.test(source) ? source : `urn:source:${encodeURIComponent(source)}`
 
-/** Fields that OpenAI's protocol does not have, by the names that a prediction gives them. */
-function ours(prediction: Prediction, warnings: CompletionContext['warnings']): JsonObject {
-  const { sourceDocuments, usedTools, action, warnings: overridden } = prediction
-  const all = [...warnings, ...(Array.isArray(overridden) ? overridden : [])]
+/** Fields that OpenAI's protocol does not have, with the names of the prediction API. */
+function extraFields(prediction: Prediction, warnings: CompletionContext['warnings']): JsonObject {
+  const { sourceDocuments, usedTools, action, warnings: overrideWarnings } = prediction
+  const all = [...warnings, ...(Array.isArray(overrideWarnings) ? overrideWarnings : [])]
   return {
     ...(sourceDocuments === undefined ? {} : { sourceDocuments }),
     ...(usedTools === undefined ? {} : { usedTools }),

@@ -5,7 +5,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { ChatRequest } from '../chat/turn.ts'
 import { readUploads } from '../chat/uploads.ts'
 
-/** What a flow decides by itself. A client that sends it is told that it took no effect. */
+/** Parameters without effect, because the flow decides. A client that sends one gets a warning. */
 const DECIDED_BY_FLOW = [
   'frequency_penalty',
   'functions',
@@ -22,7 +22,7 @@ const DECIDED_BY_FLOW = [
   'top_p',
 ] as const
 
-/** Parameters without effect, in the shape of warnings on overrides. */
+/** The parameters of a request that have no effect, as warnings. */
 export function ineffectiveParameters(body: ChatBody): { key: string; reason: string }[] {
   const sent = DECIDED_BY_FLOW.filter((key) => body[key] != null).map((key) => ({
     key,
@@ -35,52 +35,52 @@ export function ineffectiveParameters(body: ChatBody): { key: string; reason: st
 const isInstruction = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
 
 /**
- * The question is the last message; those before it are what was said. The conversation is the client's to keep: no
- * session is gone on with.
+ * The question is the last message, the others are the history. The client keeps the conversation: every request is a
+ * new session.
  *
- * @param link fetches the pictures that are given by address
+ * @param fetchLinks fetches the pictures that are given by web address
  * @throws SluiceError `body_invalid`, `upload_refused`
  */
 export async function readChatRequest(
   { messages, overrideConfig }: ChatBody,
-  link: (sent: readonly SentUpload[]) => Promise<SentUpload[]>,
+  fetchLinks: (sent: readonly SentUpload[]) => Promise<SentUpload[]>,
 ): Promise<ChatRequest> {
-  const said = messages.filter((one) => !isInstruction(one))
-  const last = said.at(-1)
+  const conversation = messages.filter((message) => !isInstruction(message))
+  const last = conversation.at(-1)
   if (last?.role !== 'user')
     throw new SluiceError('body_invalid', {
-      reason: 'the last of the messages must be of a user',
+      reason: 'the last message must have the role user',
       param: 'messages',
     })
-  const { asked, pictures } = readUploads(await link(uploadsOf(last)))
+  const { forModel, pictures } = readUploads(await fetchLinks(uploadsOf(last)))
   return {
     question: textOf(last),
     chatId: undefined,
-    history: said.slice(0, -1).flatMap(pastMessage),
-    uploads: asked,
+    history: conversation.slice(0, -1).flatMap(pastMessage),
+    uploads: forModel,
     files: pictures,
     overrides: overrideConfig ?? {},
     chatType: 'EXTERNAL',
   }
 }
 
-function pastMessage(one: ChatMessage): PastMessage[] {
-  if (one.role !== 'user' && one.role !== 'assistant') return []
-  const content = textOf(one)
-  return content === '' ? [] : [{ role: one.role === 'user' ? 'userMessage' : 'apiMessage', content }]
+function pastMessage(message: ChatMessage): PastMessage[] {
+  if (message.role !== 'user' && message.role !== 'assistant') return []
+  const content = textOf(message)
+  return content === '' ? [] : [{ role: message.role === 'user' ? 'userMessage' : 'apiMessage', content }]
 }
 
 const partsOf = ({ content }: ChatMessage) => (Array.isArray(content) ? content : [])
 
-function textOf(one: ChatMessage): string {
-  if (typeof one.content === 'string') return one.content
-  return partsOf(one)
+function textOf(message: ChatMessage): string {
+  if (typeof message.content === 'string') return message.content
+  return partsOf(message)
     .map((part) => (part.type === 'text' ? (part.text as string) : ''))
     .join('')
 }
 
-function uploadsOf(one: ChatMessage): SentUpload[] {
-  return partsOf(one)
+function uploadsOf(message: ChatMessage): SentUpload[] {
+  return partsOf(message)
     .filter(({ type }) => type !== 'text')
     .map((part, index) => {
       const name = `${part.type} ${index + 1}`

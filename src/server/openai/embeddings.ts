@@ -7,14 +7,14 @@ const MODEL = 'builtin'
 
 export const EMBEDDING_MODEL = { id: MODEL, object: 'model' as const, created: 0, owned_by: 'sluice' }
 
-/** @throws SluiceError `model_not_found`, `body_invalid` */
+/** Embeds texts with the built-in model. @throws SluiceError `model_not_found`, `body_invalid` */
 export async function embedTexts(body: z.output<typeof embeddingsBody>, signal: AbortSignal) {
   const { model, input, encoding_format: encoding, dimensions } = body
   if (model !== MODEL) throw new SluiceError('model_not_found', { model, param: 'model' })
-  const held = sharedBuiltInEmbedder.dimensions
-  if (dimensions != null && dimensions !== held)
+  const available = sharedBuiltInEmbedder.dimensions
+  if (dimensions != null && dimensions !== available)
     throw new SluiceError('body_invalid', {
-      reason: `the vectors of ${MODEL} have ${held} dimensions`,
+      reason: `the vectors of ${MODEL} have ${available} dimensions`,
       param: 'dimensions',
     })
   let total = 0

@@ -1,14 +1,14 @@
 import type { ErrorCode, SluiceError } from '../../kit/errors.ts'
 
-/** The path below which OpenAI's protocol is spoken, errors included. */
+/** Routes below this path use OpenAI's protocol, also for errors. */
 export const OPENAI_PATH = '/v1/'
 
-/** A failure as OpenAI's clients read it. */
+/** A failure in OpenAI's protocol. */
 export type OpenAIFailure = {
   error: { message: string; type: string; param: string | null; code: string }
 }
 
-/** Codes that clients of OpenAI look for; all others are ours. */
+/** Codes that clients of OpenAI check. All other codes are those of Sluice. */
 const CODES: Partial<Record<ErrorCode, string>> = {
   flow_not_found: 'model_not_found',
   model_not_found: 'model_not_found',

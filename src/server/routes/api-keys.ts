@@ -1,4 +1,3 @@
-import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import { keyList, keyParams, keyPatch, keyShape, newKeyBody, newKeyShape } from '../../api/api-key.ts'
 import { idParams } from '../../api/params.ts'
 import { type ApiKeyRow, isExpired, type Scope, SCOPES } from '../../contract/api-key-store.ts'
@@ -6,14 +5,15 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { secretHash, newApiKey } from '../../kit/key-secret.ts'
 import { keyRefusal } from '../caller.ts'
-import { findFlow } from '../stored-flow.ts'
+import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { findFlow } from '../stored-flow.ts'
 
 export function apiKeyRoutes(platform: Platform): Route[] {
   const { keys, flows } = platform
 
-  /** Flows are kept by id, so that a key goes on to open a flow whose slug changes. */
+  /** Flows are stored by id: a key keeps its flows when their slugs change. */
   const flowIds = (names: readonly string[]) =>
     Promise.all(names.map(async (name) => (await findFlow(flows, name)).id))
 
@@ -26,8 +26,8 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       flows: key.flows,
       chatFlows: bound.map(({ id, name, slug }) => ({ id, flowName: name, slug })),
       createdDate: isoTime(key.createdAt),
-      expiresAt: momentOf(key.expiresAt),
-      lastUsedAt: momentOf(key.lastUsedAt),
+      expiresAt: isoTimeOrNull(key.expiresAt),
+      lastUsedAt: isoTimeOrNull(key.lastUsedAt),
     }
   }
 
@@ -42,7 +42,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/apikey',
-      summary: 'All API keys; never the keys themselves',
+      summary: 'All API keys, without the keys themselves',
       answer: { description: 'The keys', shape: keyList },
       handle: async () => Promise.all((await keys.list()).map(present)),
     }),
@@ -50,7 +50,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/apikey',
-      summary: 'A new API key; this answer alone shows it. The flows in bind are closed by it',
+      summary: 'Create an API key; only this answer contains it. The flows in bind need it from now on',
       body: newKeyBody,
       answer: { description: 'The key', shape: newKeyShape },
       async handle({ body }) {
@@ -66,27 +66,33 @@ export function apiKeyRoutes(platform: Platform): Route[] {
           lastUsedAt: null,
         }
         await keys.insert(key, await flowIds(body.bind ?? []))
-        const ends = key.expiresAt === null ? {} : { expiresAt: momentOf(key.expiresAt) }
-        return { id: key.id, keyName: key.name, scopes: key.scopes, flows: key.flows, ...ends, apiKey }
+        const expiry = key.expiresAt === null ? {} : { expiresAt: isoTime(key.expiresAt) }
+        return { id: key.id, keyName: key.name, scopes: key.scopes, flows: key.flows, ...expiry, apiKey }
       },
     }),
     route({
       method: 'GET',
       url: '/api/v1/apikey/verify',
-      summary: 'Whether the key that is sent along is one of this server',
+      summary: 'Whether the key of the request is valid',
       tag: 'management',
       access: 'key',
-      answer: { description: 'The word OK; 401 where it is not', type: 'text/plain; charset=utf-8' },
+      answer: {
+        description: 'The word OK; 401 for a key that is not valid',
+        type: 'text/plain; charset=utf-8',
+      },
       handle: async () => 'OK',
     }),
     route({
       method: 'GET',
       url: '/api/v1/verify/apikey/:key',
-      summary: 'The same for a key in the address, as clients of Flowise ask; logs of proxies may keep it',
+      summary: 'The same for a key in the path, for clients of Flowise; logs of proxies may contain the path',
       tag: 'management',
       access: 'open',
       params: keyParams,
-      answer: { description: 'The word OK; 401 where it is not', type: 'text/plain; charset=utf-8' },
+      answer: {
+        description: 'The word OK; 401 for a key that is not valid',
+        type: 'text/plain; charset=utf-8',
+      },
       async handle({ params: { key } }) {
         const found = await keys.findByHash(secretHash(key))
         if (!found || isExpired(found, Date.now()))
@@ -98,7 +104,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/apikey/:id',
-      summary: 'Rename a key or change what it opens',
+      summary: 'Change the name, scopes, flows or expiry of a key',
       params: idParams,
       body: keyPatch,
       answer: { description: 'The key', shape: keyShape },
@@ -119,7 +125,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/apikey/:id',
-      summary: 'Take a key away; flows bound to it stay closed',
+      summary: 'Delete a key; flows that are bound to it stay closed',
       params: idParams,
       answer: removalAnswer,
       async handle({ params }) {
@@ -131,22 +137,22 @@ export function apiKeyRoutes(platform: Platform): Route[] {
   ]
 }
 
-const momentOf = (time: number | null): string | null => (time === null ? null : isoTime(time))
+const isoTimeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time))
 
-/** @throws SluiceError `body_invalid` for a moment that has passed */
+/** @throws SluiceError `body_invalid` for a time in the past */
 function readExpiry(text: string | null | undefined): number | null {
   if (text === null || text === undefined) return null
   const time = Date.parse(text)
   if (time > Date.now()) return time
   throw new SluiceError('body_invalid', {
-    reason: 'expiresAt has passed; delete a key that shall open nothing',
+    reason: 'expiresAt is in the past; to disable a key, delete it',
   })
 }
 
 function readScopes(names: readonly string[] | null | undefined): Scope[] | undefined {
   if (!names || names.length === 0) return undefined
   return names.map((name) => {
-    const scope = SCOPES.find((one) => one === name)
+    const scope = SCOPES.find((scope) => scope === name)
     if (!scope) throw new SluiceError('scope_unknown', { scope: name })
     return scope
   })

@@ -1,7 +1,7 @@
-import { MANAGEMENT, isoTime } from '../management.ts'
 import { auditLog, auditQuery } from '../../api/audit.ts'
 import { auditKindOf } from '../../contract/audit-store.ts'
 import { toRange } from '../../kit/paging.ts'
+import { MANAGEMENT, isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
@@ -10,11 +10,12 @@ export function auditRoutes({ audit }: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/audit',
-      summary: 'Calls of the management and refused calls, newest first: who, what, and with which result',
+      summary: 'The audit log, newest first: management calls and refused calls, each with caller and result',
       ...MANAGEMENT,
       query: auditQuery,
       answer: {
-        description: 'At most 10,000 changes and 10,000 reads and refusals, of the last 180 days',
+        description:
+          'A page of rows. The log keeps at most 10,000 changes and 10,000 reads and refusals, for 180 days',
         shape: auditLog,
       },
       async handle({ query }) {

@@ -1,4 +1,3 @@
-import { isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { z } from 'zod'
 import { chatAborted, messageFilter, messageList, messageListQuery } from '../../api/chat.ts'
 import { conversationParams, idParams } from '../../api/params.ts'
@@ -8,13 +7,21 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
+import type { FileLinks } from '../chat/file-links.ts'
+import { removeConversations } from '../chat/remove-conversations.ts'
 import type { ChatRuns } from '../chat/runs.ts'
 import { sessionOwner } from '../chat/turn.ts'
-import { removeConversations } from '../chat/remove-conversations.ts'
-import { presentFeedback } from './feedback.ts'
-import type { FileLinks } from '../chat/file-links.ts'
+import {
+  MANAGEMENT,
+  requestedRange,
+  isoTime,
+  removalAnswer,
+  removedRows,
+  requestedPage,
+} from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { presentFeedback } from './feedback.ts'
 
 const filterOf = (query: z.output<typeof messageFilter>): MessageFilter => ({
   id: query.messageId,
@@ -23,13 +30,12 @@ const filterOf = (query: z.output<typeof messageFilter>): MessageFilter => ({
   memoryType: query.memoryType,
   chatTypes: query.chatType,
   ratings: query.feedbackType,
-  from: query.startDate === undefined ? undefined : Date.parse(query.startDate),
-  to: query.endDate === undefined ? undefined : Date.parse(query.endDate),
+  ...requestedRange(query),
 })
 
 export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: FileLinks): Route[] {
   const { messages, feedback } = platform
-  const shared = { tag: 'management', access: 'manage', params: idParams } as const
+  const shared = { ...MANAGEMENT, params: idParams } as const
 
   async function find(id: string): Promise<FlowRow> {
     const flow = await platform.flows.find(id)
@@ -37,8 +43,8 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
     return flow
   }
 
-  /** A row as Flowise's clients know it: every column is there. */
-  function present(row: ChatMessageRow, said?: FeedbackRow): JsonObject {
+  /** A row with every column, as clients of Flowise expect it. */
+  function present(row: ChatMessageRow, feedback?: FeedbackRow): JsonObject {
     const { details } = row
     const uploads = Array.isArray(details.fileUploads) ? details.fileUploads : []
     return {
@@ -47,17 +53,17 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       chatflowid: row.flowId,
       content: row.content,
       ...Object.fromEntries(DETAILS.map((name) => [name, details[name] ?? null])),
-      fileUploads: uploads.map(linked),
+      fileUploads: uploads.map(withLink),
       chatType: row.chatType,
       chatId: row.chatId,
       memoryType: row.memoryType,
       sessionId: row.sessionId,
       createdDate: isoTime(row.createdAt),
-      ...(said ? { feedback: presentFeedback(said) } : {}),
+      ...(feedback ? { feedback: presentFeedback(feedback) } : {}),
     }
   }
 
-  const linked = (upload: Json): Json =>
+  const withLink = (upload: Json): Json =>
     isObject(upload) && typeof upload.id === 'string'
       ? ({ ...upload, url: links.make(upload.id) } as JsonObject)
       : upload
@@ -67,8 +73,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       ...shared,
       method: 'GET',
       url: '/api/v1/chatmessage/:id',
-      summary:
-        'What was said in the chats of a flow, failed questions included; paged when page or limit is given',
+      summary: 'The messages of a flow, including failed questions; a page of them with page or limit',
       query: messageListQuery,
       answer: {
         description: 'A list of messages, or {data, total}',
@@ -81,8 +86,8 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
           ascending: query.order === 'ASC',
           ...(page && toRange(page)),
         })
-        const said = query.feedback ? await feedback.list(flow.id) : []
-        const byMessage = new Map(said.map((row) => [row.messageId, row]))
+        const feedbackRows = query.feedback ? await feedback.list(flow.id) : []
+        const byMessage = new Map(feedbackRows.map((row) => [row.messageId, row]))
         const data = rows.map((row) => present(row, byMessage.get(row.id)))
         return page ? { data, total } : data
       },
@@ -92,44 +97,43 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       method: 'DELETE',
       url: '/api/v1/chatmessage/:id',
       summary:
-        'Delete messages of a flow, with their files and feedback; without a filter all of them. What was loaded for a conversation goes with its last message',
+        'Delete messages of a flow with their files and feedback; without a filter, all. With the last message of a conversation its documents are deleted too',
       query: messageFilter,
       answer: removalAnswer,
       async handle({ params, query }) {
         const flow = await find(params.id)
         const { count, ended } = await messages.remove(flow.id, filterOf(query))
-        const given = Object.values(query).filter((value) => value !== undefined).length
-        const named = query.chatId !== undefined && given === 1 ? [query.chatId] : []
-        await removeConversations(
-          platform,
-          flow.id,
-          given === 0 ? undefined : [...new Set([...named, ...ended])],
-        )
+        const filters = Object.values(query).filter((value) => value !== undefined).length
+        // A conversation may have documents but no message.
+        const named = query.chatId !== undefined && filters === 1 ? [query.chatId] : []
+        const conversations = filters === 0 ? undefined : [...new Set([...named, ...ended])]
+        await removeConversations(platform, flow.id, conversations)
         return removedRows(count)
       },
     }),
     route({
       method: 'PUT',
       url: '/api/v1/chatmessage/abort/:flowId/:chatId',
-      summary: 'Stop what is being answered in a chat',
+      summary: 'Stop the answers in progress of a conversation',
       tag: 'predictions',
       access: { flow: 'predict', free: true },
       pages: 'allowed',
       params: conversationParams,
       answer: {
-        description: 'Stopped, if there was something to stop',
+        description: 'The same answer if there was none',
         shape: chatAborted,
       },
       async handle({ params, flow, caller }) {
-        const who = await caller()
-        const meant = { flowId: flow.id, chatId: params.chatId, owner: sessionOwner(flow, who) }
-        runs.abort(meant, { anyOwner: who === 'manager' })
+        const name = await caller()
+        const run = { flowId: flow.id, chatId: params.chatId, owner: sessionOwner(flow, name) }
+        runs.abort(run, { anyOwner: name === 'manager' })
         return { status: 200, message: 'Chat message aborted' }
       },
     }),
   ]
 }
 
+/** The columns of a message that are stored together. */
 const DETAILS = [
   'sourceDocuments',
   'usedTools',

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
+import { importAnswer, importBody, importQuery } from '../../api/flow-import.ts'
+import { ifMatchHeader } from '../../api/flow-revision.ts'
 import {
   type FlowBody,
   flowList,
@@ -11,8 +12,6 @@ import {
   newFlow,
   shownFlow,
 } from '../../api/flow.ts'
-import { ifMatchHeader } from '../../api/flow-revision.ts'
-import { importAnswer, importBody, importQuery } from '../../api/flow-import.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowRow, NewFlowRow } from '../../contract/flow-store.ts'
 import { readGraph } from '../../flow/graph.ts'
@@ -23,13 +22,14 @@ import { randomId } from '../../kit/hash.ts'
 import { type JsonObject, parseJson } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
-import { checkCredentials } from '../flow-credentials.ts'
-import { findFlow, usedNamespaces } from '../stored-flow.ts'
-import { presentReport, readExport } from '../import-flows.ts'
-import type { Platform } from '../platform.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
+import { checkCredentials } from '../flow-credentials.ts'
+import { presentReport, readExport } from '../import-flows.ts'
+import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
+import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { saveFlow, sendTag } from '../save-flow.ts'
+import { findFlow, usedNamespaces } from '../stored-flow.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
@@ -64,14 +64,14 @@ export function chatflowRoutes(platform: Platform): Route[] {
     return flows.insert(patched(fresh, body, now), { makeUnique: body.slug == null, by })
   }
 
-  /** A template stands for the drawing, and for what the flow lets callers override unless the body says it. */
-  function drawn({ template, flowData, ...body }: NewFlow): FlowBody {
+  /** A template gives a new flow its graph and, unless the body has one, its `apiConfig`. */
+  function withGraph({ template, flowData, ...body }: NewFlow): FlowBody {
     if (template == null) return { ...body, flowData: flowData! }
-    const made = drawTemplate(findTemplate(template), platform.catalog)
-    return { ...body, flowData: made.flowData, apiConfig: body.apiConfig ?? made.apiConfig }
+    const drawn = drawTemplate(findTemplate(template), platform.catalog)
+    return { ...body, flowData: drawn.flowData, apiConfig: body.apiConfig ?? drawn.apiConfig }
   }
 
-  /** The namespaces that nobody but this flow uses. */
+  /** The namespaces that no other flow uses. */
   const ownNamespaces = async (flow: FlowRow): Promise<string[]> =>
     (await usedNamespaces(flow, platform)).flatMap(({ namespace, sharedWith }) =>
       sharedWith.length === 0 ? [namespace] : [],
@@ -82,7 +82,8 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/chatflows',
-      summary: 'All flows; for a key without manage those that it may ask. Paged when page or limit is given',
+      summary:
+        'All flows; for a key without manage, those that it may query or ask. A page of them with page or limit',
       access: 'key',
       query: flowListQuery,
       answer: { description: 'A list, or {data, total}', shape: flowList },
@@ -93,10 +94,10 @@ export function chatflowRoutes(platform: Platform): Route[] {
           return page ? { data: rows.map(presentFlow), total } : rows.map(presentFlow)
         }
         const { rows } = await flows.list({ type: query.type })
-        const open = await Promise.all(
+        const allowed = await Promise.all(
           rows.map(async (flow) => (await may('predict', flow)) || (await may('query', flow))),
         )
-        const listed = rows.filter((_, index) => open[index]).map(presentListed)
+        const listed = rows.filter((_, index) => allowed[index]).map(presentListed)
         if (!page) return listed
         const { offset, limit } = toRange(page)
         return { data: listed.slice(offset, offset + limit), total: listed.length }
@@ -106,15 +107,15 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/chatflows',
-      summary: 'A new flow, of a drawing or of a template',
+      summary: 'Create a flow from a graph or from a template',
       body: newFlow,
       bodyMegabytes: 16,
       answer,
       async handle({ body, request, reply }) {
         await checkKey(body.apikeyid)
-        const drawing = drawn(body)
-        await checkCredentials(drawing.flowData, platform)
-        const flow = await insert(drawing, request)
+        const row = withGraph(body)
+        await checkCredentials(row.flowData, platform)
+        const flow = await insert(row, request)
         sendTag(reply, flow)
         return presentFlow(flow)
       },
@@ -123,20 +124,20 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/chatflows/import',
-      summary: 'New flows out of an export of Flowise, with reports of what they still need',
+      summary: 'Create flows from an export of Sluice or Flowise; reports list what they still need',
       query: importQuery,
       body: importBody,
       bodyMegabytes: 50,
       answer: {
         description:
-          'The flow, and what was replaced, what is not supported, and what is to be supplied; of an export of several, the first, and all of them in `imported`',
+          'The flow and its report. For an export of several flows, the first of them; `imported` has all',
         shape: importAnswer,
       },
       async handle({ body, query, request }) {
         const found = await readExport(platform, body)
         if (query.name !== undefined && found.length > 1)
           throw new SluiceError('body_invalid', {
-            reason: `the export holds ${found.length} flows, which keep their names: leave name out`,
+            reason: `the export has ${found.length} flows, which keep their names: leave name out`,
           })
         const imported: { flow: JsonObject; report: ReturnType<typeof presentReport> }[] = []
         for (const one of found) {
@@ -171,8 +172,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/chatflows/:id',
-      summary:
-        'Change a flow; fields that are not given stay. With If-Match only if no one saved it meanwhile',
+      summary: 'Change a flow; absent fields stay as they are. With If-Match, only if it was not saved since',
       params: idParams,
       headers: ifMatchHeader,
       body: flowPatch,
@@ -191,7 +191,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/chatflows/:id',
-      summary: 'Delete a flow with its chunks, records, jobs, history and messages',
+      summary: 'Delete a flow with its chunks, jobs, upsert history and messages',
       params: idParams,
       answer: removalAnswer,
       async handle({ params }) {
@@ -242,7 +242,7 @@ function readColumn(name: string, text: string) {
   return value
 }
 
-/** What a key that may ask a flow sees of it. */
+/** The fields of a flow that a key without manage sees. */
 const presentListed = (flow: FlowRow): JsonObject => ({
   id: flow.id,
   slug: flow.slug,
@@ -253,7 +253,7 @@ const presentListed = (flow: FlowRow): JsonObject => ({
   updatedDate: isoTime(flow.updatedAt),
 })
 
-/** A row as Flowise's clients know it. */
+/** A flow as clients of Flowise expect it. */
 export function presentFlow(flow: FlowRow): JsonObject {
   const { config } = flow
   return {

@@ -1,4 +1,3 @@
-import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import {
   credentialBody,
   credentialKindList,
@@ -10,13 +9,14 @@ import {
 } from '../../api/credential.ts'
 import { idParams, nameParams } from '../../api/params.ts'
 import type { CredentialRow } from '../../contract/credential-store.ts'
-import { type CredentialKind, CREDENTIAL_KINDS, findCredentialKind } from '../../nodes/credential-kinds.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
+import { type CredentialKind, CREDENTIAL_KINDS, findCredentialKind } from '../../nodes/credential-kinds.ts'
+import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
-/** Credentials go in and never come out: only flows use what is in them. */
+/** Credentials. Their data is stored encrypted and never returned; only flows use it. */
 export function credentialRoutes({ credentials }: Platform): Route[] {
   const answer = { description: 'The credential, without its data', shape: credentialShape }
 
@@ -31,7 +31,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/components-credentials',
-      summary: 'The kinds of credential that nodes take, and the fields of each',
+      summary: 'The kinds of credential that nodes use, with their fields',
       answer: { description: 'The kinds', shape: credentialKindList },
       handle: async () => CREDENTIAL_KINDS.map(presentKind),
     }),
@@ -48,7 +48,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/credentials',
-      summary: 'All credentials; never their data',
+      summary: 'All credentials, without their data',
       query: credentialListQuery,
       answer: { description: 'The credentials', shape: credentialList },
       async handle({ query }) {
@@ -61,7 +61,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/credentials',
-      summary: 'A new credential; its data is encrypted and never shown again',
+      summary: 'Create a credential; its data is stored encrypted and never returned',
       body: credentialBody,
       answer,
       async handle({ body }) {
@@ -90,7 +90,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/credentials/:id',
-      summary: 'Rename a credential or replace its data; what is not given stays',
+      summary: 'Rename a credential or replace its data; absent fields stay as they are',
       params: idParams,
       body: credentialPatch,
       answer,
@@ -110,7 +110,7 @@ export function credentialRoutes({ credentials }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/credentials/:id',
-      summary: 'Delete a credential; flows that name it fail until they name another',
+      summary: 'Delete a credential; flows that use it fail until they get another',
       params: idParams,
       answer: removalAnswer,
       async handle({ params }) {

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { openApiDocument } from '../../api/protocol.ts'
+import { startPage } from '../docs/html.ts'
 import { type DescribedRoutes, documentationPage } from '../docs/page.ts'
 import { type Route, route } from '../route.ts'
-import { startPage } from '../docs/html.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
-/** Nothing runs or is shown but what this server gives as a file of its own; forms are sent by the script alone. */
+/** The pages use only scripts and styles that are files of this server; only the script sends forms. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Files that the pages use. */
+/** The files that the pages use. */
 const ASSETS = [
-  { name: 'try.js', type: 'text/javascript; charset=utf-8', about: 'The script of the forms' },
-  { name: 'style.css', type: 'text/css; charset=utf-8', about: 'The style of the pages' },
+  { name: 'try.js', type: 'text/javascript; charset=utf-8', summary: 'The script of the forms' },
+  { name: 'style.css', type: 'text/css; charset=utf-8', summary: 'The style of the pages' },
 ] as const
 
-/** The server describes itself: for programs as OpenAPI, for people as a page. */
+/** The description of all routes: as OpenAPI and as a page. */
 export function documentationRoutes(describe: () => object): Route[] {
   const page = (url: string, summary: string, render: (origin: string) => string) =>
     route({
@@ -31,12 +31,12 @@ export function documentationRoutes(describe: () => object): Route[] {
         return render(`${request.protocol}://${request.host}`)
       },
     })
-  const asset = ({ name, type, about }: (typeof ASSETS)[number]) => {
+  const asset = ({ name, type, summary }: (typeof ASSETS)[number]) => {
     const text = readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
     return route({
       method: 'GET',
       url: `/docs/${name}`,
-      summary: about,
+      summary,
       tag: 'documentation',
       access: 'open',
       answer: { description: 'A file', type },
@@ -47,16 +47,16 @@ export function documentationRoutes(describe: () => object): Route[] {
     route({
       method: 'GET',
       url,
-      summary: 'This description',
+      summary: 'This description as OpenAPI',
       tag: 'documentation',
       access: 'open',
       answer: { description: 'An OpenAPI document', shape: openApiDocument },
       handle: async () => describe(),
     })
   return [
-    page('/', 'Where to begin', startPage),
-    page('/docs', 'Every route on one page', () => documentationPage(describe() as DescribedRoutes)),
-    page('/api/v1/docs', 'Every route on one page', () => documentationPage(describe() as DescribedRoutes)),
+    page('/', 'The start page', startPage),
+    page('/docs', 'All routes on one page', () => documentationPage(describe() as DescribedRoutes)),
+    page('/api/v1/docs', 'All routes on one page', () => documentationPage(describe() as DescribedRoutes)),
     ...ASSETS.map(asset),
     description('/openapi.json'),
     description('/api/v1/openapi.json'),

@@ -1,24 +1,24 @@
-import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import { executionListQuery, executionPage, executionRemoval, executionShape } from '../../api/execution.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowExecution } from '../../contract/flow-execution-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
+import { requestedRange, MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
-/** What agent flows did. It holds texts of users, so that only managers read it, as they do messages. */
+/** Runs of agent flows. They contain texts of users: only managers read them. */
 export function executionRoutes({ executions, flows }: Platform): Route[] {
   return [
     route({
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/executions',
-      summary: 'What agent flows did, newest first, with what each node took and gave',
+      summary: 'Runs of agent flows, newest first, with the input and output of each node',
       query: executionListQuery,
       answer: { description: 'A page of executions', shape: executionPage },
       async handle({ query }) {
-        const { id, agentflowId, sessionId, state, startDate, endDate } = query
+        const { id, agentflowId, sessionId, state } = query
         const flow = agentflowId === undefined ? undefined : await flows.find(agentflowId)
         if (agentflowId !== undefined && !flow) throw new SluiceError('flow_not_found', { flow: agentflowId })
         const filter = {
@@ -26,8 +26,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
           flowId: flow?.id,
           sessionId,
           state,
-          from: startDate === undefined ? undefined : Date.parse(startDate),
-          to: endDate === undefined ? undefined : Date.parse(endDate),
+          ...requestedRange(query),
         }
         const { rows, total } = await executions.list(filter, toRange(query))
         return { data: rows.map(present), total }
@@ -37,7 +36,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/executions/:id',
-      summary: 'What one run of an agent flow did',
+      summary: 'One run of an agent flow',
       params: idParams,
       answer: { description: 'The execution', shape: executionShape },
       async handle({ params }) {

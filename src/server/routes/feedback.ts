@@ -1,14 +1,14 @@
-import { MANAGEMENT, isoTime } from '../management.ts'
 import { feedbackShape } from '../../api/chat.ts'
 import { feedbackBody, feedbackChanged, feedbackList, feedbackPatch } from '../../api/feedback.ts'
 import { flowParams, idParams } from '../../api/params.ts'
+import type { FeedbackRow } from '../../contract/feedback-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
+import { MANAGEMENT, isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import type { FeedbackRow } from '../../contract/feedback-store.ts'
 
-/** What people think of answers. Who may ask a flow may say so; only a manager reads it. */
+/** Feedback on answers. A caller that may ask the flow writes it; only a manager reads it. */
 export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[] {
   const shared = { tag: 'predictions', pages: 'allowed' } as const
   return [
@@ -16,7 +16,7 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       ...shared,
       method: 'POST',
       url: '/api/v1/feedback/:flowId',
-      summary: 'Thumbs up or down for an answer; a second one replaces the first',
+      summary: 'Rate an answer; a second rating replaces the first',
       access: { flow: 'predict', free: true },
       params: flowParams,
       body: feedbackBody,
@@ -41,7 +41,7 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       ...shared,
       method: 'PUT',
       url: '/api/v1/feedback/:id',
-      summary: 'Say more about an answer',
+      summary: 'Change the rating or comment on an answer',
       access: { flow: 'predict', by: 'feedback', free: true },
       params: idParams,
       body: feedbackPatch,
@@ -57,7 +57,7 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
     route({
       method: 'GET',
       url: '/api/v1/feedback/:id',
-      summary: 'All feedback on a flow',
+      summary: 'All feedback on the answers of a flow',
       ...MANAGEMENT,
       params: idParams,
       answer: { description: 'The feedback, oldest first', shape: feedbackList },
@@ -70,7 +70,7 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
   ]
 }
 
-/** A row as Flowise's clients know it. */
+/** Feedback as clients of Flowise expect it. */
 export const presentFeedback = ({
   id,
   flowId,

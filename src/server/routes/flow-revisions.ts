@@ -1,15 +1,15 @@
-import { shownFlow } from '../../api/flow.ts'
 import { flowRevisions, ifMatchHeader, revisionParams, savedRevision } from '../../api/flow-revision.ts'
+import { shownFlow } from '../../api/flow.ts'
 import { pageQuery } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowRevision, FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
-import { findFlow } from '../stored-flow.ts'
 import { isoTime, MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { saveFlow } from '../save-flow.ts'
+import { findFlow } from '../stored-flow.ts'
 import { presentFlow } from './chatflows.ts'
 
 /** The earlier versions of a flow. */

@@ -1,31 +1,31 @@
-import { MANAGEMENT } from '../management.ts'
 import { exportedFlow } from '../../api/flow-import.ts'
-import { changedFlow, settingsPatch, settingsShape, templateList } from '../../api/flow-settings.ts'
 import { ifMatchHeader } from '../../api/flow-revision.ts'
+import { changedFlow, settingsPatch, settingsShape, templateList } from '../../api/flow-settings.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
+import { credentialKindsOf } from '../../flow/credentials.ts'
 import { exportFlow } from '../../flow/export/export-flow.ts'
 import { changeSettings, type Settable } from '../../flow/settings/change-settings.ts'
 import { checkParts } from '../../flow/settings/check-parts.ts'
 import { describeSettings } from '../../flow/settings/describe-settings.ts'
-import { TEMPLATES } from '../../flow/templates/templates.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
-import { credentialKindsOf } from '../../flow/credentials.ts'
+import { TEMPLATES } from '../../flow/templates/templates.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
-import { usedNamespaces, findFlow } from '../stored-flow.ts'
+import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { saveFlow } from '../save-flow.ts'
+import { usedNamespaces, findFlow } from '../stored-flow.ts'
 import { presentFlow } from './chatflows.ts'
 
-/** What a flow is set to, read and changed by names that a person types; templates; exports. */
+/** Settings of flows by short names, for people who type them; templates; exports. */
 export function flowSettingRoutes(platform: Platform): Route[] {
   const { flows, keys, credentials, catalog } = platform
 
   const find = (id: string) => findFlow(flows, id)
 
-  /** How much lies in the namespaces of a flow, and which flows it shares them with. */
-  async function holdingsOf(flow: FlowRow) {
+  /** The numbers of documents and chunks of a flow, and the flows that share its namespaces. */
+  async function contentsOf(flow: FlowRow) {
     const used = await usedNamespaces(flow, platform)
     const counts = await Promise.all(
       used.map(async ({ namespace }) => {
@@ -46,7 +46,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/flow-templates',
-      summary: 'The flows to begin with; POST /api/v1/chatflows takes one by its name as template',
+      summary: 'Templates for new flows; POST /api/v1/chatflows takes the name of one as template',
       answer: {
         description: 'The templates',
         shape: templateList,
@@ -70,7 +70,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/chatflows/:id/settings',
-      summary: 'What a flow is set to, node by node; never a secret',
+      summary: 'The settings of a flow, node by node, without secrets',
       params: idParams,
       answer: {
         description: 'The settings',
@@ -87,7 +87,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
           name,
           type,
           key,
-          holds: await holdingsOf(flow),
+          holds: await contentsOf(flow),
           ...describeSettings({ flowData, apiConfig: apiConfigOf(flow) }, catalog),
         }
       },
@@ -97,13 +97,13 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       method: 'PATCH',
       url: '/api/v1/chatflows/:id/settings',
       summary:
-        'Set what is named: uploads, overrides, override.INPUT, key, credential, rateLimit, or any input of a node',
+        'Change settings by name: uploads, overrides, override.INPUT, key, credential, rateLimit, or any input of a node',
       params: idParams,
       headers: ifMatchHeader,
       body: settingsPatch,
       bodyMegabytes: 16,
       answer: {
-        description: 'The flow, and what differs from before',
+        description: 'The flow and the changed settings',
         shape: changedFlow,
       },
       async handle({ params, body, request, reply }) {
@@ -131,10 +131,10 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/chatflows/:id/export',
-      summary: 'A flow as a file to import: drawing, overrides, uploads, limits; never a key or a secret',
+      summary: 'A flow as a file to import: graph, overrides, uploads and limits, without keys and secrets',
       params: idParams,
       answer: {
-        description: 'The file, and the inputs that stayed behind',
+        description: 'The file, and the inputs that it does not contain',
         shape: exportedFlow,
       },
       handle: async ({ params }) => exportFlow(await find(params.id), catalog),

@@ -26,10 +26,10 @@ export function healthRoutes(platform: Platform): Route[] {
       route({
         method: 'GET',
         url,
-        summary: 'Whether the process is alive',
+        summary: 'Whether the process is running',
         tag: 'health',
         access: 'open',
-        answer: { description: 'It is', shape: aliveShape },
+        answer: { description: 'It is running', shape: aliveShape },
         handle: async () => ({ status: 'ok' as const }),
       }),
     ),
@@ -37,11 +37,11 @@ export function healthRoutes(platform: Platform): Route[] {
       route({
         method: 'GET',
         url,
-        summary: 'Whether the server can do its work',
+        summary: 'Whether the server is ready for requests',
         tag: 'health',
         access: 'open',
         answer: {
-          description: 'It can; 503 while it cannot',
+          description: 'It is ready; 503 while it is not',
           shape: readyShape,
         },
         async handle() {

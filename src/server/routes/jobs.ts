@@ -1,15 +1,15 @@
-import { isoTime } from '../management.ts'
 import { jobEventHeaders, jobListQuery, jobPage, jobShape, type JobAnswer } from '../../api/job.ts'
 import { idParams } from '../../api/params.ts'
 import { hasEnded } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { JobView } from '../../upsert/active-job.ts'
+import { isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { type SentEvent, sendEvents } from '../sse.ts'
 
-/** @param stopping aborted when the server stops: who follows a job comes back after the next start */
+/** @param stopping aborts when the server stops; clients that follow a job reconnect after the next start */
 export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
   const shared = {
     tag: 'jobs',
@@ -33,7 +33,7 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/jobs',
-      summary: 'All jobs, newest first; of their results only the counts',
+      summary: 'All jobs, newest first; results contain only the counts',
       tag: 'jobs',
       access: 'manage',
       query: jobListQuery,
@@ -48,7 +48,7 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
       ...shared,
       method: 'GET',
       url: '/api/v1/jobs/:id',
-      summary: 'One job: its state, how far it is, what came out',
+      summary: 'One job: its state, progress and result',
       answer,
       handle: async ({ params }) => jobAnswer(await find(params.id)),
     }),
@@ -56,14 +56,17 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
       ...shared,
       method: 'GET',
       url: '/api/v1/jobs/:id/events',
-      summary: 'The job whenever it changes, until it has ended; Last-Event-ID resumes',
+      summary: 'An event for each change of a job, until it ends; Last-Event-ID resumes the stream',
       headers: jobEventHeaders,
-      answer: { description: 'Events called job, each the whole job', type: 'text/event-stream' },
-      also: [{ status: 204, description: 'The end was seen: there is nothing to come back for' }],
+      answer: {
+        description: 'Events with the name job; the data is the whole job',
+        type: 'text/event-stream',
+      },
+      also: [{ status: 204, description: 'The client has received the last event; it need not reconnect' }],
       async handle({ params, request, reply, clientGone }) {
         const seen = request.headers['last-event-id']?.toString()
         const job = await find(params.id)
-        // Who has seen the end is told not to come back: an EventSource takes 204 for that.
+        // An EventSource that receives 204 does not reconnect.
         if (hasEnded(job.state) && job.version === seen) return reply.code(204).send()
         const signal = AbortSignal.any([clientGone(), stopping])
         return sendEvents(reply, changes(params.id, seen, signal), signal)
@@ -73,7 +76,7 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
       ...shared,
       method: 'POST',
       url: '/api/v1/jobs/:id/cancel',
-      summary: 'End a job; nothing of it becomes visible',
+      summary: 'Cancel a job; none of its chunks become visible',
       answer,
       handle: async ({ params }) => jobAnswer(await jobs.cancel(params.id)),
     }),
@@ -81,18 +84,18 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
       ...shared,
       method: 'POST',
       url: '/api/v1/jobs/:id/retry',
-      summary: 'Run a failed or cancelled job again, with the flow as it is now',
+      summary: 'Run a failed or cancelled job again, with the current flow',
       answer,
       handle: async ({ params }) => jobAnswer(await jobs.retry(params.id)),
     }),
   ]
 }
 
-const NOT_BEGUN = { files: { total: 0, done: 0, failed: 0 }, chunks: { seen: 0, embedded: 0, written: 0 } }
+const NO_PROGRESS = { files: { total: 0, done: 0, failed: 0 }, chunks: { seen: 0, embedded: 0, written: 0 } }
 
-/** A job as the API gives it. */
-export function jobAnswer(job: JobView): JobAnswer {
-  const { files, chunks } = job.progress ?? NOT_BEGUN
+/** A job as clients see it. */
+function jobAnswer(job: JobView): JobAnswer {
+  const { files, chunks } = job.progress ?? NO_PROGRESS
   const { error } = job
   return {
     id: job.id,
@@ -111,10 +114,8 @@ export function jobAnswer(job: JobView): JobAnswer {
       ...(error.facts.file === undefined ? {} : { file: error.facts.file }),
       ...(error.facts.stage === undefined ? {} : { stage: error.facts.stage }),
     },
-    createdAt: iso(job.createdAt),
-    startedAt: job.startedAt === null ? null : iso(job.startedAt),
-    finishedAt: job.finishedAt === null ? null : iso(job.finishedAt),
+    createdAt: isoTime(job.createdAt),
+    startedAt: job.startedAt === null ? null : isoTime(job.startedAt),
+    finishedAt: job.finishedAt === null ? null : isoTime(job.finishedAt),
   }
 }
-
-const iso = (time: number) => isoTime(time)

@@ -1,24 +1,24 @@
-import { MANAGEMENT, isoTime } from '../management.ts'
 import { leadBody, leadList, leadShape } from '../../api/lead.ts'
 import { idParams } from '../../api/params.ts'
 import type { LeadRow } from '../../contract/lead-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
+import { MANAGEMENT, isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
-/** Who visitors of a chat say they are. Who may ask a flow may say so; only a manager reads it. */
+/** Names and addresses of chat visitors. A caller that may ask the flow writes them; only a manager reads them. */
 export function leadRoutes({ leads, flows }: Platform): Route[] {
   return [
     route({
       method: 'POST',
       url: '/api/v1/leads',
-      summary: 'A visitor of a chat leaves name, mail address or telephone number',
+      summary: 'Store the name, mail address or telephone number of a chat visitor',
       tag: 'predictions',
       access: { flow: 'predict', by: 'body' },
       pages: 'allowed',
       body: leadBody,
-      answer: { description: 'What was left', shape: leadShape },
+      answer: { description: 'The stored visitor', shape: leadShape },
       async handle({ body, enter }) {
         const flow = await enter(body.chatflowid)
         const lead: LeadRow = {
@@ -37,7 +37,7 @@ export function leadRoutes({ leads, flows }: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/leads/:id',
-      summary: 'The visitors of a flow that left their name',
+      summary: 'The visitors of a flow whose name or address was stored',
       ...MANAGEMENT,
       params: idParams,
       answer: { description: 'The visitors, oldest first', shape: leadList },

@@ -1,23 +1,23 @@
-import { MANAGEMENT } from '../management.ts'
 import { choiceList, flowInputList, loadMethodBody, nodeList, nodeShape } from '../../api/node.ts'
 import { idParams, nameParams } from '../../api/params.ts'
 import { readValues } from '../../flow/assemble.ts'
 import { drawAnchors, drawFacts, drawParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
-import { findFlow } from '../stored-flow.ts'
+import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { findFlow } from '../stored-flow.ts'
 
-/** What is in the box, and what of a flow a request may override. */
+/** The types of nodes, and the inputs of a flow that requests may override. */
 export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] {
   return [
     route({
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/nodes',
-      summary: 'Every node there is, with its inputs',
-      answer: { description: 'The nodes', shape: nodeList },
+      summary: 'All types of nodes with their inputs',
+      answer: { description: 'The node types', shape: nodeList },
       handle: async () =>
         [...catalog.values()].map((card) => ({
           ...drawFacts(card),
@@ -28,9 +28,9 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/nodes/:name',
-      summary: 'One node',
+      summary: 'One type of node',
       params: nameParams,
-      answer: { description: 'The node', shape: nodeShape },
+      answer: { description: 'The node type', shape: nodeShape },
       async handle({ params: { name } }) {
         const card = catalog.get(name)
         if (!card) throw new SluiceError('node_not_found', { name })
@@ -41,7 +41,7 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/node-load-method/:name',
-      summary: 'What an input of a node offers once others are known, such as the endpoints of an API',
+      summary: 'The choices of an input that depend on other inputs, such as the endpoints of an API',
       params: nameParams,
       body: loadMethodBody,
       answer: {

@@ -11,34 +11,34 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { findAnswerer } from '../../flow/find-answerer.ts'
 import { isAgentFlow, readGraph } from '../../flow/graph.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { sendStream } from '../chat/stream.ts'
 import type { PrepareTurn } from '../chat/turn.ts'
 import { withLinkedPictures } from '../chat/uploads.ts'
-import { sendStream } from '../chat/stream.ts'
+import { mayPageAsk } from '../cross-origin.ts'
 import { chunksOf, completion, dataLine, DONE } from '../openai/chat-answer.ts'
 import { readChatRequest, ineffectiveParameters } from '../openai/chat-request.ts'
 import { EMBEDDING_MODEL, embedTexts } from '../openai/embeddings.ts'
 import { openAIFailure } from '../openai/failure.ts'
-import { mayPageAsk } from '../cross-origin.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
 
-type Asking = Pick<Call<unknown, unknown, unknown>, 'may' | 'hasKey' | 'isLocal' | 'request'>
+type ModelCall = Pick<Call<unknown, unknown, unknown>, 'may' | 'hasKey' | 'isLocal' | 'request'>
 
-/** OpenAI's protocol, so that its clients talk to flows: a model is a flow, by slug or id. */
+/** OpenAI's protocol for flows: the name of the model is the slug or id of a flow. */
 export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
   const { flows, catalog, nodeServices, log } = platform
   const tag = 'OpenAI protocol'
 
-  /** What the caller may ask, by the name that requests give it. */
-  async function models({ may, hasKey, isLocal, request }: Asking) {
+  /** The flows that the caller may ask, and the embedding model for callers with a key. */
+  async function models({ may, hasKey, isLocal, request }: ModelCall) {
     const { rows } = await flows.list()
-    const asked = await Promise.all(
+    const allowed = await Promise.all(
       rows.map(
         async (flow) =>
           canAnswer(flow) && mayPageAsk(request.headers, flow, isLocal()) && (await may('predict', flow)),
       ),
     )
-    const listed = rows.filter((_, index) => asked[index])
+    const listed = rows.filter((_, index) => allowed[index])
     return [...listed.map(modelOf), ...((await hasKey()) ? [EMBEDDING_MODEL] : [])]
   }
 
@@ -55,46 +55,46 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
     route({
       method: 'POST',
       url: '/v1/chat/completions',
-      summary: 'Ask the flow that is named as the model; streaming included',
+      summary: 'Ask the flow that is named as model; the answer is one JSON object or a stream',
       tag,
       access: { flow: 'predict', by: 'body' },
       body: chatBody,
-      // Pictures may lie in it as base64.
+      // Room for pictures as base64.
       bodyMegabytes: 50,
-      answer: { description: 'The answer; its sources are annotations', shape: completionShape },
-      also: [{ description: 'The same in pieces', type: 'text/event-stream' }],
+      answer: { description: 'The answer; annotations are its sources', shape: completionShape },
+      also: [{ description: 'The same as a stream of chunks', type: 'text/event-stream' }],
       async handle({ body, enter, caller, clientGone, reply }) {
         const flow = await enter(body.model)
         const gone = clientGone()
-        const asking = await caller()
+        const name = await caller()
         const request = await readChatRequest(body, (sent) =>
           withLinkedPictures(sent, nodeServices.egress, gone),
         )
-        const turn = await prepareTurn(flow, request, asking)
-        const asked = {
+        const turn = await prepareTurn(flow, request, name)
+        const context = {
           model: body.model,
           created: Math.floor(Date.now() / 1000),
           warnings: ineffectiveParameters(body),
         }
         await turn.begin()
-        if (!body.stream) return completion(asked, await turn.run(gone))
-        const chunks = chunksOf(asked, turn.chatMessageId)
-        const form = {
+        if (!body.stream) return completion(context, await turn.run(gone))
+        const chunks = chunksOf(context, turn.chatMessageId)
+        const format = {
           heartbeat: ': heartbeat\n\n',
           failed: (error: SluiceError) => dataLine(openAIFailure(error)) + DONE,
         }
-        return sendStream({ reply, gone, log }, form, async (say) => {
-          await say(chunks.first())
-          let told = false
-          const answered = await turn.run(gone, async (event) => {
+        return sendStream({ reply, gone, log }, format, async (send) => {
+          await send(chunks.first())
+          let streamed = false
+          const completed = await turn.run(gone, async (event) => {
             if (event.event !== 'token') return
-            told = true
-            await say(chunks.token(event.data))
+            streamed = true
+            await send(chunks.token(event.data))
           })
-          const { text } = answered.prediction
-          await say(
-            (told || text === '' ? '' : chunks.token(text)) +
-              chunks.last(answered, body.stream_options?.include_usage === true),
+          const { text } = completed.prediction
+          await send(
+            (streamed || text === '' ? '' : chunks.token(text)) +
+              chunks.last(completed, body.stream_options?.include_usage === true),
           )
         })
       },
@@ -102,7 +102,7 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
     route({
       method: 'GET',
       url: '/v1/models',
-      summary: 'The flows that the caller may ask, and the embedder',
+      summary: 'The flows that the caller may ask, and the embedding model',
       tag,
       access: 'open',
       answer: {
@@ -114,7 +114,7 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
     route({
       method: 'GET',
       url: '/v1/models/:model',
-      summary: 'One of them',
+      summary: 'One model',
       tag,
       access: 'open',
       params: modelParams,
@@ -130,7 +130,7 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
     route({
       method: 'POST',
       url: '/v1/embeddings',
-      summary: 'Vectors of texts, by the model in the box',
+      summary: 'Embed texts with the built-in model',
       tag,
       access: 'keyed',
       body: embeddingsBody,

@@ -4,20 +4,20 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import type { PrepareTurn, Prediction, ChatTurn } from '../chat/turn.ts'
 import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
 import { predictionRequestOf, readPredictionForm } from '../chat/prediction-body.ts'
 import { attachmentLimits, createQuestionUploads } from '../chat/question-uploads.ts'
 import { sendStream } from '../chat/stream.ts'
+import type { PrepareTurn, Prediction, ChatTurn } from '../chat/turn.ts'
 import type { Platform } from '../platform.ts'
-import { type Call, isForm, type Route, route } from '../route.ts'
 import { unknownFields } from '../read-shape.ts'
+import { type Call, isForm, type Route, route } from '../route.ts'
 import { receiveUpload } from '../uploads.ts'
 
-/** Fields that clients of Flowise send and that change nothing here. */
-const NEEDLESS = ['action', 'chatflowid', 'chatflowId', 'socketIOClientId', 'chatType']
+/** Fields that clients of Flowise send and that have no effect here. */
+const IGNORED = ['action', 'chatflowid', 'chatflowId', 'socketIOClientId', 'chatType']
 
-/** What of an answer the `metadata` of its stream repeats. */
+/** The fields of an answer that the event `metadata` repeats. */
 const METADATA = [
   'chatId',
   'chatMessageId',
@@ -34,12 +34,15 @@ const shared = {
   tag: 'predictions',
   accepts: ['application/json', 'multipart/form-data'],
   body: predictionBody,
-  // Files may lie in it as base64.
+  // Room for files as base64.
   bodyMegabytes: 50,
-  answer: { description: 'The answer, with the chunks and tools it rests on', shape: predictionAnswer },
+  answer: {
+    description: 'The answer, with the chunks and tool calls it is based on',
+    shape: predictionAnswer,
+  },
   also: [
     {
-      description: 'The same as server-sent events, where streaming was asked for',
+      description: 'The same as server-sent events, with streaming: true',
       type: 'text/event-stream',
     },
   ],
@@ -70,19 +73,20 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
     const { body, files, discard } = await readBody(call)
     let turn: ChatTurn
     try {
-      const read = predictionRequestOf(body)
-      const chatId = read.chatId ?? read.sessionId ?? randomId()
-      const brought = { sent: body.uploads ?? [], files, chatId, sessionId: read.sessionId, caller, mayLoad }
-      const taken = await uploads.take(flow, brought, gone)
-      const asked = {
-        ...read,
+      const request = predictionRequestOf(body)
+      const { sessionId } = request
+      const chatId = request.chatId ?? sessionId ?? randomId()
+      const sent = { uploads: body.uploads ?? [], files, chatId, sessionId, caller, mayLoad }
+      const { forModel, pictures } = await uploads.read(flow, sent, gone)
+      const chatRequest = {
+        ...request,
         chatId,
-        uploads: taken.asked,
-        files: taken.pictures,
+        uploads: forModel,
+        files: pictures,
         chatType,
-        warnings: unknownFields(body, predictionBody, NEEDLESS),
+        warnings: unknownFields(body, predictionBody, IGNORED),
       }
-      turn = await prepareTurn(flow, asked, caller)
+      turn = await prepareTurn(flow, chatRequest, caller)
     } finally {
       await discard()
     }
@@ -91,12 +95,12 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
     return (await turn.run(gone)).prediction
   }
 
-  async function stream(to: Parameters<typeof sendStream>[0], turn: ChatTurn) {
-    const form = { heartbeat: HEARTBEAT, failed: failedFrames }
-    return sendStream(to, form, async (say) => {
+  async function stream(target: Parameters<typeof sendStream>[0], turn: ChatTurn) {
+    const format = { heartbeat: HEARTBEAT, failed: failureFrames }
+    return sendStream(target, format, async (send) => {
       const frames = createFrames()
-      const { prediction } = await turn.run(to.gone, (event) => say(frames.of(event)))
-      await say(frames.rest(prediction.text) + frame('metadata', metadataOf(prediction)) + END)
+      const { prediction } = await turn.run(target.gone, (event) => send(frames.of(event)))
+      await send(frames.rest(prediction.text) + frame('metadata', metadataOf(prediction)) + END)
     })
   }
 
@@ -104,7 +108,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
     route({
       ...shared,
       url: '/api/v1/prediction/:flowId',
-      summary: 'Ask a flow; the answer comes whole, or as it is written',
+      summary: 'Ask a flow; the answer is one JSON object, or a stream of events',
       access: { flow: 'predict' },
       pages: 'allowed',
       params: flowParams,
@@ -118,7 +122,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
     route({
       ...shared,
       url: '/api/v1/internal-prediction/:id',
-      summary: 'Ask any flow, as its manager; what is said is marked as internal',
+      summary: 'Ask any flow as a manager; its messages are marked as internal',
       access: 'manage',
       params: idParams,
       async handle(call) {
@@ -132,8 +136,8 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
 
 const END = frame('end', '[DONE]')
 
-/** The way out belongs to the message: a stream has no other place for it. */
-const failedFrames = ({ code, message, facts: { hint } }: SluiceError): string =>
+/** The events of a failure. The hint is part of the message: an event has no other field for it. */
+const failureFrames = ({ code, message, facts: { hint } }: SluiceError): string =>
   (code === 'cancelled' ? frame('abort', '[DONE]') : frame('error', hint ? `${message}. ${hint}` : message)) +
   END
 

@@ -4,10 +4,10 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
-import { planFlowRetrieval } from '../stored-flow.ts'
 import type { Platform } from '../platform.ts'
+import { knownFields, unknownFields } from '../read-shape.ts'
 import { type Route, route } from '../route.ts'
-import { unknownFields } from '../read-shape.ts'
+import { planFlowRetrieval } from '../stored-flow.ts'
 
 const answer = {
   description: 'The matching chunks, best first; for several queries a list of such answers',
@@ -21,18 +21,18 @@ export function queryRoutes(platform: Platform): Route[] {
     unknown: readonly Warning[],
     signal: AbortSignal,
   ) {
-    const began = performance.now()
-    const { part, warnings: ofOverrides } = await planFlowRetrieval(platform, flow, {
+    const startedAt = performance.now()
+    const { part, warnings: overrideWarnings } = await planFlowRetrieval(platform, flow, {
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
     })
     const queries = body.queries ?? [body.query!]
-    const asked = askedIn(body)
-    const results = await platform.retriever.retrieve(part, queries, asked, signal)
-    const absent = asked.filter ? await part.store.absentFields(asked.filter) : []
-    const warnings = [...unknown, ...ofOverrides, ...absent.map(absentWarning)]
+    const overrides = retrievalOverrides(body)
+    const results = await platform.retriever.retrieve(part, queries, overrides, signal)
+    const absent = overrides.filter ? await part.store.absentFields(overrides.filter) : []
+    const warnings = [...unknown, ...overrideWarnings, ...absent.map(absentFieldWarning)]
     const rest = {
-      timeTaken: Math.round((performance.now() - began) * 100) / 100,
+      timeTaken: Math.round((performance.now() - startedAt) * 100) / 100,
       ...(warnings.length > 0 ? { warnings } : {}),
     }
     return body.queries
@@ -44,12 +44,12 @@ export function queryRoutes(platform: Platform): Route[] {
     route({
       method: 'POST',
       url: '/api/v1/vector/query/:flowId',
-      summary: 'The chunks of a flow that match a question',
+      summary: 'Find the chunks of a flow that match one or several questions',
       tag: 'vectors',
       access: { flow: 'query' },
       params: flowParams,
       body: queryBody,
-      // A hundred queries of 100,000 characters.
+      // Room for a hundred queries of 100,000 characters.
       bodyMegabytes: 16,
       answer,
       handle: ({ flow, body, clientGone }) =>
@@ -58,70 +58,57 @@ export function queryRoutes(platform: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/vector/query/:flowId',
-      summary: 'The same with the question in the address',
+      summary: 'The same, with the question in the query string',
       tag: 'vectors',
       access: { flow: 'query' },
       params: flowParams,
       query: queryString,
       answer,
-      handle({ flow, query, clientGone }) {
-        const { q, topK, mode, fusion, weight, minScore, chatId } = query
-        const { mmr, nearDuplicates, rerank, highlight } = query
-        const body = {
-          ...{ query: q, topK, mode, fusion, weight, minScore, chatId },
-          mmr: isTrue(mmr),
-          nearDuplicates: isTrue(nearDuplicates),
-          rerank: isTrue(rerank),
-          highlight: isTrue(highlight),
-        }
-        return answerQueries(flow, body, unknownFields(query, queryString), clientGone())
-      },
+      handle: ({ flow, query, clientGone }) =>
+        answerQueries(
+          flow,
+          { ...knownFields(query, queryString), query: query.q },
+          unknownFields(query, queryString),
+          clientGone(),
+        ),
     }),
   ]
 }
 
-const absentWarning = (field: string): Warning => ({
-  key: 'filter',
-  reason: `no chunk has the metadata field ${field}`,
-})
+/** The fields that override a setting of the store as they are. */
+const PLAIN_OVERRIDES = [
+  'topK',
+  'mode',
+  'fusion',
+  'weight',
+  'minScore',
+  'nearDuplicates',
+  'rerank',
+  'includeVectors',
+  'highlight',
+] as const
 
-const isTrue = (text: string | undefined): boolean | undefined =>
-  text === undefined ? undefined : text === 'true'
-
-/** What a body asks; what it leaves out, or leaves empty, the flow says. */
-function askedIn(body: QueryBody): RetrievalOverrides {
-  const {
-    filter,
-    mmr,
-    topK,
-    mode,
-    fusion,
-    weight,
-    minScore,
-    nearDuplicates,
-    rerank,
-    includeVectors,
-    chatId,
-    highlight,
-  } = body
-  return withoutEmpty({
-    topK,
-    mode,
-    fusion,
-    weight,
-    minScore,
-    nearDuplicates,
-    rerank,
-    includeVectors,
+/** The settings in a body. For an absent or empty field the setting of the flow is used. */
+function retrievalOverrides(body: QueryBody): RetrievalOverrides {
+  const { filter, mmr, chatId } = body
+  return withoutNull({
+    ...pick(body, PLAIN_OVERRIDES),
     chatId: chatId || undefined,
-    highlight,
     filter: filter == null || Object.keys(filter).length === 0 ? undefined : parseFilter(filter),
-    mmr: typeof mmr === 'object' && mmr !== null ? withoutEmpty(mmr) : mmr === true ? {} : mmr,
+    mmr: typeof mmr === 'object' && mmr !== null ? withoutNull(mmr) : mmr === true ? {} : mmr,
   })
 }
 
-type WithoutEmpty<T> = { [Name in keyof T]?: Exclude<T[Name], null | undefined> }
+const pick = <T extends object, const Name extends keyof T>(value: T, names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, value[name]])) as Pick<T, Name>
 
-/** The same without what is null or undefined. */
-const withoutEmpty = <T extends object>(given: T): WithoutEmpty<T> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as WithoutEmpty<T>
+type WithoutNull<T> = { [Name in keyof T]?: Exclude<T[Name], null | undefined> }
+
+/** A copy without the fields that are null or undefined. */
+const withoutNull = <T extends object>(value: T): WithoutNull<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field != null)) as WithoutNull<T>
+
+const absentFieldWarning = (field: string): Warning => ({
+  key: 'filter',
+  reason: `no chunk has the metadata field ${field}`,
+})

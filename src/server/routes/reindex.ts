@@ -2,10 +2,10 @@ import { asyncQuery, jobHeaders } from '../../api/job.ts'
 import { flowParams } from '../../api/params.ts'
 import { reindexBody, reindexShape } from '../../api/upsert.ts'
 import type { Json } from '../../kit/json.ts'
-import { flowSource } from '../stored-flow.ts'
 import { idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { flowSource } from '../stored-flow.ts'
 
 export function reindexRoutes(platform: Platform): Route[] {
   const { jobs, reindexes } = platform
@@ -13,7 +13,7 @@ export function reindexRoutes(platform: Platform): Route[] {
     route({
       method: 'POST',
       url: '/api/v1/vector/reindex/:flowId',
-      summary: 'Embed all that a flow holds anew, with the embedder that it has now',
+      summary: 'Embed all chunks of a flow again with its current embedder',
       tag: 'vectors',
       access: { flow: 'upsert' },
       params: flowParams,
@@ -21,7 +21,7 @@ export function reindexRoutes(platform: Platform): Route[] {
       body: reindexBody,
       headers: jobHeaders,
       answer: {
-        description: 'How many chunks have new vectors, and how many texts were embedded for them',
+        description: 'The number of chunks with new vectors, and of texts that were embedded',
         shape: reindexShape,
       },
       also: [acceptedAnswer],

@@ -1,4 +1,3 @@
-import { isoTime } from '../management.ts'
 import { flowParams } from '../../api/params.ts'
 import {
   chunkListQuery,
@@ -11,15 +10,16 @@ import {
 } from '../../api/source.ts'
 import type { Conversation } from '../../contract/conversation.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
+import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
-import { planRetrieval } from '../../flow/plan-store.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
-import { flowSource } from '../stored-flow.ts'
+import { isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { flowSource } from '../stored-flow.ts'
 
-/** Without a chat id what belongs to no conversation is meant. */
+/** Undefined for documents that belong to no conversation. */
 const conversationOf = (flow: FlowRow, chatId: string | null | undefined): Conversation | undefined =>
   chatId ? { flowId: flow.id, chatId } : undefined
 
@@ -34,12 +34,12 @@ export function sourceRoutes(platform: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/vector/sources/:flowId',
-      summary: 'What a flow holds, source by source',
+      summary: 'The documents of a flow',
       tag: 'vectors',
       access: { flow: 'upsert' },
       params: flowParams,
       query: sourceListQuery,
-      answer: { description: 'A page of sources by name', shape: sourcePage },
+      answer: { description: 'A page of documents, by name', shape: sourcePage },
       async handle({ flow, query }) {
         const { rows, total } = await storeOf(flow, query.stopNodeId).sources({
           ...toRange(query),
@@ -54,12 +54,15 @@ export function sourceRoutes(platform: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/vector/chunks/:flowId',
-      summary: 'The chunks that a flow holds, in order: of one source, or of all',
+      summary: 'The chunks of a flow in order, of one document or of all',
       tag: 'vectors',
       access: { flow: 'query', or: 'upsert' },
       params: flowParams,
       query: chunkListQuery,
-      answer: { description: 'A page of chunks; the id is the one that a query gives', shape: chunkPage },
+      answer: {
+        description: 'A page of chunks; their ids are those in answers to queries',
+        shape: chunkPage,
+      },
       async handle({ flow, query }) {
         const { rows, total } = await storeOf(flow, query.stopNodeId).chunks({
           ...toRange(query),
@@ -72,19 +75,20 @@ export function sourceRoutes(platform: Platform): Route[] {
     route({
       method: 'DELETE',
       url: '/api/v1/vector/upsert/:flowId',
-      summary: 'Remove chunks of a flow by source, by several sources, by filter, or by both',
+      summary:
+        'Remove chunks of a flow: those of one or several documents, those that match a filter, or both',
       tag: 'vectors',
       access: { flow: 'upsert' },
       params: flowParams,
       query: chunkRemovalQuery,
       body: chunkRemovalBody,
-      answer: { description: 'How many chunks went', shape: chunkRemoval },
+      answer: { description: 'The number of removed chunks', shape: chunkRemoval },
       async handle({ flow, query, body }) {
         const source = query.source ?? body.source ?? undefined
-        // An empty filter would match everything: it says nothing, and takes nothing away.
+        // An empty filter would match every chunk: it counts as absent.
         const filter = isEmptyFilter(body.filter) ? undefined : parseFilter(body.filter)
         if (filter && emptyMeaning(filter) === 'all')
-          throw new SluiceError('filter_invalid', { reason: 'it would hold for every chunk' })
+          throw new SluiceError('filter_invalid', { reason: 'it matches every chunk' })
         const sources = body.sources ?? undefined
         if (source !== undefined && sources !== undefined)
           throw new SluiceError('body_invalid', { reason: 'give source or sources, not both' })

@@ -1,14 +1,14 @@
-import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import { flowParams } from '../../api/params.ts'
 import { historyList, historyQuery, historyRemoval } from '../../api/upsert-history.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
 export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
   const removal = {
     method: 'PATCH',
-    summary: 'Take rows out of the upsert history, all that are named or none',
+    summary: 'Remove rows of the upsert history; if one id is unknown, no row is removed',
     tag: 'management',
     access: 'manage',
     body: historyRemoval,
@@ -24,7 +24,7 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/upsert-history/:flowId',
-      summary: 'What became of the upserts of a flow, failures included',
+      summary: 'The upserts of a flow and their results, including failures',
       ...MANAGEMENT,
       params: flowParams,
       query: historyQuery,
@@ -47,7 +47,7 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
       },
     }),
     route({ ...removal, url: '/api/v1/upsert-history' }),
-    // Clients of Flowise send it here too; the rows are named by the body alone.
+    // Clients of Flowise also use this path; the flow in it has no effect.
     route({ ...removal, url: '/api/v1/upsert-history/:flowId', params: flowParams }),
   ]
 }

@@ -9,21 +9,21 @@ import type { Idempotency } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { UpsertWork } from '../../upsert/run.ts'
-import { flowSource } from '../stored-flow.ts'
 import { readFormOverrides } from '../form-overrides.ts'
 import { idempotencyKey, idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { isForm, type Route, route } from '../route.ts'
+import { flowSource } from '../stored-flow.ts'
 import { receiveUpload, type Upload } from '../uploads.ts'
 
-/** A request as it came, whatever its form. */
-type Asked = {
+/** A request with JSON or a form. */
+type ReceivedUpsert = {
   overrides: JsonObject
   stopNodeId?: string | undefined
-  /** The conversation that alone finds what is loaded. */
+  /** The conversation that the documents belong to; only its queries find them. */
   chatId?: string | undefined
   upload?: Upload
-  /** All that was sent, to tell a repetition from another request. */
+  /** The whole request, to recognize a repetition. */
   content: Json
 }
 
@@ -37,19 +37,19 @@ export function upsertRoutes(platform: Platform): Route[] {
       shortage: platform.shortage,
     })
 
-  /** The job that a request makes or has made before; the answer at once where it only asks what would happen. */
-  async function submit(flow: FlowRow, asked: Asked, idempotency: Idempotency | undefined) {
+  /** The job of the request, new or of an earlier equal request; for a dry run, the answer. */
+  async function submit(flow: FlowRow, received: ReceivedUpsert, idempotency: Idempotency | undefined) {
     const earlier = idempotency && (await jobs.findRepeated(idempotency))
     if (earlier) return { job: earlier, repeated: true }
-    const uploads = asked.upload?.files.length ? asked.upload.files : undefined
-    const { plan, ...prepared } = upserts.prepare(flowSource(flow), { ...asked, uploads })
+    const uploads = received.upload?.files.length ? received.upload.files : undefined
+    const { plan, ...prepared } = upserts.prepare(flowSource(flow), { ...received, uploads })
     if (plan.options.dryRun) return { answer: await dryRun({ ...plan, ...(uploads ? { uploads } : {}) }) }
     return jobs.submit({
       ...prepared,
       kind: 'upsert',
       flowId: flow.id,
       uploads: uploads && {
-        folder: asked.upload!.folder,
+        folder: received.upload!.folder,
         files: uploads.map(({ path: _, ...file }) => file),
       },
       idempotency,
@@ -57,16 +57,16 @@ export function upsertRoutes(platform: Platform): Route[] {
   }
 
   async function dryRun(work: UpsertWork) {
-    const began = performance.now()
+    const startedAt = performance.now()
     const result = await engine.upsert(work, new AbortController().signal)
-    return { ...result, timeTaken: Math.round(performance.now() - began) }
+    return { ...result, timeTaken: Math.round(performance.now() - startedAt) }
   }
 
   return [
     route({
       method: 'POST',
       url: '/api/v1/vector/upsert/:flowId',
-      summary: 'Load documents into the vector store of a flow, and wait or follow the job',
+      summary: 'Load documents into the vector store of a flow; wait for the result, or get a job to follow',
       tag: 'vectors',
       access: { flow: 'upsert' },
       pages: 'listed',
@@ -74,27 +74,25 @@ export function upsertRoutes(platform: Platform): Route[] {
       query: asyncQuery,
       accepts: ['multipart/form-data', 'application/json'],
       body: upsertBody,
-      // A text to be split may lie in it.
+      // Room for a text to split.
       bodyMegabytes: 50,
       headers: jobHeaders,
-      answer: { description: 'What became of each file, and the four counters', shape: upsertShape },
+      answer: { description: 'The outcome for each file, and the counts of chunks', shape: upsertShape },
       also: [acceptedAnswer],
       async handle({ flow, request, reply, query, body, caller }) {
-        // Nobody sends a gigabyte only to be refused; a repetition is no new job.
+        // Before the files are received. A repetition needs no room: it is no new job.
         if (idempotencyKey(request.headers) === undefined) jobs.checkRoom()
         const upload = isForm(request) ? await receive(request) : undefined
         let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {
-          const asked = upload ? askedByForm(upload) : askedByBody(body)
-          submitted = await submit(
-            flow,
-            asked,
-            await idempotencyOf(request, { flowId: flow.id, caller, content: asked.content }),
-          )
+          const received = upload ? readForm(upload) : readBody(body)
+          const { content } = received
+          const idempotency = await idempotencyOf(request, { flowId: flow.id, caller, content })
+          submitted = await submit(flow, received, idempotency)
         } finally {
-          // What no new job has taken over is of no use any more.
-          const taken = submitted && 'job' in submitted && !submitted.repeated
-          if (!taken || upload?.files.length === 0) await upload?.discard()
+          // From here on the files belong to the new job; without one they are removed.
+          const jobHasFiles = submitted && 'job' in submitted && !submitted.repeated
+          if (!jobHasFiles || upload?.files.length === 0) await upload?.discard()
         }
         if ('answer' in submitted) return submitted.answer
         return answerJob(platform, submitted, { request, reply, async: query.async })
@@ -103,15 +101,15 @@ export function upsertRoutes(platform: Platform): Route[] {
   ]
 }
 
-function askedByForm(upload: Upload): Asked {
+function readForm(upload: Upload): ReceivedUpsert {
   const files = upload.files.map(({ name, size, sha256 }) => [name, size, sha256])
-  const asked = readFormOverrides(upload.fields)
-  if (asked.chatId !== undefined && !chatId.safeParse(asked.chatId).success)
+  const request = readFormOverrides(upload.fields)
+  if (request.chatId !== undefined && !chatId.safeParse(request.chatId).success)
     throw new SluiceError('body_invalid', { reason: 'chatId: expected at most 255 characters' })
-  return { ...asked, upload, content: [upload.fields, files] }
+  return { ...request, upload, content: [upload.fields, files] }
 }
 
-const askedByBody = (body: z.output<typeof upsertBody>): Asked => ({
+const readBody = (body: z.output<typeof upsertBody>): ReceivedUpsert => ({
   overrides: body.overrideConfig ?? {},
   stopNodeId: body.stopNodeId || undefined,
   chatId: body.chatId || undefined,

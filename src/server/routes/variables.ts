@@ -1,4 +1,3 @@
-import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import { pageIfAsked } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
 import { variableBody, variableList, variablePatch, variableShape } from '../../api/variable.ts'
@@ -6,10 +5,11 @@ import type { VariableRow } from '../../contract/variable-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { toRange } from '../../kit/paging.ts'
+import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
-/** What flows call `{{$vars.name}}`. */
+/** The variables that flows use as `{{$vars.name}}`. */
 export function variableRoutes({ variables }: Platform): Route[] {
   const answer = { description: 'The variable', shape: variableShape }
 
@@ -24,7 +24,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/variables',
-      summary: 'All variables; paged when page or limit is given',
+      summary: 'All variables; a page of them with page or limit',
       query: pageIfAsked,
       answer: { description: 'A list, or {data, total}', shape: variableList },
       async handle({ query }) {
@@ -39,7 +39,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/variables',
-      summary: 'A new variable',
+      summary: 'Create a variable',
       body: variableBody,
       answer,
       async handle({ body }) {
@@ -69,7 +69,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/variables/:id',
-      summary: 'Change a variable; what is not given stays',
+      summary: 'Change a variable; absent fields stay as they are',
       params: idParams,
       body: variablePatch,
       answer,
@@ -91,7 +91,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/variables/:id',
-      summary: 'Delete a variable; flows that use it find nothing in its place',
+      summary: 'Delete a variable; flows that use it get an empty text instead',
       params: idParams,
       answer: removalAnswer,
       async handle({ params }) {

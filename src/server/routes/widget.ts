@@ -3,16 +3,16 @@ import { chatWindowShape, streamingShape } from '../../api/chat.ts'
 import { jsonObject } from '../../api/json.ts'
 import { conversationParams, flowParams } from '../../api/params.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { textOfFile, PICTURE_TYPES } from '../chat/uploads.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import { publicConfig } from '../chat/public-config.ts'
 import { attachmentLimits, acceptsAttachments } from '../chat/question-uploads.ts'
-import { flowSource } from '../stored-flow.ts'
+import { textOfFile, PICTURE_TYPES } from '../chat/uploads.ts'
 import type { Platform } from '../platform.ts'
 import { isForm, type Route, route } from '../route.ts'
+import { flowSource } from '../stored-flow.ts'
 import { receiveUpload } from '../uploads.ts'
 
-/** What a chat window in somebody's page needs besides the prediction (compat 3.5). */
+/** The routes that a chat window on a web page needs besides the prediction. */
 export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
   const { predictor, messages, config, nodeServices } = platform
   const shared = { tag: 'chat windows', pages: 'allowed' } as const
@@ -22,7 +22,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       ...shared,
       method: 'GET',
       url: '/api/v1/chatflows-streaming/:flowId',
-      summary: 'Whether a flow tells its answer as it is written',
+      summary: 'Whether a flow can stream its answer',
       access: 'open',
       params: flowParams,
       answer: { description: 'Yes or no', shape: streamingShape },
@@ -32,23 +32,22 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       ...shared,
       method: 'GET',
       url: '/api/v1/public-chatbotConfig/:flowId',
-      summary:
-        'How the chat window of a flow looks and what may be sent to it; no inputs of nodes, no secrets',
+      summary: 'The configuration of the chat window of a flow, without inputs of nodes and without secrets',
       access: 'open',
       params: flowParams,
-      answer: { description: 'The looks', shape: chatWindowShape },
+      answer: { description: 'The configuration', shape: chatWindowShape },
       handle: async ({ flow }) => publicConfig(flow, config.MAX_UPLOAD_MB),
     }),
     route({
       ...shared,
       method: 'POST',
       url: '/api/v1/attachments/:flowId/:chatId',
-      summary: 'The texts of files, to be sent along with a question as uploads of type file:full',
+      summary: 'Extract the text of files, to send it with a question as uploads of type file:full',
       access: { flow: 'predict' },
       params: conversationParams,
       accepts: ['multipart/form-data'],
       body: jsonObject,
-      // Files may lie in it as base64.
+      // Room for files as base64.
       bodyMegabytes: 50,
       answer: { description: 'A text per file', shape: attachmentList },
       async handle({ flow, request, clientGone }) {
@@ -75,12 +74,12 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/get-upload-file',
-      summary: 'A picture that was sent along with a question, by a link that expires',
+      summary: 'A picture of a question, by a link that expires',
       tag: 'chat windows',
       access: 'open',
       query: pictureQuery,
       answer: { description: 'The picture', type: PICTURE_TYPES[0] },
-      also: PICTURE_TYPES.slice(1).map((type) => ({ description: 'the same in another format', type })),
+      also: PICTURE_TYPES.slice(1).map((type) => ({ description: 'The same in another format', type })),
       async handle({ query, reply }) {
         links.check(query)
         const file = await messages.file(query.fileId)
