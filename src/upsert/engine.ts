@@ -6,7 +6,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { checkForm } from './gather.ts'
 import type { UpsertResult } from './outcome.ts'
 import { nothingToReindex, reindex, type ReindexResult, type ReindexWork } from './reindex.ts'
-import { type UpsertProgress, UpsertRun, type UpsertWork } from './run.ts'
+import { runUpsert, type UpsertWork } from './run.ts'
 
 export type UpsertEngine = {
   /**
@@ -18,7 +18,7 @@ export type UpsertEngine = {
   upsert(
     work: UpsertWork,
     signal: AbortSignal,
-    onProgress?: (progress: UpsertProgress) => void,
+    onProgress?: (progress: JobProgress) => void,
     turn?: Turn,
   ): Promise<UpsertResult>
   /**
@@ -52,13 +52,9 @@ export function createUpsertEngine({
 }): UpsertEngine {
   const dryRuns = new Set<Promise<unknown>>()
 
-  async function dryRun(
-    work: UpsertWork,
-    signal: AbortSignal,
-    onProgress?: (progress: UpsertProgress) => void,
-  ) {
+  async function dryRun(work: UpsertWork, signal: AbortSignal, onProgress?: (progress: JobProgress) => void) {
     const view = await work.part.store.view(work.part.embedder.id)
-    return new UpsertRun({ ...work, metadataBytes }, { view }, signal, onProgress).execute()
+    return runUpsert({ ...work, metadataBytes }, { view }, signal, onProgress)
   }
 
   const inTurn = <T>(
@@ -103,8 +99,9 @@ export function createUpsertEngine({
       const { store, embedder } = work.part
       return inTurn(store.namespace, given, signal, async (turn) => {
         const run = await store.open(embedder.id)
-        const upsert = new UpsertRun({ ...work, metadataBytes }, { view: run, run }, signal, onProgress)
-        return conduct(run, turn, () => upsert.execute())
+        return conduct(run, turn, () =>
+          runUpsert({ ...work, metadataBytes }, { view: run, run }, signal, onProgress),
+        )
       })
     },
 

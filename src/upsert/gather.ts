@@ -2,7 +2,7 @@ import { type Loader, type LoaderItem, typeNotAccepted, type UploadedFile } from
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 
 /** An item with the loader that reads it, or why there is none. */
-export type Gathered =
+export type GatheredItem =
   | { name: string; loader: Loader; item: LoaderItem }
   | { name: string; empty: true }
   | { name: string; error: SluiceError }
@@ -17,11 +17,11 @@ export async function* gather(
   loaders: readonly Loader[],
   uploads: readonly UploadedFile[] | undefined,
   signal: AbortSignal,
-): AsyncGenerator<Gathered> {
+): AsyncGenerator<GatheredItem> {
   checkForm(loaders, uploads)
   for (const upload of uploads ?? []) yield await assign(loaders, upload)
   const taken = new Map((uploads ?? []).map(({ name }) => [name, 1]))
-  for (const loader of seekers(loaders, uploads))
+  for (const loader of selfFindingLoaders(loaders, uploads))
     for await (const item of loader.items!(signal)) {
       const times = (taken.get(item.name) ?? 0) + 1
       taken.set(item.name, times)
@@ -33,7 +33,7 @@ export async function* gather(
  * Two loaders came upon one name, by which everything goes from here on. Pages and tables share a source; a file that
  * is recognised by its bytes would take the place of the other.
  */
-function repeated(loader: Loader, item: LoaderItem, times: number): Gathered {
+function repeated(loader: Loader, item: LoaderItem, times: number): GatheredItem {
   const name = `${item.name} (${times})`
   return item.fingerprint === undefined
     ? { name, loader, item }
@@ -41,7 +41,7 @@ function repeated(loader: Loader, item: LoaderItem, times: number): Gathered {
 }
 
 /** The loaders that find items by themselves in such a run: an upload stands in for the file that a flow stores. */
-export const seekers = (
+export const selfFindingLoaders = (
   loaders: readonly Loader[],
   uploads: readonly UploadedFile[] | undefined,
 ): readonly Loader[] => loaders.filter((loader) => loader.items && !(uploads && loader.uploads))
@@ -55,7 +55,7 @@ export function checkForm(loaders: readonly Loader[], uploads: readonly Uploaded
   }
 }
 
-async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise<Gathered> {
+async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise<GatheredItem> {
   const { name } = upload
   if (upload.size === 0) return { name, empty: true }
   try {

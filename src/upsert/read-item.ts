@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Gathered } from './gather.ts'
+import type { GatheredItem } from './gather.ts'
 import { asFileError } from './gather.ts'
 import { dressWithin } from './metadata-size.ts'
 import { type CutChunk, createCut } from './cut.ts'
@@ -18,7 +18,7 @@ export class FileFailure extends Error {
   }
 }
 
-export type Readable = Extract<Gathered, { item: unknown }>
+export type ReadableItem = Extract<GatheredItem, { item: unknown }>
 
 /** How many chunks go through the pipeline together: one look-up in the store serves them all. */
 const GROUP = 128
@@ -32,7 +32,7 @@ const TURN_CHARACTERS = 64 * 1024
  * @throws FileFailure for what goes wrong in reading or cutting, and for nothing else
  */
 export async function* readItem(
-  { name, loader, item }: Readable,
+  { name, loader, item }: ReadableItem,
   { addMetadata, metadataBytes }: { addMetadata: JsonObject; metadataBytes: number },
   note: (text: string) => void,
   signal: AbortSignal,

@@ -14,21 +14,21 @@ const same = held(1, 'mine')
 const other = held(2, 'another')
 
 // What the source has of this text, whether the pair is on its way already, and what follows for chunk and store.
-for (const [name, known, repeated, verdict, fates] of [
+for (const [name, known, repeated, verdict, states] of [
   ['a text nobody knows', [], false, 'add', {}],
   ['a text nobody knows, again', [], true, 'skip', {}],
   ['the same pair', [same], false, 'skip', { 1: 'kept' }],
   ['the same text with other metadata', [other], false, 'update', { 2: 'replaced' }],
-  ['both', [other, same], false, 'skip', { 1: 'kept', 2: 'vanished' }],
-  ['other metadata, again', [other], true, 'skip', { 2: 'vanished' }],
-  ['the same pair of this run', [fresh(3, 'mine')], false, 'skip', { 3: 'vanished' }],
-  ['other metadata of this run', [fresh(3, 'another')], false, 'add', { 3: 'vanished' }],
+  ['both', [other, same], false, 'skip', { 1: 'kept', 2: 'missing' }],
+  ['other metadata, again', [other], true, 'skip', { 2: 'missing' }],
+  ['the same pair of this run', [fresh(3, 'mine')], false, 'skip', { 3: 'missing' }],
+  ['other metadata of this run', [fresh(3, 'another')], false, 'add', { 3: 'missing' }],
   ['other metadata of this run and of the store', [fresh(3, 'x'), other], false, 'update', { 2: 'replaced' }],
 ] as [string, Known, boolean, string, Record<number, string>][])
   test(`take() judges a chunk where the source has ${name}: ${verdict}`, () => {
     const reconciler = new Reconciler()
-    assert.deepEqual(reconciler.take(known, 'mine', repeated), { verdict, turned: false })
-    for (const [id, fate] of Object.entries(fates)) assert.equal(reconciler.fate(Number(id)), fate)
+    assert.deepEqual(reconciler.take(known, 'mine', repeated), { verdict, revokedUpdate: false })
+    for (const [id, state] of Object.entries(states)) assert.equal(reconciler.stateOf(Number(id)), state)
   })
 
 test('take() pairs equal texts in order of appearance, and what finds no partner is added', () => {
@@ -36,24 +36,24 @@ test('take() pairs equal texts in order of appearance, and what finds no partner
   const known = [held(1, 'a'), held(2, 'b')]
   const verdicts = ['x', 'y', 'z'].map((hash) => reconciler.take(known, hash, false).verdict)
   assert.deepEqual(verdicts, ['update', 'update', 'add'])
-  assert.deepEqual([reconciler.fate(1), reconciler.fate(2)], ['replaced', 'replaced'])
+  assert.deepEqual([reconciler.stateOf(1), reconciler.stateOf(2)], ['replaced', 'replaced'])
 })
 
 test('take() gives an equal pair back when its partner was given away: the earlier chunk counts as added', () => {
   const reconciler = new Reconciler()
   const known = [held(1, 'a')]
-  assert.deepEqual(reconciler.take(known, 'x', false), { verdict: 'update', turned: false })
-  assert.deepEqual(reconciler.take(known, 'a', false), { verdict: 'skip', turned: true })
-  assert.equal(reconciler.fate(1), 'kept')
+  assert.deepEqual(reconciler.take(known, 'x', false), { verdict: 'update', revokedUpdate: false })
+  assert.deepEqual(reconciler.take(known, 'a', false), { verdict: 'skip', revokedUpdate: true })
+  assert.equal(reconciler.stateOf(1), 'kept')
 })
 
 test('take() lets the earlier chunk have another partner where there is one', () => {
   const reconciler = new Reconciler()
   const known = [held(1, 'a'), held(2, 'b')]
   reconciler.take(known, 'x', false)
-  assert.deepEqual(reconciler.take(known, 'a', false), { verdict: 'skip', turned: false })
-  assert.deepEqual([reconciler.fate(1), reconciler.fate(2)], ['kept', 'replaced'])
-  assert.deepEqual(reconciler.take(known, 'y', false), { verdict: 'add', turned: false })
+  assert.deepEqual(reconciler.take(known, 'a', false), { verdict: 'skip', revokedUpdate: false })
+  assert.deepEqual([reconciler.stateOf(1), reconciler.stateOf(2)], ['kept', 'replaced'])
+  assert.deepEqual(reconciler.take(known, 'y', false), { verdict: 'add', revokedUpdate: false })
 })
 
 /** All chunks at once: equal pairs first, then what is left in order. */
@@ -65,7 +65,7 @@ function oracle(store: readonly string[], run: readonly string[]) {
   return {
     counts: { skip: run.length - open, update, add: open - update },
     kept,
-    vanished: store.length - kept.length - update,
+    missing: store.length - kept.length - update,
   }
 }
 
@@ -88,7 +88,7 @@ for (const [name, equalTexts, letters, rounds] of [
       const counts = { skip: 0, update: 0, add: 0 }
       const seen = new Set<string>()
       for (const hash of run) {
-        const { verdict, turned } = reconciler.take(
+        const { verdict, revokedUpdate } = reconciler.take(
           equal,
           hash,
           !(equal instanceof ManyEqualTexts) && seen.has(hash),
@@ -96,19 +96,19 @@ for (const [name, equalTexts, letters, rounds] of [
         seen.add(hash)
         if (equal instanceof ManyEqualTexts && verdict !== 'skip') equal.bring(hash)
         counts[verdict]++
-        if (turned) {
+        if (revokedUpdate) {
           counts.update--
           counts.add++
         }
       }
       const expected = oracle(store, run)
-      const fates = known.map(({ id }) => reconciler.fate(id))
-      const of = (fate: string) => store.filter((_, id) => fates[id] === fate)
+      const states = known.map(({ id }) => reconciler.stateOf(id))
+      const of = (state: string) => store.filter((_, id) => states[id] === state)
       const where = `store ${store.join('')} run ${run.join('')}`
       assert.deepEqual(counts, expected.counts, where)
       assert.deepEqual(of('kept').sort(), expected.kept.sort(), where)
       assert.equal(of('replaced').length, expected.counts.update, where)
-      assert.equal(of('vanished').length, expected.vanished, where)
+      assert.equal(of('missing').length, expected.missing, where)
     }
   })
 

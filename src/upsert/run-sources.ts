@@ -1,7 +1,7 @@
 import { chatIdOf, type Conversation, storedSourceName, withChatId } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { FileFailure, type Readable } from './read-item.ts'
+import { FileFailure, type ReadableItem } from './read-item.ts'
 import type { Incoming } from './source-ledger.ts'
 
 /**
@@ -37,7 +37,7 @@ export class RunSources {
    *
    * @throws FileFailure `source_id_missing`
    */
-  place(readable: Readable, { text, metadata }: { text: string; metadata: Metadata }): Incoming {
+  place(readable: ReadableItem, { text, metadata }: { text: string; metadata: Metadata }): Incoming {
     const { flowId, chatId = chatIdOf(metadata) } = this.#conversation
     const name = this.#sourceOf(readable, metadata)
     const source = storedSourceName(name, chatId === undefined ? undefined : { flowId, chatId })
@@ -46,7 +46,7 @@ export class RunSources {
     return { text, source, metadata: withChatId(metadata, chatId) }
   }
 
-  #sourceOf({ name, item }: Readable, metadata: Metadata): string {
+  #sourceOf({ name, item }: ReadableItem, metadata: Metadata): string {
     if (this.#key === 'source') return item.source
     const value = metadata[this.#key]
     if (typeof value === 'string' || typeof value === 'number') return String(value)

@@ -52,7 +52,7 @@ test('take() judges by source, text and metadata, and says whose text has a vect
     ],
   )
   assert.deepEqual(ledger.countsOf('a'), { added: 2, updated: 1, skipped: 1 })
-  assert.deepEqual(ledger.names(), ['a', 'b'])
+  assert.deepEqual(ledger.sourceNames(), ['a', 'b'])
   assert.deepEqual(ledger.sourcesOf('a'), ['a', 'b'])
 })
 
@@ -72,16 +72,16 @@ test('take() knows its own chunks again, on their way and once they are written'
   assert.deepEqual(ledger.countsOf('a'), { added: 2, updated: 0, skipped: 3 })
 })
 
-test('fate() tells what becomes of the chunks of the store', async () => {
+test('stateOf() tells which chunks of the store stay, are replaced or are missing in the run', async () => {
   const { ledger, run } = await ledgerOver(
     incoming('a', 'one'),
     incoming('a', 'two', { n: 1 }),
     incoming('a', 'gone'),
   )
   await ledger.take('a', [incoming('a', 'one'), incoming('a', 'two')])
-  const fates = []
-  for await (const ids of run.visible('a')) for (const id of ids) fates.push(ledger.fate('a', id))
-  assert.deepEqual(fates, ['kept', 'replaced', 'vanished'])
+  const states = []
+  for await (const ids of run.visible('a')) for (const id of ids) states.push(ledger.stateOf('a', id))
+  assert.deepEqual(states, ['kept', 'replaced', 'missing'])
 })
 
 test('take() never lets the count of an item fall below zero where items share a source', async () => {
@@ -97,7 +97,7 @@ test('discard() forgets an item that failed, and whose sources are not to be tou
   await ledger.take('bad', [incoming('a', 'new')])
   await ledger.take('good', [incoming('b', 'fine')])
   ledger.discard('bad', failure)
-  assert.deepEqual(ledger.names(), ['b'])
+  assert.deepEqual(ledger.sourceNames(), ['b'])
   assert.deepEqual([...ledger.discarded()], ['a'])
   assert.deepEqual(ledger.countsOf('bad'), { added: 0, updated: 0, skipped: 0 })
 })
@@ -178,5 +178,5 @@ test('sourcesOf() and discard() look at the sources of one item, not at those of
   for (const item of items.slice(0, 100)) ledger.discard(item, failure)
   steps.mock.restore()
   assert.ok(steps.mock.callCount() <= 10 * items.length, `${steps.mock.callCount()} look-ups`)
-  assert.equal(ledger.names().length, 200)
+  assert.equal(ledger.sourceNames().length, 200)
 })

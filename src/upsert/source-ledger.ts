@@ -4,7 +4,7 @@ import type { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
 import { MANY_EQUAL_TEXTS, ManyEqualTexts } from './equal-texts.ts'
-import { Reconciler, type Verdict } from './reconcile.ts'
+import { type ChunkState, Reconciler, type Verdict } from './reconcile.ts'
 import type { StageableChunk } from './stager.ts'
 
 export type Incoming = { text: string; source: string; metadata: Metadata }
@@ -67,8 +67,12 @@ export class SourceLedger {
       const many = manyOf(source, hash, known[i]!, onTheWay[i]!)
       const repeated =
         !many && (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.has(metadataHash) === true)
-      const { verdict, turned } = source.reconciler.take(many ?? known[i]!.chunks, metadataHash, repeated)
-      if (turned) this.#turn(item, source)
+      const { verdict, revokedUpdate } = source.reconciler.take(
+        many ?? known[i]!.chunks,
+        metadataHash,
+        repeated,
+      )
+      if (revokedUpdate) this.#revokeUpdate(item, source)
       if (verdict === 'skip') counts.skipped++
       else {
         many?.bring(metadataHash)
@@ -84,7 +88,7 @@ export class SourceLedger {
   }
 
   /** An update of the source counts as added after all; of which of its items, where it is shared, cannot be told. */
-  #turn(item: string, { updates }: Source): void {
+  #revokeUpdate(item: string, { updates }: Source): void {
     const whose = updates.has(item) ? item : updates.keys().next().value!
     const left = updates.get(whose)! - 1
     if (left > 0) updates.set(whose, left)
@@ -140,7 +144,7 @@ export class SourceLedger {
     return this.#discarded.keys()
   }
 
-  names(): string[] {
+  sourceNames(): string[] {
     return [...this.#sources.keys()]
   }
 
@@ -148,8 +152,8 @@ export class SourceLedger {
     return [...(this.#ofItem.get(item) ?? [])]
   }
 
-  fate(source: string, id: number): 'kept' | 'replaced' | 'vanished' {
-    return this.#sources.get(source)!.reconciler.fate(id)
+  stateOf(source: string, id: number): ChunkState {
+    return this.#sources.get(source)!.reconciler.stateOf(id)
   }
 
   countsOf(item: string): Counts {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { afterEach } from 'node:test'
 import type { RecordManager } from '../../src/contract/record-manager.ts'
 import type { UploadedFile } from '../../src/contract/loader.ts'
+import type { RequestOptions } from '../../src/flow/overrides.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { createTurns, type Turn } from '../../src/kit/turns.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
-import type { UpsertOptions } from '../../src/upsert/run.ts'
 import { type HashEmbedderOptions, hashEmbedder, hashVector } from './hash-embedder.ts'
 import { type Content, memoryLoader, type Page } from './memory-loader.ts'
 import { sharedStores } from './store.ts'
 
-type Asked = Partial<UpsertOptions> &
+type Asked = Partial<RequestOptions> &
   Partial<RecordManager> & { records?: boolean; signal?: AbortSignal; turn?: Turn }
 
 /** One engine over one database for all tests of a file, each of which takes a house of its own. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BytesRead } from './bytes-read.ts'
+import { BytesRead } from './run-progress.ts'
 
 const upload = (name: string, size: number) => ({ name, size, path: `/${name}`, sha256: '' })
 

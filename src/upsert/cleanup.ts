@@ -1,0 +1,113 @@
+import { setImmediate } from 'node:timers/promises'
+import type { StorePart } from '../contract/card.ts'
+import type { StoreRun, StoreView } from '../contract/chunk-store.ts'
+import type { Cleanup } from '../contract/record-manager.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { RunReport } from './run-report.ts'
+import type { RunSources } from './run-sources.ts'
+import type { SourceLedger } from './source-ledger.ts'
+
+/** What the publication of a run removes. */
+export type CleanupResult = {
+  /** Ids of chunks, replaced ones included. */
+  removedChunkIds: number[]
+  /** How many chunks are removed without a successor, of sources that the run has read. */
+  removedBySource: ReadonlyMap<string, number>
+  /** How many chunks are removed without a successor, of all sources. */
+  removedCount: number
+  /** Names of sources that are removed as a whole: their files are read again when they are sent again. */
+  invalidatedFiles: string[]
+}
+
+export type CleanupOptions = {
+  part: Pick<StorePart, 'store' | 'recordManager'>
+  /** Whether a full cleanup may remove most of a large namespace. */
+  confirmFullCleanup: boolean
+  view: StoreView
+  run: StoreRun | undefined
+  ledger: SourceLedger
+  sources: RunSources
+  report: RunReport
+  /** Whether an item failed through which others are found. */
+  missesItems: boolean
+}
+
+/** After how many sources other requests get their turn: about 10 ms. */
+const SOURCES_AT_ONCE = 500
+
+/** A full cleanup that removes more than half of a namespace with more chunks than this needs a confirmation. */
+const GUARDED_SIZE = 1000
+
+/**
+ * Finds what the publication of a run removes, after all items were read, and counts it in the report.
+ *
+ * @throws SluiceError `cleanup_refused`
+ */
+export async function findCleanup(options: CleanupOptions): Promise<CleanupResult> {
+  const { part, confirmFullCleanup, view, run, ledger, sources, report } = options
+  const wanted = part.recordManager?.cleanup ?? 'none'
+  // The files of a conversation do not tell which other sources are gone.
+  const cleanup = wanted === 'full' && sources.inConversation ? 'incremental' : wanted
+  const reason = cleanup === 'full' ? reasonAgainstFull(options) : undefined
+  if (reason) report.warn('cleanup', `full: other sources stay, since ${reason}`)
+  const seen = cleanup === 'full' && !reason ? sources.seen : undefined
+  const result = await findRemoved(view, ledger, cleanup, seen)
+  if (seen && !confirmFullCleanup) await refuseLargeCleanup(part, view, result.removedCount)
+  for (const source of ledger.discarded())
+    for (const id of (await run?.staged(source)) ?? []) result.removedChunkIds.push(id)
+  report.count(ledger, result.removedBySource)
+  return result
+}
+
+/** Why it is not known which sources are gone; undefined where it is known. */
+function reasonAgainstFull({ part, report, missesItems }: CleanupOptions): string | undefined {
+  if (missesItems) return 'what failed may lead to them'
+  const sourceIdKey = part.recordManager?.sourceIdKey ?? 'source'
+  // The source of a file without chunks is not known where chunks name their sources in their metadata.
+  return sourceIdKey !== 'source' && report.outcomes.some(({ chunks }) => chunks === 0)
+    ? 'those of the files that gave no chunks are not known'
+    : undefined
+}
+
+async function refuseLargeCleanup({ store }: CleanupOptions['part'], view: StoreView, count: number) {
+  const total = await view.count()
+  if (total > GUARDED_SIZE && count > total / 2)
+    throw new SluiceError('cleanup_refused', { count, total, namespace: store.namespace })
+}
+
+/** @param seen the sources that a full cleanup keeps; undefined for any other cleanup */
+async function findRemoved(
+  view: StoreView,
+  ledger: SourceLedger,
+  cleanup: Cleanup,
+  seen: ReadonlySet<string> | undefined,
+): Promise<CleanupResult> {
+  const removedChunkIds: number[] = []
+  const removedBySource = new Map<string, number>()
+  let removedCount = 0
+
+  for (const [at, source] of ledger.sourceNames().entries()) {
+    if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
+    let missing = 0
+    for await (const ids of view.visible(source)) {
+      for (const id of ids) {
+        const state = ledger.stateOf(source, id)
+        if (state === 'kept' || (state === 'missing' && cleanup === 'none')) continue
+        removedChunkIds.push(id)
+        if (state === 'missing') missing++
+      }
+    }
+    removedBySource.set(source, missing)
+    removedCount += missing
+  }
+
+  const invalidatedFiles = seen ? (await view.sources()).filter((source) => !seen.has(source)) : []
+  for (const [at, source] of invalidatedFiles.entries()) {
+    if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
+    for await (const ids of view.visible(source)) {
+      for (const id of ids) removedChunkIds.push(id)
+      removedCount += ids.length
+    }
+  }
+  return { removedChunkIds, removedBySource, removedCount, invalidatedFiles }
+}

@@ -1,0 +1,121 @@
+import type { StorePart } from '../contract/card.ts'
+import type { Publication, StoreView } from '../contract/chunk-store.ts'
+import type { RequestOptions } from '../flow/overrides.ts'
+import { fingerprint } from '../kit/hash.ts'
+import { canonicalJson } from '../kit/json.ts'
+import type { GatheredItem } from './gather.ts'
+import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
+import type { RunProgress } from './run-progress.ts'
+import type { RunReport } from './run-report.ts'
+import type { RunSources } from './run-sources.ts'
+import type { SourceLedger } from './source-ledger.ts'
+import type { Stager } from './stager.ts'
+
+/** How many warnings one item may give, and how many characters each may have. */
+const WARNINGS = { count: 100, length: 1000 }
+
+export type ItemRunOptions = {
+  part: StorePart
+  options: RequestOptions
+  /** The most metadata that a chunk may have, in bytes of JSON. */
+  metadataBytes: number
+  view: StoreView
+  ledger: SourceLedger
+  sources: RunSources
+  report: RunReport
+  progress: RunProgress
+  /** Not in a dry run: then nothing is embedded or written. */
+  stager: Stager | undefined
+  signal: AbortSignal
+}
+
+/** Reads the items of one run and compares their chunks with what the store has. */
+export class ItemRun {
+  /** Names and fingerprints of files that were read, for the publication. */
+  readonly files: Publication['files'] = []
+  /** An item failed through which others are found: a folder, a page of a crawl. */
+  missesItems = false
+  readonly #run: ItemRunOptions
+
+  constructor(options: ItemRunOptions) {
+    this.#run = options
+  }
+
+  /** Reads one item and puts its outcome into the report. @throws SluiceError what fails the whole run */
+  async read(gathered: GatheredItem, place: number): Promise<void> {
+    const { signal, sources, report, progress, view, ledger, options } = this.#run
+    signal.throwIfAborted()
+    const { name } = gathered
+    if (!('item' in gathered)) sources.seen.add(sources.nameOf(name))
+    if ('empty' in gathered) return report.empty(place, name, 'the file is empty')
+    if ('error' in gathered) return report.failure(place, name, gathered.error)
+
+    sources.seen.add(sources.nameOf(gathered.item.source))
+    const whole = wholeFingerprint(gathered, this.#run)
+    const before = whole === undefined ? undefined : await view.file(sources.nameOf(name))
+    if (before && before.fingerprint === whole && !options.returnSourceDocuments) {
+      progress.current.chunks.seen += before.chunks
+      return report.unchanged(place, name, before.chunks)
+    }
+    try {
+      await this.#readChunks(gathered, place, whole)
+    } catch (error) {
+      if (!(error instanceof FileFailure)) throw error
+      ledger.discard(name, error.error)
+      if (gathered.item.discoversOthers) this.missesItems = true
+      report.failure(place, name, error.error)
+    }
+  }
+
+  async #readChunks(gathered: ReadableItem, place: number, whole: string | undefined): Promise<void> {
+    const { options, metadataBytes, signal, sources, ledger, report, progress, stager } = this.#run
+    const { name } = gathered
+    const warnings = new Set<string>()
+    const warn = (reason: string) =>
+      void (warnings.size < WARNINGS.count && warnings.add(reason.slice(0, WARNINGS.length)))
+    const limits = { addMetadata: options.addMetadata, metadataBytes }
+    let chunks = 0
+    for await (const group of readItem(gathered, limits, warn, signal)) {
+      chunks += group.length
+      progress.noteChunks(
+        name,
+        group.length,
+        group.reduce((sum, { text }) => sum + text.length, 0),
+      )
+      await stager?.room()
+      const placed = group.map((chunk) => sources.place(gathered, chunk))
+      const compared = await ledger.take(name, placed)
+      for (const [i, { chunk, verdict, embedded }] of compared.entries()) {
+        const { text, metadata } = placed[i]!
+        report.show(place, { pageContent: text, metadata }, verdict === 'add')
+        if (verdict === 'skip') continue
+        progress.current.chunks.due++
+        stager?.add(chunk, embedded)
+      }
+    }
+    for (const reason of warnings) report.warn(name, reason)
+    if (chunks === 0)
+      return report.empty(place, name, warnings.size > 0 ? undefined : 'there is no text in it')
+    if (whole !== undefined && !sources.apart.has(name))
+      this.files.push({ name: sources.nameOf(name), fingerprint: whole, chunks })
+    report.indexed(place, name, chunks)
+  }
+}
+
+/** Equal for equal bytes that are read, cut and kept in the same way; undefined where that is not known beforehand. */
+function wholeFingerprint(
+  { loader, item }: ReadableItem,
+  { part: { recordManager }, options }: Pick<ItemRunOptions, 'part' | 'options'>,
+): string | undefined {
+  if (item.fingerprint === undefined || (recordManager?.sourceIdKey ?? 'source') !== 'source')
+    return undefined
+  return fingerprint(
+    canonicalJson([
+      item.fingerprint,
+      loader.id,
+      loader.splitter?.id ?? null,
+      options.addMetadata,
+      recordManager?.cleanup ?? null,
+    ]),
+  )
+}

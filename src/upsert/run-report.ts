@@ -1,0 +1,112 @@
+import type { Document } from '../contract/document.ts'
+import type { SluiceError } from '../kit/errors.ts'
+import { ShownDocuments } from './documents.ts'
+import {
+  failedOutcome,
+  type FileOutcome,
+  noChunks,
+  type UpsertResult,
+  type UpsertWarning,
+} from './outcome.ts'
+import type { SourceLedger } from './source-ledger.ts'
+
+/** The answer of one upsert while it is made: an outcome per item, warnings, failures, documents to show. */
+export class RunReport {
+  readonly #outcomes: FileOutcome[] = []
+  readonly #warnings: UpsertWarning[]
+  /** Reasons of warnings that are given once a run. */
+  readonly #warnedOnce = new Set<string>()
+  /** By the place of their item, since items end in any order. */
+  readonly #failures: SluiceError[] = []
+  readonly #shown: ShownDocuments
+  #failed = 0
+
+  constructor(warnings: readonly UpsertWarning[], returnSourceDocuments: boolean) {
+    this.#warnings = [...warnings]
+    this.#shown = new ShownDocuments(returnSourceDocuments)
+  }
+
+  get outcomes(): readonly FileOutcome[] {
+    return this.#outcomes
+  }
+
+  get failed(): number {
+    return this.#failed
+  }
+
+  warn(key: string, reason: string): void {
+    this.#warnings.push({ key, reason })
+  }
+
+  warnOnce(key: string, reason: string): void {
+    if (this.#warnedOnce.has(reason)) return
+    this.#warnedOnce.add(reason)
+    this.warn(key, reason)
+  }
+
+  /** The counts of an indexed item are set by {@link count}: a later item may share its source. */
+  indexed(place: number, name: string, chunks: number): void {
+    this.#outcomes[place] = { name, status: 'indexed', ...noChunks, chunks }
+  }
+
+  unchanged(place: number, name: string, chunks: number): void {
+    this.#outcomes[place] = { name, status: 'unchanged', ...noChunks, chunks, skipped: chunks }
+  }
+
+  /** @param reason becomes a warning */
+  empty(place: number, name: string, reason: string | undefined): void {
+    if (reason) this.warn(name, reason)
+    this.#outcomes[place] = { name, status: 'empty', ...noChunks }
+  }
+
+  failure(place: number, name: string, error: SluiceError): void {
+    this.#failures[place] = error
+    this.#failed++
+    this.#outcomes[place] = failedOutcome(name, error)
+    this.#shown.forget(place)
+  }
+
+  /** A chunk of an item, for the documents of the answer. */
+  show(place: number, document: Document, added: boolean): void {
+    this.#shown.note(place, document, added)
+  }
+
+  /** Throws the failure of the first failed item where the whole run fails: in a strict run, or if all items failed. */
+  throwFailure(strict: boolean): void {
+    const first = this.#failures.find((failure) => failure !== undefined)
+    if (first && (strict || this.failed === this.#outcomes.length)) throw first
+  }
+
+  /** Sets the counts of indexed items, once every item was read. */
+  count(ledger: SourceLedger, removedBySource: ReadonlyMap<string, number>): void {
+    for (const outcome of this.#outcomes) {
+      if (outcome.status !== 'indexed') continue
+      Object.assign(outcome, ledger.countsOf(outcome.name))
+      outcome.deleted = ledger
+        .sourcesOf(outcome.name)
+        .reduce((sum, source) => sum + (removedBySource.get(source) ?? 0), 0)
+    }
+  }
+
+  /**
+   * @param heldCount how many chunks the namespace holds before the run
+   * @param removedCount how many chunks are removed without a successor
+   */
+  result(heldCount: number, removedCount: number, dryRun: boolean): UpsertResult {
+    const total = (key: 'added' | 'updated' | 'skipped') =>
+      this.#outcomes.reduce((sum, outcome) => sum + outcome[key], 0)
+    return {
+      numAdded: total('added'),
+      numUpdated: total('updated'),
+      numSkipped: total('skipped'),
+      numDeleted: removedCount,
+      totalKeys: heldCount + total('added') - removedCount,
+      numFailed: this.failed,
+      files: this.#outcomes,
+      warnings: this.#warnings,
+      addedDocs: this.#shown.added(),
+      ...this.#shown.sourceDocuments(),
+      ...(dryRun ? { dryRun: true as const } : {}),
+    }
+  }
+}
