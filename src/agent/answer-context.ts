@@ -1,7 +1,7 @@
 import type { StorePart } from '../contract/card.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Document } from '../contract/document.ts'
-import type { CallContext } from '../contract/tool.ts'
+import type { ToolCallContext } from '../contract/tool.ts'
 import type { FlowNode } from '../flow/graph.ts'
 import type { Scope } from '../flow/variables.ts'
 import type { UserInput } from './conversation.ts'
@@ -15,7 +15,7 @@ export type AnswerContext = {
   past: readonly PastMessage[]
   /** The variables for the texts of the answering node. */
   scope: Scope
-  callContext: CallContext
+  callContext: ToolCallContext
   /** The answering node. */
   node: FlowNode
   /** Stores the run until a person has decided. */

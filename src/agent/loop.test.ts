@@ -50,7 +50,7 @@ const calls = (...made: [name: string, input: object | string][]) => ({
   calls: made.map(([name, input]) => ({ name, input })),
 })
 
-test('runLoop() answers with what the model says, token by token, its thinking apart', async () => {
+test('runLoop() emits the tokens of the model, and its thinking as separate events', async () => {
   const { text, tokens, events, state } = await play(
     agentOf(scriptedModel({ thinking: 'hm', text: 'All is well' }), []),
   )
@@ -62,7 +62,7 @@ test('runLoop() answers with what the model says, token by token, its thinking a
   assert.deepEqual(state.usage, { inputTokens: 1, outputTokens: 1 })
 })
 
-test('runLoop() makes the calls of a turn at once and tells the model in their order [agent:tools]', async () => {
+test('runLoop() makes the calls of a turn in parallel and gives the model the results in order [agent:tools]', async () => {
   const arrived: unknown[] = []
   let open: () => void
   const both = new Promise<void>((resolve) => (open = resolve))
@@ -99,14 +99,14 @@ test('runLoop() makes the calls of a turn at once and tells the model in their o
 
 // What is wrong with a call, and what the model is told.
 for (const [name, made, words] of [
-  ['a tool that is not there', ['lok', {}], /^lok is not a valid tool, try another one\.$/],
-  ['input that is no JSON', ['look', '{"id":'], /not a JSON object/],
-  ['input without what is required', ['look', {}], /does not fit.*id/],
+  ['an unknown tool', ['lok', {}], /^lok is not a valid tool, try another one\.$/],
+  ['input that is not JSON', ['look', '{"id":'], /not a JSON object/],
+  ['input without a required key', ['look', {}], /does not fit.*id/],
   ['input of another type', ['look', { id: 'x' }], /does not fit.*id.*number/],
   ['a tool that fails', ['broken', { id: 1 }], /^404: no such event$/],
-  ['a tool that throws what has a name', ['refused', { id: 1 }], /may not call evil/],
+  ['a tool that throws a SluiceError', ['refused', { id: 1 }], /may not call evil/],
 ] as [string, [string, object | string], RegExp][])
-  test(`runLoop() tells the model of ${name}, and goes on [agent:tools]`, async () => {
+  test(`runLoop() gives the model ${name} as a result, and continues [agent:tools]`, async () => {
     const broken = tool('broken', async () => ({ output: '404: no such event', failed: true }))
     const refusing = tool('refused', async () => {
       throw new SluiceError('egress_denied', { host: 'evil' })
@@ -120,7 +120,7 @@ for (const [name, made, words] of [
     assert.match(state.usedTools[0]!.error!, words)
   })
 
-test('runLoop() makes no more calls at once than a model can mean', async () => {
+test('runLoop() limits the calls of one turn', async () => {
   const many = Array.from({ length: 40 }, (_, id): [string, object] => ['look', { id }])
   const { state, told } = await play(agentOf(scriptedModel(calls(...many), 'done')))
   assert.equal(told.length, 40)
@@ -129,7 +129,7 @@ test('runLoop() makes no more calls at once than a model can mean', async () => 
   assert.match(left[0]!.error!, /^Not called: no more than 32/)
 })
 
-test('runLoop() waits for a client that reads slowly', async () => {
+test('runLoop() waits for a slow client', async () => {
   let reading = 0
   const emit = async () => {
     reading++
@@ -144,7 +144,7 @@ test('runLoop() waits for a client that reads slowly', async () => {
   assert.equal((await runLoop(agentOf(model), start(), emit, never)).text, 'three four')
 })
 
-test('runLoop() reads input as the model meant it', async () => {
+test('runLoop() converts the input of a model to the types of the schema', async () => {
   const seen: JsonObject[] = []
   const keep = tool('keep', async (input) => {
     seen.push(input)
@@ -154,12 +154,12 @@ test('runLoop() reads input as the model meant it', async () => {
   assert.deepEqual(seen, [{ id: 5, name: '7' }])
 })
 
-test('runLoop() throws what is our own mistake', async () => {
+test('runLoop() throws an error that is not a SluiceError', async () => {
   const buggy = tool('buggy', async () => assert.fail('a bug'))
   await assert.rejects(play(agentOf(scriptedModel(calls(['buggy', { id: 1 }])), [buggy])), /a bug/)
 })
 
-test('runLoop() gives a direct answer as it is, and lets the model mend a failed one [openapi:return-direct]', async () => {
+test('runLoop() gives the user a direct answer unchanged, and the model a failed one [openapi:return-direct]', async () => {
   const direct = tool('direct', async ({ id }) => ({ output: `{"id": ${id}}`, failed: id === 1 }), {
     returnDirect: true,
   })
@@ -173,7 +173,7 @@ for (const [name, limits, words] of [
   ['too many tokens', { tokens: 10 }, 'Agent stopped because it used more than 10 tokens.'],
   ['too much time', { milliseconds: 50 }, 'Agent stopped because it took longer than 0.05 seconds.'],
 ] as const)
-  test(`runLoop() ends ${name} with a clear answer`, async () => {
+  test(`runLoop() ends after ${name} with a text that names the limit`, async () => {
     const again = { ...calls(['look', { id: 1 }]), tokens: 6 }
     const model = scriptedModel(again, again, 'milliseconds' in limits ? 'silence' : again)
     const { text, tokens, state } = await play(
@@ -183,7 +183,7 @@ for (const [name, limits, words] of [
     assert.equal(state.usedTools.length, 2, 'what was done is told')
   })
 
-test('runLoop() ends at once when the client goes away, in the model and in a tool', async () => {
+test('runLoop() ends at once when the client disconnects, in the model and in a tool', async () => {
   for (const where of ['model', 'tool']) {
     const gone = new AbortController()
     const hang = tool('hang', (_, signal) => {
@@ -198,7 +198,7 @@ test('runLoop() ends at once when the client goes away, in the model and in a to
   }
 })
 
-test('runLoop() lets out no tokens of an answer that is JSON', async () => {
+test('runLoop() emits no tokens of a JSON answer', async () => {
   const answerSchema = { name: 'answer', schema: { type: 'object' } }
   const { text, tokens } = await play(agentOf(scriptedModel('{"a": 1}'), [], { answerSchema }))
   assert.deepEqual([text, tokens], ['{"a": 1}', ''])
@@ -214,7 +214,7 @@ const unsafe = (done: unknown[]) =>
     { unsafe: true },
   )
 
-test('runLoop() asks a person about each call, and makes none that is not approved', async () => {
+test('runLoop() waits for approval of each call, and makes no call without it', async () => {
   const done: unknown[] = []
   const made = calls(
     ['remove', { id: 1 }],
@@ -248,7 +248,7 @@ test('runLoop() asks a person about each call, and makes none that is not approv
   assert.match(third.told[3]!.content as string, /does not fit/)
 })
 
-test('nameTools() tells two tools of one name apart', () => {
+test('toolsByName() numbers two tools with the same name', () => {
   const long = 'x'.repeat(64)
   const named = toolsByName([look, look, tool(long, look.call), tool(long, look.call)])
   assert.deepEqual([...named.keys()], ['look', 'look_2', long, `${'x'.repeat(60)}_2`])

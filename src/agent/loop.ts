@@ -1,7 +1,7 @@
 import type { UsedTool } from '../contract/agent.ts'
 import type { ModelMessage, ChatModel, ToolCall, TokenUsage } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { CallContext, JsonSchema, Tool } from '../contract/tool.ts'
+import type { ToolCallContext, JsonSchema, Tool } from '../contract/tool.ts'
 import type { Emit } from './prediction.ts'
 import { type ToolCallResult, runToolCall, refusedCall, parseCallInput } from './tool-calls.ts'
 import { readToolInput } from './tool-input.ts'
@@ -18,7 +18,7 @@ export const DEFAULT_LOOP_LIMITS: LoopLimits = { steps: 15, milliseconds: 600_00
 export type LoopAgent = {
   model: ChatModel
   tools: ReadonlyMap<string, Tool>
-  callContext: CallContext
+  callContext: ToolCallContext
   limits: LoopLimits
   /** The shape of an answer that must be JSON. Its tokens are not emitted. */
   answerSchema?: { name: string; schema: JsonSchema }

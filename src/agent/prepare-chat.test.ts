@@ -42,7 +42,7 @@ const documents = (inputs = {}) => ({
   ],
 })
 
-test('a tool agent has its instructions with their places filled, its memory and the question [agent:date, agent:tools]', async () => {
+test('a tool agent sends its instructions with variables replaced, its memory and the question [agent:date, agent:tools]', async () => {
   const model = scriptedModel('Born in 1815')
   const { ask } = agentRuntime({ models: { model }, past })
   const { text, memoryType, sessionId } = await ask(
@@ -59,14 +59,14 @@ test('a tool agent has its instructions with their places filled, its memory and
   ])
 })
 
-test('a tool agent without a memory remembers nothing but what the request says', async () => {
+test('a tool agent without a memory sends only the history of the request', async () => {
   const model = scriptedModel('ok')
   const { ask } = agentRuntime({ models: { model }, past })
   assert.equal((await ask(toolAgent())).memoryType, undefined)
   assert.equal(model.requests[0]!.messages.length, 2)
 })
 
-test('a tool agent tells its tools and what they found after the last token', async () => {
+test('a tool agent emits its tools and documents after the last token', async () => {
   const look = {
     name: 'look',
     description: 'Looks',
@@ -82,7 +82,7 @@ test('a tool agent tells its tools and what they found after the last token', as
   assert.deepEqual(usage, { inputTokens: 2, outputTokens: 2 })
 })
 
-test('the limit of a tool agent is that of its node', async () => {
+test('a tool agent uses the limit of its node', async () => {
   const model = scriptedModel({ calls: [{ name: 'gone', input: {} }] })
   const { text } = await agentRuntime({ models: { model } }).ask(toolAgent({ maxIterations: '1' }))
   assert.equal(text, 'Agent stopped due to max iterations.')
@@ -93,12 +93,12 @@ for (const [name, asked, memoryInputs, sessionId] of [
   ['the memory', {}, { sessionId: 'drawn' }, 'drawn'],
   ['the chat', {}, {}, 'chat-1'],
 ] as const)
-  test(`the session is that of ${name}`, async () => {
+  test(`the session comes from ${name}`, async () => {
     const { ask } = agentRuntime({ models: { model: scriptedModel('ok') } })
     assert.equal((await ask(remembering({}, memoryInputs), asked)).sessionId, sessionId)
   })
 
-test('a chain over documents answers a first question from what it finds', async () => {
+test('a retrieval chain answers a first question from the documents that it finds', async () => {
   const model = scriptedModel('42')
   const queries: string[] = []
   const { ask } = agentRuntime({
@@ -124,7 +124,7 @@ test('a chain over documents answers a first question from what it finds', async
   assert.equal(sourceDocuments?.length, 2)
 })
 
-test('a chain over documents lets the model put a follow-up into words that stand alone, and tells nobody', async () => {
+test('a retrieval chain lets the model rephrase a follow-up question, without an event for the client', async () => {
   const model = scriptedModel('When was Ada born?', 'In 1815')
   const queries: string[] = []
   const { ask } = agentRuntime({
@@ -148,7 +148,7 @@ test('a chain over documents lets the model put a follow-up into words that stan
   assert.equal(model.requests[1]!.messages.at(-1)!.content, 'When born?')
 })
 
-test('a conversation chain talks with its memory in mind', async () => {
+test('a conversation chain sends its memory', async () => {
   const model = scriptedModel('Hello')
   const { ask } = agentRuntime({ models: { model }, past })
   const nodes = [
@@ -167,7 +167,7 @@ test('a conversation chain talks with its memory in mind', async () => {
   )
 })
 
-test('files come in front of the question, and pictures that nobody can see are named', async () => {
+test('files come before the question, and pictures that the model does not take are named in a warning', async () => {
   const model = scriptedModel('ok')
   const { ask } = agentRuntime({ models: { model } })
   const { warnings } = await ask(toolAgent({ systemMessage: '{{file_attachment}}|{{question}}' }), {
@@ -265,10 +265,10 @@ for (const [name, streaming, expected] of [
   ['on', true, true],
   ['on, as text', 'true', true],
   ['off', false, false],
-  ['never touched in an old drawing', '', false],
-  ['not there', undefined, true],
+  ['empty in an old flow', '', false],
+  ['absent', undefined, true],
 ] as const)
-  test(`streams() is ${expected} where the switch of the model is ${name}`, () => {
+  test(`streams() is ${expected} if the streaming input of the model is ${name}`, () => {
     const { predictor } = agentRuntime({})
     const nodes = [
       node('chatOpenAI_0', streaming === undefined ? {} : { streaming }),
@@ -283,7 +283,7 @@ test('streams() is false for a flow that cannot answer', () => {
   assert.equal(predictor.streams({ id: 'f', flowData: '{"nodes": []}', apiConfig: {} }), false)
 })
 
-test('code of a tool is told where it is called', async () => {
+test('code of a tool reads the run that it is called in', async () => {
   const places: unknown[] = []
   const look = {
     name: 'look',
@@ -307,7 +307,7 @@ test('code of a tool is told where it is called', async () => {
   assert.deepEqual(places, [{ flow: { ...ids, input: 'What is new?' }, variables: { city: 'Oslo' } }])
 })
 
-test('a tool agent asks before it changes something, where its node says so', async () => {
+test('a tool agent asks for approval before a change, if its node requires it', async () => {
   const done: unknown[] = []
   const remove = {
     name: 'remove',

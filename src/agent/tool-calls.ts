@@ -1,7 +1,7 @@
 import type { UsedTool } from '../contract/agent.ts'
 import type { ToolCall } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { CallContext, Tool } from '../contract/tool.ts'
+import type { ToolCallContext, Tool } from '../contract/tool.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 import { readToolInput } from './tool-input.ts'
@@ -36,7 +36,7 @@ export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
 export async function runToolCall(
   call: ToolCall,
   tools: ReadonlyMap<string, Tool>,
-  place: CallContext,
+  place: ToolCallContext,
   signal: AbortSignal,
 ): Promise<ToolCallResult> {
   const tool = tools.get(call.name)

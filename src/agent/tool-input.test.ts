@@ -46,7 +46,7 @@ for (const [written, schema, reason] of [
   ['a', { enum: ['b', 'c'] }, /x: .*"b"\|"c"/],
   [null, { type: 'string' }, /x: .*string/],
 ] as [Json, JsonSchema, RegExp][])
-  test(`readToolInput() tells a model why ${JSON.stringify(written)} is not ${JSON.stringify(schema)}`, () => {
+  test(`readToolInput() tells the model why ${JSON.stringify(written)} does not fit ${JSON.stringify(schema)}`, () => {
     assert.throws(() => read(written, schema), { message: reason })
   })
 
@@ -61,18 +61,18 @@ for (const [where, schema, value] of [
     (text: string) => ({ pattern: text }),
   ],
 ] as [string, JsonSchema, (text: string) => Json][])
-  test(`readToolInput() leaves the pattern ${where} to the API, and checks the rest`, () => {
+  test(`readToolInput() does not check the pattern ${where}, but checks the rest`, () => {
     const text = `${'a'.repeat(50)}!`
     assert.deepEqual(read(value(text), schema), value(text))
     assert.throws(() => read(value(text.repeat(2)), schema), /x.*: /)
   })
 
-test('readToolInput() checks nothing where the names of keys follow patterns', () => {
+test('readToolInput() does not validate a schema with patternProperties', () => {
   const schema = { type: 'object', patternProperties: { '^(a+)+$': {} }, additionalProperties: false }
   assert.deepEqual(read({ aaa: 1 }, schema), { aaa: 1 })
 })
 
-test('readToolInput() takes nothing for an empty object, and refuses what is no object', () => {
+test('readToolInput() reads an empty text as an empty object, and refuses what is not an object', () => {
   assert.deepEqual(readToolInput(' ', { type: 'object' }), {})
   for (const written of ['{"x": 1', '[1]', '"x"'])
     assert.throws(() => readToolInput(written, { type: 'object' }), /not a JSON object/)

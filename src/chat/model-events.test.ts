@@ -32,12 +32,12 @@ for (const [unified, reason] of [
   ['interrupted', 'other'],
   ['other', 'other'],
 ] as const)
-  test(`eventsOf() ends with ${reason} for ${unified}`, async () => {
+  test(`modelEvents() ends with ${reason} for ${unified}`, async () => {
     const end = { type: 'end', reason, usage }
     assert.deepEqual(await events(word, finish(unified)), [{ type: 'text', text: 'Hello' }, end])
   })
 
-test('eventsOf() knows calls by the calls, whatever the provider says of them', async () => {
+test('modelEvents() reports tool calls by the calls themselves, not by the finish reason of the provider', async () => {
   for (const [unified, reason] of [
     ['tool-calls', 'toolCalls'],
     ['stop', 'toolCalls'],
@@ -49,7 +49,7 @@ test('eventsOf() knows calls by the calls, whatever the provider says of them', 
     ])
 })
 
-test('eventsOf() leaves out what the provider has done itself, and pieces without anything in them', async () => {
+test('modelEvents() leaves out calls that the provider made itself, and empty parts', async () => {
   const empty: StreamPart = { type: 'text-delta', id: '0', delta: '' }
   assert.deepEqual(await events(empty, { ...call, providerExecuted: true }, word, finish('stop')), [
     { type: 'text', text: 'Hello' },
@@ -57,7 +57,7 @@ test('eventsOf() leaves out what the provider has done itself, and pieces withou
   ])
 })
 
-test('eventsOf() puts a thought and its signature together, for the first call after it', async () => {
+test('modelEvents() joins a thought and its signature for the first call after it', async () => {
   const read = await events(
     { type: 'reasoning-start', id: 'r', providerMetadata: { a: { x: 1 } } },
     { type: 'reasoning-delta', id: 'r', delta: 'Let me ' },
@@ -83,13 +83,13 @@ test('eventsOf() puts a thought and its signature together, for the first call a
 })
 
 for (const [what, parts, message] of [
-  ['an answer that broke off before it began', [finish('interrupted')], /its answer broke off/],
-  ['a stream that ends without an end', [word], /its answer broke off/],
-  ['an end by an error', [word, finish('error')], /stopped because of an error/],
+  ['an answer interrupted before it began', [finish('interrupted')], /its answer broke off/],
+  ['a stream without a finish part', [word], /its answer broke off/],
+  ['a finish with an error', [word, finish('error')], /stopped because of an error/],
   ['an error', [{ type: 'error', error: new Error('no') }], /^no$/],
   ['an error as text', [{ type: 'error', error: 'no' }], /^no$/],
   ['an error as the provider sent it', [{ type: 'error', error: { message: 'no', code: 7 } }], /^no$/],
 ] as [string, StreamPart[], RegExp][])
-  test(`eventsOf() throws for ${what}`, async () => {
+  test(`modelEvents() throws for ${what}`, async () => {
     await assert.rejects(events(...parts), { message })
   })

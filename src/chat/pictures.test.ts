@@ -17,7 +17,7 @@ after(() => egress.close())
 const part = (url: string, byAddress = false) =>
   picturePart({ type: 'image', url }, { egress, byAddress, signal: new AbortController().signal })
 
-test('picturePart() takes a data URI apart', async () => {
+test('picturePart() reads a data URI', async () => {
   const file = { type: 'file', mediaType: 'image/svg+xml' }
   assert.deepEqual(await part('data:image/svg+xml;base64,YWI='), {
     ...file,
@@ -29,7 +29,7 @@ test('picturePart() takes a data URI apart', async () => {
   })
 })
 
-test('picturePart() looks up an address, unless the provider does', async () => {
+test('picturePart() fetches an address, unless the provider does', async () => {
   const { mediaType, data } = await part(`${site.url}/picture`)
   assert.deepEqual([mediaType, data], ['image/png', { type: 'data', data: Buffer.from(bytes) }])
   const asked = site.asked.length
@@ -39,9 +39,9 @@ test('picturePart() looks up an address, unless the provider does', async () => 
 })
 
 for (const [what, url, message] of [
-  ['what is not there', `${site.url}/missing`, /the server answers 404/],
+  ['a missing page', `${site.url}/missing`, /the server answers 404/],
   ['a page', `${site.url}/page`, /not a picture/],
-  ['what is too large', `${site.url}/huge`, /larger than 20 MB/],
+  ['a picture that is too large', `${site.url}/huge`, /larger than 20 MB/],
   ['a text in a data URI', 'data:text/plain,hello', /contains no picture/],
   ['a data URI without data', 'data:image/png', /contains no picture/],
   ['a file of this machine', 'file:///etc/passwd', /neither an address nor a data URI/],
@@ -50,6 +50,6 @@ for (const [what, url, message] of [
     await assert.rejects(part(url), { code: 'fetch_failed', message })
   })
 
-test('picturePart() looks nothing up where the server may not call', async () => {
+test('picturePart() does not fetch an address that the server may not call', async () => {
   await assert.rejects(part('http://169.254.169.254/latest/meta-data'), { code: 'egress_denied' })
 })

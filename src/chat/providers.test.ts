@@ -82,7 +82,7 @@ async function say(
 const sent = (): JsonObject => server.calls.at(-1)!.body
 
 for (const [name, make] of Object.entries(MAKERS)) {
-  test(`${name}: stream() hands text on piece by piece and ends with why and how much`, async () => {
+  test(`${name}: stream() yields text part by part and ends with the reason and the usage`, async () => {
     const events = await say(make(), [{ text: ['Hello', ', ', 'you.'] }])
     assert.deepEqual(
       events.slice(0, -1),
@@ -94,7 +94,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     assert.match(JSON.stringify(sent()), /Be brief\..*Hello\?|Hello\?.*Be brief\./)
   })
 
-  test(`${name}: stream() tells a limit and whole calls, and takes their answers back`, async () => {
+  test(`${name}: stream() reports a limit and whole calls, and sends their results back`, async () => {
     const model = make()
     assert.partialDeepStrictEqual((await say(model, [{ text: 'Hel', reason: 'length' }])).at(-1), {
       reason: 'length',
@@ -128,7 +128,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     assert.match(JSON.stringify(sent()), /a \\+"b\\+" ….*answer 0.*answer 1/)
   })
 
-  test(`${name}: stream() asks again before the first word, and fails in its own words after it`, async () => {
+  test(`${name}: stream() retries before the first event, and throws its own error after it`, async () => {
     const model = make()
     const busy: ChatFault = { status: 429, headers: { 'retry-after': '0' } }
     const events = await say(model, [busy, 'cut', { text: 'Here.' }])
@@ -147,7 +147,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     assert.equal(server.left(), 0)
   })
 
-  test(`${name}: stream() tells neither the key nor the conversation when the provider refuses it`, async () => {
+  test(`${name}: stream() shows neither the key nor the conversation in the error of a refused call`, async () => {
     const body = JSON.stringify({
       error: { message: `no key ${KEY} for "Hello? Are you there at all"`, type: 'x' },
     })
@@ -160,7 +160,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     })
   })
 
-  test(`${name}: stream() waits as long as it is told, and ends with its signal or its listener`, async () => {
+  test(`${name}: stream() waits for its timeout, and ends with its signal or its consumer`, async () => {
     await assert.rejects(say(make({ timeoutMs: 60 }), ['silence']), { code: 'provider_timeout' })
     await assert.rejects(say(make({ timeoutMs: 60 }), [{ silentAfter: 'One two' }]), {
       code: 'provider_timeout',
@@ -179,7 +179,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     await until(() => server.calls.at(-1)!.aborted, 'the end of the call')
   })
 
-  test(`${name}: stream() shows a picture where it may, and says what an answer is to look like`, async () => {
+  test(`${name}: stream() sends a picture if the model takes pictures, and the schema of the answer`, async () => {
     const data = Buffer.from('a picture').toString('base64')
     const messages: ModelMessage[] = [
       {
@@ -235,7 +235,7 @@ const REMEMBERED: Record<string, (count: number) => RegExp> = {
   Google: (count) => new RegExp(`"thoughtSignature":"${thoughtSignatureOf(count)}"`),
 }
 for (const [name, pattern] of Object.entries(REMEMBERED)) {
-  test(`${name}: stream() hands thoughts on, and gives them back with the calls that came of them`, async () => {
+  test(`${name}: stream() yields thoughts, and sends them back with the calls after them`, async () => {
     const model = MAKERS[name]!()
     const call = await lookUp(model)
     const count = server.calls.length
@@ -244,7 +244,7 @@ for (const [name, pattern] of Object.entries(REMEMBERED)) {
   })
 }
 
-test('Ollama: stream() puts what the model is told where Ollama looks for it', async () => {
+test('Ollama: stream() sends options, format and tool names in the fields of its API', async () => {
   await say(MAKERS.Ollama!(), [{ text: 'Hi.' }])
   const { options, keep_alive, think, stream } = sent()
   assert.deepEqual(
@@ -253,7 +253,7 @@ test('Ollama: stream() puts what the model is told where Ollama looks for it', a
   )
 })
 
-test('stream() gives input that is no JSON to the caller and an empty object back to the provider', async () => {
+test('stream() gives invalid JSON input to the caller and sends an empty object back to the provider', async () => {
   const model = MAKERS.OpenAI!()
   const events = await say(model, [{ calls: [{ name: 'get_events', input: '{"id": 1' }] }], {
     ...HELLO,
@@ -265,7 +265,7 @@ test('stream() gives input that is no JSON to the caller and an empty object bac
   assert.match(JSON.stringify(sent()), /"arguments":"\{\}"/)
 })
 
-test('stream() puts system messages first where the provider wants them there', async () => {
+test('stream() puts system messages first for a provider that wants it', async () => {
   const messages: ModelMessage[] = [
     { role: 'user', content: 'Hello?' },
     { role: 'system', content: 'Be brief.' },

@@ -17,17 +17,17 @@ import type { StepPart } from './step.ts'
 import type { TextSplitter } from './splitter.ts'
 import type { Toolset } from './tool.ts'
 
-/** The vector store of a flow with all that hangs on it: what an upsert and a query need. */
+/** The vector store of a flow with the parts that plug into it: what an upsert and a query need. */
 export type StorePart = {
   store: ChunkStore
   embedder: Embedder
   loaders: Loader[]
   recordManager?: RecordManager
-  /** How the store answers unless a request says otherwise. */
+  /** The defaults of a query. */
   retrieval: RetrievalSettings
 }
 
-/** What answers in a chat flow: a description that the agent engine runs. */
+/** The answering node of a chat flow. The agent engine runs it. */
 export type AnswererPart =
   | {
       type: 'toolAgent'
@@ -35,9 +35,9 @@ export type AnswererPart =
       tools: Toolset[]
       memory?: MemoryPart
       systemMessage: string
-      /** How often the model may be asked within one answer. */
+      /** The maximum number of model calls for one answer. */
       maxIterations: number
-      /** Whether a person is asked before any call that changes something. */
+      /** Whether a person approves calls of `unsafe` tools. */
       asksBeforeChanges: boolean
     }
   | {
@@ -46,14 +46,14 @@ export type AnswererPart =
       retriever: StorePart
       memory?: MemoryPart
       returnSourceDocuments: boolean
-      /** With `{chat_history}` and `{question}`; how a follow-up becomes a question that stands alone. */
+      /** Rewrites a follow-up question without the conversation. Contains `{chat_history}` and `{question}`. */
       rephrasePrompt: string
-      /** With `{context}`. */
+      /** Contains `{context}`. */
       responsePrompt: string
     }
   | { type: 'conversationChain'; model: ChatModel; memory?: MemoryPart; systemMessage: string }
 
-/** The kinds of part a node can be, and what each is once built. */
+/** The kinds of part, and the type of a built part of each kind. */
 export type PartKinds = {
   loader: Loader
   splitter: TextSplitter
@@ -70,13 +70,14 @@ export type PartKinds = {
 
 export type PartKind = keyof PartKinds
 
-/** A place where another node plugs in. */
+/** An input that takes other nodes. */
 export type Anchor<K extends PartKind = PartKind, L extends boolean = boolean> = {
   kind: K
   label: string
   /** The class that Flowise's editor shows and checks. */
   type: string
   optional?: boolean
+  /** Whether it takes more than one node. */
   list: L
 }
 
@@ -95,7 +96,7 @@ export const anchors = <const K extends PartKind>(kind: K, label: string, type: 
   optional: true,
 })
 
-/** Where nodes may read files of this machine: below the one, never below the other. */
+/** The folders whose files nodes may read. `never` wins over `allowed`. */
 export type ReadableFolders = { allowed: readonly string[]; never: readonly string[] }
 
 /** What nodes use of the platform: files, network, credentials, stores. */
@@ -106,9 +107,9 @@ export type NodeServices = {
   folders: ReadableFolders
   egress: Egress
   /**
-   * What a stored credential holds, by the names of its inputs.
+   * The values of a stored credential, by field name.
    *
-   * @param kinds those that the node takes; any unless given
+   * @param kinds the accepted kinds; all if absent
    * @throws SluiceError `credential_not_found`, `credential_wrong_kind`
    */
   credential(id: string, kinds?: readonly string[]): Promise<Record<string, string>>
@@ -141,16 +142,16 @@ type Plugged<A extends Anchors> = {
     : never
 }
 
-/** One thing to choose: shown by its label, written into the flow by its name. More may be said of it. */
+/** An option of a list: the editor shows `label` and writes `name` into the flow. Other keys are for display. */
 export type ListOption = { label: string; name: string; description?: string } & JsonObject
 
-/** @throws SluiceError where what there is cannot be had */
+/** @throws SluiceError if the options cannot be loaded */
 export type ListOptions<Values> = (values: Values, context: BuildContext) => Promise<ListOption[]>
 
-/** A node as the editor and the flow files know it: it dresses a part. */
+/** The declaration of a node: what the editor and flow files need, and how its part is built. */
 export type NodeCard<K extends PartKind = PartKind> = {
   readonly kind: K
-  /** The look-up key in flow files. */
+  /** The name of the node in flow files. */
   readonly name: string
   readonly label: string
   readonly version: number
@@ -160,9 +161,9 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly description: string
   readonly fields: Fields
   readonly anchors: Anchors
-  /** What there is to choose from once other inputs are known, by the name that an editor asks for it with. */
+  /** Options that depend on other inputs, by the method name that the editor sends. */
   readonly lists?: Readonly<Record<string, ListOptions<Record<string, unknown>>>>
-  /** @throws Error with the reason where values do not fit one another */
+  /** @throws Error with the reason if the values contradict each other */
   build(
     input: { values: Record<string, unknown>; parts: Record<string, unknown> },
     context: BuildContext,

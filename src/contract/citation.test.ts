@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { citationPlace, sourceOf } from './citation.ts'
 
-test('placeOf() says what the metadata know of the place in a source', () => {
+test('citationPlace() describes the place in a source from the metadata', () => {
   const lines = { from: 4, to: 9 }
   for (const [metadata, place] of [
     [{ loc: { pageNumber: 3, lines } }, 'page 3, lines 4–9'],
@@ -18,7 +18,7 @@ test('placeOf() says what the metadata know of the place in a source', () => {
     assert.equal(citationPlace(metadata), place)
 })
 
-test('sourceOf() is the name, and empty where there is none', () => {
+test('sourceOf() is the name, or empty without one', () => {
   assert.equal(sourceOf({ source: 'a.md' }), 'a.md')
   assert.equal(sourceOf({ source: { name: 'a.md' } }), '')
   assert.equal(sourceOf({}), '')

@@ -13,7 +13,7 @@ const isWithin = (name: string, { from, before }: SourceRange) => name >= from &
 const SOURCES = ['a.txt', '', 'ü/é.pdf', 'left\u001fright', '\u001fleft', '["x"]', '\u001f\u001f']
 const CHATS = ['a', 'ab', 'a"b', 'a\u001fb', 'a\u001f', ' ', '["a"]']
 
-test('storedName() gives every source of every conversation a name of its own, and plainName() gives it back', () => {
+test('storedSourceName() gives each source of each conversation its own name, and originalSourceName() reverses it', () => {
   const stored = new Set<string>()
   for (const source of SOURCES) {
     stored.add(storedSourceName(source, undefined))
@@ -37,7 +37,7 @@ test('storedName() gives every source of every conversation a name of its own, a
   assert.equal(stored.size, SOURCES.length * (1 + 2 * CHATS.length))
 })
 
-test('storedName() leaves a source that belongs to no conversation as it is', () => {
+test('storedSourceName() does not change a source without a conversation', () => {
   for (const source of ['a.txt', 'left\u001fright', '\tx'])
     assert.equal(storedSourceName(source, undefined), source)
 })

@@ -15,7 +15,7 @@ import {
 /** Inputs as cards declare them, with raw values in the guises of flow files: what they read as. */
 const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
   [
-    'text()',
+    'textField()',
     textField('T', ''),
     [
       ['a', 'a'],
@@ -25,7 +25,7 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
     ],
   ],
   [
-    'number()',
+    'numberField()',
     numberField('N', 1),
     [
       ['1000', 1000],
@@ -44,7 +44,7 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
     ],
   ],
   [
-    'flag()',
+    'flagField()',
     flagField('F', false),
     [
       [true, true],
@@ -52,9 +52,9 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
       ['true', true],
     ],
   ],
-  ['choice()', choiceField('C', ['a', 'b'], 'a'), [['b', 'b']]],
+  ['choiceField()', choiceField('C', ['a', 'b'], 'a'), [['b', 'b']]],
   [
-    'object()',
+    'objectField()',
     objectField('O'),
     [
       [{ a: 1 }, { a: 1 }],
@@ -63,7 +63,7 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
     ],
   ],
   [
-    'texts()',
+    'textListField()',
     textListField('L'),
     [
       [
@@ -75,7 +75,7 @@ const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
     ],
   ],
   [
-    'file()',
+    'fileField()',
     fileField('F', '.txt'),
     [
       ['FILE-STORAGE::a.txt', 'FILE-STORAGE::a.txt'],
@@ -89,24 +89,24 @@ for (const [name, field, rows] of reads)
     test(`${name} reads ${JSON.stringify(raw)}`, () => assert.deepEqual(field.read(raw), expected))
 
 for (const [name, field, raw, reason] of [
-  ['text()', textField('T', ''), { a: 1 }, 'expected a text, received an object'],
-  ['text()', textField('T', ''), true, 'expected a text, received true'],
-  ['number()', numberField('N', 1), 'many', 'expected a number, received "many"'],
-  ['number()', numberField('N', 1), ' ', 'expected a number, received " "'],
-  ['number()', numberField('N', 1), 'Infinity', 'expected a number, received "Infinity"'],
-  ['number()', numberField('N', 1), [1], 'expected a number, received a list'],
-  ['number()', numberField('N', 1, { whole: true }), '1.5', 'expected a whole number, received 1.5'],
-  ['number()', numberField('N', 1, { min: 1 }), 0, 'expected at least 1, received 0'],
-  ['number()', numberField('N', 1, { max: 9 }), '10', 'expected at most 9, received 10'],
-  ['flag()', flagField('F', false), 'yes', 'expected true or false, received "yes"'],
-  ['flag()', flagField('F', false), 1, 'expected true or false, received 1'],
-  ['choice()', choiceField('C', ['a', 'b'], 'a'), 'c', 'expected one of a, b, received "c"'],
-  ['object()', objectField('O'), '{', 'expected a JSON object, received text that is none'],
-  ['object()', objectField('O'), '[1]', 'expected a JSON object, received text that is none'],
-  ['object()', objectField('O'), [1], 'expected a JSON object, received a list'],
-  ['texts()', textListField('L'), '["a", 1]', 'expected a list of texts, received "['],
-  ['texts()', textListField('L'), '[', 'expected a list of texts'],
-  ['file()', fileField('F', '.txt'), 7, 'expected a file, received 7'],
+  ['textField()', textField('T', ''), { a: 1 }, 'expected a text, received an object'],
+  ['textField()', textField('T', ''), true, 'expected a text, received true'],
+  ['numberField()', numberField('N', 1), 'many', 'expected a number, received "many"'],
+  ['numberField()', numberField('N', 1), ' ', 'expected a number, received " "'],
+  ['numberField()', numberField('N', 1), 'Infinity', 'expected a number, received "Infinity"'],
+  ['numberField()', numberField('N', 1), [1], 'expected a number, received a list'],
+  ['numberField()', numberField('N', 1, { whole: true }), '1.5', 'expected a whole number, received 1.5'],
+  ['numberField()', numberField('N', 1, { min: 1 }), 0, 'expected at least 1, received 0'],
+  ['numberField()', numberField('N', 1, { max: 9 }), '10', 'expected at most 9, received 10'],
+  ['flagField()', flagField('F', false), 'yes', 'expected true or false, received "yes"'],
+  ['flagField()', flagField('F', false), 1, 'expected true or false, received 1'],
+  ['choiceField()', choiceField('C', ['a', 'b'], 'a'), 'c', 'expected one of a, b, received "c"'],
+  ['objectField()', objectField('O'), '{', 'expected a JSON object, received text that is not one'],
+  ['objectField()', objectField('O'), '[1]', 'expected a JSON object, received text that is not one'],
+  ['objectField()', objectField('O'), [1], 'expected a JSON object, received a list'],
+  ['textListField()', textListField('L'), '["a", 1]', 'expected a list of texts, received "['],
+  ['textListField()', textListField('L'), '[', 'expected a list of texts'],
+  ['fileField()', fileField('F', '.txt'), 7, 'expected a file, received 7'],
 ] as [string, Field<unknown>, unknown, string][])
   test(`${name} refuses ${JSON.stringify(raw)}: ${reason}`, () => {
     assert.throws(
@@ -115,13 +115,13 @@ for (const [name, field, raw, reason] of [
     )
   })
 
-test('flag() reads the words of Python as well as those of JSON', () => {
+test('flagField() reads the boolean words of Python and of JSON', () => {
   const { read } = flagField('Switch', false)
   assert.deepEqual(['True', 'False', 'true', 'false', true].map(read), [true, false, true, false, true])
   assert.throws(() => read('yes'), /expected true or false/)
 })
 
-test('isEmpty() is true of what says nothing, and of no value', () => {
+test('isEmptyInput() is true for absent, null and empty text, and false for any other value', () => {
   for (const raw of [undefined, null, '']) assert.equal(isEmptyInput(raw), true)
   for (const raw of [0, false, ' ', [], {}]) assert.equal(isEmptyInput(raw), false)
 })

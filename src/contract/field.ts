@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 
-/** Inputs that could send a secret, or the server itself, elsewhere: `"*"` never opens them to overrides. */
+/** Why an input needs a permission of its own to be overridden by requests: the permission `"*"` does not include it. */
 export type OverrideGuard = 'credential' | 'url' | 'path' | 'table'
 
-/** How the editor shows an input; the names are those of Flowise's parameter types. */
+/** How the editor shows an input. The names are Flowise's parameter types. */
 export type FieldType =
   | 'string'
   | 'number'
@@ -17,35 +17,35 @@ export type FieldType =
   | 'array'
 
 /**
- * One input of a node, declared once: the form, the default, the override gate, the reading of a raw value and its
- * type come from here. Flow files hold raw values in many guises (`"1000"`, `""`, `true`, JSON as text).
+ * An input of a node. Its form in the editor, its default, its override rule, its type and the reading of its raw value
+ * come from this declaration. Raw values in flow files vary: `"1000"`, `""`, `true`, JSON as text.
  */
 export type Field<T> = {
   readonly type: FieldType
   readonly label: string
-  /** The value where nothing is given: absent, null or an empty text. */
+  /** The value for an empty input: absent, null or an empty text. */
   readonly fallback: T
   readonly description?: string
   /** Shown under "Additional Parameters". */
   readonly additional?: boolean
-  /** What there is to choose from; of a credential field, the kinds of credential that fit. */
+  /** The values to choose from. For a credential field: the accepted kinds of credential. */
   readonly options?: readonly string[]
-  /** What a file field takes. */
+  /** The file endings that a file field accepts. */
   readonly fileType?: string
   readonly guard?: OverrideGuard
-  /** Makes one object of the one in the flow and the one of a request; without, keys of the request replace those. */
-  readonly merge?: (drawn: JsonObject, given: JsonObject) => JsonObject
-  /** Whether the node cannot work without a value, here or in one of `alternatives`. */
+  /** Merges the object of the flow with that of a request. Default: keys of the request replace those of the flow. */
+  readonly merge?: (flowValue: JsonObject, requestValue: JsonObject) => JsonObject
+  /** The node needs a value in this input or in one of `alternatives`. */
   readonly required?: true
-  /** Other inputs of the node that serve in place of this one. */
+  /** Other inputs of the node that can be used in place of this one. */
   readonly alternatives?: readonly string[]
-  /** The value is the id or slug of a flow of this server, `"id:name"` too; in a list, that of a column of its rows. */
+  /** The value, or the given column of each row, is a flow of this server: `"ID"`, `"SLUG"` or `"ID:NAME"`. */
   readonly refersTo?: { kind: 'flow'; column?: string }
-  /** Reads a raw value that is not empty. @throws Error with the reason, fit for a client */
+  /** Reads a raw value that is not empty. @throws Error with a reason for the client */
   read(raw: unknown): T
 }
 
-/** The inputs of a node, by name, and the values that they read. */
+/** The inputs of a node, by name. `ValuesOf` is the type of their values. */
 export type Fields = Record<string, Field<unknown>>
 export type ValuesOf<F extends Fields> = { [N in keyof F]: F[N] extends Field<infer T> ? T : never }
 
@@ -53,7 +53,7 @@ type Extra = Partial<
   Pick<Field<unknown>, 'description' | 'additional' | 'guard' | 'required' | 'alternatives' | 'refersTo'>
 >
 
-const shown = (raw: unknown) =>
+const describe = (raw: unknown) =>
   typeof raw === 'object' ? (Array.isArray(raw) ? 'a list' : 'an object') : JSON.stringify(raw)
 
 export function textField<const T extends string | undefined>(
@@ -68,7 +68,7 @@ export function textField<const T extends string | undefined>(
     ...extra,
     read(raw) {
       if (typeof raw === 'string' || typeof raw === 'number') return String(raw)
-      throw new Error(`expected a text, received ${shown(raw)}`)
+      throw new Error(`expected a text, received ${describe(raw)}`)
     },
   }
 }
@@ -89,7 +89,7 @@ export function numberField<const T extends number | undefined>(
     read(raw) {
       const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw
       if (typeof value !== 'number' || !Number.isFinite(value))
-        throw new Error(`expected a number, received ${shown(raw)}`)
+        throw new Error(`expected a number, received ${describe(raw)}`)
       if (whole && !Number.isInteger(value)) throw new Error(`expected a whole number, received ${value}`)
       if (value < min) throw new Error(`expected at least ${min}, received ${value}`)
       if (value > max) throw new Error(`expected at most ${max}, received ${value}`)
@@ -106,9 +106,9 @@ export function flagField(label: string, fallback: boolean, extra: Extra = {}): 
     ...extra,
     read(raw) {
       if (typeof raw === 'boolean') return raw
-      // Python's clients send True and False.
+      // Python clients send True and False.
       if (typeof raw === 'string' && /^(true|false)$/i.test(raw)) return raw.toLowerCase() === 'true'
-      throw new Error(`expected true or false, received ${shown(raw)}`)
+      throw new Error(`expected true or false, received ${describe(raw)}`)
     },
   }
 }
@@ -128,15 +128,15 @@ export function choiceField<const V extends string, const T extends V | undefine
     read(raw) {
       const found = options.find((option) => option === raw)
       if (found !== undefined) return found
-      throw new Error(`expected one of ${options.join(', ')}, received ${shown(raw)}`)
+      throw new Error(`expected one of ${options.join(', ')}, received ${describe(raw)}`)
     },
   }
 }
 
-/** A JSON object, given as such or as text. */
+/** A JSON object, also as JSON text. */
 export function objectField(
   label: string,
-  extra: Extra & { merge?: (drawn: JsonObject, given: JsonObject) => JsonObject } = {},
+  extra: Extra & Pick<Field<JsonObject>, 'merge'> = {},
 ): Field<JsonObject> {
   return {
     type: 'json',
@@ -147,13 +147,13 @@ export function objectField(
       const value = typeof raw === 'string' ? parseJson(raw) : raw
       if (isObject(value)) return value as JsonObject
       throw new Error(
-        `expected a JSON object, received ${typeof raw === 'string' ? 'text that is none' : shown(raw)}`,
+        `expected a JSON object, received ${typeof raw === 'string' ? 'text that is not one' : describe(raw)}`,
       )
     },
   }
 }
 
-/** A list of texts: a JSON list, the same as text, or parts between commas. */
+/** A list of texts: a JSON list, also as JSON text, or a text with commas. */
 export function textListField(label: string, extra: Extra = {}): Field<string[] | undefined> {
   return {
     type: 'string',
@@ -168,12 +168,12 @@ export function textListField(label: string, extra: Extra = {}): Field<string[] 
           .split(',')
           .map((part) => part.trim())
           .filter(Boolean)
-      throw new Error(`expected a list of texts, received ${shown(raw)}`)
+      throw new Error(`expected a list of texts, received ${describe(raw)}`)
     },
   }
 }
 
-/** A list of objects, one a row of the form, given as such or as JSON text. */
+/** A list of objects, one for each row of the form, also as JSON text. */
 export function rowListField(label: string, extra: Extra = {}): Field<JsonObject[]> {
   return {
     type: 'array',
@@ -183,12 +183,12 @@ export function rowListField(label: string, extra: Extra = {}): Field<JsonObject
     read(raw) {
       const value = typeof raw === 'string' ? parseJson(raw) : raw
       if (Array.isArray(value) && value.every(isObject)) return value as JsonObject[]
-      throw new Error(`expected a list of objects, received ${shown(raw)}`)
+      throw new Error(`expected a list of objects, received ${describe(raw)}`)
     },
   }
 }
 
-/** Where a flow keeps a file of its own. */
+/** Files stored in the flow. */
 export function fileField(label: string, fileType: string, extra: Extra = {}): Field<string | undefined> {
   return {
     type: 'file',
@@ -200,20 +200,20 @@ export function fileField(label: string, fileType: string, extra: Extra = {}): F
     read(raw) {
       if (typeof raw === 'string') return raw
       if (Array.isArray(raw)) return JSON.stringify(raw)
-      throw new Error(`expected a file, received ${shown(raw)}`)
+      throw new Error(`expected a file, received ${describe(raw)}`)
     },
   }
 }
 
-/** A secret that is typed in; where it is empty the node's credential holds it. */
+/** A secret typed into the node. If it is empty, the node uses its credential. */
 export function secretField(label: string): Field<string | undefined> {
   return { ...textField(label, undefined, { additional: true, guard: 'credential' }), type: 'password' }
 }
 
-/** The id of a stored credential; the input of every card that has one is called `credential`. */
+/** The id of a stored credential. The input has the name `credential` in every node. */
 export function credentialField(label: string, kinds: readonly string[]): Field<string | undefined> {
   return { ...textField(label, undefined, { guard: 'credential' }), type: 'credential', options: kinds }
 }
 
-/** Whether a raw value says nothing, so that the default holds. */
+/** Whether an input has no raw value, so that its `fallback` is used. */
 export const isEmptyInput = (raw: unknown): boolean => raw === undefined || raw === null || raw === ''

@@ -23,11 +23,11 @@ export type Tool = ToolDescription & {
    * Makes the call. An outside failure (a response of status 404, a refused address) is an outcome with `failed`, so
    * that the model can correct itself. Throws only for a cancelled signal and for bugs.
    */
-  call(input: JsonObject, signal: AbortSignal, place?: CallContext): Promise<ToolOutcome>
+  call(input: JsonObject, signal: AbortSignal, place?: ToolCallContext): Promise<ToolOutcome>
 }
 
 /** The run that a call belongs to. The code of a flow's author reads it as `$flow` and `$vars`. */
-export type CallContext = {
+export type ToolCallContext = {
   readonly flow: {
     chatflowId: string
     sessionId?: string

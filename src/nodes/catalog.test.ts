@@ -25,7 +25,7 @@ const quickstart = { id: 'flow-1', flowData, apiConfig }
 const plan = (overrides: JsonObject = {}) => planUpsert(context, quickstart, { overrides, uploads: true })
 
 for (const card of catalog.values())
-  test(`the node ${card.name} reads back every default that it puts into a drawing`, () => {
+  test(`the node ${card.name} reads every default that it writes into a flow`, () => {
     for (const [input, { fallback, read, options }] of Object.entries(card.fields)) {
       if (!isEmptyInput(fallback)) assert.deepEqual(read(fallback), fallback, input)
       for (const option of options ?? []) assert.equal(read(option), option, input)
@@ -33,7 +33,7 @@ for (const card of catalog.values())
     assert.ok(card.label !== '' && card.description !== '' && card.baseClasses.length > 0)
   })
 
-test('quickstartFlow() reads back into the plan that is promised', () => {
+test('quickstartFlow() gives a flow with the documented plan', () => {
   const { part, warnings } = plan()
   assert.deepEqual([name, slug], ['Quickstart', 'quickstart'])
   assert.equal(part.store.namespace, 'flow-1')
@@ -46,7 +46,7 @@ test('quickstartFlow() reads back into the plan that is promised', () => {
   assert.equal(planRetrieval(context, quickstart, { overrides: { topK: 9 } }).part.retrieval.topK, 9)
 })
 
-test('quickstartFlow() draws every connection twice, as inputs and as edges', () => {
+test('quickstartFlow() writes every connection twice, as inputs and as edges', () => {
   const drawing = JSON.parse(flowData) as { nodes: { data: { inputs: JsonObject } }[]; edges: object[] }
   const inputsOf = (data: unknown) =>
     [...readGraph(data).nodes.values()].map(({ id, inputs }) => [id, inputs])
@@ -62,7 +62,7 @@ test('quickstartFlow() draws every connection twice, as inputs and as edges', ()
   assert.deepEqual(inputsOf(drawing).map(listed), expected.map(listed))
 })
 
-test('quickstartFlow() opens the overrides that are promised and nothing else', () => {
+test('quickstartFlow() allows the documented overrides and no others', () => {
   const gate = readOverrideGate(apiConfig)
   const open = [...readGraph(flowData).nodes.values()].flatMap((node) => {
     const inputs = [
@@ -139,7 +139,7 @@ test('SQLiteRecordManager has Flowise’s defaults', () => {
   assert.throws(() => draw({}, { cleanup: 'sometimes' }), /none, incremental, full/)
 })
 
-test('plainText is one item whose source is its node, so that changed text replaces the old', async () => {
+test('plainText is one item with its node as the source, so that changed text replaces the old', async () => {
   const [loader] = draw({}).loaders
   const signal = new AbortController().signal
   const items = []
@@ -150,7 +150,7 @@ test('plainText is one item whose source is its node, so that changed text repla
   assert.deepEqual(items, [['plainText_0', [['words', { source: 'plainText_0' }]]]])
 })
 
-test('builtInVectorStore reads how it answers, and what is empty is left to the engine', () => {
+test('builtInVectorStore reads its retrieval inputs, and leaves empty ones to the engine', () => {
   const drawn = {
     searchType: 'mmr',
     fetchK: '40',
@@ -178,7 +178,7 @@ const drawn = (id: string, name: string, inputs: JsonObject) => ({
   data: { id, name, label: id, inputs },
 })
 
-test('cohereRerankRetriever and JinaRerankRetriever stand for the store that they wrap, rerankerCustom plugs into it', () => {
+test('cohereRerankRetriever and JinaRerankRetriever wrap a store, rerankerCustom plugs into it', () => {
   const planned = (...more: object[]) => {
     const nodes = [drawn('embeddings_0', 'builtInEmbeddings', {}), ...more]
     const flow = { id: 'flow-1', flowData: JSON.stringify({ nodes }), apiConfig: undefined }
@@ -200,7 +200,7 @@ test('cohereRerankRetriever and JinaRerankRetriever stand for the store that the
   assert.equal(plugged.retrieval.reranker!.id, 'rerank/m at http://localhost:8080/v1')
 })
 
-test('builtInVectorStore has variables in its filter, which only the workspace and open overrides give, and not in its namespace', () => {
+test('builtInVectorStore replaces variables of the workspace and of allowed overrides in its filter, but not in its namespace', () => {
   const drawing = {
     team: '{{ $vars.team }}',
     flow: '{{$flow.chatflowId}}',

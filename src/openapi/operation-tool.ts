@@ -1,4 +1,4 @@
-import type { CallContext, Tool, ToolOutcome } from '../contract/tool.ts'
+import type { ToolCallContext, Tool, ToolOutcome } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { callForModel, failedCall } from '../tools/call.ts'
@@ -56,7 +56,7 @@ async function perform(
   input: JsonObject,
   settings: ToolSettings,
   signal: AbortSignal,
-  place: CallContext | undefined,
+  place: ToolCallContext | undefined,
 ): Promise<ToolOutcome> {
   if (settings.customCode !== undefined) return runCode(operation, input, settings, signal, place)
   const options: AnswerOptions = {
@@ -79,7 +79,7 @@ async function runCode(
   input: JsonObject,
   settings: ToolSettings,
   signal: AbortSignal,
-  place: CallContext | undefined,
+  place: ToolCallContext | undefined,
 ): Promise<ToolOutcome> {
   const { flowId, code, customCode = '', egress, headers, secrets } = settings
   const shown = (text: string) => withoutSecrets(text, secretsOf(operation, settings))
@@ -111,7 +111,7 @@ async function runCode(
   }
 }
 
-function variablesOf(input: JsonObject, { flow, variables }: CallContext): JsonObject {
+function variablesOf(input: JsonObject, { flow, variables }: ToolCallContext): JsonObject {
   const groups = Object.values(INPUT_GROUPS).map((group): [string, Json] => [`$${group}`, input[group] ?? {}])
   return {
     ...Object.fromEntries(groups),

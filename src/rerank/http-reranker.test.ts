@@ -35,7 +35,7 @@ async function setUp(t: TestContext, more: Partial<HttpRerankerOptions> = {}) {
 
 const places = (ranking: { index: number }[]) => ranking.map(({ index }) => index)
 
-test('httpReranker() sends query and texts once, with the key, and gives the best places first', async (t) => {
+test('httpReranker() sends query and texts once, with the key, and returns the best texts first', async (t) => {
   const { server, rerank, reranker } = await setUp(t)
   const ranking = await rerank()
   assert.deepEqual(places(ranking), [1, 2])
@@ -52,14 +52,14 @@ test('httpReranker() sends query and texts once, with the key, and gives the bes
   assert.match(reranker.id, /^rerank\/rerank-v3\.5 at http:\/\/127\.0\.0\.1:\d+\/v2$/)
 })
 
-test('httpReranker() does without a key, and asks for no more places than there are texts', async (t) => {
+test('httpReranker() works without a key, and requests no more results than there are texts', async (t) => {
   const { server, rerank } = await setUp(t, { apiKey: async () => undefined })
   assert.deepEqual(places(await rerank(TEXTS, 100)), [1, 2, 0])
   assert.equal(server.calls[0]!.headers.authorization, undefined)
   assert.equal(server.calls[0]!.body.top_n, 3)
 })
 
-test('httpReranker() puts in order what comes in none, leaves out what is too much, reads `data` as well', async (t) => {
+test('httpReranker() sorts an unsorted ranking, drops extra results, and reads `data` too', async (t) => {
   const { server, rerank } = await setUp(t)
   const data = [0.1, 0.3, 0.2].map((relevance_score, index) => ({ index, relevance_score }))
   server.script({ answer: { data } }, { answer: { results: data } })
@@ -67,7 +67,7 @@ test('httpReranker() puts in order what comes in none, leaves out what is too mu
   assert.deepEqual(places(await rerank()), [1, 2])
 })
 
-test('httpReranker() tries again after 429, 5xx and cuts, as long as the provider asks', async (t) => {
+test('httpReranker() retries after 429, 5xx and cut connections, after the delay that the provider names', async (t) => {
   const { server, rerank, waits } = await setUp(t)
   server.script({ status: 429, headers: { 'retry-after': '3' } }, 'cut')
   assert.deepEqual(places(await rerank()), [1, 2])
@@ -80,26 +80,26 @@ const again = (fault: RerankFault) => [fault, fault, fault]
 const FAILURES: [what: string, faults: RerankFault[], reason: RegExp, calls: number][] = [
   ['a provider that stays down', again({ status: 500 }), /Cohere failed: it answered 500: no/, 3],
   ['a key that is not accepted', [{ status: 401 }], /it answered 401/, 1],
-  ['an answer that is none', [{ answer: 'hello' }], /contains no ranking/, 1],
+  ['an answer that is not JSON', [{ answer: 'hello' }], /contains no ranking/, 1],
   ['a row without a score', [{ answer: { results: [row(0, 'high'), row(1)] } }], /contains no ranking/, 1],
   [
-    'a place that no text has',
+    'an index without a text',
     [{ answer: { results: [row(0), row(3)] } }],
     /the text 3, but the request has only 3/,
     1,
   ],
   [
-    'half a place',
+    'half an index',
     [{ answer: { results: [row(0), row(0.5)] } }],
     /the text 0\.5, but the request has only 3/,
     1,
   ],
-  ['a place given twice', [{ answer: { results: [row(1), row(1)] } }], /a text twice/, 1],
-  ['too few places', [{ answer: { results: [row(1)] } }], /ranked 1 texts instead of 2/, 1],
+  ['an index twice', [{ answer: { results: [row(1), row(1)] } }], /a text twice/, 1],
+  ['too few results', [{ answer: { results: [row(1)] } }], /ranked 1 texts instead of 2/, 1],
 ]
 
 for (const [what, faults, reason, calls] of FAILURES)
-  test(`httpReranker() names ${what}`, async (t) => {
+  test(`httpReranker() reports ${what}`, async (t) => {
     const { server, rerank } = await setUp(t)
     server.script(...faults)
     await assert.rejects(rerank(), (error: unknown) => {
@@ -111,7 +111,7 @@ for (const [what, faults, reason, calls] of FAILURES)
     assert.equal(server.calls.length, calls)
   })
 
-test('httpReranker() tells neither the key nor the texts', async (t) => {
+test('httpReranker() shows neither the key nor the texts', async (t) => {
   const { server, rerank } = await setUp(t)
   const body = JSON.stringify({ message: `bad key ${KEY} for ${TEXTS[0]}` })
   server.script({ status: 403, body })
@@ -123,13 +123,13 @@ test('httpReranker() tells neither the key nor the texts', async (t) => {
   })
 })
 
-test('httpReranker() waits no longer than it may', async (t) => {
+test('httpReranker() stops after its timeout', async (t) => {
   const { server, rerank } = await setUp(t, { timeoutMs: 50, retry: { attempts: 1 } })
   server.script('silence')
   await assert.rejects(rerank(), (error: unknown) => (error as SluiceError).code === 'provider_timeout')
 })
 
-test('httpReranker() stops when its signal says so', async (t) => {
+test('httpReranker() stops when its signal is aborted', async (t) => {
   const { server, reranker } = await setUp(t)
   server.script('silence')
   const stop = new AbortController()

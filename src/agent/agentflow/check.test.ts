@@ -63,14 +63,14 @@ for (const [name, drawing, asked, code, words] of [
     })
   })
 
-test('prepare() passes over nodes that no run can come to, and over notes', async () => {
+test('prepare() ignores nodes that no run can reach, and notes', async () => {
   const model = scriptedModel('ok')
   const drawing = oneAgent()
   drawing.nodes.push(step('magicAgentflow_0'), { ...node('stickyNoteAgentflow_0'), type: 'stickyNote' })
   assert.equal((await agentRuntime({ models: { model } }).ask(drawing)).text, 'ok')
 })
 
-test('prepare() takes the state that a request opens, and says what it does not', async () => {
+test('prepare() applies allowed overrides of the state, and warns of the others', async () => {
   const { ask } = agentRuntime({})
   const drawing = {
     nodes: [
@@ -88,7 +88,7 @@ test('prepare() takes the state that a request opens, and says what it does not'
   assert.equal((await ask(drawing, { overrides }, open)).text, 'Rome')
 })
 
-test('prepare() adds the rows of an override to those of the flow, each once', async () => {
+test('prepare() adds the rows of an override to those of the flow, without duplicates', async () => {
   const model = scriptedModel('ok', 'ok')
   const llm = (messages: object[]) => ({
     nodes: [

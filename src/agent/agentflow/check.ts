@@ -4,7 +4,7 @@ import { buildStep } from '../../flow/build-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { AgentRuntime } from '../runtime.ts'
-import { flowStore } from './knowledge.ts'
+import { storeOfFlow } from './knowledge.ts'
 import { findNamedNode, reachableFrom, withChildNodes } from './route.ts'
 
 export type StartStep = Extract<StepPart, { type: 'start' }>
@@ -28,7 +28,7 @@ export async function checkAgentFlow(
     const node = graph.nodes.get(id)!
     const { step, parts } = buildStep(runtime, flowId, node, () => undefined)
     for (const [kind, chosen] of chosenIn(step)) parts.check(kind, chosen)
-    for (const flow of flowsWithStores(step)) await flowStore(flow, runtime)
+    for (const flow of flowsWithStores(step)) await storeOfFlow(flow, runtime)
     if (step.type === 'loop') findNamedNode(graph, step.to)
     if (step.type === 'start') first = step
   }

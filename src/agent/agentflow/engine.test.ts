@@ -20,7 +20,7 @@ const tools: Tool[] = ['list', 'remove'].map((name) => ({
   },
 }))
 
-test('an agent flow answers, and tells what goes on in the order that clients know [agent:tools, agent:date]', async () => {
+test('an agent flow answers, and emits its events in the order of Flowise [agent:tools, agent:date]', async () => {
   const model = scriptedModel({ calls: [{ name: 'list', input: {} }] }, 'Nothing new')
   const { ask } = agentRuntime({
     models: { model },
@@ -72,7 +72,7 @@ test('an agent flow answers, and tells what goes on in the order that clients kn
   })
 })
 
-test('nodes after a node read its output and the state, and only the last one’s words are let out', async () => {
+test('nodes after a node read its output and the state, and only tokens of the last node are emitted', async () => {
   const first = scriptedModel('{"subject": "Hi", "n": 5}')
   const second = scriptedModel('Sent')
   const { ask } = agentRuntime({ models: { first, second } })
@@ -112,7 +112,7 @@ test('nodes after a node read its output and the state, and only the last one’
   assert.deepEqual(agentFlowExecutedData!.at(-1)!.data.state, { city: 'Oslo', n: '5!' })
 })
 
-test('a user’s text that looks like a place or like rich text stays what it is', async () => {
+test('a user’s text that looks like a variable or like rich text stays unchanged', async () => {
   const model = scriptedModel('ok')
   const { ask } = agentRuntime({
     models: { model },
@@ -156,7 +156,7 @@ test('a node where branches meet runs once, after all of them', async () => {
   ])
 })
 
-test('a loop goes back so many times and then says its last words', async () => {
+test('a loop goes back up to its maximum and then answers with its fallback text', async () => {
   const { ask } = agentRuntime({})
   const { text, agentFlowExecutedData } = await ask({
     nodes: [
@@ -174,7 +174,7 @@ test('a loop goes back so many times and then says its last words', async () => 
   assert.equal(agentFlowExecutedData!.length, 7)
 })
 
-test('a loop without an end is ended', async () => {
+test('an endless loop is ended', async () => {
   const { ask } = agentRuntime({})
   const endless = {
     nodes: [start(), step('loopAgentflow_0', { loopBackToNode: 'startAgentflow_0', maxLoopCount: 1000 })],
@@ -187,7 +187,7 @@ for (const [what, model, code, status] of [
   ['fails', scriptedModel(fail), 'provider_failed', 'ERROR'],
   ['is cancelled', scriptedModel('silence'), 'cancelled', 'TERMINATED'],
 ] as const)
-  test(`a run that ${what} says so before it ends`, async () => {
+  test(`a run that ${what} emits an event for it before it ends`, async () => {
     const gone = new AbortController()
     const { ask, events } = agentRuntime({ models: { model } })
     const asked = assert.rejects(ask(oneAgent(), {}, {}, gone.signal), { code })
@@ -209,7 +209,7 @@ function fail(): never {
   throw new SluiceError('provider_failed', { provider: 'Nobody', reason: 'there is nobody' })
 }
 
-test('an agent flow answers with the whole of a long text, and shows its beginning for every node', async () => {
+test('an agent flow answers with a whole long text, and shows only its beginning in the data of nodes', async () => {
   const { ask } = agentRuntime({})
   const question = 'a'.repeat(50_000)
   const drawing = {

@@ -17,7 +17,7 @@ export async function knowledgeTool(
   const { name, description, from, returnSourceDocuments } = knowledge
   const store =
     'flow' in from
-      ? await flowStore(from.flow, runtime)
+      ? await storeOfFlow(from.flow, runtime)
       : parts.make('vectorStore', from.store, { embeddings: from.embedder })
   return searchTool({
     name: sanitiseToolName(name, 'knowledge'),
@@ -28,7 +28,7 @@ export async function knowledgeTool(
 }
 
 /** The store of another flow of this server. @throws SluiceError `flow_cannot_answer`, `flow_cannot_query` */
-export async function flowStore(id: string, runtime: AgentRuntime): Promise<StorePart> {
+export async function storeOfFlow(id: string, runtime: AgentRuntime): Promise<StorePart> {
   const flow = await runtime.findFlow(id)
   if (!flow)
     throw new SluiceError('flow_cannot_answer', {

@@ -3,7 +3,7 @@ import type { PastMessage } from '../../contract/chat-history.ts'
 import type { TokenUsage } from '../../contract/chat-model.ts'
 import type { Document } from '../../contract/document.ts'
 import type { KeyValue } from '../../contract/step.ts'
-import type { CallContext } from '../../contract/tool.ts'
+import type { ToolCallContext } from '../../contract/tool.ts'
 import type { FlowNode } from '../../flow/graph.ts'
 import type { PartMaker } from '../../flow/build-step.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
@@ -18,7 +18,7 @@ export type StepContext = {
   node: FlowNode
   run: Readonly<RunState>
   parts: PartMaker
-  callContext: CallContext
+  callContext: ToolCallContext
   /** The ids of this flow and of the flows that wait for its answer. */
   callingFlows: readonly string[]
   /** Runs the child nodes of this node for one item of a list. Returns the text of the last one. */

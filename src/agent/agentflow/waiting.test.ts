@@ -16,7 +16,7 @@ const tools: Tool[] = ['list', 'remove'].map((name) => ({
   },
 }))
 
-test('a run waits for a person before a call, and makes it once it is allowed', async () => {
+test('a run waits for a person before a call, and makes the call when it is approved', async () => {
   noted.length = 0
   const model = scriptedModel(
     { calls: ['list', 'remove', 'remove'].map((name, id) => ({ name, input: { id } })) },
@@ -74,7 +74,7 @@ test('a run waits for a person before a call, and makes it once it is allowed', 
   assert.equal(predictor.streams(flow), true)
 })
 
-test('an agent asks before every change where its node says so', async () => {
+test('an agent asks for approval before every change, if its node requires it', async () => {
   const change: Tool = { ...tools[1]!, unsafe: true }
   const model = scriptedModel({
     calls: [
@@ -90,7 +90,7 @@ test('an agent asks before every change where its node says so', async () => {
   assert.equal(usedTools?.length, 1)
 })
 
-test('two people who decide at once let a call be made once', async () => {
+test('two decisions at the same time make a call once', async () => {
   noted.length = 0
   const model = scriptedModel({ calls: [{ name: 'remove', input: { id: 1 } }] }, 'done')
   const { ask } = agentRuntime({ models: { model }, tools })
@@ -107,7 +107,7 @@ for (const [type, reply] of [
   ['proceed', 'on: Proceed: fine'],
   ['reject', 'off: Reject: fine'],
 ] as const)
-  test(`a Human Input node goes the way of a person who says ${type}`, async () => {
+  test(`a Human Input node takes the branch of the decision ${type}`, async () => {
     const { ask } = agentRuntime({})
     const drawing = {
       nodes: [
@@ -129,7 +129,7 @@ for (const [type, reply] of [
     assert.equal((await ask(drawing, { humanInput })).text, reply)
   })
 
-test('a Human Input node lets a model say what there is to decide', async () => {
+test('a Human Input node lets a model write its question', async () => {
   const model = scriptedModel('Shall I send it?')
   const { ask } = agentRuntime({ models: { model } })
   const { text, usage } = await ask({
@@ -150,7 +150,7 @@ test('a Human Input node lets a model say what there is to decide', async () => 
   )
 })
 
-test('a run that waited says which node is gone that it had still to come to', async () => {
+test('a resumed run names the next node if it was deleted', async () => {
   const { ask } = agentRuntime({})
   const draw = (...replies: string[]) => ({
     nodes: [start(), step('humanInputAgentflow_0'), ...replies.map((id) => step(id))],

@@ -6,13 +6,13 @@ const own = { source: 'a.pdf', loc: { pageNumber: 2, lines: { from: 1 } }, 'col.
 
 // What the flow adds, what it omits, what the request adds, and what a chunk has then.
 for (const [name, metadata, omitMetadataKeys, added, expected] of [
-  ['nothing said', {}, '', {}, own],
-  ['later winning', { team: 'flow', a: 1 }, '', { a: 2 }, { ...own, team: 'flow', a: 2 }],
+  ['no inputs', {}, '', {}, own],
+  ['later keys winning', { team: 'flow', a: 1 }, '', { a: 2 }, { ...own, team: 'flow', a: 2 }],
   ['keys omitted', {}, ' team , col.one,gone', {}, { source: 'a.pdf', loc: own.loc }],
   ['a path omitted', {}, 'loc.lines', {}, { ...own, loc: { pageNumber: 2 } }],
   ['a path to nowhere', {}, 'loc.gone.deep,team.x', {}, own],
-  ['all of its own omitted', { a: 1 }, '*', { b: 2 }, { a: 1, b: 2 }],
-  ['what was added omitted too', { a: 1 }, '*,a', { b: 2 }, { b: 2 }],
+  ['all keys of the document omitted', { a: 1 }, '*', { b: 2 }, { a: 1, b: 2 }],
+  ['added keys omitted too', { a: 1 }, '*,a', { b: 2 }, { b: 2 }],
 ] as const)
   test(`metadataShaper() with ${name}`, () => {
     const before = structuredClone(own)

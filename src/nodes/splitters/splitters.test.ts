@@ -58,7 +58,7 @@ for (const [name, inputs, text, chunks] of CUTS)
     assert.deepEqual(cut(name, inputs, text), chunks)
   })
 
-test('codeTextSplitter asks for a language where none is chosen', () => {
+test('codeTextSplitter refuses to build without a language', () => {
   assert.throws(() => cut('codeTextSplitter', { language: '' }, 'x'), /no language is selected/)
 })
 

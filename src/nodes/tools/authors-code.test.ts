@@ -17,7 +17,7 @@ try {
 `
 const FETCH = "const fetch = require('node-fetch');"
 
-test('ownCode() recognises the code that Flowise writes into a toolkit, in each of its published variants', () => {
+test('authorsCode() recognises the default code of Flowise in each of its published variants', () => {
   assert.equal(authorsCode(written(FETCH, 'json', 'JSON.stringify(resp)')), undefined)
   assert.equal(authorsCode(written('', 'json', 'JSON.stringify(resp)')), undefined)
   assert.equal(authorsCode(written(FETCH, 'text', 'text', 'text')), undefined)
@@ -25,7 +25,7 @@ test('ownCode() recognises the code that Flowise writes into a toolkit, in each 
   assert.equal(authorsCode('  \n'), undefined)
 })
 
-test('ownCode() keeps code that differs from what Flowise writes', () => {
+test('authorsCode() keeps code that differs from the default code of Flowise', () => {
   for (const code of [
     written(FETCH, 'json', 'JSON.stringify(resp.data)'),
     written(FETCH, 'json', 'JSON.stringify(resp)').replace('$url', "$url + '?a=1'"),

@@ -11,7 +11,7 @@ const build = (mcpServerConfig: JsonObject) =>
     settings,
   } as Partial<BuildContext> as BuildContext)
 
-test('customMCP takes a server that MCP_ALLOW lists, by itself or within mcpServers', () => {
+test('customMCP accepts a server that MCP_ALLOW lists, alone or within mcpServers', () => {
   for (const config of [
     { url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer x' } },
     { mcpServers: { one: { url: 'https://mcp.example.com/mcp' } } },

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import type { BuildContext } from '../../contract/card.ts'
 import { isEmptyInput } from '../../contract/field.ts'
-import type { CallContext, Tool } from '../../contract/tool.ts'
+import type { ToolCallContext, Tool } from '../../contract/tool.ts'
 import { createEgress } from '../../kit/egress/client.ts'
 import { createEgressRules } from '../../kit/egress/rules.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
@@ -99,7 +99,7 @@ async function toolsOf(inputs: JsonObject): Promise<Map<string, Tool>> {
 
 const { signal } = new AbortController()
 
-async function call(inputs: JsonObject, name: string, input: JsonObject = {}, place?: CallContext) {
+async function call(inputs: JsonObject, name: string, input: JsonObject = {}, place?: ToolCallContext) {
   const tool = (await toolsOf({ inputType: 'link', openApiLink: `${origin}/openapi.yaml`, ...inputs })).get(
     name,
   )
@@ -131,7 +131,7 @@ for (const [what, inputs] of [
     assert.equal(seen.at(-1)!.url, '/things?tag=a%20b')
   })
 
-test('openAPIToolkit tells the model of a failure with its body, and of an answer without one', async () => {
+test('openAPIToolkit gives the model a failed response with its body, and a response without a body', async () => {
   const missing = await call({}, 'getThing', { PathParameters: { id: 'gone' } })
   assert.deepEqual(
     [missing.failed, missing.output],
@@ -141,20 +141,20 @@ test('openAPIToolkit tells the model of a failure with its body, and of an answe
   assert.deepEqual([deleted.failed, deleted.output], [undefined, 'HTTP 204 No Content'])
 })
 
-test('openAPIToolkit tells the model what its input lacks, and sends nothing', async () => {
+test('openAPIToolkit tells the model what its input lacks, and sends no request', async () => {
   const { output, failed, request } = await call({}, 'getThing', {})
   assert.deepEqual([failed, request], [true, undefined])
   assert.match(output, /PathParameters\.id is missing/)
 })
 
-test('openAPIToolkit gives what the API answers to the user as it is [openapi:return-direct]', async () => {
+test('openAPIToolkit gives the response of the API to the user unchanged [openapi:return-direct]', async () => {
   const { output, tool } = await call({ returnDirect: true }, 'listThings')
   assert.deepEqual([output, tool.returnDirect], ['[{"id":1,"name":"One"}]', true])
   const missing = await call({ returnDirect: true }, 'getThing', { PathParameters: { id: 'gone' } })
   assert.match(missing.output, /^HTTP 404/)
 })
 
-test('openAPIToolkit sends headers and keys with each call and shows them to nobody [openapi:headers]', async () => {
+test('openAPIToolkit sends headers and keys with each call and shows them nowhere [openapi:headers]', async () => {
   const inputs = { headers: '{"X-Key":"header-of-ours"}', credential: 'c1' }
   const { output, request, tool } = await call(inputs, 'echo')
   assert.equal(request!.headers['x-key'], 'header-of-ours')
@@ -170,7 +170,7 @@ test('openAPIToolkit lets a header of the author win over the credential', async
   assert.equal(request!.headers.authorization, 'Basic abc')
 })
 
-test('openAPIToolkit removes keys that hold nothing, where it is asked to [openapi:remove-null]', async () => {
+test('openAPIToolkit removes keys with null if the node wants it [openapi:remove-null]', async () => {
   const input = {
     QueryParameters: { tag: '' },
     RequestBody: { name: 'x', note: null, size: { width: null } },
@@ -185,7 +185,7 @@ test('openAPIToolkit removes keys that hold nothing, where it is asked to [opena
   assert.equal(listed!.url, '/things')
 })
 
-test('openAPIToolkit lets code of the author shape what is returned [openapi:custom-code]', async () => {
+test('openAPIToolkit lets code of the author make the output [openapi:custom-code]', async () => {
   const customCode = `
     const fetch = require('node-fetch')
     const answer = await fetch($url, $options)
@@ -219,7 +219,7 @@ test('openAPIToolkit keeps the credential out of the code and away from other se
   assert.equal(kind, 'undefined')
 })
 
-test('openAPIToolkit shows no key that an answer repeats, not by custom code either [openapi:headers]', async () => {
+test('openAPIToolkit masks a key that a response repeats, also with custom code [openapi:headers]', async () => {
   const customCode = 'return await (await fetch($url, $options)).text()'
   const { output } = await call(
     { customCode, credential: 'c1', headers: { 'X-Key': 'header-of-ours' } },
@@ -228,12 +228,12 @@ test('openAPIToolkit shows no key that an answer repeats, not by custom code eit
   assert.equal(output, '{"secret":"••••","token":"Bearer ••••"}')
 })
 
-test('openAPIToolkit lets custom code call no further than anybody else', async () => {
+test('openAPIToolkit applies the network rules to custom code', async () => {
   const customCode = "try { await fetch('http://10.0.0.1/') } catch (error) { return error.message }"
   assert.match((await call({ customCode }, 'listThings')).output, /may not call 10\.0\.0\.1/)
 })
 
-test('openAPIToolkit tells the model how custom code failed', async () => {
+test('openAPIToolkit gives the model the error of custom code', async () => {
   const { output, failed } = await call({ customCode: 'throw new TypeError("odd")' }, 'listThings')
   assert.deepEqual(
     [failed, output],
@@ -241,7 +241,7 @@ test('openAPIToolkit tells the model how custom code failed', async () => {
   )
 })
 
-test('openAPIToolkit takes the code that Flowise writes by itself for none', async () => {
+test('openAPIToolkit ignores the default code of Flowise', async () => {
   const customCode = `const fetch = require('node-fetch');
     const url = $url;\nconst options = $options;\n
     try {\n\tconst response = await fetch(url, options);\n\tconst resp = await response.json();
@@ -252,7 +252,7 @@ test('openAPIToolkit takes the code that Flowise writes by itself for none', asy
   )
 })
 
-test('openAPIToolkit takes only the endpoints that are selected, by name or by path', async () => {
+test('openAPIToolkit uses only the selected endpoints, by name or by path', async () => {
   const tools = await toolsOf({
     inputType: 'link',
     openApiLink: `${origin}/openapi.yaml`,
@@ -261,7 +261,7 @@ test('openAPIToolkit takes only the endpoints that are selected, by name or by p
   assert.deepEqual([...tools.keys()], ['listThings', 'getThing'])
 })
 
-test('openAPIToolkit lets a model search where there are more tools than it may see', async () => {
+test('openAPIToolkit lets a model search if there are more tools than its limit', async () => {
   const { output, tool } = await call({ maxTools: 3 }, 'find_tool_things', { query: 'create a thing' })
   const [first] = JSON.parse(output) as JsonObject[]
   assert.equal(first!.name, 'createThing')
@@ -279,14 +279,14 @@ test('openAPIToolkit lets a model search where there are more tools than it may 
 for (const [what, inputs, expected] of [
   ['no description', { inputType: 'file' }, /has no OpenAPI description/],
   ['a file kept elsewhere', { yamlFile: 'FILE-STORAGE::things.yaml' }, { code: 'file_not_stored' }],
-  ['an endpoint that is none', { selectedEndpoints: ['nothing'] }, /no operation nothing/],
-  ['a description that is none', { openApiLink: `${origin}/broken.yaml` }, { code: 'description_unusable' }],
+  ['an unknown endpoint', { selectedEndpoints: ['nothing'] }, /no operation nothing/],
+  ['an invalid description', { openApiLink: `${origin}/broken.yaml` }, { code: 'description_unusable' }],
   [
-    'a description that is not there',
+    'a missing description',
     { openApiLink: `${origin}/things/gone?key=k` },
     /\/things\/gone cannot be used: the server answers 404/,
   ],
-  ['a place it may not call', { openApiLink: 'http://10.0.0.1/' }, { code: 'egress_denied' }],
+  ['an address that it may not call', { openApiLink: 'http://10.0.0.1/' }, { code: 'egress_denied' }],
   [
     'a file whose server nobody knows',
     { yamlFile: file, inputType: 'file' },

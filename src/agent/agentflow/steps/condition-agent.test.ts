@@ -9,7 +9,7 @@ for (const [city, reply] of [
   ['Oslo', 'north'],
   ['Rome', 'else'],
 ] as const)
-  test(`a condition goes the way that holds: ${city} is ${reply}`, async () => {
+  test(`a condition takes the branch that holds: ${city} is ${reply}`, async () => {
     const { ask } = agentRuntime({})
     const { text, agentFlowExecutedData } = await ask({
       nodes: [
@@ -32,7 +32,7 @@ for (const [city, reply] of [
     assert.equal(agentFlowExecutedData!.length, 3)
   })
 
-test('a Condition Agent lets a model choose the way', async () => {
+test('a Condition Agent lets a model choose the branch', async () => {
   const { ask } = agentRuntime({ models: { model: scriptedModel('{"scenario": 1}') } })
   const { text } = await ask({
     nodes: [
@@ -68,12 +68,12 @@ const choiceFlow = (inputs: object, ways: string[]) => ({
 })
 
 for (const said of ['{"scenario": -1}', '{"scenario": 7}', '{"scenario": "cooking"}', '{}']) {
-  test(`a Condition Agent takes its default branch where the model answers ${said}`, async () => {
+  test(`a Condition Agent takes its default branch if the model answers ${said}`, async () => {
     const { ask } = agentRuntime({ models: { model: scriptedModel(said) } })
     assert.equal((await ask(choiceFlow({}, ['0', '1', '2']))).text, 'way 2')
   })
 
-  test(`a Condition Agent without a default branch fails with a reason where the model answers ${said}`, async () => {
+  test(`a Condition Agent without a default branch fails with a reason if the model answers ${said}`, async () => {
     const { ask } = agentRuntime({ models: { model: scriptedModel(said) } })
     await assert.rejects(
       async () => ask(choiceFlow({}, ['0', '1'])),
@@ -82,7 +82,7 @@ for (const said of ['{"scenario": -1}', '{"scenario": 7}', '{"scenario": "cookin
   })
 }
 
-test('a Condition Agent sends the system prompt of the author, and understands the answer Flowise asks for', async () => {
+test('a Condition Agent sends the system prompt of the author, and reads the answer form of Flowise', async () => {
   const model = scriptedModel('```json\n{"output": "asks about news"}\n```')
   const { ask } = agentRuntime({ models: { model } })
   const inputs = {
@@ -112,7 +112,7 @@ for (const [inputs, seen] of [
     ['three', 'four'],
   ],
 ] as const)
-  test(`a Condition Agent reminds its model of ${seen.length} messages with ${JSON.stringify(inputs)}`, async () => {
+  test(`a Condition Agent sends its model ${seen.length} messages with ${JSON.stringify(inputs)}`, async () => {
     const model = scriptedModel('{"scenario": 0}')
     const past = ['one', 'two', 'three', 'four'].map((content, index) => ({
       role: index % 2 === 0 ? ('userMessage' as const) : ('apiMessage' as const),

@@ -32,7 +32,7 @@ for (const row of [
   compared('boolean', 'true', 'equal', true),
   compared('boolean', false, 'notEqual', 'true'),
 ])
-  test(`holds(): ${JSON.stringify(row)}`, () => assert.equal(comparisonHolds(row), true))
+  test(`comparisonHolds() is true for ${JSON.stringify(row)}`, () => assert.equal(comparisonHolds(row), true))
 
 for (const row of [
   compared('string', 'abc', 'contains', 'd'),
@@ -57,9 +57,10 @@ for (const row of [
   compared('boolean', 'true', 'notEqual', true),
   compared('boolean', true, 'larger', false),
 ])
-  test(`holds() not: ${JSON.stringify(row)}`, () => assert.equal(comparisonHolds(row), false))
+  test(`comparisonHolds() is false for ${JSON.stringify(row)}`, () =>
+    assert.equal(comparisonHolds(row), false))
 
-test('runCondition() takes the first way that holds, and the last where none does', () => {
+test('runCondition() takes the first branch that holds, or the last if none does', () => {
   const [no, yes] = [compared('string', 'a', 'equal', 'b'), compared('string', 'a', 'equal', 'a')]
   assert.equal(runCondition({ type: 'condition', conditions: [no, yes, yes] }).branch, 1)
   assert.equal(runCondition({ type: 'condition', conditions: [no, no] }).branch, 2)

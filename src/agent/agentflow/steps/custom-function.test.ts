@@ -4,7 +4,7 @@ import { start, step, steps } from '../../../../test/support/agent-drawing.ts'
 import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import type { JsonObject } from '../../../kit/json.ts'
 
-test('a Custom Function reads its variables and the state, and others read what it returns', async () => {
+test('a Custom Function reads its variables and the state, and other nodes read what it returns', async () => {
   const { ask } = agentRuntime({ variables: [{ name: 'city', type: 'static', value: 'Oslo' }] })
   const flow = (code: string) => ({
     nodes: [

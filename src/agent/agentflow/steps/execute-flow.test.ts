@@ -15,7 +15,7 @@ const asking = (flow: string) => ({
   edges: steps('startAgentflow_0 > executeFlowAgentflow_0'),
 })
 
-test('Execute Flow asks another flow, and never one that waits for the answer', async () => {
+test('Execute Flow calls another flow, and never one that waits for the answer', async () => {
   const model = scriptedModel(({ messages }) => `heard ${String(messages.at(-1)!.content)}`)
   const { ask } = agentRuntime({
     models: { model },
@@ -30,7 +30,7 @@ test('Execute Flow asks another flow, and never one that waits for the answer', 
     await assert.rejects(ask(asking(flow)), { code: 'flow_cannot_answer', message: words })
 })
 
-test('Execute Flow does not lead into a conversation that somebody has with the other flow', async () => {
+test('Execute Flow reads no stored messages of the other flow', async () => {
   const model = scriptedModel('Hello')
   const past = [{ role: 'userMessage', content: 'My PIN is 1234' } as const]
   const { ask } = agentRuntime({ models: { model }, flows: { other: oneAgent() }, past })
@@ -38,7 +38,7 @@ test('Execute Flow does not lead into a conversation that somebody has with the 
   assert.deepEqual(model.requests[0]!.messages, [{ role: 'user', content: 'What?' }])
 })
 
-test('Execute Flow asks no flow that would wait for a person', async () => {
+test('Execute Flow refuses a flow that waits for a person', async () => {
   const waiting = {
     nodes: [start(), step('humanInputAgentflow_0')],
     edges: steps('startAgentflow_0 > humanInputAgentflow_0'),

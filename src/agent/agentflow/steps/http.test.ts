@@ -52,7 +52,7 @@ async function setUp(
   return { ...outcome, method: request.method, url: request.url, headers: request.headers, body }
 }
 
-test('an HTTP node asks with what the drawing says, and others read its answer', async (t) => {
+test('an HTTP node sends the request that its inputs describe, and other nodes read the response', async (t) => {
   const { text, method, url, headers } = await setUp(t, {
     queryParams: [{ key: 'q', value: '{{question}}' }],
     headers: [{ key: 'X-Trace', value: '<p>t</p>' }],
@@ -61,14 +61,14 @@ test('an HTTP node asks with what the drawing says, and others read its answer',
   assert.equal(text, '200 Fair')
 })
 
-test('an HTTP node says that it has not read all of an answer', async (t) => {
+test('an HTTP node marks a response that it has not read completely', async (t) => {
   const { agentFlowExecutedData } = await setUp(t, {}, { body: 'x'.repeat(2 ** 20 + 1) })
   assert.partialDeepStrictEqual(agentFlowExecutedData![1], {
     data: { output: { http: { truncated: true } } },
   })
 })
 
-test('an HTTP node takes a failure for an answer', async (t) => {
+test('an HTTP node outputs a failed response', async (t) => {
   const { text } = await setUp(t, {}, { status: 404, body: 'none' })
   assert.equal(text, '404 {{httpAgentflow_0.output.http.data.events[0].name}}')
 })
@@ -95,25 +95,25 @@ for (const [credential, header, value] of [
   ['bearer', 'authorization', 'Bearer secret'],
   ['key', 'x-key', 'secret'],
 ] as const)
-  test(`an HTTP node shows its ${credential} credential to the server and to nobody else`, async (t) => {
+  test(`an HTTP node sends its ${credential} credential to the server and shows it nowhere`, async (t) => {
     const body = JSON.stringify({ seen: value })
     const { headers, agentFlowExecutedData } = await setUp(t, { credential }, { body })
     assert.equal(headers[header], value)
     assert.doesNotMatch(JSON.stringify(agentFlowExecutedData), /secret|YWRhOnNlY3JldA/)
   })
 
-test('an HTTP node shows neither what an address holds besides its path nor a cookie', async (t) => {
+test('an HTTP node shows neither the query of an address nor a cookie', async (t) => {
   const answer = { cookie: 'session=secret' }
   const { headers, agentFlowExecutedData } = await setUp(t, { userInfo: 'ada:secret@' }, answer)
   assert.equal(headers.authorization, 'Basic YWRhOnNlY3JldA==')
   assert.doesNotMatch(JSON.stringify(agentFlowExecutedData), /secret/)
 })
 
-test('an HTTP node refuses what is no header, whoever wrote it', async (t) => {
+test('an HTTP node refuses an invalid header of the node and of the credential', async (t) => {
   const headers = [{ key: 'X-Question', value: 'a\n{{question}}' }]
   await assert.rejects(setUp(t, { headers }), { code: 'input_invalid', message: /Headers/ })
 })
 
-test('an HTTP node refuses what is no address', async (t) => {
+test('an HTTP node refuses an invalid address', async (t) => {
   await assert.rejects(setUp(t, { url: 'nowhere' }), { code: 'input_invalid' })
 })

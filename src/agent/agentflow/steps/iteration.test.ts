@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { start, step, steps } from '../../../../test/support/agent-drawing.ts'
 import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 
-test('an Iteration runs what stands inside of it for each item, and what is after it once', async () => {
+test('an Iteration runs its child nodes for each item, and the nodes after it once', async () => {
   const { ask } = agentRuntime({})
   const inside = (id: string, inputs: object) => ({
     ...step(id, { ...inputs }),

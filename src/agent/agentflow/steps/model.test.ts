@@ -4,7 +4,7 @@ import { oneAgent } from '../../../../test/support/agent-drawing.ts'
 import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../../test/support/scripted-model.ts'
 
-test('an agent looks into knowledge, and says where an answer is from only where it is asked to', async () => {
+test('an agent searches its knowledge, and returns sources only if the node wants them', async () => {
   for (const returnSourceDocuments of [true, false]) {
     const model = scriptedModel({ calls: [{ name: 'our_rules', input: { input: 'rules' } }] }, 'ok')
     const { ask } = agentRuntime({
@@ -40,7 +40,7 @@ for (const [type, inputs, contents] of [
   ],
   ['nothing', { agentEnableMemory: false }, ['What is new?']],
 ] as const)
-  test(`an agent remembers ${type}`, async () => {
+  test(`an agent with a memory of ${type} sends these messages`, async () => {
     const past = ['11', '22', '33', '44'].map((content) => ({ role: 'userMessage', content }) as const)
     const model = scriptedModel('ok')
     await agentRuntime({ models: { model }, past }).ask(oneAgent(inputs))
@@ -50,7 +50,7 @@ for (const [type, inputs, contents] of [
     )
   })
 
-test('the limit of an agent is that of its node, and its words are no failed JSON', async () => {
+test('an agent uses the limit of its node, and the text of a limit is not parsed as JSON', async () => {
   const model = scriptedModel({ calls: [{ name: 'gone', input: {} }] })
   const agentStructuredOutput = [{ key: 'a', type: 'string' }]
   const { text } = await agentRuntime({ models: { model } }).ask(
@@ -86,7 +86,7 @@ for (const [name, field, schema] of [
     assert.partialDeepStrictEqual(agentFlowExecutedData!.at(-1)!.data.output, { a: null })
   })
 
-test('an agent that was to answer with JSON and does not has failed', async () => {
+test('an agent with a JSON answer fails for an answer that is not JSON', async () => {
   const { ask } = agentRuntime({ models: { model: scriptedModel('Sorry') } })
   const agentStructuredOutput = [{ key: 'a', type: 'string' }]
   await assert.rejects(ask(oneAgent({ agentStructuredOutput })), { code: 'provider_failed' })

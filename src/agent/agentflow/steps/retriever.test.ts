@@ -32,7 +32,7 @@ const asking = (inputs: object) => ({
   edges: steps('startAgentflow_0 > retrieverAgentflow_0'),
 })
 
-test('a Retriever node finds what the stores of all its flows have', async () => {
+test('a Retriever node searches the stores of all its flows', async () => {
   const { text, sourceDocuments } = await agentRuntime(stage).ask(asking({}), { question: 'Tea' })
   assert.equal(text, 'Tea in rules\n\nTea in menu')
   assert.deepEqual(
@@ -41,19 +41,19 @@ test('a Retriever node finds what the stores of all its flows have', async () =>
   )
 })
 
-test('a Retriever node without a query looks for the question', async () => {
+test('a Retriever node without a query searches for the question', async () => {
   const { text } = await agentRuntime(stage).ask(asking({ retrieverQuery: '' }), { question: 'Tea' })
   assert.equal(text, 'Tea in rules\n\nTea in menu')
 })
 
-test('a Retriever node tells the metadata, too, where it is asked to', async () => {
+test('a Retriever node outputs metadata if its output format wants them', async () => {
   const { text, sourceDocuments } = await agentRuntime(stage).ask(
     asking({ outputFormat: 'textWithMetadata' }),
   )
   assert.deepEqual(JSON.parse(text), sourceDocuments)
 })
 
-test('an agent looks into the stores of flows', async () => {
+test('an agent searches the stores of flows', async () => {
   const model = scriptedModel({ calls: [{ name: 'house_rules', input: { input: 'noise' } }] }, 'ok')
   const { usedTools } = await agentRuntime({ ...stage, models: { model } }).ask(
     oneAgent({ agentKnowledgeDocumentStores: [{ documentStore: 'rules:House rules' }] }),
@@ -61,7 +61,7 @@ test('an agent looks into the stores of flows', async () => {
   assert.match(usedTools![0]!.toolOutput, /\n<doc id='0'>noise in rules<\/doc>$/)
 })
 
-test('a Retriever node fills variables of the workspace into the mandatory filter of a store', async () => {
+test('a Retriever node replaces variables of the workspace in the mandatory filter of a store', async () => {
   const flow = holding('rules')
   const [, store] = flow.nodes
   store!.data.inputs = { ...store!.data.inputs, filter: { team: '{{$vars.team}}' } }

@@ -1,5 +1,5 @@
 import type { StepPart } from '../../../contract/step.ts'
-import { flowStore } from '../knowledge.ts'
+import { storeOfFlow } from '../knowledge.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'retriever' }>
@@ -9,7 +9,7 @@ export async function runRetriever(step: Step, { runtime, signal }: StepContext)
   const { flows, query, withMetadata, updateState } = step
   const found = await Promise.all(
     flows.map(async (flow) =>
-      runtime.nodeServices.retrieve(await flowStore(flow, runtime), query, {}, signal),
+      runtime.nodeServices.retrieve(await storeOfFlow(flow, runtime), query, {}, signal),
     ),
   )
   const documents = found.flat()

@@ -15,7 +15,7 @@ const tools: Tool[] = ['list', 'remove'].map((name) => ({
   },
 }))
 
-test('a Tool node calls its tool with what the drawing says', async () => {
+test('a Tool node calls its tool with the input set in the node', async () => {
   noted.length = 0
   const { ask } = agentRuntime({ tools })
   const { text, usedTools } = await ask(
