@@ -6,7 +6,7 @@ import type { ChatModel } from '../contract/chat-model.ts'
 import type { Tool, ToolOutcome } from '../contract/tool.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { applyDecision, DEFAULT_LOOP_LIMITS, type LoopAgent, initialLoopState, runLoop } from './loop.ts'
+import { applyDecision, DEFAULT_LOOP_LIMITS, initialLoopState, type LoopAgent, runLoop } from './loop.ts'
 import { toolsByName } from './tool-calls.ts'
 
 const never = new AbortController().signal
@@ -38,7 +38,7 @@ function agentOf(model: ChatModel, tools: Tool[] = [look], more: Partial<LoopAge
   }
 }
 
-/** Runs a loop to its end and keeps its events. */
+/** Runs a loop to its end and returns its events too. */
 async function play(agent: LoopAgent, state = start(), signal = never) {
   const events: AgentEvent[] = []
   const end = await runLoop(agent, state, (event) => void events.push(event), signal)
@@ -97,7 +97,7 @@ test('runLoop() makes the calls of a turn in parallel and gives the model the re
   assert.equal(state.documents.length, 2)
 })
 
-// What is wrong with a call, and what the model is told.
+// Mistakes in a call, and the result that the model reads.
 for (const [name, made, words] of [
   ['an unknown tool', ['lok', {}], /^lok is not a valid tool, try another one\.$/],
   ['input that is not JSON', ['look', '{"id":'], /not a JSON object/],

@@ -1,11 +1,11 @@
 import type { UsedTool } from '../contract/agent.ts'
-import type { ModelMessage, ChatModel, ToolCall, TokenUsage } from '../contract/chat-model.ts'
+import type { ChatModel, ModelMessage, TokenUsage, ToolCall } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { ToolCallContext, JsonSchema, Tool } from '../contract/tool.ts'
-import type { Emit } from './prediction.ts'
-import { type ToolCallResult, runToolCall, refusedCall, parseCallInput } from './tool-calls.ts'
-import { readToolInput } from './tool-input.ts'
+import type { JsonSchema, Tool, ToolCallContext } from '../contract/tool.ts'
 import { addUsage, runModelTurn, throwIfCancelled } from './model-turn.ts'
+import type { Emit } from './prediction.ts'
+import { parseCallInput, refusedCall, runToolCall, type ToolCallResult } from './tool-calls.ts'
+import { readToolInput } from './tool-input.ts'
 
 /** The limits of one answer. `steps` counts model calls, `tokens` input and output together. */
 export type LoopLimits = { steps: number; milliseconds: number; tokens: number }

@@ -37,11 +37,11 @@ async function run(prepared: PreparedRun, mask: SecretMask, emit: Emit, signal: 
     const outcome = await prepared.run(async (event) => {
       if (event.event === 'token' || event.event === 'thinking') {
         const data = pieces[event.event].push(event.data)
-        // An event may be there for more than its text.
+        // An event whose text is empty has other data, such as a duration.
         if (data !== '' || event.data === '') await emit({ ...event, data })
         return
       }
-      if (isLast(event)) await flush()
+      if (isAfterText(event)) await flush()
       await emit(mask.json(event))
     }, signal)
     await flush()
@@ -52,6 +52,6 @@ async function run(prepared: PreparedRun, mask: SecretMask, emit: Emit, signal: 
   }
 }
 
-/** Whether no text follows: what waited is shown before it. */
-const isLast = ({ event, data }: AgentEvent): boolean =>
+/** Whether no text follows this event. Held back text is emitted before it. */
+const isAfterText = ({ event, data }: AgentEvent): boolean =>
   event === 'usageMetadata' || event === 'action' || (event === 'agentFlowEvent' && data !== 'INPROGRESS')

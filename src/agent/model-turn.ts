@@ -1,4 +1,4 @@
-import type { ChatModel, ModelRequest, ModelEvent, ToolCall, TokenUsage } from '../contract/chat-model.ts'
+import type { ChatModel, ModelEvent, ModelRequest, TokenUsage, ToolCall } from '../contract/chat-model.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Emit } from './prediction.ts'
 

@@ -216,7 +216,7 @@ test('overrides and variables pass the gate of the flow', async () => {
   assert.deepEqual(warnings.map(({ key }) => key).sort(), ['maxIterations', 'vars.key'])
 })
 
-// What is wrong with a drawing or a request, and what is said of it.
+// Mistakes in a flow or a request, and the error for each.
 for (const [name, drawing, asked, code, words] of [
   [
     'only a store',

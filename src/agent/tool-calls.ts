@@ -1,11 +1,11 @@
 import type { UsedTool } from '../contract/agent.ts'
 import type { ToolCall } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { ToolCallContext, Tool } from '../contract/tool.ts'
+import type { Tool, ToolCallContext } from '../contract/tool.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
-import { readToolInput } from './tool-input.ts'
 import { throwIfCancelled } from './model-turn.ts'
+import { readToolInput } from './tool-input.ts'
 
 export type ToolCallResult = {
   call: ToolCall

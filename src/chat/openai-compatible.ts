@@ -1,7 +1,7 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { isStrictSchema } from './strict-schema.ts'
 import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
+import { isStrictSchema } from './strict-schema.ts'
 
 export type CompatibleChatOptions = ChatOptions & {
   /** Called before the first request. Undefined for a server without a key. */

@@ -1,15 +1,15 @@
-import type { ModelMessage, ChatModel, ModelRequest, ModelEvent } from '../contract/chat-model.ts'
+import type { ChatModel, ModelEvent, ModelMessage, ModelRequest } from '../contract/chat-model.ts'
 import type { JsonSchema } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
-import { isStrictSchema } from './strict-schema.ts'
 import { modelEvents } from './model-events.ts'
 import { picturePart } from './pictures.ts'
 import { toPrompt } from './prompt.ts'
 import { type LanguageModel, mergeOptions, type ModelCall, type ProviderOptions } from './sdk.ts'
+import { isStrictSchema } from './strict-schema.ts'
 
 /** A model of the AI SDK, and the secrets that must not appear in error messages. */
 export type OpenChatModel = { model: LanguageModel; secrets: readonly string[] }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { type ChatFault, type Scene, startChatServer } from '../../test/support/chat-server.ts'
 import { signatureOf } from '../../test/support/chat/anthropic.ts'
 import { thoughtSignatureOf } from '../../test/support/chat/google.ts'
 import { until } from '../../test/support/until.ts'
-import { type ChatFault, type Scene, startChatServer } from '../../test/support/chat-server.ts'
-import type { ModelMessage, ChatModel, ModelRequest, ModelEvent, ToolCall } from '../contract/chat-model.ts'
+import type { ChatModel, ModelEvent, ModelMessage, ModelRequest, ToolCall } from '../contract/chat-model.ts'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import type { SluiceError } from '../kit/errors.ts'
@@ -224,7 +224,7 @@ const answerTo = (call: ToolCall): ModelRequest => ({
   tools,
 })
 
-/** What a provider gets back of its thoughts with a call, once they have been kept as JSON in between. */
+/** What a provider gets back with a call after the call has been stored as JSON. */
 const REMEMBERED: Record<string, (count: number) => RegExp> = {
   'a compatible server': () => /"reasoning_content":"I should look\."/,
   Ollama: () => /"thinking":"I should look\.".*"tool_name":"get_events"/,

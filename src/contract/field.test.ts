@@ -12,7 +12,7 @@ import {
   textListField,
 } from './field.ts'
 
-/** Inputs as cards declare them, with raw values in the guises of flow files: what they read as. */
+/** Fields, and the values that they read from raw values of flow files. */
 const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
   [
     'textField()',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { until } from '../../test/support/until.ts'
 import { test, type TestContext } from 'node:test'
 import { type RerankFault, startRerankServer } from '../../test/support/rerank-server.ts'
+import { until } from '../../test/support/until.ts'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import { SluiceError } from '../kit/errors.ts'

@@ -16,20 +16,20 @@ import { lend } from './lend.ts'
 const plain = { version: 1, category: '', type: '', baseClasses: [], description: '', anchors: {} }
 
 export type AgentStage = {
-  /** Models by the name that a drawing gives to `scripted`. */
+  /** Models by the name in the input of the node `scripted`. */
   models?: Record<string, ChatModel>
   tools?: Tool[]
   past?: PastMessage[]
   variables?: Variable[]
   retrieve?: AgentDependencies['nodeServices']['retrieve']
-  /** The way out; none unless given. */
+  /** Default: no network. */
   egress?: AgentDependencies['nodeServices']['egress']
   /** Other flows, by id. */
   flows?: Record<string, object>
   credentials?: Record<string, Record<string, string>>
 }
 
-/** The agents' house with two cards more: `scripted` is a model that plays a script, `props` are tools of a test. */
+/** A predictor with two more nodes: the model `scripted` answers from a script, `props` has the tools of the test. */
 export function agentRuntime(stage: AgentStage) {
   const runs = new Map<string, PausedRun>()
   const house: AgentDependencies = {
@@ -82,7 +82,7 @@ export function agentRuntime(stage: AgentStage) {
 
   const events: AgentEvent[] = []
 
-  /** Asks a flow and plays it to its end. */
+  /** Runs a flow to its end. */
   async function ask(
     flowData: object,
     asked: Partial<PredictionRequest> = {},

@@ -10,7 +10,7 @@ import { lend } from './lend.ts'
 
 const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
 
-/** What a node becomes, built from inputs as a flow file holds them; loopback may be called. */
+/** The part of a node, built from inputs in the form of flow files. Calls to loopback are allowed. */
 export function builtPart<K extends PartKind>(
   kind: K,
   name: string,

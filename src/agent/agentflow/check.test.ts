@@ -5,7 +5,7 @@ import { agentRuntime } from '../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../test/support/scripted-model.ts'
 import { SluiceError } from '../../kit/errors.ts'
 
-// What is wrong with a drawing or a request, said before anything is sent.
+// Mistakes in a flow or a request that are found before the run.
 for (const [name, drawing, asked, code, words] of [
   ['no start', { nodes: [agent(0)], edges: [] }, {}, 'flow_cannot_answer', /no Start/],
   [

@@ -57,7 +57,10 @@ export const initialRunState = (
   documents: [],
 })
 
-/** The variables of agent flows: `loop_count`, `$iteration`, and outputs: `llmAgentflow_0`, `llmAgentflow_0.output.subject`. */
+/**
+ * The variables of a running agent flow: `loop_count`, `runtime_messages_length`, `$iteration`, and outputs of nodes,
+ * such as `llmAgentflow_0` and `llmAgentflow_0.output.subject`.
+ */
 export function runScope({ outputs, loops, said, iteration }: RunState): Scope {
   return (name) => {
     if (name === 'loop_count') return Math.max(0, ...Object.values(loops))

@@ -6,9 +6,9 @@ import { requiredKey, serverKeyFor } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
-  omitUndefined,
   imageUploadsField,
   maxTokensField,
+  omitUndefined,
   streamingField,
   temperatureField,
   timeoutField,

@@ -11,8 +11,8 @@ import {
 import { providerKey } from '../provider-key.ts'
 import {
   chatModelCard,
-  omitUndefined,
   imageUploadsField,
+  omitUndefined,
   streamingField,
   temperatureField,
   topKField,

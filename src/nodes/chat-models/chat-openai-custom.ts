@@ -6,9 +6,9 @@ import { providerKey, serverKeyFor } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
-  omitUndefined,
   imageUploadsField,
   maxTokensField,
+  omitUndefined,
   penaltyField,
   streamingField,
   temperatureField,

@@ -1,11 +1,11 @@
 import { choiceField, flagField, textField } from '../../contract/field.ts'
 import { FILE_TYPES } from '../../contract/file-parser.ts'
-import { failingItem } from '../../sources/failing-item.ts'
-import { openPathAllowlist } from '../../sources/path-allowlist.ts'
-import { folderItems } from '../../sources/folder.ts'
-import { loaderCard } from './loader-card.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
+import { failingItem } from '../../sources/failing-item.ts'
+import { folderItems } from '../../sources/folder.ts'
+import { openPathAllowlist } from '../../sources/path-allowlist.ts'
 import { allTypesParseOptions, POINTER_FIELD } from './file-loader.ts'
+import { loaderCard } from './loader-card.ts'
 
 export const folderFiles = loaderCard({
   name: 'folderFiles',

@@ -5,7 +5,7 @@ import type { Loader } from '../../contract/loader.ts'
 import { canonicalJson, type JsonObject } from '../../kit/json.ts'
 import { type FileHandler, fileHandler } from '../../sources/file-item.ts'
 import { parseStoredFiles, storedFileItems } from '../../sources/stored-files.ts'
-import { metadataShaper, METADATA_FIELDS } from './metadata.ts'
+import { METADATA_FIELDS, metadataShaper } from './metadata.ts'
 
 /** Where a loader takes its documents from: uploads, its own items, or both. */
 export type LoaderSources = Pick<Loader, 'uploads' | 'items'>

@@ -4,7 +4,7 @@ import { metadataShaper } from './metadata.ts'
 
 const own = { source: 'a.pdf', loc: { pageNumber: 2, lines: { from: 1 } }, 'col.one': 'x', team: 'own' }
 
-// What the flow adds, what it omits, what the request adds, and what a chunk has then.
+// The metadata of the flow, its omitted keys, the metadata of the request, and the result.
 for (const [name, metadata, omitMetadataKeys, added, expected] of [
   ['no inputs', {}, '', {}, own],
   ['later keys winning', { team: 'flow', a: 1 }, '', { a: 2 }, { ...own, team: 'flow', a: 2 }],

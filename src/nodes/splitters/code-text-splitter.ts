@@ -1,5 +1,5 @@
 import { choiceField } from '../../contract/field.ts'
-import { codeSplitter, CODE_LANGUAGES } from '../../text/code.ts'
+import { CODE_LANGUAGES, codeSplitter } from '../../text/code.ts'
 import { splitterCard } from './splitter-card.ts'
 
 export const codeTextSplitter = splitterCard({

@@ -4,7 +4,7 @@ import type { NodeCard } from '../../contract/card.ts'
 import { readValues } from '../../flow/assemble.ts'
 import { catalog } from '../catalog.ts'
 
-/** Cuts a text with a node as a flow file holds it: numbers as text, "" where nothing was given. */
+/** Cuts a text with a node whose inputs have the form of flow files: numbers as text, "" for an empty input. */
 function cut(name: string, inputs: Record<string, unknown>, text: string): string[] {
   const card = catalog.get(name) as NodeCard<'splitter'>
   const values = readValues(card, { id: `${name}_0`, name, label: card.label, category: '', inputs })

@@ -1,6 +1,6 @@
 import { choiceField } from '../../contract/field.ts'
-import { TOKEN_ENCODINGS } from '../../text/token-encodings.ts'
 import { tokenSplitter } from '../../text/token.ts'
+import { TOKEN_ENCODINGS } from '../../text/token-encodings.ts'
 import { splitterCard } from './splitter-card.ts'
 
 export const tokenTextSplitter = splitterCard({

@@ -12,11 +12,11 @@ import {
   answerFields,
   chosenNode,
   defineStep,
-  MEMORY_TYPES,
+  flagOfCell,
   keyValues,
+  MEMORY_TYPES,
   stepMemory,
   stepMessages,
-  flagOfCell,
   textOfCell,
 } from './step-card.ts'
 

@@ -10,8 +10,8 @@ import {
   answerFields,
   chosenNode,
   defineStep,
-  MEMORY_TYPES,
   keyValues,
+  MEMORY_TYPES,
   stepMemory,
   stepMessages,
 } from './step-card.ts'

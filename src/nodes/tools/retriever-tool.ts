@@ -1,7 +1,7 @@
 import { anchor, defineNode } from '../../contract/card.ts'
 import { flagField, objectField, textField } from '../../contract/field.ts'
-import { searchTool } from '../../tools/search-tool.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
+import { searchTool } from '../../tools/search-tool.ts'
 import { joinFilters, parseFilter } from '../../vector/filter.ts'
 
 export const retrieverTool = defineNode({

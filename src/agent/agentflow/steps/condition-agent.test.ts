@@ -4,7 +4,7 @@ import { start, step, steps } from '../../../../test/support/agent-drawing.ts'
 import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../../test/support/scripted-model.ts'
 
-// Which way a condition goes, and that branches which meet run what is after them once.
+// The nodes after a meeting point of branches run once.
 for (const [city, reply] of [
   ['Oslo', 'north'],
   ['Rome', 'else'],

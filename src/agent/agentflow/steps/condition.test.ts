@@ -10,7 +10,7 @@ const compared = (
   value2: string | number | boolean = '',
 ) => ({ type, value1, operation, value2 }) as const
 
-// Each holds; its counterpart below does not.
+// Comparisons that hold. Their counterparts below do not.
 for (const row of [
   compared('string', 'abc', 'contains', 'b'),
   compared('string', 'abc', 'notContains', 'd'),

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { step, steps } from '../../../../test/support/agent-drawing.ts'
 import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { createEgress } from '../../../kit/egress/client.ts'
 import { createEgressRules } from '../../../kit/egress/rules.ts'
 
-/** A server that says what it was asked, and a flow of one HTTP node that asks it. */
+/** A server that answers with the request that it received, and a flow with one HTTP node that calls it. */
 async function setUp(
   t: TestContext,
   { userInfo = '', ...inputs }: { userInfo?: string; [input: string]: unknown },

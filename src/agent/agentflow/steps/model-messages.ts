@@ -1,5 +1,5 @@
 import type { PastMessage } from '../../../contract/chat-history.ts'
-import type { ModelMessage, ChatModel } from '../../../contract/chat-model.ts'
+import type { ChatModel, ModelMessage } from '../../../contract/chat-model.ts'
 import type { ModelStep, StepMemory } from '../../../contract/step.ts'
 import { pastMessages, userMessage } from '../../conversation.ts'
 import type { RunState } from '../run-state.ts'

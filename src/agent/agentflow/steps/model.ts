@@ -6,14 +6,14 @@ import { approvalRequest } from '../../approval.ts'
 import {
   applyDecision,
   DEFAULT_LOOP_LIMITS,
+  initialLoopState,
   type LoopResult,
   type LoopState,
-  initialLoopState,
   runLoop,
 } from '../../loop.ts'
+import { usageSince } from '../../model-turn.ts'
 import type { Emit } from '../../prediction.ts'
 import { toolsByName } from '../../tool-calls.ts'
-import { usageSince } from '../../model-turn.ts'
 import { buildAnswerSchema, readJsonAnswer } from '../answer-schema.ts'
 import { knowledgeTool } from '../knowledge.ts'
 import type { StepContext, StepResult } from '../step-context.ts'

@@ -5,7 +5,7 @@ import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../../test/support/scripted-model.ts'
 import { parseFilter } from '../../../vector/filter.ts'
 
-/** A flow that holds documents. */
+/** A flow with documents. */
 const holding = (namespace: string) => ({
   nodes: [
     node('builtInEmbeddings_0'),
