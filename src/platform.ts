@@ -14,7 +14,7 @@ import { credentialStore } from './db/sqlite/credentials.ts'
 import { openDatabase } from './db/sqlite/database.ts'
 import { diskGuard } from './db/disk-guard.ts'
 import { lockDirectory, openPermissions } from './db/directory.ts'
-import { executionStore } from './db/sqlite/executions.ts'
+import { pausedRunStore } from './db/sqlite/paused-runs.ts'
 import { flowExecutionStore } from './db/sqlite/flow-executions.ts'
 import { flowStore } from './db/sqlite/flows.ts'
 import { historyStore } from './db/sqlite/history.ts'
@@ -189,7 +189,7 @@ export async function startPlatform(config: Config, givenLog: Log, packageRoot: 
       catalog,
       nodeServices,
       history: messages,
-      pausedRuns: executionStore(database),
+      pausedRuns: pausedRunStore(database),
       variables,
       environment: flowEnvironment,
       findFlow,

@@ -18,7 +18,7 @@ export type Repositories = {
   flows: FlowStore
   keys: ApiKeyStore
   jobs: JobStore
-  executions: PausedRunStore
+  pausedRuns: PausedRunStore
   flowExecutions: FlowExecutionStore
   messages: ChatMessageStore
   feedback: FeedbackStore

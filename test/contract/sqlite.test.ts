@@ -3,7 +3,7 @@ import { apiKeyStore } from '../../src/db/sqlite/api-keys.ts'
 import { feedbackStore } from '../../src/db/sqlite/chat-feedback.ts'
 import { chatMessageStore } from '../../src/db/sqlite/chat-messages.ts'
 import { credentialStore } from '../../src/db/sqlite/credentials.ts'
-import { executionStore } from '../../src/db/sqlite/executions.ts'
+import { pausedRunStore } from '../../src/db/sqlite/paused-runs.ts'
 import { flowExecutionStore } from '../../src/db/sqlite/flow-executions.ts'
 import { flowStore } from '../../src/db/sqlite/flows.ts'
 import { historyStore } from '../../src/db/sqlite/history.ts'
@@ -17,7 +17,7 @@ import { temporaryDatabase } from '../support/store.ts'
 import { apiKeyStoreSuite } from './api-key-store.ts'
 import { chatMessageStoreSuite } from './chat-message-store.ts'
 import { credentialStoreSuite } from './credential-store.ts'
-import { executionStoreSuite } from './execution-store.ts'
+import { pausedRunStoreSuite } from './paused-run-store.ts'
 import { feedbackStoreSuite } from './feedback-store.ts'
 import { flowExecutionStoreSuite } from './flow-execution-store.ts'
 import { flowStoreSuite } from './flow-store.ts'
@@ -37,7 +37,7 @@ const makeRepositories: MakeRepositories = (t) => {
     flows: flowStore(database),
     keys: apiKeyStore(database),
     jobs: jobStore(database),
-    executions: executionStore(database),
+    pausedRuns: pausedRunStore(database),
     flowExecutions: flowExecutionStore(database),
     messages: chatMessageStore(database),
     feedback: feedbackStore(database),
@@ -54,7 +54,7 @@ for (const suite of [
   flowStoreSuite,
   apiKeyStoreSuite,
   jobStoreSuite,
-  executionStoreSuite,
+  pausedRunStoreSuite,
   flowExecutionStoreSuite,
   chatMessageStoreSuite,
   feedbackStoreSuite,

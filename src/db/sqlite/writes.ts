@@ -3,7 +3,7 @@ import { insertApiKey, noteKeyUse, removeApiKey, updateApiKey } from './api-keys
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
 import { insertCredential, removeCredential, updateCredential } from './credentials.ts'
-import { keepRun, takeRun } from './executions.ts'
+import { putPausedRun, removePausedRun } from './paused-runs.ts'
 import { keepExecution, removeExecutions } from './flow-executions.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
@@ -61,7 +61,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     insertSignInCode,
     insertVariable,
     keepExecution,
-    keepRun,
+    putPausedRun,
     keepSetting,
     noteJob,
     noteKeyUse,
@@ -93,7 +93,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     sweepIndex,
     sweepRetired,
     switchIndex,
-    takeRun,
+    removePausedRun,
     takeSignInCode,
     updateApiKey,
     updateCredential,

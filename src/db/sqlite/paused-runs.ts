@@ -3,8 +3,8 @@ import type { JsonObject } from '../../kit/json.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
-export const keepRun: Write<PausedRun, void> = {
-  name: 'keepRun',
+export const putPausedRun: Write<PausedRun, void> = {
+  name: 'putPausedRun',
   run(connection, { id, flowId, sessionId, nodeId, createdAt, state }) {
     connection.run(
       `INSERT OR REPLACE INTO paused_runs (id, flow_id, session_id, node_id, created_at, state)
@@ -19,15 +19,15 @@ export const keepRun: Write<PausedRun, void> = {
   },
 }
 
-export const takeRun: Write<string, boolean> = {
-  name: 'takeRun',
+export const removePausedRun: Write<string, boolean> = {
+  name: 'removePausedRun',
   run: (connection, id) => connection.run('DELETE FROM paused_runs WHERE id = ?', id) > 0,
 }
 
-/** Where runs wait for a person; a flow takes its own along when it is deleted. */
-export function executionStore(database: Database): PausedRunStore {
+/** Deleting a flow deletes its paused runs. */
+export function pausedRunStore(database: Database): PausedRunStore {
   return {
-    save: (run) => database.write(keepRun, run),
+    save: (run) => database.write(putPausedRun, run),
     async find(flowId, sessionId) {
       const row = database.reader.get(
         'SELECT * FROM paused_runs WHERE flow_id = ? AND session_id = ?',
@@ -45,6 +45,6 @@ export function executionStore(database: Database): PausedRunStore {
         }
       )
     },
-    take: (id) => database.write(takeRun, id),
+    take: (id) => database.write(removePausedRun, id),
   }
 }
