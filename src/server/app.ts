@@ -51,24 +51,24 @@ import { widgetRoutes } from './routes/widget.ts'
 import { type SessionCookie, sessionCookie } from './session-cookie.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
-/** Requests are checked by zod: Fastify need not load its own compilers, which would take as long as all our routes. */
+/** zod checks requests. Without this Fastify would load its own schema compilers, which takes as long as all routes. */
 const unused = () => () => {
-  throw new Error('no route has a schema of Fastify’s')
+  throw new Error('a route has a schema of Fastify')
 }
 
-/** The platform's HTTP face, not yet listening. */
+/** The HTTP server with all routes, not yet listening. */
 export function buildApp(platform: Platform): FastifyInstance {
   const { config, log } = platform
   const app = Fastify({
     logger: false,
-    // An upload may take long: the door sees to it that bodies arrive fast enough.
+    // An upload may take long. The door checks that bodies arrive fast enough.
     requestTimeout: 0,
-    // A request without Host is answered in our own words.
+    // The door answers a request without Host.
     http: { requireHostHeader: false, ...HEADER_TIMES },
     forceCloseConnections: 'idle',
     genReqId: requestIdOf,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    // All that the router finds wrong by itself: escapes that are none, a parameter without end.
+    // Paths that the router refuses: invalid escapes and parameters that are too long.
     frameworkErrors: (_error, _request, reply) => void fail(reply, new SluiceError('path_invalid'), log),
     clientErrorHandler: answerMalformed,
     return503OnClosing: false,
@@ -81,7 +81,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   openDoor(app, config, clients)
   const stopping = refuseWhileStopping(app)
   app.setErrorHandler((error, request, reply) => {
-    const failure = asSluiceError(inOurWords(error), log, trailOf(request))
+    const failure = asSluiceError(fromFrameworkError(error), log, trailOf(request))
     request.failureCode = failure.code
     return fail(reply, maskedError(failure, platform.mask), log)
   })
@@ -89,7 +89,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   const runs = createChatRuns(stopping)
   const prepareTurn = createPrepareTurn({ ...platform, runs })
   const links = createFileLinks(platform.secret)
-  // Answers whose client is gone may still be writing what was seen of them.
+  // A run whose client has left may still be storing its answer.
   app.addHook('onClose', () => runs.idle())
 
   const routes: Route[] = [
@@ -123,7 +123,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   return app
 }
 
-/** Sets what every request carries, and the headers of every answer. */
+/** Sets the fields of every request and the headers of every answer. */
 function identifyRequests(
   app: FastifyInstance,
   { config, keys }: Platform,
@@ -146,7 +146,7 @@ function identifyRequests(
     request.client = clients.of(request.raw)
     const guess = guesses.of(request.client.address)
     request.caller = new RequestCaller(check, presentedKey(request.headers), guess)
-    // Now, because a stream sends the headers that are set when it begins.
+    // Set here, because a stream sends the headers that are set when it begins.
     reply.header(REQUEST_ID_HEADER, request.id)
     reply.header('x-content-type-options', 'nosniff')
     const token = cookie.tokenOf(request)
@@ -156,8 +156,8 @@ function identifyRequests(
 }
 
 /**
- * Refuses what arrives on a connection that is still busy when the server is told to stop; the signal is for answers
- * that would go on without end.
+ * Refuses requests on open connections while the server stops. Returns a signal that aborts then, for answers that would
+ * not end by themselves.
  */
 function refuseWhileStopping(app: FastifyInstance): AbortSignal {
   const stopping = new AbortController()
@@ -178,7 +178,7 @@ function fail(
   if (error.status >= 500) log.error('request-failed', { ...facts, causes: causesOf(error) })
   else log.debug('request-refused', facts)
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
-  // The framework would hang up at once; a client that still sends would not see the answer.
+  // Fastify would close the connection at once: a client that is still sending would not receive the answer.
   if (error.code !== 'request_timeout') reply.removeHeader('connection')
   else reply.header('connection', 'close')
   if (error.facts.retryAfter !== undefined) reply.header('retry-after', error.facts.retryAfter)
@@ -186,8 +186,8 @@ function fail(
   return reply.code(error.status).type('application/json; charset=utf-8').send(body)
 }
 
-/** The framework's own refusals, in our words. */
-function inOurWords(error: unknown): unknown {
+/** The errors that Fastify itself throws, as errors of Sluice. */
+function fromFrameworkError(error: unknown): unknown {
   if (error instanceof SluiceError || !(error instanceof Error && 'statusCode' in error)) return error
   if ((error as FastifyError).statusCode !== 415)
     return new SluiceError('body_invalid', { reason: 'it cannot be read' })

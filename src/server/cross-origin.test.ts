@@ -12,26 +12,26 @@ const host = '127.0.0.1:3000'
 const foreign = (headers: IncomingHttpHeaders, asked = flow(), loopback = true) =>
   isForeignPage(headers, asked, loopback)
 
-test('isForeignPage() lets programs and the server’s own pages pass', () => {
+test('isForeignPage() is false for programs and for pages of the server', () => {
   assert.equal(foreign({ host }), false)
   assert.equal(foreign({ host, origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-origin' }), false)
   assert.equal(foreign({ host, 'sec-fetch-site': 'none' }), false)
 })
 
-test('isForeignPage() sees pages of other sites, another port and an origin that hides itself', () => {
+test('isForeignPage() is true for pages of other sites, of another port and with a hidden origin', () => {
   assert.equal(foreign({ host, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }), true)
   assert.equal(foreign({ host, origin: 'http://127.0.0.1:8080' }), true)
   assert.equal(foreign({ host, origin: 'null' }), true)
   assert.equal(foreign({ host, 'sec-fetch-site': 'cross-site' }), true)
 })
 
-test('isForeignPage() lets the sites pass that the flow lists, as origins or as hosts', () => {
+test('isForeignPage() is false for sites that the flow lists, as origins or as hosts', () => {
   for (const listed of ['https://shop.example', 'shop.example'])
     assert.equal(foreign({ host, origin: 'https://shop.example' }, flow([listed])), false)
   assert.equal(foreign({ host, origin: 'https://shop.example.evil' }, flow(['shop.example'])), true)
 })
 
-test('isForeignPage() is not misled by a name that leads to this machine, where only this machine reaches the server', () => {
+test('isForeignPage() is true for a foreign name that points to this machine, if only this machine can reach the server', () => {
   const rebound = { host: 'evil.example:3000', origin: 'http://evil.example:3000' }
   assert.equal(foreign(rebound), true)
   assert.equal(foreign(rebound, flow(), false), false)
@@ -71,7 +71,7 @@ for (const { origin, asked, at = host, loopback = true, may } of [
   })
 }
 
-test('refusalOf() has the words of the flow, or our own', () => {
+test('pageRefusalMessage() is the message of the flow, or the default', () => {
   assert.equal(pageRefusalMessage(flow([], { allowedOriginsError: 'Not here' })), 'Not here')
   assert.equal(
     pageRefusalMessage(flow([], { allowedOriginsError: '' })),

@@ -6,8 +6,8 @@ import { SluiceError } from '../kit/errors.ts'
 import { chatbotConfigOf } from './stored-flow.ts'
 
 /**
- * Whether a browser sent the request from a page of another site that the flow does not list. Without this, any page
- * that somebody looks at could write into a server on their own machine: a form needs no permission to be sent.
+ * Whether a browser sent the request from a page of another site that the flow does not list. Without this check any web
+ * page could write to a server on the machine of its visitor: browsers send forms to other sites without asking.
  *
  * @param loopback whether only this machine can reach the server
  */
@@ -18,9 +18,9 @@ export function isForeignPage(headers: IncomingHttpHeaders, flow: FlowRow, loopb
 }
 
 /**
- * Whether the page that a request comes from may ask the flow and read its answer. A list of `allowedOrigins` decides;
- * without one every page may, but for this: an open flow of a server that only this machine can reach is asked by
- * pages of this machine alone, or any site that somebody visits could read their documents.
+ * Whether the page that sent the request may ask the flow and read its answer. With `allowedOrigins` only listed pages
+ * may; without, every page may. Exception: an open flow on a server that only this machine can reach is only for pages of
+ * this machine. Otherwise any visited web site could read its documents.
  *
  * @param loopback whether only this machine can reach the server
  */
@@ -31,7 +31,7 @@ export function mayPageAsk({ origin, host }: IncomingHttpHeaders, flow: FlowRow,
   return !loopback || flow.apiKeyId !== null || isHere(origin)
 }
 
-/** What a page that may not ask is told: the flow's own words, if it has some. */
+/** The message for a page that may not ask: the one of the flow, if it has one. */
 export function pageRefusalMessage(flow: FlowRow): string {
   const { allowedOriginsError: message } = chatbotConfigOf(flow)
   return typeof message === 'string' && message !== ''
@@ -40,39 +40,38 @@ export function pageRefusalMessage(flow: FlowRow): string {
 }
 
 /**
- * Whether a page is the server's own. One that only this machine can reach has only the names of this machine: a page
- * of another name, even where the request says the same, was led here by whoever owns the name (DNS rebinding).
+ * Whether a page is of this server. On a server that only this machine can reach, the name in the origin must be one of
+ * this machine: another name, even if `Host` has it too, was pointed here by its owner (DNS rebinding).
  */
 export const isOwnOrigin = (origin: string, host: string | undefined, loopback: boolean): boolean =>
   hostOf(origin) === host && (!loopback || isHere(origin))
 
 const isHere = (origin: string): boolean => isLoopback(URL.parse(origin)?.hostname ?? '')
 
-/** The host of an origin; the origin itself where it has none, as that of a file has: `null`. */
+/** The host of an origin; for one without a host, such as `null` of a file, the origin itself. */
 const hostOf = (origin: string): string => URL.parse(origin)?.host ?? origin
 
 const isListed = (origin: string, hosts: ReadonlySet<string>): boolean =>
   hosts.has('*') || hosts.has(hostOf(origin))
 
-/** `chatbotConfig.allowedOrigins`: a list of origins or hosts; `*` stands for all. */
+/** The hosts in `chatbotConfig.allowedOrigins`, a list of origins or hosts; `*` allows all. */
 function allowedHosts(flow: FlowRow): ReadonlySet<string> {
   const { allowedOrigins: listed } = chatbotConfigOf(flow)
-  const origins = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : []
-  const hosts = origins.map((one) => URL.parse(one)?.host || one.trim())
+  const origins = Array.isArray(listed) ? listed.filter((entry) => typeof entry === 'string') : []
+  const hosts = origins.map((entry) => URL.parse(entry)?.host || entry.trim())
   return new Set(hosts.filter((host) => host !== ''))
 }
 
 /**
- * Which pages of other sites may use a route (the CORS protocol of the Fetch standard): those that may ask the flow, or
- * only those that the flow lists.
+ * Which pages of other sites may use a route (CORS, in the Fetch standard): `allowed`: those that may ask the flow;
+ * `listed`: only those in its `allowedOrigins`.
  */
 export type PageRule = 'allowed' | 'listed'
 
 /**
- * Lets the page that a request comes from read the answer, failures included, if it may have one. Cookies count for
- * nothing here: a page is not let in because of who looks at it.
+ * Lets the page that sent the request read the answer, if it may use the route. Failures too. Cookies are never allowed.
  *
- * @param flow undefined where it is not known yet; then it is judged later
+ * @param flow undefined if it is not known yet; then the page is checked again when it is
  * @throws SluiceError `page_refused`
  */
 export function admitPage(
@@ -95,19 +94,19 @@ export function admitPage(
   })
 }
 
-/** How long a browser remembers what it was told, in seconds. */
-const REMEMBERED = 600
+/** How long a browser may cache the answer to a preflight request, in seconds. */
+const MAX_AGE = 600
 
-/** Answers the question that a browser asks before a page may send what a form could not. */
+/** Answers a preflight request: a browser sends it before requests that a form cannot send. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
   const { headers } = request
-  const asked = headers['access-control-request-headers']
+  const requested = headers['access-control-request-headers']
   return reply
     .headers({
       'access-control-allow-methods': methods.join(', '),
-      'access-control-max-age': REMEMBERED,
-      ...(asked === undefined ? {} : { 'access-control-allow-headers': asked }),
-      // A page of the internet that speaks to a server on this machine or network.
+      'access-control-max-age': MAX_AGE,
+      ...(requested === undefined ? {} : { 'access-control-allow-headers': requested }),
+      // For a page of the internet that calls a server on this machine or network.
       ...(headers['access-control-request-private-network'] === 'true'
         ? { 'access-control-allow-private-network': 'true' }
         : {}),

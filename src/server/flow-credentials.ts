@@ -5,8 +5,8 @@ import { readGraph } from '../flow/graph.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 /**
- * Refuses a drawing in which a node names a credential of a kind that it does not take. One that is not there is left
- * alone: the flow can be stored before it is.
+ * Refuses a flow in which a node uses a credential of the wrong kind. A credential that does not exist is accepted: it can
+ * be created after the flow.
  *
  * @throws SluiceError `credential_wrong_kind`, `flow_invalid`
  */

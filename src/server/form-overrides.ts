@@ -1,16 +1,16 @@
 import { SluiceError } from '../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 
-/** Fields of a form that say something about the request and are no overrides. */
+/** Fields of a form that are no overrides. */
 const REQUEST_FIELDS = new Set(['overrideConfig', 'stopNodeId', 'chatId', 'question'])
 
 export type FormRequest = { overrides: JsonObject; stopNodeId?: string; chatId?: string }
 
 /**
- * The overrides of a multipart form: the JSON object in `overrideConfig`, and over it the flat fields, which win.
- * `chunkSize[splitter_0]=500` gives one node a value of its own.
+ * The overrides of a multipart form: the JSON object in `overrideConfig` and all other fields, which have precedence.
+ * `chunkSize[splitter_0]=500` is for one node only.
  *
- * @throws SluiceError `body_invalid` where `overrideConfig` is not a JSON object
+ * @throws SluiceError `body_invalid` if `overrideConfig` is not a JSON object
  */
 export function readFormOverrides(fields: readonly (readonly [name: string, value: string])[]): FormRequest {
   let overrides: JsonObject = {}
@@ -41,9 +41,9 @@ function readObject(text: string): JsonObject {
 function withField(overrides: JsonObject, name: string, value: string): JsonObject {
   const [, key, nodeId] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? []
   if (key === undefined || nodeId === undefined) return { ...overrides, [name]: value }
-  const held = overrides[key]
+  const present = overrides[key]
   return {
     ...overrides,
-    [key]: { ...(isObject(held) ? (held as { [id: string]: Json }) : {}), [nodeId]: value },
+    [key]: { ...(isObject(present) ? (present as { [id: string]: Json }) : {}), [nodeId]: value },
   }
 }

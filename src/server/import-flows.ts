@@ -7,8 +7,8 @@ import type { Platform } from './platform.ts'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Reads an export and checks all of its flows, before any of them is stored. A flow keeps the id of the export where
- * this server has no flow of that id, so that flows of one export find each other.
+ * Reads an export and checks all its flows before any is stored. A flow keeps its id unless a flow of this server has it,
+ * so that references between flows of the export stay valid.
  *
  * @throws SluiceError `flow_invalid`, and as `checkCredentials` does
  */
@@ -28,7 +28,7 @@ export async function readExport(platform: Platform, exported: unknown): Promise
   })
 }
 
-/** @param kept whether the flow has the settings of the export now */
+/** The report of an import. @param kept whether the new flow has the settings of the export */
 export const presentReport = (
   { report, settings }: Imported,
   kept: boolean,

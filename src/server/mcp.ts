@@ -7,9 +7,9 @@ import { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import { safeName } from '../tools/passages.ts'
 
-/** What a flow offers to agents of others. */
+/** The tools that a flow offers to agents. */
 export type FlowTools = {
-  /** What the flow is called. */
+  /** The name of the flow. */
   name: string
   version: string
   search?(question: { query: string; topK?: number | undefined }, signal: AbortSignal): Promise<Document[]>
@@ -17,8 +17,8 @@ export type FlowTools = {
 }
 
 /**
- * Answers one request of the Model Context Protocol (streamable HTTP, specification 2026-07-28, and that of 2025 for
- * clients of its time): a server without sessions, made anew for each request.
+ * Answers one request of the Model Context Protocol (streamable HTTP, specifications of 2026-07-28 and 2025). There are no
+ * sessions: each request has its own server object.
  */
 export async function answerMcp(
   {
@@ -33,7 +33,7 @@ export async function answerMcp(
   const handler = createMcpHandler(
     () => {
       const server = new McpServer({ name: `sluice: ${tools.name}`, version: tools.version })
-      offer(server, tools, gone, log)
+      registerTools(server, tools, gone, log)
       return server
     },
     { onerror: (error) => log.debug('mcp-request-refused', { reason: error.message }) },
@@ -47,7 +47,7 @@ export async function answerMcp(
 
 type Server = InstanceType<typeof import('@modelcontextprotocol/server').McpServer>
 
-function offer(server: Server, tools: FlowTools, gone: AbortSignal, log: Log): void {
+function registerTools(server: Server, tools: FlowTools, gone: AbortSignal, log: Log): void {
   const { search, ask } = tools
   if (search)
     server.registerTool(
@@ -59,7 +59,7 @@ function offer(server: Server, tools: FlowTools, gone: AbortSignal, log: Log): v
         annotations: { readOnlyHint: true },
       },
       (input, { mcpReq }) =>
-        answered(log, async () => {
+        toolResult(log, async () => {
           const documents = await search(input, AbortSignal.any([gone, mcpReq.signal]))
           return documents.length === 0 ? 'Nothing was found.' : documents.map(passage).join('\n\n')
         }),
@@ -73,20 +73,21 @@ function offer(server: Server, tools: FlowTools, gone: AbortSignal, log: Log): v
         inputSchema: askInput,
       },
       ({ question }, { mcpReq }) =>
-        answered(log, async () => {
+        toolResult(log, async () => {
           const { text, sources } = await ask(question, AbortSignal.any([gone, mcpReq.signal]))
           return sources.length === 0 ? text : `${text}\n\nSources:\n${sources.map(sourceLine).join('\n')}`
         }),
     )
 }
 
-/** A failure is a result as well: the model that called reads it and can do better. */
-async function answered(log: Log, work: () => Promise<string>) {
+/** The result of a tool. A failure is a result too: the model reads it and can try again. */
+async function toolResult(log: Log, work: () => Promise<string>) {
   try {
     return { content: [{ type: 'text' as const, text: await work() }] }
   } catch (error) {
-    const known = error instanceof SluiceError && error.status < 500
-    if (!known) log.error('mcp-tool-failed', { code: error instanceof SluiceError ? error.code : 'internal' })
+    const isExpected = error instanceof SluiceError && error.status < 500
+    if (!isExpected)
+      log.error('mcp-tool-failed', { code: error instanceof SluiceError ? error.code : 'internal' })
     const text =
       error instanceof SluiceError ? error.message : new SluiceError('internal', { id: 'mcp' }).message
     return { content: [{ type: 'text' as const, text }], isError: true }
@@ -102,7 +103,7 @@ function sourceLine({ metadata }: Document, index: number): string {
   return `[${index + 1}] ${source}${place ? `, ${place}` : ''}`
 }
 
-/** The request as the library reads it; its body is parsed already. */
+/** The request as the library expects it. */
 function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers))

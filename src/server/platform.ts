@@ -23,7 +23,7 @@ import type { Jobs } from '../upsert/jobs.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
 
-/** All that the HTTP face stands on; `main.ts` makes it. */
+/** The parts of Sluice that the HTTP server uses; `src/platform.ts` makes them. */
 export type Platform = {
   config: Config
   log: Log
@@ -37,7 +37,7 @@ export type Platform = {
   credentials: CredentialStore
   stores: BuiltInStores
   catalog: Catalog
-  /** What nodes are nodeServices while they are built. */
+  /** The services that nodes use: egress, file parser, credentials, … */
   nodeServices: NodeServices
   engine: UpsertEngine
   jobs: Jobs
@@ -45,24 +45,24 @@ export type Platform = {
   reindexes: ReindexJobs
   history: HistoryStore
   retriever: Retriever
-  /** Lets flows answer. */
+  /** Answers questions with flows. */
   predictor: Predictor
   messages: ChatMessageStore
-  /** What agent flows did. */
+  /** Runs of agent flows. */
   executions: FlowExecutionStore
   feedback: FeedbackStore
   leads: LeadStore
   variables: VariableStore
-  /** Known to this server alone; what it signs it has made. */
+  /** The secret of this server, for signatures. */
   secret: string
-  /** Where uploads lie until no job needs them. */
+  /** The folder for uploads; a job removes its files when it ends. */
   uploadDirectory: string
   /**
-   * Whether the server can do its work; `checked` once its database is known to be sound.
+   * Resolves if the server is ready for requests; `checked` tells whether the check of its database is complete.
    *
    * @throws SluiceError `not_ready`, `read_only`, `database_damaged`
    */
   readiness(): Promise<{ checked: boolean }>
-  /** Why nothing is taken in for want of room on the disk; undefined while there is room. */
+  /** The refusal of uploads while the disk is full; undefined while it has room. */
   shortage(): SluiceError | undefined
 }

@@ -19,7 +19,7 @@ const flow = (rateLimit: JsonObject, id = 'f'): FlowRow => ({
 })
 const on = { status: true, limitMax: 2, limitDuration: 10, limitMsg: 'Slowly, please' }
 
-test('admit() lets so many through in a window, then answers with the message of the flow and when to come back', () => {
+test('admit() admits the allowed number in a window, then refuses with the message of the flow and the time to wait', () => {
   let now = 1000
   const limiter = createRateLimiter(() => now)
   assert.deepEqual(limiter.admit(flow(on), 'a'), { limit: 2, remaining: 1, resetSeconds: 10 })
@@ -37,7 +37,7 @@ test('admit() lets so many through in a window, then answers with the message of
   assert.equal(limiter.admit(flow(on), 'a')?.remaining, 1)
 })
 
-test('admit() counts each client and each flow by itself', () => {
+test('admit() counts each client and each flow separately', () => {
   const limiter = createRateLimiter(() => 0)
   for (const [client, id] of [
     ['a', 'f'],
@@ -50,7 +50,7 @@ test('admit() counts each client and each flow by itself', () => {
   assert.equal(limiter.admit(flow(on, 'f'), 'b')?.remaining, 0)
 })
 
-test('admit() reads numbers given as text, and counts nothing while the limit is off or makes no sense', () => {
+test('admit() reads numbers given as text, and ignores a limit that is off or not valid', () => {
   const limiter = createRateLimiter(() => 0)
   assert.equal(limiter.admit(flow({ status: true, limitMax: '1', limitDuration: '60' }), 'a')?.limit, 1)
   assert.throws(

@@ -2,10 +2,10 @@ import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'
 
-/** A flow's own limit: so many requests of one client in so many seconds. */
+/** The limit of a flow: `max` requests per client in `seconds`. */
 type Limit = { max: number; seconds: number; message: string }
 
-/** What a client may still do, for the `RateLimit-*` headers. */
+/** The remaining requests of a client, for the `RateLimit-*` headers. */
 export type Allowance = { limit: number; remaining: number; resetSeconds: number }
 
 export type RateLimiter = {
@@ -17,13 +17,13 @@ export type RateLimiter = {
   admit(flow: FlowRow, client: string): Allowance | undefined
 }
 
-/** Windows that are over are cleared away when so many are held. */
+/** Past windows are removed when there are so many. */
 const CLEAR_AT = 10_000
 
 /**
- * Counts in windows that begin with a client's first request, in memory: a restart forgives.
+ * Counts requests in windows that begin with the first request of a client. The counts are in memory only.
  *
- * @param clock milliseconds that only grow, whatever the clock of the machine is set to
+ * @param clock monotonic time in milliseconds
  */
 export function createRateLimiter(clock: () => number = () => performance.now()): RateLimiter {
   const windows = new Map<string, { ends: number; used: number }>()
@@ -55,7 +55,7 @@ export function createRateLimiter(clock: () => number = () => performance.now())
   }
 }
 
-/** The limit stands in `apiConfig.rateLimit` and holds when it is switched on and both numbers make sense. */
+/** The limit in `apiConfig.rateLimit`, if it is switched on and both numbers are above 0. */
 function limitOf({ config }: FlowRow): Limit | undefined {
   const limit = isObject(config.apiConfig) ? config.apiConfig.rateLimit : undefined
   if (!isObject(limit) || limit.status !== true) return undefined

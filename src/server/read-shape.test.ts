@@ -41,7 +41,7 @@ for (const [value, reason] of [
   [{ slug: 'A B' }, 'slug: lower-case letters'],
   ['a secret', 'expected an object, received text'],
 ] as const)
-  test(`readShape() says in one plain sentence: ${reason}`, () => {
+  test(`readShape() refuses with the message: ${reason}`, () => {
     assert.throws(
       () => readShape('query_invalid', shape, value),
       (error: unknown) =>
@@ -49,6 +49,6 @@ for (const [value, reason] of [
     )
   })
 
-test('readShape() gives what the shape makes of a value', () => {
+test('readShape() returns the converted value', () => {
   assert.deepEqual(readShape('body_invalid', shape, { topK: '3', async: 'true' }), { topK: 3, async: true })
 })

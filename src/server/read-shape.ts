@@ -6,8 +6,8 @@ import { suggest } from '../kit/suggest.ts'
 type Issue = z.core.$ZodRawIssue
 
 /**
- * Reads a value by its shape. What does not fit is refused in one plain sentence: the field, what is expected, and the
- * type of what came, never its content.
+ * Reads a value by its shape. The message of a refusal has the field, the expected type and the received type, never the
+ * received value.
  *
  * @throws SluiceError with the given code
  */
@@ -16,7 +16,7 @@ export function readShape<S extends z.ZodType>(
   shape: S,
   value: unknown,
 ): z.output<S> {
-  const result = shape.safeParse(value, { error: plainSentence })
+  const result = shape.safeParse(value, { error: plainMessage })
   if (result.success) return result.data
   const { path, message } = deepest(result.error.issues[0]!)
   throw new SluiceError(code, { reason: path.length > 0 ? `${path.join('.')}: ${message}` : message })
@@ -24,7 +24,7 @@ export function readShape<S extends z.ZodType>(
 
 type Found = { path: PropertyKey[]; message: string }
 
-/** Of a choice between shapes, what is wrong with the one that came nearest: its issue lies deepest. */
+/** For a union, the issue of the shape that fits best: the one whose issue has the longest path. */
 function deepest(issue: z.core.$ZodIssue): Found {
   if (issue.code !== 'invalid_union') return issue
   const within = issue.errors.flatMap(([first]) => (first ? [deepest(first)] : []))
@@ -33,28 +33,28 @@ function deepest(issue: z.core.$ZodIssue): Found {
   return { path: [...issue.path, ...best.path], message: best.message }
 }
 
-/** What is wrong, for issues whose shape brings no sentence of its own. */
-function plainSentence(issue: Issue): string {
-  const came = `received ${kindOf(issue.input)}`
+/** The message for an issue whose shape has no message of its own. */
+function plainMessage(issue: Issue): string {
+  const received = `received ${kindOf(issue.input)}`
   switch (issue.code) {
     case 'invalid_type':
-      return `expected ${NAMES[issue.expected] ?? issue.expected}, ${came}`
+      return `expected ${NAMES[issue.expected] ?? issue.expected}, ${received}`
     case 'invalid_value':
-      return `expected ${issue.values.map(String).join(' or ')}, ${came}`
+      return `expected ${issue.values.map(String).join(' or ')}, ${received}`
     case 'too_small':
       return `expected ${amount(issue.origin, 'at least', Number(issue.minimum))}, received less`
     case 'too_big':
       return `expected ${amount(issue.origin, 'at most', Number(issue.maximum))}, received more`
     case 'invalid_format':
-      return `expected ${FORMATS[issue.format] ?? 'a text of another form'}, ${came} of another form`
+      return `expected ${FORMATS[issue.format] ?? 'text of another form'}, ${received} of another form`
     case 'not_multiple_of':
-      return `expected a multiple of ${issue.divisor}, ${came}`
+      return `expected a multiple of ${issue.divisor}, ${received}`
     case 'unrecognized_keys':
       return `there is no field ${issue.keys.join(', ')}`
     case 'invalid_union':
-      return `expected ${expectedByUnion(issue.errors)}, ${came}`
+      return `expected ${expectedByUnion(issue.errors)}, ${received}`
     default:
-      return `expected another value, ${came}`
+      return `expected another value, ${received}`
   }
 }
 
@@ -83,7 +83,7 @@ function amount(origin: string, bound: string, number: number): string {
   return `a number of ${bound} ${number}`
 }
 
-/** What any of the shapes of a choice would have taken. */
+/** The types that the shapes of a union expect. */
 function expectedByUnion(choices: readonly (readonly z.core.$ZodIssue[])[]): string {
   const wanted = choices.flatMap(
     ([issue]) => /^expected (.*), received/.exec(issue?.message ?? '')?.[1] ?? [],

@@ -3,18 +3,18 @@ import type { FastifyRequest } from 'fastify'
 import { randomId } from '../kit/hash.ts'
 import type { LogFacts } from '../kit/log.ts'
 
-/** The header that names a request, in requests, answers and, as `request`, in the log. */
+/** The header with the id of a request, in requests and answers. In the log it is `request`. */
 export const REQUEST_ID_HEADER = 'x-request-id'
 
 const WELL_FORMED = /^[\w.:-]{1,128}$/
 
-/** The id that the client gave, where it is 1 to 128 letters, digits and `_.:-`; else a new one. */
+/** The id that the client sent, if it has 1 to 128 letters, digits and `_.:-`; otherwise a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const given = headers[REQUEST_ID_HEADER]
-  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomId()
+  const sent = headers[REQUEST_ID_HEADER]
+  return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomId()
 }
 
-/** Which request a log line is about: id, method and route, with the names of parameters in place of their values. */
+/** The request of a log line: id, method, and the route with names of parameters instead of their values. */
 export const trailOf = ({ id, method, routeOptions }: FastifyRequest): LogFacts => ({
   request: id,
   method,

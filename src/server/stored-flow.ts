@@ -9,16 +9,16 @@ import { isObject } from '../kit/json.ts'
 import { didYouMean } from '../kit/suggest.ts'
 import type { Platform } from './platform.ts'
 
-/** What planning needs of a stored flow. */
+/** The parts of a stored flow that planning needs. */
 export function flowSource(flow: FlowRow): FlowSource {
   return { id: flow.id, flowData: flow.flowData, apiConfig: flow.config.apiConfig }
 }
 
-/** How the chat window of a flow looks, and from where and with what it may be asked. */
+/** The `chatbotConfig` of a flow: look of the chat window, allowed origins and uploads. */
 export const chatbotConfigOf = ({ config }: FlowRow): Record<string, unknown> =>
   isObject(config.chatbotConfig) ? config.chatbotConfig : {}
 
-/** A flow by id or slug, for a caller who manages the server. @throws SluiceError `flow_not_found` with the nearest slug */
+/** A flow by id or slug, for managers. @throws SluiceError `flow_not_found`, with the most similar slug as hint */
 export async function findFlow(flows: FlowStore, idOrSlug: string): Promise<FlowRow> {
   const flow = await flows.find(idOrSlug)
   if (flow) return flow
@@ -44,7 +44,7 @@ export const planFlowRetrieval = async (
 /** A namespace that a flow uses, and the slugs of other flows that use it too. */
 export type UsedNamespace = { namespace: string; sharedWith: string[] }
 
-/** The namespaces of a flow. Those that no other flow shares go when the flow goes. */
+/** The namespaces of a flow, each with the other flows that use it. */
 export async function usedNamespaces(
   flow: FlowRow,
   platform: Pick<Platform, 'flows' | 'catalog' | 'nodeServices'>,

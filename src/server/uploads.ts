@@ -11,35 +11,36 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId, sha256 } from '../kit/hash.ts'
 import { incomingBodyOf } from './door/bodies.ts'
 
-/** A multipart request that lies on disk. */
+/** A multipart request whose files are on disk. */
 export type Upload = {
-  /** The name of its folder below the directory; the files in it are named by their place. */
+  /** The name of its folder in the upload directory; the files in it are named 0, 1, … */
   folder: string
   files: UploadedFile[]
   /** The text parts, in order. */
   fields: [name: string, value: string][]
-  /** Takes the files away. */
+  /** Removes the files. */
   discard(): Promise<void>
 }
 
 export type UploadLimits = {
   megabytes: number
   files: number
-  /** Why nothing is taken in for want of room on the disk. */
+  /** The refusal of uploads while the disk is full. */
   shortage(): SluiceError | undefined
 }
 
-/** The most that one text part may hold. */
+/** The limit of one text part, in bytes. */
 const FIELD_BYTES = 10 * 2 ** 20
-/** The most that all of them may hold: they stay in memory. */
+/** The limit of all text parts together, in bytes: they stay in memory. */
 const FIELDS_BYTES = 20 * 2 ** 20
-const FIELDS = 1000
-/** After how many bytes the room on the disk is looked at again. */
-const LOOK_EVERY = 4 * 2 ** 20
+/** The limit of the number of text parts. */
+const MAX_FIELDS = 1000
+/** The room on the disk is checked every so many bytes. */
+const CHECK_EVERY_BYTES = 4 * 2 ** 20
 
 /**
- * Writes the files of a multipart body to a directory of their own while they arrive, hashing them on the way. Nothing
- * stays behind when it fails.
+ * Writes the files of a multipart body to a new folder while they arrive, and hashes them. After a failure the folder is
+ * removed.
  *
  * @throws SluiceError `upload_too_large`, `too_many_files`, `file_duplicate`, `file_name_invalid`, `field_unexpected`,
  *   `body_invalid`, `storage_full`
@@ -58,27 +59,32 @@ export async function receiveUpload(
     return { folder: name, ...(await receive(request, folder, limits)), discard }
   } catch (error) {
     await discard()
-    // The rest of the body is of no use; the answer goes out without waiting for it.
+    // The failure is answered without waiting for the rest of the body.
     request.unpipe()
     request.resume()
     throw asUploadError(error)
   }
 }
 
-/** Writes files that came in another way than as a form, to lie where those of forms do. */
+/** Writes files from a JSON body to a new folder, like those of a form. */
 export async function shelveFiles(
   directory: string,
   files: readonly { name: string; bytes: Buffer }[],
 ): Promise<Upload> {
   const folder = randomId()
-  const at = path.join(directory, folder)
-  const discard = () => rm(at, { recursive: true, force: true })
+  const location = path.join(directory, folder)
+  const discard = () => rm(location, { recursive: true, force: true })
   try {
-    await mkdir(at, { recursive: true, mode: 0o700 })
-    const written = files.map(async ({ name, bytes }, place) => {
-      const fault = faultOfName(name)
+    await mkdir(location, { recursive: true, mode: 0o700 })
+    const written = files.map(async ({ name, bytes }, index) => {
+      const fault = nameFault(name)
       if (fault) throw new SluiceError('file_name_invalid', { file: printable(name), reason: fault })
-      const file = { name, path: path.join(at, String(place)), size: bytes.length, sha256: sha256(bytes) }
+      const file = {
+        name,
+        path: path.join(location, String(index)),
+        size: bytes.length,
+        sha256: sha256(bytes),
+      }
       await writeFile(file.path, bytes, { mode: 0o600 })
       return file
     })
@@ -126,21 +132,21 @@ async function receive(
       parser.destroy(new SluiceError('body_too_large', { limit: `${FIELD_BYTES / 2 ** 20} MB in one field` }))
     else if (name === undefined)
       parser.destroy(new SluiceError('body_invalid', { reason: 'a part of the form has no name' }))
-    else if (name === 'files' && value !== '') parser.destroy(nameless())
+    else if (name === 'files' && value !== '') parser.destroy(nameMissing())
     else keepField(name, value)
   })
   parser.on('fieldsLimit', () =>
-    parser.destroy(new SluiceError('body_invalid', { reason: `it has more than ${FIELDS} fields` })),
+    parser.destroy(new SluiceError('body_invalid', { reason: `it has more than ${MAX_FIELDS} fields` })),
   )
   parser.on('file', (part, stream, name) => {
     const refuse = (error: SluiceError) => {
       stream.resume()
       parser.destroy(error)
     }
-    // A browser sends an empty part for a file input that nobody used.
-    if (name === '') return void stream.once('data', () => refuse(nameless()))
+    // A browser sends an empty part for a file input without a file.
+    if (name === '') return void stream.once('data', () => refuse(nameMissing()))
     if (part !== 'files') return refuse(new SluiceError('field_unexpected', { part }))
-    const fault = faultOfName(name)
+    const fault = nameFault(name)
     if (fault) return refuse(new SluiceError('file_name_invalid', { file: printable(name), reason: fault }))
     if (names.has(name)) return refuse(new SluiceError('file_duplicate', { file: name }))
     if (names.size === limits.files) return refuse(new SluiceError('too_many_files', { limit: limits.files }))
@@ -155,10 +161,10 @@ async function receive(
 
   incomingBodyOf(request)?.onSlow((error) => parser.destroy(error))
   try {
-    await pipeline(request, counted(limits), parser)
+    await pipeline(request, limitBody(limits), parser)
     await Promise.all(writes)
   } catch (error) {
-    // The parser leaves the file that it was at open: nobody would ever end it.
+    // The parser does not close the file that it was writing.
     for (const stream of streams) stream.destroy()
     await Promise.allSettled(writes)
     throw error
@@ -172,9 +178,9 @@ function openParser(request: IncomingMessage) {
     return new Busboy({
       headers: { ...rest, 'content-type': type! },
       preservePath: true,
-      // By itself the parser would take any part of type application/octet-stream for a file.
+      // The default of the parser is that any part of type application/octet-stream is a file.
       isPartAFile: (_part, _type, name) => name !== undefined,
-      limits: { fieldSize: FIELD_BYTES, fields: FIELDS, headerPairs: 100 },
+      limits: { fieldSize: FIELD_BYTES, fields: MAX_FIELDS, headerPairs: 100 },
     })
   } catch (error) {
     throw new SluiceError('body_invalid', { reason: reasonOf(error) })
@@ -194,31 +200,32 @@ async function write(stream: NodeJS.ReadableStream, file: UploadedFile): Promise
   file.sha256 = digest.digest('hex')
 }
 
-/** Ends a body that grows past the limit while it arrives: its length need not be declared. */
-function counted({ megabytes, shortage }: UploadLimits): Transform {
+/** Refuses a body that exceeds the limit or fills the disk. Its declared length may be absent or wrong. */
+function limitBody({ megabytes, shortage }: UploadLimits): Transform {
   let bytes = 0
-  let lookAt = 0
+  let nextCheck = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
       if (bytes > megabytes * 2 ** 20) done(new SluiceError('upload_too_large', { limit: megabytes }))
-      else if (bytes >= lookAt) {
-        lookAt = bytes + LOOK_EVERY
+      else if (bytes >= nextCheck) {
+        nextCheck = bytes + CHECK_EVERY_BYTES
         done(shortage(), chunk)
       } else done(null, chunk)
     },
   })
 }
 
-/** A name is kept as it was sent, folders included; it never becomes a path here, but it is shown and compared. */
-function faultOfName(name: string): string | undefined {
+/** Why a file name is refused. Names are kept as sent, with folders, but never used as paths on this server. */
+function nameFault(name: string): string | undefined {
   if (name.length > 1024) return 'it has more than 1024 characters'
   if (/\p{Cc}/u.test(name)) return 'it has control characters'
   if (name.split(/[\\/]/).includes('..')) return 'it leads out of its folder with ..'
   return undefined
 }
 
-const nameless = () => new SluiceError('file_name_invalid', { file: 'in "files"', reason: 'it is missing' })
+const nameMissing = () =>
+  new SluiceError('file_name_invalid', { file: 'in "files"', reason: 'it is missing' })
 
 const printable = (name: string) => name.replace(/\p{Cc}/gu, '?').slice(0, 200)
 
@@ -227,7 +234,7 @@ function asUploadError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'ENOSPC' || code === 'EDQUOT') return new SluiceError('storage_full', {}, { cause: error })
   if (code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET') {
-    return new SluiceError('body_invalid', { reason: 'the upload ended before its end' })
+    return new SluiceError('body_invalid', { reason: 'the upload is incomplete: the connection was closed' })
   }
   if (error instanceof Error && /multipart|boundary|part/i.test(error.message)) {
     return new SluiceError('body_invalid', { reason: reasonOf(error) })

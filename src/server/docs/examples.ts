@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../kit/json.ts'
 
 /**
- * A request that a reader can repeat, and the status it is answered with. `$name` stands for an id that an example
- * before it was answered with; `keep` says which: its name, and the field of the answer.
+ * A request that a reader can repeat, and the status of its answer. `$name` stands for an id in the answer to an earlier
+ * example: `keep` of that example has the name and the field of the answer.
  */
 export type Example = {
   path?: Readonly<Record<string, string>>
@@ -18,10 +18,10 @@ export type Example = {
 const handbook = { 'handbook.txt': 'The notice period is four weeks. Holidays are 25 days a year.' }
 const flow = { flowId: 'quickstart' }
 const assistant = { flowId: 'assistant' }
-const one = (id: string) => ({ path: { id } })
+const withId = (id: string) => ({ path: { id } })
 
-/** A drawing with nothing but a place for text: enough to be stored, imported and looked at. */
-const drawing: Json = {
+/** A flow with one node: enough to store, import and read it. */
+const graph: Json = {
   nodes: [
     {
       id: 'plainText_0',
@@ -35,8 +35,8 @@ const hello = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 const MCP_HEADERS = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' }
 
 /**
- * An example for each route, by method and path, in an order in which they can be executed one after another on a new
- * server that also has a flow called `assistant`, which answers. The tests do so.
+ * One example per route, by method and path. The tests execute them in this order on a new server with two further
+ * flows: `assistant`, a chat flow, and `agent`, an agent flow.
  */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/ping': { status: 200 },
@@ -57,10 +57,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/vector/chunks/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
   'POST /api/v1/vector/reindex/:flowId': { path: flow, status: 200 },
   'GET /api/v1/jobs': { query: { limit: 10 }, status: 200 },
-  'GET /api/v1/jobs/:id': { ...one('$job'), status: 200 },
-  'GET /api/v1/jobs/:id/events': { ...one('$job'), status: 200 },
-  'POST /api/v1/jobs/:id/cancel': { ...one('$job'), status: 409 },
-  'POST /api/v1/jobs/:id/retry': { ...one('$job'), status: 409 },
+  'GET /api/v1/jobs/:id': { ...withId('$job'), status: 200 },
+  'GET /api/v1/jobs/:id/events': { ...withId('$job'), status: 200 },
+  'POST /api/v1/jobs/:id/cancel': { ...withId('$job'), status: 409 },
+  'POST /api/v1/jobs/:id/retry': { ...withId('$job'), status: 409 },
   'GET /api/v1/upsert-history/:flowId': {
     path: flow,
     query: { order: 'DESC' },
@@ -78,7 +78,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     keep: ['answer', 'chatMessageId'],
   },
   'POST /api/v1/internal-prediction/:id': {
-    ...one('agent'),
+    ...withId('agent'),
     body: { question: 'Hello' },
     status: 200,
     keep: ['execution', 'executionId'],
@@ -111,15 +111,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     status: 200,
     keep: ['feedback', 'id'],
   },
-  'PUT /api/v1/feedback/:id': { ...one('$feedback'), body: { content: 'Helpful' }, status: 200 },
-  'GET /api/v1/feedback/:id': { ...one('assistant'), status: 200 },
+  'PUT /api/v1/feedback/:id': { ...withId('$feedback'), body: { content: 'Helpful' }, status: 200 },
+  'GET /api/v1/feedback/:id': { ...withId('assistant'), status: 200 },
   'POST /api/v1/leads': {
     body: { chatflowid: 'assistant', chatId: 'chat-1', name: 'Ada', email: 'ada@example.com' },
     status: 200,
   },
-  'GET /api/v1/leads/:id': { ...one('assistant'), status: 200 },
+  'GET /api/v1/leads/:id': { ...withId('assistant'), status: 200 },
   'GET /api/v1/chatmessage/:id': {
-    ...one('assistant'),
+    ...withId('assistant'),
     query: { chatId: 'chat-1', feedback: 'true' },
     status: 200,
   },
@@ -127,11 +127,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     query: { agentflowId: 'agent', state: 'FINISHED' },
     status: 200,
   },
-  'GET /api/v1/executions/:id': { ...one('$execution'), status: 200 },
-  'DELETE /api/v1/executions/:id': { ...one('$execution'), status: 200 },
+  'GET /api/v1/executions/:id': { ...withId('$execution'), status: 200 },
+  'DELETE /api/v1/executions/:id': { ...withId('$execution'), status: 200 },
   'DELETE /api/v1/executions': { body: { executionIds: ['$execution'] }, status: 200 },
   'PUT /api/v1/chatmessage/abort/:flowId/:chatId': { path: { ...assistant, chatId: 'chat-1' }, status: 200 },
-  'DELETE /api/v1/chatmessage/:id': { ...one('assistant'), query: { chatId: 'chat-1' }, status: 200 },
+  'DELETE /api/v1/chatmessage/:id': { ...withId('assistant'), query: { chatId: 'chat-1' }, status: 200 },
 
   'POST /api/v1/apikey': {
     body: { keyName: 'website', scopes: ['query', 'predict'], flows: ['quickstart'] },
@@ -146,30 +146,34 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/apikey': { status: 200 },
   'GET /api/v1/apikey/verify': { status: 200 },
   'GET /api/v1/verify/apikey/:key': { path: { key: 'sk-unknown' }, status: 401 },
-  'PUT /api/v1/apikey/:id': { ...one('$key'), body: { keyName: 'website', scopes: ['query'] }, status: 200 },
-  'DELETE /api/v1/apikey/:id': { ...one('$key'), status: 200 },
+  'PUT /api/v1/apikey/:id': {
+    ...withId('$key'),
+    body: { keyName: 'website', scopes: ['query'] },
+    status: 200,
+  },
+  'DELETE /api/v1/apikey/:id': { ...withId('$key'), status: 200 },
   'POST /api/v1/chatflows': {
-    body: { name: 'Handbook', slug: 'handbook', flowData: drawing },
+    body: { name: 'Handbook', slug: 'handbook', flowData: graph },
     status: 200,
     keep: ['flow', 'id'],
   },
   'GET /api/v1/chatflows': { query: { page: 1, limit: 10 }, status: 200 },
-  'GET /api/v1/chatflows/:id': { ...one('$flow'), status: 200 },
-  'PUT /api/v1/chatflows/:id': { ...one('$flow'), body: { name: 'The handbook' }, status: 200 },
+  'GET /api/v1/chatflows/:id': { ...withId('$flow'), status: 200 },
+  'PUT /api/v1/chatflows/:id': { ...withId('$flow'), body: { name: 'The handbook' }, status: 200 },
   'GET /api/v1/flow-templates': { status: 200 },
-  'GET /api/v1/chatflows/:id/revisions': { ...one('$flow'), status: 200 },
+  'GET /api/v1/chatflows/:id/revisions': { ...withId('$flow'), status: 200 },
   'GET /api/v1/chatflows/:id/revisions/:number': { path: { id: '$flow', number: '1' }, status: 200 },
   'POST /api/v1/chatflows/:id/revisions/:number/restore': { path: { id: '$flow', number: '1' }, status: 200 },
-  'GET /api/v1/chatflows/:id/settings': { ...one('$flow'), status: 200 },
+  'GET /api/v1/chatflows/:id/settings': { ...withId('$flow'), status: 200 },
   'PATCH /api/v1/chatflows/:id/settings': {
-    ...one('$flow'),
+    ...withId('$flow'),
     body: { set: { name: 'Our handbook' } },
     status: 200,
   },
-  'GET /api/v1/chatflows/:id/export': { ...one('$flow'), status: 200 },
-  'GET /api/v1/flow-config/:id': { ...one('$flow'), status: 200 },
-  'DELETE /api/v1/chatflows/:id': { ...one('$flow'), status: 200 },
-  'POST /api/v1/chatflows/import': { query: { name: 'Imported' }, body: drawing as JsonObject, status: 200 },
+  'GET /api/v1/chatflows/:id/export': { ...withId('$flow'), status: 200 },
+  'GET /api/v1/flow-config/:id': { ...withId('$flow'), status: 200 },
+  'DELETE /api/v1/chatflows/:id': { ...withId('$flow'), status: 200 },
+  'POST /api/v1/chatflows/import': { query: { name: 'Imported' }, body: graph as JsonObject, status: 200 },
   'GET /api/v1/nodes': { status: 200 },
   'GET /api/v1/nodes/:name': { path: { name: 'builtInVectorStore' }, status: 200 },
   'POST /api/v1/node-load-method/:name': {
@@ -185,14 +189,18 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     keep: ['credential', 'id'],
   },
   'GET /api/v1/credentials': { query: { credentialName: 'openAIApi' }, status: 200 },
-  'GET /api/v1/credentials/:id': { ...one('$credential'), status: 200 },
-  'PUT /api/v1/credentials/:id': { ...one('$credential'), body: { name: 'OpenAI of the team' }, status: 200 },
-  'DELETE /api/v1/credentials/:id': { ...one('$credential'), status: 200 },
+  'GET /api/v1/credentials/:id': { ...withId('$credential'), status: 200 },
+  'PUT /api/v1/credentials/:id': {
+    ...withId('$credential'),
+    body: { name: 'OpenAI of the team' },
+    status: 200,
+  },
+  'DELETE /api/v1/credentials/:id': { ...withId('$credential'), status: 200 },
   'POST /api/v1/variables': { body: { name: 'city', value: 'Bern' }, status: 200, keep: ['variable', 'id'] },
   'GET /api/v1/variables': { query: { page: 1, limit: 10 }, status: 200 },
-  'GET /api/v1/variables/:id': { ...one('$variable'), status: 200 },
-  'PUT /api/v1/variables/:id': { ...one('$variable'), body: { value: 'Basel' }, status: 200 },
-  'DELETE /api/v1/variables/:id': { ...one('$variable'), status: 200 },
+  'GET /api/v1/variables/:id': { ...withId('$variable'), status: 200 },
+  'PUT /api/v1/variables/:id': { ...withId('$variable'), body: { value: 'Basel' }, status: 200 },
+  'DELETE /api/v1/variables/:id': { ...withId('$variable'), status: 200 },
 
   'GET /': { status: 200 },
   'GET /docs': { status: 200 },
@@ -203,7 +211,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/openapi.json': { status: 200 },
 }
 
-/** The address of an example below the server's, ids that were kept in place. */
+/** Path and query string of an example. Names such as `$job` stay in place. */
 export function addressOf(url: string, { path = {}, query = {} }: Example): string {
   const filled = url.replace(/:(\w+)/g, (_, name: string) => {
     const value = path[name] ?? ''
@@ -215,7 +223,7 @@ export function addressOf(url: string, { path = {}, query = {} }: Example): stri
   return search.size === 0 ? filled : `${filled}?${search}`
 }
 
-/** The example as a command for curl; a key is given as `$KEY` where the route may want one. */
+/** The example as a curl command; with the key in `$KEY` if the route may need one. */
 export function curlOf(method: string, url: string, example: Example, open: boolean): string {
   const { body, files, headers = {} } = example
   const address = `http://127.0.0.1:3000${addressOf(url, example)}`

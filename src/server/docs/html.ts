@@ -1,23 +1,23 @@
-/** A text as it may stand in HTML, in an attribute too. */
+/** Escapes a text for HTML, also inside attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** A page of this server; its style is a file, so that no policy has to allow inline ones. */
+/** A page of this server. Its style is a file: the content security policy allows no inline styles. */
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>${escapeHtml(title)}</title><link rel="stylesheet" href="/docs/style.css"><body>${body}</body></html>`
 
-/** What a person sees who opens the address of the server in a browser; `origin` is the address they used. */
+/** The start page. @param origin the address of the server that the browser used */
 export function startPage(origin: string): string {
   const at = escapeHtml(origin)
   return htmlPage(
     'Sluice',
     `<h1>Sluice is running</h1>
-<p class="quiet">Documents go in over HTTP, through chat flows, into vector stores; answers come out.</p>
-<p>The flow <code>quickstart</code> is ready. Load a file into it, then ask:</p>
+<p class="quiet">Loads documents through chat flows into vector stores, finds their passages, and answers questions.</p>
+<p>The flow <code>quickstart</code> is ready. Load a file into it, then query it:</p>
 <pre>curl -F files=@handbook.pdf ${at}/api/v1/vector/upsert/quickstart
 curl -H 'content-type: application/json' -d '{"query": "How long is the notice period?"}' \\
      ${at}/api/v1/vector/query/quickstart</pre>
-<p><a href="/docs">Every route on one page</a> · <a href="/openapi.json">the same as OpenAPI</a></p>`,
+<p><a href="/docs">All routes on one page</a> · <a href="/openapi.json">the same as OpenAPI</a></p>`,
   )
 }

@@ -5,7 +5,7 @@ import type { Route } from '../route.ts'
 import { described, describedSchema } from './describe-schema.ts'
 import { curlOf, type Example, EXAMPLES } from './examples.ts'
 
-/** The platform's own description (OpenAPI 3.1.0), from the shapes that check the requests. */
+/** The description of all routes (OpenAPI 3.1.0), made from the shapes that check the requests. */
 export function describeRoutes(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const declared of routes) {
@@ -15,7 +15,11 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Sluice', version, description: 'Documents in through chat flows, answers out.' },
+    info: {
+      title: 'Sluice',
+      version,
+      description: 'Loads documents through chat flows into vector stores, and answers questions about them.',
+    },
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
@@ -84,7 +88,7 @@ function describe(declared: Route): object {
           .map(([status, answers]) => [status, responseOf(answers, status)]),
       ),
       default: {
-        description: 'A failure; its code is one of a fixed list',
+        description: 'A failure; the table of errors lists the codes',
         content: {
           'application/json': {
             schema: failure ? { anyOf: [error, describedSchema(failure, 'output', 'answer')] } : error,
@@ -96,26 +100,26 @@ function describe(declared: Route): object {
   }
 }
 
-/** An example as a reader repeats it; the tests execute all of them. */
+/** The example of a route; the tests execute all of them. */
 const shownExample = ({ method, url, access }: Route, example: Example): object => ({
   curl: curlOf(method, url, example, access === 'open'),
   status: example.status,
   ...(example.body ? { body: example.body } : {}),
 })
 
-/** Answers of one status: they differ in their types. */
+/** The answers with one status; they differ in their media types. */
 const responseOf = (answers: Route['answer'][], status: number): object => ({
   description: answers.map(({ description }) => description).join('; '),
   content: Object.fromEntries(
     (status === 204 ? [] : answers).map(({ shape, type = 'application/json' }) => [
       type,
-      { schema: shape ? describedSchema(shape, 'output', 'answer') : textOf(type) },
+      { schema: shape ? describedSchema(shape, 'output', 'answer') : textSchema(type) },
     ]),
   ),
 })
 
-/** What is no JSON is text or bytes. */
-const textOf = (type: string): object =>
+/** The schema of an answer without a shape: text or bytes. */
+const textSchema = (type: string): object =>
   type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' }
 
 function contentOf(body: z.ZodType, accepts: readonly string[] = ['application/json']): object {
@@ -133,16 +137,16 @@ const uploadSchema = {
     files: {
       type: 'array',
       items: { type: 'string', format: 'binary' },
-      description: 'The files; a part of this name for each',
+      description: 'The files; one part with this name for each',
       examples: [['handbook.pdf']],
     },
     overrideConfig: {
       type: 'string',
-      description: 'Values for inputs of the nodes, a JSON object as text',
+      description: 'Values for inputs of the nodes: a JSON object as text',
       examples: ['{"chunkSize": 500}'],
     },
   },
-  // Any other part is an override by the name of the input.
+  // Any other part is an override; its name is the name of the input.
   additionalProperties: { type: 'string' },
 }
 

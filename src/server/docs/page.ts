@@ -35,12 +35,12 @@ type Operation = {
   'x-example'?: { curl: string; status: number; body?: unknown }
 }
 
-/** An OpenAPI document of ours, as far as the page shows it. */
+/** The parts of our OpenAPI document that the page shows. */
 export type DescribedRoutes = { paths: Record<string, Record<string, Operation>> }
 
 /**
- * Every route on one page: its parameters and fields, an example, and a form that sends it. The page holds no script
- * and no style of its own: both are files beside it.
+ * All routes on one page: parameters, fields, an example and a form that sends a request. Script and style are separate
+ * files.
  */
 export function documentationPage({ paths }: DescribedRoutes): string {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
@@ -58,10 +58,10 @@ export function documentationPage({ paths }: DescribedRoutes): string {
     .join('')
   return htmlPage(
     'Sluice: routes',
-    `<h1>Routes</h1><p class="quiet">The same for programs: <a href="/openapi.json">/openapi.json</a></p>
-<form id="access"><p><label>API key for the forms below: <input id="key" type="password" autocomplete="off"></label> It is sent to this server alone and kept nowhere.</p></form>
+    `<h1>Routes</h1><p class="quiet">The same as OpenAPI: <a href="/openapi.json">/openapi.json</a></p>
+<form id="access"><p><label>API key for the forms below: <input id="key" type="password" autocomplete="off"></label> It is sent only to this server and not stored.</p></form>
 ${sections.join('')}
-<h2>Errors</h2><p>Every failure has the body <code>{statusCode, success, message, stack, code}</code>, some with <code>file</code>, <code>stage</code>, <code>hint</code>.</p>
+<h2>Errors</h2><p>Every failure has the body <code>{statusCode, success, message, stack, code}</code>; some also have <code>file</code>, <code>stage</code> or <code>hint</code>.</p>
 <table><tr><th>code<th>status<th>message</tr>${errors}</table>
 <script src="/docs/try.js" defer></script>`,
   )
@@ -70,7 +70,11 @@ ${sections.join('')}
 function routeOf(path: string, method: string, operation: Operation): string {
   const { summary = '', security, parameters = [], requestBody, responses = {} } = operation
   const access =
-    security === undefined ? 'open' : security.length > 1 ? 'follows the flow, or any key' : 'needs a key'
+    security === undefined
+      ? 'open to all callers'
+      : security.length > 1
+        ? 'needs a key if the flow does'
+        : 'needs a key'
   const example = operation['x-example']
   const fields = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) =>
     fieldTable(`Body: ${type}`, schema),
@@ -85,7 +89,7 @@ function routeOf(path: string, method: string, operation: Operation): string {
   return `<details><summary><code><span class="method">${method.toUpperCase()}</span> ${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
 <p class="quiet">${access}</p>
 ${parameterTable(parameters)}${fields.join('')}${answers.join('')}
-${example ? `<h4>Example, answered with ${example.status}</h4><pre>${escapeHtml(example.curl)}</pre>` : ''}
+${example ? `<h4>Example, answer ${example.status}</h4><pre>${escapeHtml(example.curl)}</pre>` : ''}
 ${formOf(path, method, operation)}</details>`
 }
 
@@ -93,31 +97,31 @@ function parameterTable(parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return ''
   const rows = parameters.map(
     ({ name, in: where, required, description, example, schema }) =>
-      `<tr><td><code>${escapeHtml(name)}</code><td>${where}${required ? ', required' : ''}<td>${escapeHtml(kindOf(schema))}<td>${escapeHtml(description ?? '')}<td>${shown(example)}`,
+      `<tr><td><code>${escapeHtml(name)}</code><td>${where}${required ? ', required' : ''}<td>${escapeHtml(typeOf(schema))}<td>${escapeHtml(description ?? '')}<td>${shown(example)}`,
   )
-  return `<h4>Parameters</h4><table><tr><th>name<th>in<th>kind<th>meaning<th>example</tr>${rows.join('')}</table>`
+  return `<h4>Parameters</h4><table><tr><th>name<th>in<th>type<th>description<th>example</tr>${rows.join('')}</table>`
 }
 
 function fieldTable(title: string, schema: Schema | undefined): string {
   const rows = [...fieldsOf(schema, '')]
   if (rows.length === 0) return `<h4>${escapeHtml(title)}</h4>`
-  return `<h4>${escapeHtml(title)}</h4><table><tr><th>field<th>kind<th>meaning<th>example</tr>${rows.join('')}</table>`
+  return `<h4>${escapeHtml(title)}</h4><table><tr><th>field<th>type<th>description<th>example</tr>${rows.join('')}</table>`
 }
 
-/** A row for each field, fields within fields after it, by their dotted path. */
+/** A row for each field, followed by its own fields with their dotted paths. */
 function* fieldsOf(schema: Schema | undefined, before: string): Generator<string> {
   if (!schema) return
   for (const choice of schema.anyOf ?? []) yield* fieldsOf(choice, before)
   if (schema.items) yield* fieldsOf(schema.items, `${before}[]`)
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const at = before === '' ? name : `${before}.${name}`
-    const needed = schema.required?.includes(name) ? ', always there' : ''
-    yield `<tr><td><code>${escapeHtml(at)}</code><td>${escapeHtml(kindOf(field))}${needed}<td>${escapeHtml(field.description ?? '')}<td>${shown(field.examples?.[0])}`
+    const required = schema.required?.includes(name) ? ', required' : ''
+    yield `<tr><td><code>${escapeHtml(at)}</code><td>${escapeHtml(typeOf(field))}${required}<td>${escapeHtml(field.description ?? '')}<td>${shown(field.examples?.[0])}`
     yield* fieldsOf(field, at)
   }
 }
 
-function kindOf({
+function typeOf({
   type,
   anyOf,
   enum: values,
@@ -127,19 +131,19 @@ function kindOf({
   minimum,
   maximum,
 }: Schema): string {
-  if (anyOf) return [...new Set(anyOf.map(kindOf))].join(' or ')
+  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ')
   if (values) return values.map(String).join(', ')
   if (value !== undefined) return String(value)
   const least = minimum !== undefined && Number.isSafeInteger(minimum) ? ` from ${minimum}` : ''
   const most = maximum !== undefined && Math.abs(maximum) < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : ''
-  if (items) return `list of ${kindOf(items)}`
+  if (items) return `list of ${typeOf(items)}`
   return `${format ?? (Array.isArray(type) ? 'any JSON' : (type ?? 'any'))}${least}${most}`
 }
 
 const shown = (example: unknown): string =>
   example === undefined ? '' : `<code>${escapeHtml(JSON.stringify(example))}</code>`
 
-/** A form that the script of the page sends. */
+/** A form; the script of the page sends it. */
 function formOf(path: string, method: string, { parameters = [], requestBody, ...rest }: Operation): string {
   const body = rest['x-example']?.body
   const inputs = parameters.map(({ name, in: where, example, required }) => {

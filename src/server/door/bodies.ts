@@ -3,37 +3,37 @@ import type { Socket } from 'node:net'
 import { SluiceError } from '../../kit/errors.ts'
 
 export type BodyLimits = {
-  /** Bytes that all bodies, and those of one address, may hold in memory at a time. */
+  /** Limits of the memory for bodies, in bytes: of all, and of one address. */
   memory: { total: number; perAddress: number }
-  /** Bytes a second that a body must bring, measured over `waitMs`; 0 for no limit. */
+  /** The minimum speed of a body in bytes per second, measured over `waitMs`; 0 for no limit. */
   rate: number
   waitMs: number
 }
 
 export type BodyWatch = {
-  /** Watches the body of a request until it has arrived or the connection is over. */
+  /** Watches the body of a request until it has arrived or its connection is closed. */
   watch(request: IncomingMessage, response: ServerResponse, address: string): void
   close(): void
 }
 
-/** A body on its way, for whatever reads it. */
+/** A body that is arriving, for the code that reads it. */
 export type IncomingBody = {
-  /** Takes memory until the answer is over. @throws SluiceError `server_busy` */
+  /** Reserves memory until the answer has been sent. @throws SluiceError `server_busy` */
   hold(bytes: number): void
-  /** Says how the reader fails where the body arrives too slowly. */
+  /** Sets the function that is called if the body arrives too slowly. */
   onSlow(fail: (error: SluiceError) => void): void
-  /** Ends the watch, once the body is there. */
+  /** Ends the watch: the body has arrived. */
   done(): void
 }
 
-/** Where a request keeps its arrival: a WeakMap of all requests would cost the garbage collector much more. */
-const ARRIVAL = Symbol('arrival')
+/** The field of a request with its incoming body. A WeakMap of all requests costs the garbage collector much more. */
+const INCOMING = Symbol('incoming body')
 
-type Watched = IncomingMessage & { [ARRIVAL]?: IncomingBody }
+type Watched = IncomingMessage & { [INCOMING]?: IncomingBody }
 
-/** The body of a request on its way; undefined where the request announced none. */
+/** The incoming body of a request; undefined for a request without a body. */
 export const incomingBodyOf = (request: IncomingMessage): IncomingBody | undefined =>
-  (request as Watched)[ARRIVAL]
+  (request as Watched)[INCOMING]
 
 type Body = {
   response: ServerResponse
@@ -44,51 +44,51 @@ type Body = {
   fail: ((error: SluiceError) => void) | undefined
 }
 
-/** How often bodies are looked at. */
-const LOOK_MS = 1000
+/** How often bodies are checked, in milliseconds. */
+const CHECK_MS = 1000
 
-/** How long the rest of a refused body is read and thrown away: a client that still sends would not see the answer. */
+/** How long the rest of a refused body is read and discarded, so that a client that is still sending gets the answer. */
 const LINGER_MS = 5000
 
-/** The bodies that are on their way: how fast they arrive, and how much memory they take. */
+/** Limits the speed and the memory of arriving bodies. */
 export function createBodyWatch({ memory, rate, waitMs }: BodyLimits): BodyWatch {
   const arriving = new Map<IncomingMessage, Body>()
   const heldBy = new Map<string, number>()
   let total = 0
-  let lookedAt = performance.now()
-  const looking = setInterval(look, LOOK_MS).unref()
+  let checkedAt = performance.now()
+  const timer = setInterval(checkAll, CHECK_MS).unref()
 
-  function look(): void {
+  function checkAll(): void {
     const now = performance.now()
-    // Where this process was busy, what clients sent in the meantime has not been read yet.
-    const late = now - lookedAt > 2 * LOOK_MS
-    lookedAt = now
+    // If this process was busy, bytes that clients sent meanwhile are not read yet.
+    const late = now - checkedAt > 2 * CHECK_MS
+    checkedAt = now
     for (const [request, body] of arriving) {
-      // Node takes the socket from a request whose connection was detached from it.
+      // The socket of a request is null after its connection was detached.
       const socket = request.socket as Socket | null
       if (request.complete || !socket || socket.destroyed) arriving.delete(request)
       else if (late || (request.readableLength > 0 && !body.response.writableFinished))
-        restart(body, request, now)
+        resetRate(body, request, now)
       else check(request, body, now)
     }
   }
 
-  function restart(body: Body, { socket }: IncomingMessage, now: number): void {
+  function resetRate(body: Body, { socket }: IncomingMessage, now: number): void {
     body.bytes = socket.bytesRead
     body.since = now
   }
 
   function check(request: IncomingMessage, body: Body, now: number): void {
-    const took = now - body.since
+    const elapsed = now - body.since
     if (body.response.writableFinished) {
       if (body.fail !== answered) {
         body.fail = answered
         body.since = now
-      } else if (took >= LINGER_MS) request.socket.destroy()
+      } else if (elapsed >= LINGER_MS) request.socket.destroy()
       return
     }
-    if (rate === 0 || took < waitMs) return
-    if ((request.socket.bytesRead - body.bytes) * 1000 >= rate * took) restart(body, request, now)
+    if (rate === 0 || elapsed < waitMs) return
+    if ((request.socket.bytesRead - body.bytes) * 1000 >= rate * elapsed) resetRate(body, request, now)
     else if (body.fail) {
       const { fail } = body
       body.fail = undefined
@@ -105,7 +105,7 @@ export function createBodyWatch({ memory, rate, waitMs }: BodyLimits): BodyWatch
   }
 
   function hold(body: Body, bytes: number): void {
-    // An empty field takes none; it must not add a listener either.
+    // An empty field needs no memory and must not add a listener.
     if (bytes === 0) return
     const own = (heldBy.get(body.address) ?? 0) + bytes
     if (own > memory.perAddress || total + bytes > memory.total)
@@ -121,18 +121,18 @@ export function createBodyWatch({ memory, rate, waitMs }: BodyLimits): BodyWatch
       const bytes = request.socket.bytesRead
       const body: Body = { response, address, held: 0, bytes, since: performance.now(), fail: undefined }
       arriving.set(request, body)
-      const arrival: IncomingBody = {
+      const incoming: IncomingBody = {
         hold: (more) => hold(body, more),
         onSlow(fail) {
           body.fail = fail
         },
         done: () => void arriving.delete(request),
       }
-      ;(request as Watched)[ARRIVAL] = arrival
+      ;(request as Watched)[INCOMING] = incoming
     },
-    close: () => clearInterval(looking),
+    close: () => clearInterval(timer),
   }
 }
 
-/** The reader of a body that was answered before it had arrived. */
+/** Marks a body whose request was answered before it had arrived. */
 const answered = () => {}

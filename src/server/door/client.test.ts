@@ -6,7 +6,7 @@ import { createClients, FORWARDING_HEADERS, plainAddress } from './client.ts'
 const request = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage
 
-test('createClients() ignores forwarding headers of senders that are no listed proxy', () => {
+test('createClients() makes requests that an unlisted proxy forwards not local, and ignores its header', () => {
   const clients = createClients('127.0.0.1', [])
   assert.deepEqual(clients.of(request('127.0.0.1')), { address: '127.0.0.1', local: true })
   for (const name of ['x-forwarded-for', 'forwarded', 'via']) assert.ok(FORWARDING_HEADERS.includes(name))
@@ -22,7 +22,7 @@ test('createClients() makes no client local on a server that other machines reac
   assert.equal(createClients('0.0.0.0', []).of(request('127.0.0.1')).local, false)
 })
 
-test('createClients() takes the last address that is no listed proxy', () => {
+test('createClients() takes the last address that is not a listed proxy', () => {
   const clients = createClients('127.0.0.1', ['127.0.0.1', '10.0.0.0/8'])
   for (const [header, address, local] of [
     ['203.0.113.9', '203.0.113.9', false],
@@ -41,7 +41,7 @@ test('createClients() takes the last address that is no listed proxy', () => {
   assert.deepEqual(clients.of(request('127.0.0.1')), { address: '127.0.0.1', local: false })
 })
 
-test('plainAddress() takes brackets, ports, zones and the IPv6 form of IPv4 off', () => {
+test('plainAddress() removes brackets, ports, zones and the IPv6 form of IPv4', () => {
   for (const [text, address] of [
     ['::ffff:127.0.0.1', '127.0.0.1'],
     ['[::1]:80', '::1'],

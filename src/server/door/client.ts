@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { type AddressList, addressList } from '../../kit/address-list.ts'
 import { isLoopback } from '../../kit/config.ts'
 
-/** Who sent a request, as far as the network says it. */
+/** Where a request comes from. */
 export type RequestClient = {
-  /** The address of the client; behind a listed proxy the one that the proxy names. */
+  /** The address of the client; behind a listed proxy, the address in its header. */
   address: string
   /** Whether the request comes from this machine and no other can reach the server. */
   local: boolean
@@ -27,19 +27,19 @@ export const FORWARDING_HEADERS: readonly string[] = [
 ]
 
 /**
- * The one place that decides where a request comes from.
+ * Decides where requests come from.
  *
- * - A request is local where the server listens on loopback only and no proxy had a part in it.
- * - A proxy that `trusted` lists names the client in `X-Forwarded-For`: the last address that is not a listed proxy.
- *   What it sends is local only if that address is loopback; without the header it is not local.
- * - From all other senders forwarding headers are ignored, and make the request not local.
+ * - A request is local if the server listens on loopback only and no proxy forwarded it.
+ * - Behind a proxy in `trusted`, the client is the last address in `X-Forwarded-For` that is not such a proxy. The request
+ *   is local only if this address is loopback. Without the header it is not local.
+ * - Forwarding headers of all other senders are ignored and make the request not local.
  *
  * @param host the address that the server listens on
  * @param trusted addresses and CIDR ranges of proxies
- * @throws SluiceError `config_invalid` for an entry that is none
+ * @throws SluiceError `config_invalid` for an entry that is no address or range
  */
 export function createClients(host: string, trusted: readonly string[]): Clients {
-  const onlyHere = isLoopback(host)
+  const loopbackOnly = isLoopback(host)
   const proxies: AddressList = addressList('TRUST_PROXY', trusted)
 
   return {
@@ -49,17 +49,17 @@ export function createClients(host: string, trusted: readonly string[]): Clients
       if (!proxies.has(peer))
         return {
           address: peer,
-          local: onlyHere && !FORWARDING_HEADERS.some((name) => headers[name] !== undefined),
+          local: loopbackOnly && !FORWARDING_HEADERS.some((name) => headers[name] !== undefined),
         }
-      const named = namedClient(headers['x-forwarded-for'], proxies)
-      if (named === undefined) return { address: peer, local: false }
-      return { address: named, local: onlyHere && isLoopback(named) }
+      const forwarded = forwardedAddress(headers['x-forwarded-for'], proxies)
+      if (forwarded === undefined) return { address: peer, local: false }
+      return { address: forwarded, local: loopbackOnly && isLoopback(forwarded) }
     },
   }
 }
 
-/** Each proxy appends the address that it saw: the last one that is not a proxy of ours is the client. */
-function namedClient(header: string | string[] | undefined, proxies: AddressList): string | undefined {
+/** Each proxy appends the address of its sender: the last one that is not a listed proxy is the client. */
+function forwardedAddress(header: string | string[] | undefined, proxies: AddressList): string | undefined {
   const hops = [header ?? []]
     .flat()
     .join(',')

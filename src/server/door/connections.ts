@@ -5,29 +5,29 @@ import { type Clients, plainAddress } from './client.ts'
 import { answerSocket } from './malformed.ts'
 
 /**
- * Refuses connections beyond so many, in total and of one address. All clients of a listed proxy have its address, so
- * that it has no limit of its own.
+ * Limits the number of connections, in total and per address. A listed proxy has no limit per address, because all its
+ * clients have its address.
  */
 export function limitConnections(
   server: Server,
   { total, perAddress, clients }: { total: number; perAddress: number; clients: Clients },
 ): void {
   const open = new Map<string, number>()
-  let all = 0
+  let count = 0
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')
     const own = (open.get(address) ?? 0) + 1
-    all++
+    count++
     open.set(address, own)
     socket.once('close', () => {
-      all--
+      count--
       const left = open.get(address)! - 1
       if (left === 0) open.delete(address)
       else open.set(address, left)
     })
-    if (all > total || (own > perAddress && !clients.isProxy(address))) {
+    if (count > total || (own > perAddress && !clients.isProxy(address))) {
       answerSocket(socket, new SluiceError('server_busy', { retryAfter: 1 }))
-      // The answer is short: a client that does not take it is not waited for.
+      // Does not wait for a client that does not read the answer.
       socket.once('finish', () => socket.destroy())
     }
   })

@@ -62,7 +62,7 @@ export function openDoor(app: FastifyInstance, config: Config, clients: Clients)
     done()
   })
   app.addHook('onClose', async () => bodies.close())
-  readBodies(app, expectations.goOn)
+  readBodies(app, expectations.sendContinue)
 }
 
 export const routeNotFound = ({ method, url }: { method: string; url: string }) =>
@@ -86,7 +86,7 @@ function answerExpectations(server: Server) {
   })
   return {
     isUnknown: (request: IncomingMessage) => unknown.has(request),
-    goOn(request: IncomingMessage): void {
+    sendContinue(request: IncomingMessage): void {
       if (request.headers.expect === undefined) return
       waiting.get(request)?.writeContinue()
       waiting.delete(request)
@@ -105,17 +105,17 @@ function refuseTunnels(server: Server): void {
 /**
  * Reads JSON bodies; a multipart body stays a stream that its route reads. Access has been checked by then.
  *
- * @param goOn answers `Expect: 100-continue`
+ * @param sendContinue answers `Expect: 100-continue`
  */
-function readBodies(app: FastifyInstance, goOn: (request: IncomingMessage) => void): void {
+function readBodies(app: FastifyInstance, sendContinue: (request: IncomingMessage) => void): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const { bodyBytes } = request.routeOptions.config
     const limit = bodyBytes ? await bodyBytes(request) : BODY_BYTES
-    return readJson(payload, limit, goOn)
+    return readJson(payload, limit, sendContinue)
   })
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
-    goOn(request.raw)
+    sendContinue(request.raw)
     done(null)
   })
   app.addContentTypeParser('*', (request, _payload, done) => {

@@ -5,12 +5,12 @@ import { isLoopback } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 
 /**
- * Checks the `Host` of a request. A page whose own name is made to lead to this server (DNS rebinding) is, for the
- * browser, a page of this server: only the name tells the difference.
+ * Checks the `Host` of a request, against DNS rebinding: the owner of a web site can point its name to this server, and
+ * browsers then take its pages for pages of this server. Only the name in `Host` differs.
  *
- * A server on loopback answers to the names and addresses of loopback. A server on other addresses answers to every
- * address, to names without a dot (which no site of the internet can have) and to the name of the machine. `allowed`
- * adds names, `*.domain` with all below it; `*` stands for all.
+ * A server on loopback accepts the names and addresses of loopback. A server on other addresses accepts every address,
+ * names without a dot (no web site has one) and the name of the machine. `allowed` adds names; `*.domain` is for all names
+ * below a domain, `*` for all names.
  *
  * @param bound the address that the server listens on
  */
@@ -20,12 +20,12 @@ export function createHostCheck(
 ): (request: IncomingMessage) => void {
   const own = new Set([bound, hostname(), ...allowed].map((name) => name.toLowerCase()))
   const domains = allowed.filter((name) => name.startsWith('*.')).map((name) => name.slice(1).toLowerCase())
-  const onlyHere = isLoopback(bound)
+  const loopbackOnly = isLoopback(bound)
 
   const isOurs = (name: string): boolean =>
     isLoopback(name) ||
     own.has(name) ||
-    (!onlyHere && (isAddress(name.replace(/^\[|\]$/g, '')) || !name.includes('.'))) ||
+    (!loopbackOnly && (isAddress(name.replace(/^\[|\]$/g, '')) || !name.includes('.'))) ||
     domains.some((domain) => name.endsWith(domain))
 
   // Clients repeat themselves: what was found right is found at once.
@@ -51,7 +51,7 @@ export function createHostCheck(
   }
 }
 
-/** The name without its port, in lower case and without the dot that ends an absolute name; undefined where it is none. */
+/** The name without port and final dot, in lower case; undefined if it is not valid. */
 function nameOf(host: string): string | undefined {
   const name = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host)?.[1]
   return name?.toLowerCase().replace(/\.$/, '')

@@ -21,7 +21,7 @@ function house(perMinute: number) {
 }
 const slowed = { code: 'too_many_keys', facts: { retryAfter: 20 } }
 
-test('createKeyGuesses() refuses an address after so many wrong keys, and lets it try again later', () => {
+test('createKeyGuesses() refuses an address after too many wrong keys, and admits it again later', () => {
   const { present, later } = house(3)
   for (const text of ['a', 'b', 'c']) present('203.0.113.1', text)
   assert.throws(() => present('203.0.113.1', 'd'), slowed)
@@ -32,7 +32,7 @@ test('createKeyGuesses() refuses an address after so many wrong keys, and lets i
   assert.throws(() => present('203.0.113.1', 'e'), slowed)
 })
 
-test('createKeyGuesses() counts right keys not at all, and lets those through that were right before', () => {
+test('createKeyGuesses() does not count right keys, and still accepts keys that were right before', () => {
   const { present } = house(3)
   for (let i = 0; i < 10; i++) present('203.0.113.1', 'right', true)
   for (const text of ['a', 'b', 'c']) present('203.0.113.1', text)
@@ -43,7 +43,7 @@ test('createKeyGuesses() counts right keys not at all, and lets those through th
   assert.throws(() => present('203.0.113.1', 'right'), slowed)
 })
 
-test('createKeyGuesses() counts a request once, however often its key is looked up', () => {
+test('createKeyGuesses() counts a request once, even if its key is looked up several times', () => {
   const guess = createKeyGuesses(1).of('203.0.113.1')
   for (let i = 0; i < 5; i++) {
     guess.begin(key('a'))
@@ -51,7 +51,7 @@ test('createKeyGuesses() counts a request once, however often its key is looked 
   }
 })
 
-test('createKeyGuesses() counts keys that are still looked up', () => {
+test('createKeyGuesses() counts look-ups in progress', () => {
   const guesses = createKeyGuesses(3)
   const waiting = ['a', 'b', 'c'].map((text) => {
     const guess = guesses.of('203.0.113.1')
@@ -63,7 +63,7 @@ test('createKeyGuesses() counts keys that are still looked up', () => {
   guesses.of('203.0.113.1').begin(key('d'))
 })
 
-test('networkOf() takes the addresses of an IPv6 network for one', () => {
+test('networkOf() gives the same network for all addresses of an IPv6 network', () => {
   assert.equal(networkOf('2001:db8::1'), networkOf('2001:db8:0:0:ffff::2'))
   assert.notEqual(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'))
   assert.equal(networkOf('::1'), '0:0:0:0')

@@ -1,43 +1,43 @@
 import { SluiceError } from '../../kit/errors.ts'
 
-/** What one request tries with its key; it counts once, however often the key is looked up. */
+/** The guess of one request. It counts once, even if its key is looked up several times. */
 export type Guess = {
-  /** Before the key is looked up. @throws SluiceError `too_many_keys` with `retryAfter` in seconds */
+  /** Call it before the key is looked up. @throws SluiceError `too_many_keys` with `retryAfter` in seconds */
   begin(hash: Uint8Array): void
-  /** After it was looked up. */
+  /** Call it after the look-up. */
   end(hash: Uint8Array, right: boolean): void
 }
 
 export type KeyGuesses = { of(address: string): Guess }
 
-/** How many addresses, and how many keys that were right, are remembered: the oldest are forgotten first. */
-const REMEMBERED = 10_000
+/** The maximum number of stored addresses, and of stored right keys. The oldest are removed first. */
+const MAX_ENTRIES = 10_000
 
 /**
- * Slows down guessing: each address has a store of wrong keys, which fills up again by `perMinute` a minute. While it
- * is empty the address is refused before its key is looked at; a key that was right from there before still works,
- * so that a guesser locks out neither other addresses nor callers that share its own.
+ * Limits wrong keys: each address has a budget of `perMinute` wrong keys, which refills over a minute (token bucket). While
+ * it is empty, keys of this address are refused without a look-up. A key that was right from this address before still
+ * works: a guesser locks out neither other addresses nor other callers of its address.
  *
- * @param clock milliseconds that only grow
+ * @param clock monotonic time in milliseconds
  */
 export function createKeyGuesses(
   perMinute: number,
   clock: () => number = () => performance.now(),
 ): KeyGuesses {
-  const stores = new Map<string, { left: number; at: number }>()
-  /** How many keys of an address are being looked up. */
+  const budgets = new Map<string, { left: number; at: number }>()
+  /** The number of look-ups in progress per address. */
   const pending = new Map<string, number>()
   const right = new Map<string, true>()
-  /** The last right key of an address: most requests repeat it, and then nothing has to be remembered. */
+  /** The last right key per address. Most requests repeat it: then no map has to change. */
   const lastRight = new Map<string, Uint8Array>()
 
   function leftOf(group: string): number {
-    const store = stores.get(group)
-    if (!store) return perMinute
+    const budget = budgets.get(group)
+    if (!budget) return perMinute
     const now = clock()
-    store.left = Math.min(perMinute, store.left + ((now - store.at) / 60_000) * perMinute)
-    store.at = now
-    return store.left
+    budget.left = Math.min(perMinute, budget.left + ((now - budget.at) / 60_000) * perMinute)
+    budget.at = now
+    return budget.left
   }
 
   function isRight(group: string, hash: Uint8Array): boolean {
@@ -53,7 +53,7 @@ export function createKeyGuesses(
         begin(hash) {
           if (state !== 'new') return
           const waiting = pending.get(group) ?? 0
-          // Keys that are still looked up count as wrong, or many at the same time would all be let in.
+          // Look-ups in progress count as wrong: otherwise many at the same time would all be admitted.
           const left = leftOf(group) - waiting
           if (left < 1 && !isRight(group, hash))
             throw new SluiceError('too_many_keys', {
@@ -68,7 +68,7 @@ export function createKeyGuesses(
             const waiting = pending.get(group)! - 1
             if (waiting > 0) pending.set(group, waiting)
             else pending.delete(group)
-            if (!wasRight) remember(stores, group, { left: Math.max(0, leftOf(group) - 1), at: clock() })
+            if (!wasRight) remember(budgets, group, { left: Math.max(0, leftOf(group) - 1), at: clock() })
           }
           if (!wasRight) {
             right.delete(nameOf(group, hash))
@@ -85,18 +85,18 @@ export function createKeyGuesses(
   }
 }
 
-/** Keeps the newest entries of a map. */
+/** Adds an entry to a map as the newest, and removes the oldest if there are too many. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key)
   map.set(key, value)
-  if (map.size > REMEMBERED) map.delete(map.keys().next().value!)
+  if (map.size > MAX_ENTRIES) map.delete(map.keys().next().value!)
 }
 
 const nameOf = (group: string, hash: Uint8Array) => `${group} ${Buffer.from(hash).toString('base64')}`
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-/** A guest of an IPv6 network has all its addresses: they count as one by their first 64 bits. */
+/** The network of an address: for IPv6 its first 64 bits, because a client can use all addresses of its network. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('::')

@@ -7,13 +7,13 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 }
 
-/** Answers what Node could not read as HTTP: there is no request yet, only a socket, and it ends here. */
+/** Answers bytes that Node cannot read as HTTP, and closes the connection. There is no request object yet. */
 export function answerMalformed({ code }: { code?: string }, socket: Duplex): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   answerSocket(socket, new SluiceError(CODES[code ?? ''] ?? 'request_malformed'))
 }
 
-/** Writes a failure to a connection on which there is no request, and ends the connection. */
+/** Writes a failure to a connection without a request object, and closes the connection. */
 export function answerSocket(socket: Duplex, error: SluiceError): void {
   const body = JSON.stringify(errorBody(error))
   const { retryAfter } = error.facts

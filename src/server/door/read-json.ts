@@ -8,24 +8,24 @@ import { type IncomingBody, incomingBodyOf } from './bodies.ts'
 export const MEGABYTE = 2 ** 20
 
 /**
- * Reads a JSON body; an empty one counts as `{}`. What is too large, too deep or has too many values is refused as soon
- * as that is seen; nothing is parsed before.
+ * Reads a JSON body; an empty one counts as `{}`. A body that is too large, too deep or has too many values is refused while
+ * it arrives, before it is parsed.
  *
- * @param limit bytes
- * @param goOn tells a client that waits for it to send the body
+ * @param limit in bytes
+ * @param sendContinue answers `Expect: 100-continue`, so that the client sends the body
  * @throws SluiceError `body_invalid`, `body_too_large`, `request_timeout`, `server_busy`
  */
 export async function readJson(
   request: IncomingMessage,
   limit: number,
-  goOn: (request: IncomingMessage) => void,
+  sendContinue: (request: IncomingMessage) => void,
 ): Promise<unknown> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
   const tooLarge = () => new SluiceError('body_too_large', { limit: `${limit / MEGABYTE} MB` })
   if (declared > limit) throw tooLarge()
-  goOn(request)
-  const arrival = incomingBodyOf(request)
-  // Decoded piece by piece: buffers that are kept until the end would wait for a full garbage collection.
+  sendContinue(request)
+  const incoming = incomingBodyOf(request)
+  // Each piece is decoded at once: buffers that live until the end are freed only by a full garbage collection.
   const decoder = new StringDecoder('utf8')
   let text = ''
   const overBounds = jsonBounds()
@@ -34,14 +34,14 @@ export async function readJson(
   function take(piece: Buffer): void {
     bytes += piece.length
     if (bytes > limit) throw tooLarge()
-    arrival?.hold(piece.length)
+    incoming?.hold(piece.length)
     const reason = overBounds(piece)
     if (reason !== undefined) throw new SluiceError('body_invalid', { reason })
     text += decoder.write(piece)
   }
-  await collect(request, take, arrival)
+  await collect(request, take, incoming)
   if (!Number.isNaN(declared) && bytes !== declared)
-    throw new SluiceError('body_invalid', { reason: 'its length is not the one that Content-Length names' })
+    throw new SluiceError('body_invalid', { reason: 'its length differs from Content-Length' })
 
   text += decoder.end()
   if (text.trim() === '') return {}
@@ -51,11 +51,11 @@ export async function readJson(
   return parsed
 }
 
-/** Gives the pieces of a body to `take`; after a failure the rest is thrown away. */
+/** Passes the pieces of a body to `take`. After a failure the rest is discarded. */
 function collect(
   request: IncomingMessage,
   take: (piece: Buffer) => void,
-  arrival: IncomingBody | undefined,
+  incoming: IncomingBody | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -76,11 +76,11 @@ function collect(
     }
     const onEnd = () => {
       stop()
-      arrival?.done()
+      incoming?.done()
       resolve()
     }
     const onCut = () => fail(new SluiceError('body_invalid', { reason: 'it cannot be read' }))
     request.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
-    arrival?.onSlow(fail)
+    incoming?.onSlow(fail)
   })
 }
