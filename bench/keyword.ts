@@ -27,13 +27,18 @@ export async function run(): Promise<void> {
   const rows = Number(process.env.BENCH_ROWS ?? 100_000)
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   const database = openDatabase(folder)
-  const { index } = await database.write(openRun, { namespace: 'bench', embedder: 'none', now: 1 })
+  const { index } = await database.write(openRun, {
+    namespace: 'bench',
+    embedder: 'none',
+    engine: 'built-in',
+    now: 1,
+  })
   await database.close()
   const connection = new Connection(path.join(folder, 'sluice.db'))
   connection.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000')
   try {
     const { writing, merging } = write(connection, index.id, rows)
-    for (let more = true; more; ) more = sweepIndex.run(connection, { indexId: index.id, limit: 1 })
+    for (let more = true; more; ) more = sweepIndex.run(connection, { indexId: index.id, limit: 1 }).more
     const segments = segmentsOf(connection, index.id).length
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const bytes = statSync(path.join(folder, 'sluice.db')).size

@@ -1,4 +1,5 @@
 import type { Metadata } from './document.ts'
+import type { Filter } from './filter.ts'
 
 /**
  * The chunks of one conversation of a flow, or of all its conversations. The chat id is the permission to read the
@@ -53,4 +54,19 @@ export function withChatId(metadata: Metadata, chatId: string | undefined): Meta
   if (!Object.hasOwn(metadata, CHAT_ID_KEY)) return metadata
   const { [CHAT_ID_KEY]: _, ...rest } = metadata
   return rest
+}
+
+/** The filter of a query, and the condition that a chunk belongs to its conversation or to none. */
+export function conversationFilter({
+  chatId,
+  filter,
+}: {
+  chatId?: string | undefined
+  filter?: Filter | undefined
+}): Filter {
+  const path = [CHAT_ID_KEY]
+  const shared: Filter = { path, op: 'exists', exists: false }
+  const visible: Filter =
+    chatId === undefined ? shared : { op: 'or', all: [shared, { path, op: 'eq', value: chatId }] }
+  return filter ? { op: 'and', all: [visible, filter] } : visible
 }

@@ -16,6 +16,18 @@ export type Metric = (typeof METRICS)[number]
 export const FUSIONS = ['convex', 'rrf'] as const
 export type Fusion = (typeof FUSIONS)[number]
 
+/** How the candidates of both sides become one order, best first. Plain data: an engine may rank by it itself. */
+export type Ranking = {
+  mode: Mode
+  fusion: Fusion
+  /** What the score by vector counts for, from 0 to 1; the rest goes to the keywords. */
+  weight: number
+  /** The least score by vector of a candidate that is kept. */
+  minScore?: number | undefined
+  /** The most candidates that are kept; all unless given. */
+  limit?: number | undefined
+}
+
 /** The confidence below which a chunk is unlikely to answer; where all are below, nothing found seems to. */
 export const UNLIKELY = 0.1
 

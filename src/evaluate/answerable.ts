@@ -1,6 +1,7 @@
 import type { Candidate } from '../contract/chunk-store.ts'
 import { type Basis, confidenceAmong } from '../retrieve/confidence.ts'
-import { type Ranking, rankCandidates } from '../retrieve/rank.ts'
+import type { Ranking } from '../contract/retrieval.ts'
+import { rankCandidates } from '../vector/ranking.ts'
 import type { Judgements } from './measures.ts'
 import type { ReliabilityMeter } from './reliability.ts'
 

@@ -104,6 +104,17 @@ export const ERRORS = {
   embedder_changed: [
     409,
     'The index {namespace} was built with {was} and the flow now embeds with {now}: vectors of two models cannot be compared',
+    'POST /api/v1/vector/reindex/:flowId embeds anew what is stored; keyword search works meanwhile',
+  ],
+  engine_changed: [
+    409,
+    'The index {namespace} is in the vector engine {was} and the flow now uses {now}',
+    'POST /api/v1/vector/reindex/:flowId moves what is stored to the vector engine of the flow',
+  ],
+  vectors_missing: [
+    409,
+    'The vector engine has lost {count} vectors of the index {namespace}',
+    'POST /api/v1/vector/reindex/:flowId embeds anew what is stored',
   ],
   upload_too_large: [413, 'The upload is larger than {limit} MB'],
   too_many_files: [413, 'The upload has more than {limit} files'],
@@ -206,7 +217,10 @@ export const ERRORS = {
     'The file {path} is missing, which holds the secret that sealed the credentials in the database, so the server does not start',
   ],
   config_invalid: [500, 'The setting {name} is not valid: {reason}'],
-} as const satisfies Record<string, readonly [status: number, sentence: string]>
+} as const satisfies Record<string, ErrorRow>
+
+/** `hint` is what to do, where it is always the same; a thrower may give another one. */
+type ErrorRow = readonly [status: number, sentence: string, hint?: string]
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -229,7 +243,7 @@ export class SluiceError extends Error {
   readonly facts: ErrorFacts
 
   constructor(code: ErrorCode, facts: ErrorFacts = {}, options?: { cause?: unknown }) {
-    const [status, sentence] = ERRORS[code]
+    const [status, sentence, hint]: ErrorRow = ERRORS[code]
     super(
       sentence.replace(/\{(\w+)\}/g, (_, name: string) => bounded(String(facts[name] ?? '?'))),
       options,
@@ -237,7 +251,7 @@ export class SluiceError extends Error {
     this.name = 'SluiceError'
     this.code = code
     this.status = status
-    this.facts = facts
+    this.facts = hint === undefined ? facts : { hint, ...facts }
   }
 }
 

@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StorePart } from '../contract/card.ts'
-import type { Rank } from '../contract/chunk-store.ts'
-import { embedderChanged } from '../contract/chunk-store.ts'
+import type { ChunkStore, RankedCandidates, SearchRequest } from '../contract/chunk-store.ts'
 import type { Document } from '../contract/document.ts'
 import type { Embedder } from '../contract/embedder.ts'
+import type { Ranking } from '../contract/retrieval.ts'
+import { SluiceError } from '../kit/errors.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
+import { rankCandidates } from '../vector/ranking.ts'
 import { choose, type Chosen, comparesVectors, consideredBy } from './choose.ts'
-import { BACKGROUND, basisOf, type Confidence, confidenceAmong } from './confidence.ts'
+import { BACKGROUND, basisOf, confidenceAmong } from './confidence.ts'
 import { type Highlight, highlightsOf, type Meaning } from './highlight.ts'
-import { rankCandidates } from './rank.ts'
 import { type RetrievalOverrides, type Settings, settingsOf } from './settings.ts'
 
 export type Retrieved = Document & {
@@ -79,7 +80,11 @@ async function vectorsOf(
   const built = await store.embedder()
   if (mode === 'keyword' || built === undefined) return []
   if (built !== embedder.id)
-    throw embedderChanged({ namespace: store.namespace, was: built, now: embedder.id })
+    throw new SluiceError('embedder_changed', {
+      namespace: store.namespace,
+      was: built,
+      now: embedder.id,
+    })
   return embedQueries(embedder, queries, signal)
 }
 
@@ -98,21 +103,16 @@ async function answer(
   signal?.throwIfAborted()
   const { mode, metric, filter, includeVectors } = settings
   const basis = basisOf(settings, embedder.id)
-  const inOrder = rankBy(settings)
-  let confidence: Confidence = () => null
-  const candidates = await store.search({
+  const request = {
     limit: candidatesOf(settings),
     ...(vector ? { vector, embedder: embedder.id, metric } : {}),
     ...(mode === 'vector' ? {} : { text: query }),
     ...(filter ? { filter } : {}),
     ...(chatId === undefined ? {} : { chatId }),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
-    rank(found) {
-      confidence = confidenceAmong(found, basis)
-      return inOrder(found)
-    },
-  })
-  const ranked = candidates.map((candidate) => ({ candidate, score: candidate.score }))
+  }
+  const { ranked, found } = await rankedBy(store, request, rankingOf(settings))
+  const confidence = confidenceAmong(found, basis)
   const chosen = await choose(ranked, query, settings, signal)
   const highlights = await highlightsAmong(
     chosen.map(({ candidate }) => candidate.pageContent),
@@ -138,17 +138,22 @@ async function highlightsAmong(
   return highlightsOf(texts, query, meaning && { ...meaning, weight }, signal)
 }
 
-/** The order of what is found, as far down as it is looked at; all of it where repetitions fall out. */
-function rankBy(settings: Settings): Rank {
-  const { minScore, nearDuplicates } = settings
-  const most = nearDuplicates === undefined ? consideredBy(settings) : Infinity
-  return (found) => {
-    const fit =
-      minScore === undefined
-        ? found
-        : found.filter(({ vectorScore }) => vectorScore !== null && vectorScore >= minScore)
-    return rankCandidates(fit, settings).slice(0, most)
-  }
+/** Candidates in order: by an engine that ranks early, otherwise here. */
+async function rankedBy(
+  store: ChunkStore,
+  request: SearchRequest,
+  ranking: Ranking,
+): Promise<RankedCandidates> {
+  if (store.searchRanked) return store.searchRanked(request, ranking)
+  const found = await store.search(request)
+  return { ranked: rankCandidates(found, ranking), found }
+}
+
+/** How candidates are ordered, and how many are kept: those that are looked at, or all where near duplicates drop out. */
+function rankingOf(settings: Settings): Ranking {
+  const { mode, fusion, weight, minScore, nearDuplicates } = settings
+  const limit = nearDuplicates === undefined ? consideredBy(settings) : undefined
+  return { mode, fusion, weight, minScore, limit }
 }
 
 /**

@@ -51,11 +51,15 @@ const NEAR_DUPLICATES = 0.98
  * The request over the card over the defaults. @throws SluiceError `query_invalid` for wishes that exclude one
  * another
  */
-export function settingsOf({ embedder, retrieval }: StorePart, asked: RetrievalOverrides): Settings {
-  const mode = asked.mode ?? retrieval.mode ?? 'hybrid'
+export function settingsOf({ store, embedder, retrieval }: StorePart, asked: RetrievalOverrides): Settings {
+  const wanted = asked.mode ?? retrieval.mode ?? 'hybrid'
+  const { keywords } = store.capabilities
+  if (wanted === 'keyword' && !keywords)
+    throw new SluiceError('query_invalid', { reason: 'the vector store of the flow has no keyword search' })
+  const mode = keywords ? wanted : 'vector'
   const minScore = asked.minScore ?? retrieval.minScore
   if (minScore !== undefined && mode === 'keyword')
-    throw new SluiceError('query_invalid', { reason: 'minScore is a cosine, and keyword mode has none' })
+    throw new SluiceError('query_invalid', { reason: 'minScore cannot be used with mode=keyword' })
   if (asked.rerank && !retrieval.reranker)
     throw new SluiceError('query_invalid', { reason: 'no reranker is plugged into the flow' })
   return {

@@ -17,7 +17,7 @@ import type { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import type { Retriever } from '../retrieve/run.ts'
-import type { BuiltInStores } from '../stores/built-in.ts'
+import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Jobs } from '../upsert/jobs.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
@@ -35,7 +35,7 @@ export type Platform = {
   audit: AuditStore
   sessions: SessionStore
   credentials: CredentialStore
-  stores: BuiltInStores
+  stores: ChunkStores
   catalog: Catalog
   /** The services that nodes use: egress, file parser, credentials, … */
   nodeServices: NodeServices

@@ -30,7 +30,7 @@ test('giveBack() makes the file small again after a namespace was dropped, and e
   assert.ok(size() > 8 * 2 ** 20, `${size()}`)
   assert.ok(log() <= 4 * 2 ** 20, `${log()}`)
 
-  await stores.drop('n')
+  await stores.open('n').drop()
   await database.giveBack()
   await database.close()
   assert.ok(size() < 4 * 2 ** 20, `${size()}`)

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StorePart } from '../contract/card.ts'
-import type { StoreRun, StoreView } from '../contract/chunk-store.ts'
+import type { StoreRun } from '../contract/chunk-store.ts'
+import type { StoreView } from '../contract/ledger.ts'
 import type { Cleanup } from '../contract/record-manager.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { RunReport } from './run-report.ts'

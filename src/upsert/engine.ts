@@ -1,4 +1,5 @@
-import type { ChunkStore, Removal, StoreRun } from '../contract/chunk-store.ts'
+import type { ChunkStore, StoreRun } from '../contract/chunk-store.ts'
+import type { Removal } from '../contract/ledger.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
 import type { Turn, Turns } from '../kit/turns.ts'
@@ -34,8 +35,8 @@ export type UpsertEngine = {
   ): Promise<ReindexResult>
   /** Removes chunks and their records together. Resolves with the number of chunks. */
   remove(store: ChunkStore, what: Removal): Promise<number>
-  /** Runs `work`, which removes a namespace, in the turn of that namespace. */
-  drop(namespace: string, work: () => Promise<void>): Promise<void>
+  /** Removes a namespace, in its turn. */
+  drop(store: ChunkStore): Promise<void>
   /** Resolves when no work and no sweep runs or waits. */
   idle(): Promise<void>
 }
@@ -114,7 +115,7 @@ export function createUpsertEngine({
 
     remove: (store, what) => turns.run(store.namespace, () => store.remove(what)),
 
-    drop: (namespace, work) => turns.run(namespace, work),
+    drop: (store) => turns.run(store.namespace, () => store.drop()),
 
     async idle() {
       while (dryRuns.size > 0) await Promise.all(dryRuns)

@@ -1,4 +1,4 @@
-import type { KnownText } from '../contract/chunk-store.ts'
+import type { KnownText } from '../contract/ledger.ts'
 
 type Known = KnownText['chunks'][number]
 

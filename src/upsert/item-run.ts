@@ -1,5 +1,5 @@
 import type { StorePart } from '../contract/card.ts'
-import type { Publication, StoreView } from '../contract/chunk-store.ts'
+import type { Publication, StoreView } from '../contract/ledger.ts'
 import type { RequestOptions } from '../flow/overrides.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'

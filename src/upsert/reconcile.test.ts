@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { between, seeded } from '../../test/support/splitter-oracle.ts'
-import type { KnownText } from '../contract/chunk-store.ts'
+import type { KnownText } from '../contract/ledger.ts'
 import { type EqualTexts, listedTexts, ManyEqualTexts } from './equal-texts.ts'
 import { Reconciler } from './reconcile.ts'
 

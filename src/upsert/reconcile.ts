@@ -1,4 +1,4 @@
-import type { KnownText } from '../contract/chunk-store.ts'
+import type { KnownText } from '../contract/ledger.ts'
 import { IdSet } from '../kit/id-set.ts'
 import { type EqualTexts, listedTexts } from './equal-texts.ts'
 

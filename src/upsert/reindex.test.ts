@@ -160,6 +160,6 @@ test('a reindex leaves nothing of the old index behind', async (t) => {
     ['passages', 'vectors', 'chunks', 'sources'].map((table) => rows(table)),
     [1200, 1200, 1200, 1],
   )
-  await stores.drop('space')
+  await stores.open('space').drop()
   assert.deepEqual([rows('indexes'), rows('chunks'), rows('passages')], [0, 0, 0])
 })

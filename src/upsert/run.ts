@@ -1,5 +1,6 @@
 import type { StorePart } from '../contract/card.ts'
-import type { StoreRun, StoreView } from '../contract/chunk-store.ts'
+import type { StoreRun } from '../contract/chunk-store.ts'
+import type { StoreView } from '../contract/ledger.ts'
 import type { Conversation } from '../contract/conversation.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'

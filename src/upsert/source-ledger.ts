@@ -1,4 +1,4 @@
-import type { KnownText, NewChunk, StoreView } from '../contract/chunk-store.ts'
+import type { KnownText, NewChunk, StoreView } from '../contract/ledger.ts'
 import type { Metadata } from '../contract/document.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'

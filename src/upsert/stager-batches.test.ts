@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
 import { hashVector } from '../../test/support/hash-embedder.ts'
-import type { NewChunk } from '../contract/chunk-store.ts'
+import type { NewChunk } from '../contract/ledger.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type StageableChunk, Stager } from './stager.ts'
 

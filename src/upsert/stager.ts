@@ -1,4 +1,5 @@
-import type { NewChunk, StoreRun } from '../contract/chunk-store.ts'
+import type { StoreRun } from '../contract/chunk-store.ts'
+import type { NewChunk } from '../contract/ledger.ts'
 import type { Embedder } from '../contract/embedder.ts'
 import { SluiceError } from '../kit/errors.ts'
 

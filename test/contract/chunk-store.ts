@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type {
-  Candidate,
-  ChunkStore,
-  NewChunk,
-  Publication,
-  StoreRebuild,
-  StoreRun,
-} from '../../src/contract/chunk-store.ts'
+import type { Candidate, ChunkStore, StoreRebuild, StoreRun } from '../../src/contract/chunk-store.ts'
+import type { NewChunk, Publication } from '../../src/contract/ledger.ts'
 import type { Metadata } from '../../src/contract/document.ts'
 import type { Metric } from '../../src/contract/retrieval.ts'
 import { SluiceError } from '../../src/kit/errors.ts'

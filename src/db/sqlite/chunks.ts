@@ -1,4 +1,4 @@
-import type { KnownText, SourceRow } from '../../contract/chunk-store.ts'
+import type { KnownText, SourceRow } from '../../contract/ledger.ts'
 import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
 import type { Connection, Row } from './connection.ts'
 
@@ -263,6 +263,53 @@ export function chunksOfPassages(connection: Connection, passageIds: readonly nu
      JOIN sources ON sources.id = source_id WHERE ${VISIBLE} ORDER BY chunks.id`,
     JSON.stringify(passageIds),
   )
+}
+
+/** The visible chunks of some points. */
+export function chunksOfPoints(
+  connection: Connection,
+  indexId: number,
+  pointIds: readonly string[],
+): { point: string; content: string; metadata: string }[] {
+  return connection.all<{ point: string; content: string; metadata: string }>(
+    `SELECT point, content, metadata FROM json_each(?) CROSS JOIN chunks ON point = value
+     JOIN sources ON sources.id = source_id JOIN passages ON passages.id = passage_id
+     WHERE sources.index_id = ? AND ${VISIBLE} ORDER BY chunks.id`,
+    JSON.stringify(pointIds),
+    indexId,
+  )
+}
+
+/** The next points of an index by the ids of their chunks, visible or not; one of several chunks comes several times. */
+export function pointsAfter(
+  connection: Connection,
+  indexId: number,
+  after: number,
+  limit: number,
+): { id: number; point: string }[] {
+  return connection.all<{ id: number; point: string }>(
+    `SELECT chunks.id, point FROM chunks CROSS JOIN sources ON sources.id = source_id
+     WHERE chunks.id > ? AND index_id = ? AND point IS NOT NULL ORDER BY chunks.id LIMIT ?`,
+    after,
+    indexId,
+    limit,
+  )
+}
+
+/** The texts of some hashes, each with a point that has its vector. */
+export function textsOf(
+  connection: Connection,
+  indexId: number,
+  hashes: readonly string[],
+): Map<string, { text: string; pointId: string }> {
+  const rows = connection.all<{ hash: string; text: string; pointId: string }>(
+    `SELECT passages.hash, content AS text, max(point) AS pointId
+     FROM json_each(?) CROSS JOIN passages ON passages.hash = value JOIN chunks ON passage_id = passages.id
+     WHERE index_id = ? AND point IS NOT NULL GROUP BY passages.id`,
+    JSON.stringify(hashes),
+    indexId,
+  )
+  return new Map(rows.map(({ hash, ...found }) => [hash, found]))
 }
 
 /** The vectors of some passages; a passage that is gone is left out. */

@@ -89,7 +89,12 @@ test('openDatabase() says which directory or file it cannot use', (t) => {
 
 test('write() takes back all that a failed write has done, and the next one works', async (t) => {
   const database = temporaryDatabase(t)
-  const { run, index } = await database.write(openRun, { namespace: 'n', embedder: 'e', now: 1 })
+  const { run, index } = await database.write(openRun, {
+    namespace: 'n',
+    embedder: 'e',
+    engine: 'built-in',
+    now: 1,
+  })
   const chunk = { source: 'a', hash: 'h', metadata: '{}', metadataHash: 'm' }
   // The second chunk brings no text, and no passage of this index has its hash.
   const chunks = [

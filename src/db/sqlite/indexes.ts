@@ -1,16 +1,25 @@
-import { embedderChanged } from '../../contract/chunk-store.ts'
-import { countVisible } from './chunks.ts'
+import type { IndexRequest } from '../../contract/ledger.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import type { Connection, Row } from './connection.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
 /** What a namespace holds: passages embedded by one embedder. Vectors of two models are never mixed in one. */
-export type IndexRow = { id: number; namespace: string; embedder: string; dimensions: number | null }
+export type IndexRow = {
+  id: number
+  namespace: string
+  embedder: string
+  /** The vector engine that has its points. */
+  engine: string
+  dimensions: number | null
+  /** How many chunks readers see. */
+  chunks: number
+}
 
 /** A run that may write: nothing of it is visible before it is published. */
 export type OpenRun = { run: number; index: IndexRow }
 
-export const INDEX_COLUMNS = 'id, namespace, embedder, dimensions'
+export const INDEX_COLUMNS = 'id, namespace, embedder, engine, dimensions, chunks'
 
 /** The index that readers of a namespace see. */
 export function findIndex(connection: Connection, namespace: string): IndexRow | undefined {
@@ -21,11 +30,23 @@ export function findIndex(connection: Connection, namespace: string): IndexRow |
   return row && indexFromRow(row)
 }
 
+/** Whether an index is the one that readers of its namespace see. */
+export const isLive = (connection: Connection, id: number): boolean =>
+  connection.get(`SELECT 1 FROM indexes WHERE id = ? AND state = 'live'`, id) !== undefined
+
+/** The indexes whose rows, and points in a vector engine, are to be deleted. */
+export const retiredIndexes = (connection: Connection, engine: string): number[] =>
+  connection
+    .all<{ id: number }>(`SELECT id FROM indexes WHERE state = 'retired' AND engine = ?`, engine)
+    .map(({ id }) => id)
+
 export const indexFromRow = (row: Row): IndexRow => ({
   id: row.id as number,
   namespace: row.namespace as string,
   embedder: row.embedder as string,
+  engine: row.engine as string,
   dimensions: row.dimensions as number | null,
+  chunks: row.chunks as number,
 })
 
 /** Takes a namespace away from its index, and from the one that was to follow it; `sweepRetired` does the rest. */
@@ -40,13 +61,14 @@ export function retireIndex(connection: Connection, id: number): void {
 /** Makes an empty index. Its namespace may be an internal name that no request can have. */
 export function makeIndex(
   connection: Connection,
-  made: { namespace: string; embedder: string; replaces?: number; now: number },
+  made: IndexRequest & { replaces?: number; now: number },
 ): IndexRow {
   const row = connection.get(
-    `INSERT INTO indexes (namespace, embedder, state, replaces, created_at) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO indexes (namespace, embedder, engine, state, replaces, created_at) VALUES (?, ?, ?, ?, ?, ?)
      RETURNING ${INDEX_COLUMNS}`,
     made.namespace,
     made.embedder,
+    made.engine,
     made.replaces === undefined ? 'live' : 'building',
     made.replaces ?? null,
     made.now,
@@ -69,22 +91,37 @@ export function beginRun(connection: Connection, index: IndexRow, now: number): 
 }
 
 /**
- * Begins a run in a namespace, making its index where there is none. An index in which readers see nothing makes way
- * for one of a new embedder.
+ * Refuses an index with visible chunks whose vectors are of another embedder, or in another engine.
  *
- * @throws SluiceError `embedder_changed`
+ * @throws SluiceError `embedder_changed`, `engine_changed`
  */
-export const openRun: Write<{ namespace: string; embedder: string; now: number }, OpenRun> = {
+export function checkIndex(
+  { namespace, embedder, engine, chunks }: Omit<IndexRow, 'id' | 'dimensions'>,
+  wanted: Pick<IndexRequest, 'embedder' | 'engine'>,
+): void {
+  if (chunks === 0) return
+  if (embedder !== wanted.embedder)
+    throw new SluiceError('embedder_changed', { namespace, was: embedder, now: wanted.embedder })
+  if (engine !== wanted.engine)
+    throw new SluiceError('engine_changed', { namespace, was: engine, now: wanted.engine })
+}
+
+/**
+ * Begins a run in a namespace, making its index where there is none. An index without visible chunks is replaced where
+ * embedder or engine differ.
+ *
+ * @throws SluiceError `embedder_changed`, `engine_changed`
+ */
+export const openRun: Write<IndexRequest & { now: number }, OpenRun> = {
   name: 'openRun',
-  run(connection, { namespace, embedder, now }) {
-    let index = findIndex(connection, namespace)
-    if (index && index.embedder !== embedder) {
-      if (countVisible(connection, index.id) > 0)
-        throw embedderChanged({ namespace, was: index.embedder, now: embedder })
+  run(connection, { now, ...wanted }) {
+    let index = findIndex(connection, wanted.namespace)
+    if (index && (index.embedder !== wanted.embedder || index.engine !== wanted.engine)) {
+      checkIndex(index, wanted)
       retireIndex(connection, index.id)
       index = undefined
     }
-    return beginRun(connection, index ?? makeIndex(connection, { namespace, embedder, now }), now)
+    return beginRun(connection, index ?? makeIndex(connection, { ...wanted, now }), now)
   },
 }
 

@@ -343,6 +343,11 @@ const STEPS = [
   SELECT id, 1, updated_at, 'an earlier version', '[]', slug, name, type, flow_data, config, checksum, api_key_id
   FROM flows;
   `,
+  `
+  ALTER TABLE indexes ADD COLUMN engine TEXT NOT NULL DEFAULT 'built-in';
+  ALTER TABLE chunks ADD COLUMN point TEXT;
+  CREATE INDEX chunks_by_point ON chunks (point) WHERE point IS NOT NULL;
+  `,
 ] as const
 
 /**

@@ -22,7 +22,12 @@ const chunk = { source: 'a', hash: 'h', metadata: '{}', metadataHash: 'm', text:
 /** A run with one staged chunk. */
 async function stagedRun(t: Parameters<typeof temporaryDatabase>[0]) {
   const database = temporaryDatabase(t)
-  const { run, index } = await database.write(openRun, { namespace: 'n', embedder: 'e', now: 1 })
+  const { run, index } = await database.write(openRun, {
+    namespace: 'n',
+    embedder: 'e',
+    engine: 'built-in',
+    now: 1,
+  })
   const vectors = new Float32Array(1)
   const staged = { indexId: index.id, run, chunks: [chunk], dimensions: 1, vectors, now: 1 }
   await database.write(stageChunks, staged)
@@ -60,7 +65,12 @@ test('publishRun refuses a run that was published before, and one that never was
 test('switchIndex refuses a run that was given up: readers keep the old index', async (t) => {
   const { database, run, indexId } = await stagedRun(t)
   await database.write(publishRun, { run, indexId, stagedCount: 1, ...nothingElse, now: 2 })
-  const rebuild = await database.write(openRebuild, { namespace: 'n', embedder: 'other', now: 3 })
+  const rebuild = await database.write(openRebuild, {
+    namespace: 'n',
+    embedder: 'other',
+    engine: 'built-in',
+    now: 3,
+  })
   await database.write(abandonRun, rebuild!.run)
   const before = contentOf(database)
   const request = { run: rebuild!.run, indexId: rebuild!.index.id, stagedCount: 0, now: 4 }
@@ -70,7 +80,12 @@ test('switchIndex refuses a run that was given up: readers keep the old index', 
 
 /** Staged chunks of a new run; answers their ids. */
 async function stageMore(database: Database, texts: string[], source = 'a') {
-  const { run, index } = await database.write(openRun, { namespace: 'n', embedder: 'e', now: 1 })
+  const { run, index } = await database.write(openRun, {
+    namespace: 'n',
+    embedder: 'e',
+    engine: 'built-in',
+    now: 1,
+  })
   const chunks = texts.map((text) => ({ ...chunk, source, hash: text, text }))
   const vectors = new Float32Array(texts.length)
   await database.write(stageChunks, { indexId: index.id, run, chunks, dimensions: 1, vectors, now: 1 })
@@ -118,7 +133,12 @@ test('publishRun keeps, forgets and dates the files and sources of its own index
   const { database, run, indexId } = await stagedRun(t)
   const files = ['a', 'b', 'c'].map((name) => ({ name, fingerprint: `f ${name}`, chunks: 1 }))
   await database.write(publishRun, { run, indexId, stagedCount: 1, ...nothingElse, files, now: 2 })
-  const other = await database.write(openRun, { namespace: 'other', embedder: 'e', now: 1 })
+  const other = await database.write(openRun, {
+    namespace: 'other',
+    embedder: 'e',
+    engine: 'built-in',
+    now: 1,
+  })
   const vectors = new Float32Array(1)
   const staged = { indexId: other.index.id, run: other.run, chunks: [chunk], dimensions: 1, vectors, now: 1 }
   await database.write(stageChunks, staged)

@@ -1,7 +1,7 @@
-import type { StoredChunk } from '../../contract/chunk-store.ts'
+import type { IndexRequest, StoredChunk } from '../../contract/ledger.ts'
 import type { Receipt } from '../../contract/job.ts'
 import { randomId } from '../../kit/hash.ts'
-import { countVisible, VISIBLE } from './chunks.ts'
+import { VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import {
   beginRun,
@@ -29,21 +29,18 @@ const buildingFor = (connection: Connection, old: number): IndexRow | undefined 
 }
 
 /** Begins to build, or goes on with what an earlier attempt has left; undefined where readers see nothing. */
-export const openRebuild: Write<
-  { namespace: string; embedder: string; now: number },
-  OpenRebuild | undefined
-> = {
+export const openRebuild: Write<IndexRequest & { now: number }, OpenRebuild | undefined> = {
   name: 'openRebuild',
   grows: true,
-  run(connection, { namespace, embedder, now }) {
+  run(connection, { namespace, embedder, engine, now }) {
     const old = findIndex(connection, namespace)
-    if (!old || countVisible(connection, old.id) === 0) return undefined
+    if (!old || old.chunks === 0) return undefined
     let building = buildingFor(connection, old.id)
-    if (building && building.embedder !== embedder) {
+    if (building && (building.embedder !== embedder || building.engine !== engine)) {
       retireIndex(connection, building.id)
       building = undefined
     }
-    building ??= makeIndex(connection, { namespace: randomId(), embedder, replaces: old.id, now })
+    building ??= makeIndex(connection, { namespace: randomId(), embedder, engine, replaces: old.id, now })
     return { ...beginRun(connection, building, now), old }
   },
 }

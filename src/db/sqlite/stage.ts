@@ -1,30 +1,20 @@
+import type { LedgerChunk } from '../../contract/ledger.ts'
 import type { Connection } from './connection.ts'
 import { checksum } from './checksum.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
-/** A chunk on its way in. `text` is absent where the index already holds the passage. */
-export type StagedChunk = {
-  source: string
-  /** Fingerprint of the text. */
-  hash: string
-  text?: string
-  /** JSON text. */
-  metadata: string
-  metadataHash: string
-}
-
 export type StageRequest = {
   indexId: number
   run: number
-  chunks: StagedChunk[]
+  chunks: LedgerChunk[]
   dimensions: number
-  /** The vectors of the chunks that bring a text, one after another. */
-  vectors: Float32Array
+  /** The vectors of the chunks that bring a text, one after another; absent where a separate engine has them. */
+  vectors?: Float32Array | undefined
   now: number
 }
 
-/** Writes chunk, passage, vector and terms together; they stay invisible until the run is published. */
+/** Writes chunks and passages, with vectors and terms where they are kept here; readers see them after the publication. */
 export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   grows: true,
@@ -32,18 +22,19 @@ export const stageChunks: Write<StageRequest, void> = {
   run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
     const write = passageWriter(connection, indexId)
     const chunk = connection.prepare(
-      'INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born, point) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     const sources = new Map<string, number>()
     let vector = 0
-    for (const { source, hash, text, metadata, metadataHash } of chunks) {
+    for (const { source, hash, text, metadata, metadataHash, pointId = null } of chunks) {
       if (!sources.has(source)) sources.set(source, sourceId(connection, indexId, source, now))
       let passage: number | undefined
       if (text !== undefined) {
-        passage = write.passage(hash, text, vectors.subarray(vector, vector + dimensions))
+        passage = write.passage(hash, text, vectors?.subarray(vector, vector + dimensions))
         vector += dimensions
       }
-      chunk.run(sources.get(source)!, passage ?? write.passageId(hash), hash, metadata, metadataHash, run)
+      const passageId = passage ?? write.passageId(hash)
+      chunk.run(sources.get(source)!, passageId, hash, metadata, metadataHash, run, pointId)
     }
     write.end()
     textIndex.tend(connection, indexId)
@@ -63,8 +54,9 @@ function passageWriter(connection: Connection, indexId: number) {
     passageId: (hash: string) => (known.get(indexId, hash) as { id: number }).id,
 
     /** Undefined where the text is there already: chunks of one text may arrive side by side. */
-    passage(hash: string, text: string, numbers: Float32Array): number | undefined {
+    passage(hash: string, text: string, numbers: Float32Array | undefined): number | undefined {
       if (passage.run(nextId, indexId, hash, text).changes === 0) return undefined
+      if (!numbers) return nextId++
       const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
       vector.run(nextId, bytes, checksum(bytes))
       words.add(nextId, text)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryDatabase } from '../../../test/support/store.ts'
 import type { Database } from './database.ts'
+import { Connection } from './connection.ts'
 import { abandonRun, openRun, removeIndex } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { stageChunks } from './stage.ts'
@@ -14,7 +15,12 @@ async function stage(
   database: Database,
   { namespace = 'n', source = 's', texts }: { namespace?: string; source?: string; texts: string[] },
 ) {
-  const { run, index } = await database.write(openRun, { namespace, embedder: 'e', now: 1 })
+  const { run, index } = await database.write(openRun, {
+    namespace,
+    embedder: 'e',
+    engine: 'built-in',
+    now: 1,
+  })
   const chunks = texts.map((text) => ({ source, hash: text, text, metadata: '{}', metadataHash: 'm' }))
   await database.write(stageChunks, {
     indexId: index.id,
@@ -61,6 +67,10 @@ async function withDead(t: TestContext, texts: string[], dead: number) {
 const count = (database: Database, table: string) =>
   database.reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n
 
+/** One call of `sweepIndex`; answers whether there is more. */
+const sweepOnce = async (database: Database, request: { indexId: number; limit: number }) =>
+  (await database.write(sweepIndex, request)).more
+
 /** Calls a sweep until it says that there is no more; answers how many chunks were left after each call. */
 async function untilDone(database: Database, sweep: () => Promise<boolean>): Promise<number[]> {
   const left: number[] = []
@@ -76,7 +86,7 @@ test('sweepIndex removes chunks that died, with the passages and sources that ar
   const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 2)
   const other = await stage(database, { source: 'other', texts: ['b'] })
   await publish(database, { ...other, stagedCount: 1 })
-  await untilDone(database, () => database.write(sweepIndex, { indexId, limit: MANY }))
+  await untilDone(database, () => sweepOnce(database, { indexId, limit: MANY }))
   const rows = (sql: string) => database.reader.all<{ x: string }>(sql).map(({ x }) => x)
   assert.deepEqual(rows('SELECT hash AS x FROM chunks ORDER BY id'), ['c', 'b'])
   assert.deepEqual(rows('SELECT hash AS x FROM passages ORDER BY hash'), ['b', 'c'])
@@ -87,7 +97,7 @@ test('sweepIndex removes a source with its last chunk only', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b'], 2)
   const other = await stage(database, { source: 'other', texts: ['c'] })
   await publish(database, { ...other, stagedCount: 1 })
-  await untilDone(database, () => database.write(sweepIndex, { indexId, limit: MANY }))
+  await untilDone(database, () => sweepOnce(database, { indexId, limit: MANY }))
   assert.deepEqual(
     database.reader.all<{ name: string }>('SELECT name FROM sources').map(({ name }) => name),
     ['other'],
@@ -96,7 +106,7 @@ test('sweepIndex removes a source with its last chunk only', async (t) => {
 
 test('sweepIndex removes at most so many chunks a call, and says whether there is more', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b', 'c', 'd', 'e', 'f'], 5)
-  const left = await untilDone(database, () => database.write(sweepIndex, { indexId, limit: 2 }))
+  const left = await untilDone(database, () => sweepOnce(database, { indexId, limit: 2 }))
   assert.deepEqual(left.slice(0, 3), [4, 2, 1])
 })
 
@@ -104,10 +114,10 @@ test('sweepIndex counts dead chunks and those of abandoned runs against one limi
   const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 1)
   const given = await stage(database, { texts: ['d', 'e', 'f', 'g'] })
   await database.write(abandonRun, given.run)
-  assert.equal(await database.write(sweepIndex, { indexId, limit: 3 }), true)
+  assert.deepEqual(await database.write(sweepIndex, { indexId, limit: 3 }), { more: true, pointIds: [] })
   assert.equal(count(database, 'chunks'), 4)
   assert.equal(count(database, `runs WHERE state = 'abandoned'`), 1)
-  await untilDone(database, () => database.write(sweepIndex, { indexId, limit: 3 }))
+  await untilDone(database, () => sweepOnce(database, { indexId, limit: 3 }))
   assert.equal(count(database, 'chunks'), 2)
   assert.equal(count(database, `runs WHERE state = 'abandoned'`), 0)
   assert.equal(count(database, 'runs'), 2)
@@ -122,7 +132,7 @@ test('sweepIndex leaves what an open run has staged, and every other index', asy
   const given = await stage(database, { namespace: 'other', texts: ['z'] })
   await database.write(abandonRun, given.run)
   const open = await stage(database, { namespace: 'n', texts: ['w'] })
-  await untilDone(database, () => database.write(sweepIndex, { indexId, limit: MANY }))
+  await untilDone(database, () => sweepOnce(database, { indexId, limit: MANY }))
   assert.deepEqual(
     database.reader.all<{ hash: string }>('SELECT hash FROM chunks ORDER BY hash').map(({ hash }) => hash),
     ['b', 'w', 'x', 'y', 'z'],
@@ -131,14 +141,32 @@ test('sweepIndex leaves what an open run has staged, and every other index', asy
   assert.equal(count(database, `runs WHERE state = 'open' AND seq = ${open.run}`), 1)
 })
 
+test('sweepIndex gives the points that no chunk of the index has any more', async (t) => {
+  const { database, indexId, ids } = await withDead(t, ['a', 'b', 'c'], 2)
+  const other = await stage(database, { namespace: 'other', texts: ['a'] })
+  const connection = new Connection(database.file)
+  for (const [id, point] of [
+    [ids[0], 'of a'],
+    [ids[1], 'of b and c'],
+    [ids[2], 'of b and c'],
+    [other.ids[0], 'of a'],
+  ])
+    connection.run('UPDATE chunks SET point = ? WHERE id = ?', point!, id!)
+  connection.close()
+  assert.deepEqual(await database.write(sweepIndex, { indexId, limit: MANY }), {
+    more: true,
+    pointIds: ['of a'],
+  })
+})
+
 test('sweepRetired removes a retired index, so many rows a call, and leaves those that live', async (t) => {
-  const { database } = await withDead(t, ['a', 'b', 'c', 'd', 'e'], 0)
+  const { database, indexId } = await withDead(t, ['a', 'b', 'c', 'd', 'e'], 0)
   const living = await stage(database, { namespace: 'living', texts: ['x', 'y'] })
   await publish(database, { ...living, stagedCount: 2 })
-  assert.equal(await database.write(sweepRetired, { limit: 2 }), false)
+  assert.equal(await database.write(sweepRetired, { indexId, limit: 2 }), false)
   assert.equal(count(database, 'chunks'), 7)
   await database.write(removeIndex, 'n')
-  const left = await untilDone(database, () => database.write(sweepRetired, { limit: 2 }))
+  const left = await untilDone(database, () => database.write(sweepRetired, { indexId, limit: 2 }))
   assert.deepEqual(left.slice(0, 3), [5, 3, 2])
   assert.equal(left.at(-1), 2)
   for (const table of ['passages', 'vectors', 'chunks']) assert.equal(count(database, table), 2, table)

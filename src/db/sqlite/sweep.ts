@@ -1,19 +1,22 @@
 import type { Connection } from './connection.ts'
-import { dropOldTable } from './text-backlog.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
+/** Whether there is more to sweep, and the points that no chunk has any more. */
+export type SweepStep = { more: boolean; pointIds: string[] }
+
 /**
- * Takes away for good what no reader sees any more: chunks that died, and what abandoned runs staged. At most
- * `limit` chunks a call, so that other writes get their turn. Only while no run of the index is open: an open run
- * may count on a passage that is about to go. Merges what the text index is left with. Answers whether there is more.
+ * Deletes what readers do not see any more: removed chunks, and what abandoned runs staged; at most `limit` chunks a call,
+ * so that other writes get their turn. Only while no run of the index is open: an open run may use a passage that is
+ * about to be deleted. Merges what the text index is left with.
  */
-export const sweepIndex: Write<{ indexId: number; limit: number }, boolean> = {
+export const sweepIndex: Write<{ indexId: number; limit: number }, SweepStep> = {
   name: 'sweepIndex',
   run(connection, { indexId, limit }) {
     const rows = [...deadChunks(connection, indexId, limit)]
     if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
     for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
+    const pointIds = unusedPoints(connection, indexId, rows)
     // Looking at every source of the index would cost each small run a look at all that is there.
     for (const source of new Set(rows.map((row) => row.source_id)))
       connection.run(REMOVE_EMPTY_SOURCE, source)
@@ -22,8 +25,20 @@ export const sweepIndex: Write<{ indexId: number; limit: number }, boolean> = {
     for (const id of passages) connection.run('DELETE FROM passages WHERE id = ?', id)
     const more = rows.length === limit || textIndex.tend(connection, indexId)
     if (!more) connection.run(`DELETE FROM runs WHERE index_id = ? AND state = 'abandoned'`, indexId)
-    return more
+    return { more, pointIds }
   },
+}
+
+/** The points of deleted chunks that no other chunk of the index has. */
+function unusedPoints(connection: Connection, indexId: number, deleted: readonly ChunkRow[]): string[] {
+  return [...new Set(deleted.flatMap(({ point }) => point ?? []))].filter(
+    (point) =>
+      connection.get(
+        'SELECT 1 FROM chunks JOIN sources ON sources.id = source_id WHERE point = ? AND index_id = ? LIMIT 1',
+        point,
+        indexId,
+      ) === undefined,
+  )
 }
 
 const REMOVE_EMPTY_SOURCE =
@@ -34,28 +49,25 @@ const REMOVE_CHUNKS = `DELETE FROM chunks WHERE id IN
 const REMOVE_PASSAGES =
   'DELETE FROM passages WHERE id IN (SELECT id FROM passages WHERE index_id = ? LIMIT ?)'
 
-/**
- * Deletes retired indexes, at most `limit` chunks or passages a call. Returns whether there is more.
- */
-export const sweepRetired: Write<{ limit: number }, boolean> = {
+/** Deletes what a retired index has left, at most `limit` chunks or passages a call. Returns whether there is more. */
+export const sweepRetired: Write<{ indexId: number; limit: number }, boolean> = {
   name: 'sweepRetired',
-  run(connection, { limit }) {
-    const index = connection.get<{ id: number }>(`SELECT id FROM indexes WHERE state = 'retired' LIMIT 1`)
-    if (!index) return false
+  run(connection, { indexId, limit }) {
+    const retired = connection.get(`SELECT 1 FROM indexes WHERE id = ? AND state = 'retired'`, indexId)
+    if (!retired) return false
     for (const remove of [REMOVE_CHUNKS, REMOVE_PASSAGES])
-      if (connection.run(remove, index.id, limit) === limit) return true
-    if (textIndex.drop(connection, index.id)) return true
-    dropOldTable(connection, index.id)
-    connection.run('DELETE FROM indexes WHERE id = ?', index.id)
-    return true
+      if (connection.run(remove, indexId, limit) === limit) return true
+    if (textIndex.drop(connection, indexId)) return true
+    connection.run(`DELETE FROM indexes WHERE id = ?`, indexId)
+    return false
   },
 }
 
-type ChunkRow = { id: number; passage_id: number; source_id: number }
+type ChunkRow = { id: number; passage_id: number; source_id: number; point: string | null }
 
 const deadChunks = (connection: Connection, indexId: number, limit: number) =>
   connection.all<ChunkRow>(
-    `SELECT chunks.id, passage_id, source_id FROM chunks JOIN sources ON sources.id = source_id
+    `SELECT chunks.id, passage_id, source_id, point FROM chunks JOIN sources ON sources.id = source_id
      WHERE died IS NOT NULL AND index_id = ? LIMIT ?`,
     indexId,
     limit,
@@ -63,7 +75,7 @@ const deadChunks = (connection: Connection, indexId: number, limit: number) =>
 
 function abandonedChunks(connection: Connection, indexId: number, limit: number): ChunkRow[] {
   return connection.all<ChunkRow>(
-    `SELECT chunks.id, passage_id, source_id FROM runs JOIN chunks ON chunks.id >= first_chunk AND born = seq
+    `SELECT chunks.id, passage_id, source_id, point FROM runs JOIN chunks ON chunks.id >= first_chunk AND born = seq
      WHERE state = 'abandoned' AND runs.index_id = ? LIMIT ?`,
     indexId,
     limit,

@@ -46,7 +46,7 @@ export const textIndex = {
     let last: Segment | undefined
     for (const id of passageIds) {
       if (last?.ids.numberOf(id) === undefined) last = segmentHolding(connection, indexId, id)
-      // One that the index has not taken in yet.
+      // Its text is in no segment: a separate engine has its terms.
       if (!last) continue
       const segment = touched.get(last.id) ?? last
       touched.set(segment.id, segment)
@@ -61,12 +61,6 @@ export const textIndex = {
 
   /** Makes one of a few segments, where there are too many; answers whether it did. */
   tend(connection: Connection, indexId: number): boolean {
-    // What is still to come from an earlier text index lies between segments.
-    return !isBehind(connection, indexId) && textIndex.merge(connection, indexId)
-  },
-
-  /** The same for an index whose passages come in the order of their ids, and have so far. */
-  merge(connection: Connection, indexId: number): boolean {
     const sizes = segmentSizes(connection, indexId)
     const range = nextMerge(sizes)
     if (!range) return false
@@ -94,7 +88,3 @@ export const textIndex = {
     return segment !== undefined
   },
 }
-
-/** Whether there are passages that a text index of an earlier version knows and this one does not yet. */
-export const isBehind = (connection: Connection, indexId: number): boolean =>
-  connection.get('SELECT 1 FROM text_backlog WHERE index_id = ?', indexId) !== undefined

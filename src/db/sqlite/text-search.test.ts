@@ -13,7 +13,12 @@ import { segmentsOf } from './text-segments.ts'
 /** An index without anything in it, and a connection that writes. */
 async function emptyIndex(t: TestContext) {
   const database = temporaryDatabase(t)
-  const { index } = await database.write(openRun, { namespace: 'n', embedder: 'e', now: 1 })
+  const { index } = await database.write(openRun, {
+    namespace: 'n',
+    embedder: 'e',
+    engine: 'built-in',
+    now: 1,
+  })
   // Of an open run nothing is searched.
   await database.write(abandonOpenRuns, undefined)
   const connection = new Connection(database.file)

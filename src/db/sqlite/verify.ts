@@ -124,7 +124,7 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
         ...connection
           .all<{ namespace: string; n: number }>(
             `SELECT namespace, count(*) AS n FROM passages JOIN indexes ON indexes.id = index_id
-             WHERE state <> 'retired' AND NOT EXISTS (SELECT 1 FROM vectors WHERE passage_id = passages.id)
+             WHERE state <> 'retired' AND engine = 'built-in' AND NOT EXISTS (SELECT 1 FROM vectors WHERE passage_id = passages.id)
              GROUP BY index_id LIMIT ${NAMED}`,
           )
           .map(({ namespace, n }) => `${n} passages of ${namespace} have no vector`),
@@ -146,8 +146,7 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
         .all<{ namespace: string; n: number; held: number }>(
           `SELECT namespace, (SELECT count(*) FROM passages WHERE index_id = indexes.id) AS n,
              (SELECT coalesce(sum(passages - gone_count), 0) FROM text_segments WHERE index_id = indexes.id) AS held
-           FROM indexes WHERE state <> 'retired' AND n <> held
-             AND NOT EXISTS (SELECT 1 FROM text_backlog WHERE index_id = indexes.id) LIMIT ${NAMED}`,
+           FROM indexes WHERE state <> 'retired' AND engine = 'built-in' AND n <> held LIMIT ${NAMED}`,
         )
         .map(({ namespace, n, held }) => `the text index of ${namespace} holds ${held} passages of ${n}`),
     }),

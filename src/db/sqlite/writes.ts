@@ -36,7 +36,6 @@ import {
 import { stageChunks } from './stage.ts'
 import { sweepIndex, sweepRetired } from './sweep.ts'
 import { insertVariable, removeVariable, updateVariable } from './variables.ts'
-import { catchUpText } from './text-backlog.ts'
 import type { Write } from './write.ts'
 
 /** Every write operation by name: the writing thread receives the name and the request. */
@@ -48,7 +47,6 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     addHistory,
     addLead,
     beginJob,
-    catchUpText,
     confirmSession,
     endJob,
     insertAnswer,

@@ -198,8 +198,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
         const flow = await find(params.id)
         const namespaces = await ownNamespaces(flow)
         await platform.jobs.drop(flow.id, () => flows.remove(flow.id))
-        for (const namespace of namespaces)
-          await platform.engine.drop(namespace, () => platform.stores.drop(namespace))
+        for (const namespace of namespaces) await platform.engine.drop(platform.stores.open(namespace))
         await removeConversations(platform, flow.id)
         return removedRows(1)
       },

@@ -1,13 +1,13 @@
-import type { Connection } from '../db/sqlite/connection.ts'
+import type { Connection } from '../../db/sqlite/connection.ts'
 import {
   broughtChunks,
   type PublishedRun,
   removedChunks,
   vectorsBetween,
-} from '../db/sqlite/index-changes.ts'
-import { chunkRange } from '../db/sqlite/rebuild.ts'
-import { type Hit, type SearchOptions, VectorImage } from '../vector/image.ts'
-import type { ScanThreads } from '../vector/scan-threads.ts'
+} from '../../db/sqlite/index-changes.ts'
+import { chunkRange } from '../../db/sqlite/rebuild.ts'
+import { type Hit, type SearchOptions, VectorImage } from '../../vector/image.ts'
+import type { ScanThreads } from '../../vector/scan-threads.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
 
 /** What a query by meaning scans: the vectors of an index in memory. */

@@ -1,14 +1,23 @@
 import type { Ranked, SideScores } from '../contract/chunk-store.ts'
-import type { Fusion, Mode } from '../contract/retrieval.ts'
-import { combineRanks, combineScores } from '../vector/fusion.ts'
-
-/** How candidates of both sides become one order. */
-export type Ranking = { mode: Mode; fusion: Fusion; weight: number }
+import type { Ranking } from '../contract/retrieval.ts'
+import { combineRanks, combineScores } from './fusion.ts'
 
 /**
- * Orders candidates, best first, by one side or by both; what a side that is asked alone did not find is left out.
+ * Orders candidates, best first, by one side or by both. A candidate that the only side did not find is left out, and so is
+ * one below the least score.
  */
 export function rankCandidates<Candidate extends SideScores>(
+  found: readonly Candidate[],
+  { minScore, limit = Infinity, ...ranking }: Ranking,
+): Ranked<Candidate>[] {
+  const fit =
+    minScore === undefined
+      ? found
+      : found.filter(({ vectorScore }) => vectorScore !== null && vectorScore >= minScore)
+  return inOrder(fit, ranking).slice(0, limit)
+}
+
+function inOrder<Candidate extends SideScores>(
   candidates: readonly Candidate[],
   { mode, fusion, weight }: Ranking,
 ): Ranked<Candidate>[] {

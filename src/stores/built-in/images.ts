@@ -1,7 +1,7 @@
-import type { Filter } from '../contract/filter.ts'
-import type { Connection } from '../db/sqlite/connection.ts'
-import { pathsOf } from '../vector/metadata-columns.ts'
-import { ScanThreads } from '../vector/scan-threads.ts'
+import type { Filter } from '../../contract/filter.ts'
+import type { Connection } from '../../db/sqlite/connection.ts'
+import { pathsOf } from '../../vector/metadata-columns.ts'
+import { ScanThreads } from '../../vector/scan-threads.ts'
 import { MetadataImage } from './metadata-image.ts'
 import { SearchImage } from './search-image.ts'
 

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Connection } from '../db/sqlite/connection.ts'
+import type { Connection } from '../../db/sqlite/connection.ts'
 import {
   type ChunkSpan,
   lastPublished,
   nextPublished,
   type PublishedRun,
-} from '../db/sqlite/index-changes.ts'
+} from '../../db/sqlite/index-changes.ts'
 
 /** How many rows one step reads, or over how many ids it goes, before others have their turn: a few milliseconds. */
 const STEP = 1000

@@ -1,6 +1,6 @@
-import type { KnownText } from '../contract/chunk-store.ts'
-import { visibleTexts } from '../db/sqlite/chunks.ts'
-import type { Connection } from '../db/sqlite/connection.ts'
+import type { KnownText } from '../../contract/ledger.ts'
+import { visibleTexts } from './chunks.ts'
+import type { Connection } from './connection.ts'
 
 /** Sources of more chunks than this are asked about text by text. */
 const REMEMBERED_CHUNKS = 20_000

@@ -1,16 +1,16 @@
-import type { Metadata } from '../contract/document.ts'
-import type { Filter } from '../contract/filter.ts'
-import type { Connection } from '../db/sqlite/connection.ts'
+import type { Metadata } from '../../contract/document.ts'
+import type { Filter } from '../../contract/filter.ts'
+import type { Connection } from '../../db/sqlite/connection.ts'
 import {
   broughtMetadata,
   type ChunkMetadata,
   metadataBetween,
   type PublishedRun,
   removedChunks,
-} from '../db/sqlite/index-changes.ts'
-import { chunkRange } from '../db/sqlite/rebuild.ts'
-import type { Ids } from '../kit/id-set.ts'
-import { MetadataColumns } from '../vector/metadata-columns.ts'
+} from '../../db/sqlite/index-changes.ts'
+import { chunkRange } from '../../db/sqlite/rebuild.ts'
+import type { Ids } from '../../kit/id-set.ts'
+import { MetadataColumns } from '../../vector/metadata-columns.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
 
 /** What filters ask: some paths of the metadata of an index in memory. */

@@ -1,0 +1,218 @@
+import type { Conversation } from './conversation.ts'
+import type { Document } from './document.ts'
+import type { Filter } from './filter.ts'
+import type { Receipt } from './job.ts'
+import { uuidOf } from '../kit/hash.ts'
+
+/*
+ * The ledger of a database: which chunks there are, which of them readers see, how many, from which sources and files.
+ * There is one per database. Vectors and keywords are the vector engine's (`vector-engine.ts`).
+ */
+
+/** A chunk to be written. */
+export type NewChunk = {
+  source: string
+  /** Fingerprint of the text. */
+  hash: string
+  /** Absent where the index already has a vector for this text. */
+  text?: string
+  /** Canonical JSON text of the metadata. */
+  metadata: string
+  metadataHash: string
+}
+
+/** A chunk as the ledger writes it. `pointId`: its point in an engine that does not commit with the ledger. */
+export type LedgerChunk = NewChunk & { pointId?: string }
+
+/** The id of a chunk in answers and in separate engines: chunks of equal source, text and metadata have the same. */
+export const chunkIdOf = ({
+  source,
+  hash,
+  metadataHash,
+}: Pick<NewChunk, 'source' | 'hash' | 'metadataHash'>): string =>
+  uuidOf(`${source}\n${hash}\n${metadataHash}`)
+
+/** What the index knows about a text in a source. */
+export type KnownText = {
+  /** Whether there is a vector for the text, of any run or source. */
+  embedded: boolean
+  /** The chunks of the source that have this text: those that readers see, and those of this run (`fresh`). */
+  chunks: { id: number; metadataHash: string; fresh: boolean }[]
+}
+
+/** How a file looked when it was last upserted. */
+export type KnownFile = { fingerprint: string; chunks: number }
+
+/** What a run changes when it is published. */
+export type Publication = {
+  /** How many chunks the run has staged. */
+  stagedCount: number
+  /** Chunks that are replaced or removed. */
+  removedChunkIds: number[]
+  /** Files as this run found them, so that an unchanged one need not be read again. */
+  files: ({ name: string } & KnownFile)[]
+  /** Sources whose time of change becomes now. */
+  updatedSources: string[]
+  /** Files that are read again when they come again, because some of their chunks are gone. */
+  invalidatedFiles: string[] | 'all'
+  /** The result of the run's job, stored in the same transaction. */
+  receipt?: Receipt | undefined
+}
+
+/** The index of a namespace: its chunks, all embedded by one embedder. */
+export type LedgerIndex = {
+  readonly namespace: string
+  /** The name under which the vector engine has the points of this index. No other index ever gets it. */
+  readonly collection: string
+  readonly embedder: string
+  /** The name of the vector engine that has the points. */
+  readonly engine: string
+  /** Length of the vectors; undefined before the first. */
+  readonly dimensions: number | undefined
+  /** How many chunks readers see. */
+  readonly chunks: number
+}
+
+/** What an upsert reads of a namespace. */
+export type StoreView = {
+  /** Length of the vectors; undefined in a new index. */
+  readonly dimensions: number | undefined
+  known(source: string, hashes: readonly string[]): Promise<KnownText[]>
+  file(name: string): Promise<KnownFile | undefined>
+  /** Ids of the chunks of a source that readers see, in batches. */
+  visible(source: string): AsyncIterable<number[]>
+  /** The names of the sources with visible chunks that belong to no conversation. */
+  sources(): Promise<string[]>
+  /** Visible chunks of the namespace. */
+  count(): Promise<number>
+}
+
+/** The part of a run or a rebuild that writes chunks. */
+export type LedgerWriter = {
+  readonly index: LedgerIndex
+  readonly dimensions: number | undefined
+  /**
+   * Writes chunks that readers do not see before the publication.
+   *
+   * @param dimensions the length of a vector
+   * @param vectors those of the chunks that bring a text, one after another, for an engine that commits with the ledger.
+   *   Absent for a separate engine, which has the points of these chunks already
+   */
+  stage(chunks: LedgerChunk[], dimensions: number, vectors?: Float32Array): Promise<void>
+  /** The text of each hash that is staged or published, and a point that has its vector. */
+  texts(hashes: readonly string[]): Promise<Map<string, { text: string; pointId: string }>>
+  /**
+   * Deletes what readers do not see any more. No other run of the namespace may be open.
+   *
+   * @param gone called with the ids of points that belong to no chunk any more, after the chunks are deleted
+   */
+  sweep(gone: (pointIds: string[]) => Promise<void>): Promise<void>
+  abandon(): Promise<void>
+}
+
+/** One upsert. What it stages becomes visible when it is published, all at once. */
+export type LedgerRun = StoreView &
+  LedgerWriter & {
+    /** Ids of the chunks of a source that this run has staged. */
+    staged(source: string): Promise<number[]>
+    /** @throws SluiceError `run_not_open` */
+    publish(publication: Publication): Promise<void>
+  }
+
+/** A chunk that readers see, without its text. */
+export type StoredChunk = Omit<NewChunk, 'text'> & { id: number; passageId: number }
+
+/** A second index of a namespace, which takes the place of the first when it is published. */
+export type LedgerRebuild = LedgerWriter & {
+  /** How many chunks there are. */
+  readonly total: number
+  /** The chunks that readers see, in order, a batch at a time. */
+  chunks(): AsyncIterable<StoredChunk[]>
+  /** The text of a chunk; undefined where the new index has its vector, from this run or an abandoned one. */
+  text(chunk: StoredChunk): Promise<string | undefined>
+  /** @param stagedCount how many chunks were staged. @throws SluiceError `run_not_open` */
+  publish(stagedCount: number, receipt: Receipt | undefined): Promise<void>
+}
+
+/** A chunk as it is listed. A search gives the same id: it is made of source, text and metadata. */
+export type ListedChunk = Document & { id: string; source: string }
+
+export type SourceRow = { source: string; chunks: number; updatedAt: number }
+
+export type SourcePage = {
+  offset: number
+  limit: number
+  /** Sources of this conversation; without one, those that belong to none. */
+  conversation?: Conversation | undefined
+}
+
+export type ChunkPage = SourcePage & { source?: string | undefined }
+
+/** What is removed: by source, by several sources, by filter. A condition that is absent does not narrow it. */
+export type Removal = {
+  source?: string
+  sources?: readonly string[]
+  filter?: Filter
+  conversation?: Conversation
+}
+
+/** The chunks that a removal names, and what its publication says of them. */
+export type RemovalPlan = Pick<Publication, 'removedChunkIds' | 'updatedSources' | 'invalidatedFiles'> & {
+  embedder: string
+}
+
+/** Which chunks a query may find. */
+export type Audience = {
+  filter?: Filter | undefined
+  /** Chunks of this conversation are found besides those of none; chunks of other conversations never are. */
+  chatId?: string | undefined
+}
+
+/** Which index a run is opened for. */
+export type IndexRequest = { namespace: string; embedder: string; engine: string }
+
+export type Ledger = {
+  /** The index that readers of a namespace see. */
+  find(namespace: string): Promise<LedgerIndex | undefined>
+  /** What an upsert would find, without writing anything. */
+  view(index: LedgerIndex | undefined): StoreView
+  /**
+   * Begins a run. An index without visible chunks is replaced when embedder or engine differ.
+   *
+   * @throws SluiceError `embedder_changed`, `engine_changed`
+   */
+  open(request: IndexRequest): Promise<LedgerRun>
+  /** Begins a rebuild, or continues an abandoned one; undefined where readers see nothing. */
+  rebuild(request: IndexRequest): Promise<LedgerRebuild | undefined>
+  /**
+   * Those chunks of some points that readers see and that a query may find, all at one moment.
+   *
+   * @returns by point id; undefined where the index is not the one that readers see any more
+   */
+  read(
+    collection: string,
+    pointIds: readonly string[],
+    audience: Audience,
+  ): Promise<Map<string, Document> | undefined>
+  /** The condition that the points of a query must meet; undefined where every chunk may be found. */
+  filterFor(collection: string, audience: Audience): Promise<Filter | undefined>
+  /** Ids of all points of an index, staged ones too, in batches. */
+  points(collection: string): AsyncIterable<string[]>
+  /** The fields of a filter that no visible chunk has, by their dotted paths. */
+  absentFields(collection: string, filter: Filter): Promise<string[]>
+  sources(namespace: string, page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
+  /** Visible chunks, source by source by name, each in its order. */
+  chunks(namespace: string, page: ChunkPage): Promise<{ rows: ListedChunk[]; total: number }>
+  /** Finds what a removal names; undefined where that is nothing. */
+  planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
+  /** The namespaces that have chunks of a conversation. */
+  namespacesWith(conversation: Conversation): Promise<string[]>
+  /** Takes a namespace away from its readers. */
+  retire(namespace: string): Promise<void>
+  /**
+   * Deletes what retired indexes of an engine have left.
+   *
+   * @param drop called with the collection of each, before its rows are deleted; a failure leaves the rest for the next call
+   */
+  clearRetired(engine: string, drop: (collection: string) => Promise<void>): Promise<void>
+}

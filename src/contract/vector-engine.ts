@@ -1,0 +1,94 @@
+import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './chunk-store.ts'
+import type { Metadata } from './document.ts'
+import type { Filter } from './filter.ts'
+import type { Metric, Ranking } from './retrieval.ts'
+
+/*
+ * A vector engine keeps points and finds candidates among them. Which of them readers see is decided by the ledger
+ * (`ledger.ts`), so the points of unpublished and of replaced chunks may be found too. Points are in collections; a
+ * namespace has one, and for the time of a reindex two. Ids are strings.
+ */
+
+/** The vector of a chunk with what a search may look at. A point never changes: other metadata make another id. */
+export type Point = { id: string; vector: Float32Array; text: string; metadata: Metadata }
+
+/** What an engine can do; `stores/` and `retrieve/` do without what is missing. */
+export type EngineCapabilities = {
+  /** Answers the text of a query. Without it queries are answered by vector alone. */
+  readonly keywords: boolean
+  /** The first is the default of a query. */
+  readonly metrics: readonly Metric[]
+  /** Narrows a search by a filter. Without it the store asks for more candidates until enough of them meet the filter. */
+  readonly filters: boolean
+  /** Ranks both sides before texts are read, in the same moment. Otherwise `retrieve/` ranks the candidates. */
+  readonly ranksEarly: boolean
+  /** The ledger writes its points, in its own transactions. */
+  readonly commitsWithLedger: boolean
+}
+
+/** A search in one collection. At least one of `vector` and `text` is given. */
+export type EngineRequest = {
+  vector?: Float32Array
+  /** Only to an engine with `keywords`. */
+  text?: string
+  metric: Metric
+  /** The most candidates of each side. */
+  limit: number
+  /** Only to an engine with `filters`. */
+  filter?: Filter
+  /** Whether candidates bring their vectors. */
+  vectors?: boolean
+}
+
+/** A point that one side or both found. */
+export type EngineCandidate = SideScores & { id: string; vector?: Float32Array }
+
+/** What a repair did: how many points it removed, and which ids have no point. */
+export type Repair = { removed: number; missing: string[] }
+
+/**
+ * An engine with its own storage: another process, a remote service. Every write is repeatable, and is durable once its
+ * promise is resolved. A collection begins with its first point.
+ */
+export type SeparateEngine = {
+  /** Stored with each index, so that a namespace is not searched in another engine. */
+  readonly name: string
+  readonly capabilities: EngineCapabilities & {
+    readonly ranksEarly: false
+    readonly commitsWithLedger: false
+  }
+  /** Writes points; a point with a known id takes the place of the one before. */
+  upsert(collection: string, points: readonly Point[]): Promise<void>
+  /** Unknown ids are no error. */
+  delete(collection: string, ids: readonly string[]): Promise<void>
+  /** Vectors by id; unknown ids are left out. */
+  vectors(collection: string, ids: readonly string[]): Promise<Map<string, Float32Array>>
+  /** The best `limit` points of each side, or all where there are fewer; in no order. */
+  search(collection: string, request: EngineRequest): Promise<EngineCandidate[]>
+  /** Removes a collection with all points; an unknown one is no error. */
+  drop(collection: string): Promise<void>
+  /** Removes the points that are not expected, and finds the expected ones that are not there. */
+  repair(collection: string, expected: AsyncIterable<string[]>): Promise<Repair>
+}
+
+/** An engine in the database of the ledger, which writes and removes its points together with their chunks. */
+export type JoinedEngine = {
+  readonly name: string
+  readonly capabilities: EngineCapabilities & { readonly commitsWithLedger: true }
+  /** The visible candidates of both sides at one moment; undefined where the index is not visible any more. */
+  search(collection: string, request: SearchRequest): Promise<Candidate[] | undefined>
+  /** The same in the order of a ranking. Present where the engine `ranksEarly`. */
+  searchRanked?(
+    collection: string,
+    request: SearchRequest,
+    ranking: Ranking,
+  ): Promise<RankedCandidates | undefined>
+  /** The fields of a filter that no visible chunk has, by their dotted paths. */
+  absentFields(collection: string, filter: Filter): Promise<string[]>
+  /** Takes in what was published. Called before the ledger deletes what a publication has removed. */
+  follow(collection: string): Promise<void>
+  /** Frees the memory of a collection; the ledger deletes its rows. */
+  drop(collection: string): Promise<void>
+}
+
+export type VectorEngine = SeparateEngine | JoinedEngine

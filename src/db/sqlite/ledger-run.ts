@@ -1,0 +1,167 @@
+import { setImmediate } from 'node:timers/promises'
+import type {
+  KnownFile,
+  KnownText,
+  LedgerIndex,
+  LedgerRun,
+  LedgerWriter,
+  StoreView,
+} from '../../contract/ledger.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { countVisible, knownTexts, listSources, stagedIds, textsOf, visibleIds } from './chunks.ts'
+import type { Connection, Row } from './connection.ts'
+import type { Database } from './database.ts'
+import { abandonRun, type IndexRow, setDimensions } from './indexes.ts'
+import { publishRun } from './publish.ts'
+import { retireStaleRebuild } from './rebuild.ts'
+import { SourceMemory } from './source-memory.ts'
+import { stageChunks } from './stage.ts'
+import { sweepIndex } from './sweep.ts'
+
+/** How many ids one read brings: a few milliseconds. */
+const IDS_PER_READ = 5000
+
+/** How many chunks one write deletes at most, so that other writes get their turn. */
+export const SWEEP_LIMIT = 500
+
+/** How long a half-made index is kept for the next attempt, in milliseconds. */
+const REBUILD_KEPT_MS = 24 * 3_600_000
+
+/** No run has this number: such a view has no staged chunks of its own. */
+const NO_RUN = -1
+
+/** Where an index stands as the contract has it. */
+export const indexOf = ({ id, namespace, embedder, engine, dimensions, chunks }: IndexRow): LedgerIndex => ({
+  namespace,
+  collection: `${id}`,
+  embedder,
+  engine,
+  dimensions: dimensions ?? undefined,
+  chunks,
+})
+
+/** The id of the index that has a collection. */
+export const indexIdOf = (collection: string): number => Number(collection)
+
+/** The chunks of an index that readers see; with a run, those that it has staged too. */
+export function ledgerView(
+  reader: Connection,
+  index: { id: number; dimensions: number | undefined },
+  run = NO_RUN,
+  memory = new SourceMemory(reader, index.id),
+): StoreView {
+  return {
+    dimensions: index.dimensions,
+
+    async known(source, hashes) {
+      return reader.snapshot(() => {
+        const known = hashes.map((hash) => memory.recall(source, hash))
+        const unknown = [...known.keys()].filter((i) => known[i] === undefined)
+        const answers = knownTexts(
+          reader,
+          { indexId: index.id, run, source },
+          unknown.map((i) => hashes[i]!),
+        )
+        for (const [n, i] of unknown.entries()) known[i] = answers[n]
+        return known as KnownText[]
+      })
+    },
+
+    async file(name) {
+      return reader.get<KnownFile & Row>(
+        'SELECT fingerprint, chunks FROM files WHERE index_id = ? AND name = ?',
+        index.id,
+        name,
+      )
+    },
+
+    async *visible(source) {
+      let after = 0
+      for (;;) {
+        const ids = visibleIds(reader, index.id, source, after, IDS_PER_READ)
+        if (ids.length > 0) yield ids
+        if (ids.length < IDS_PER_READ) return
+        after = ids.at(-1)!
+        await setImmediate()
+      }
+    },
+
+    async sources() {
+      return listSources(reader, index.id).map((row) => row.source)
+    },
+
+    async count() {
+      return countVisible(reader, index.id)
+    },
+  }
+}
+
+type WriterOptions = {
+  database: Database
+  clock: Clock
+  index: IndexRow
+  run: number
+  memory?: SourceMemory
+}
+
+/** Stages into an index, and sweeps it. */
+export function ledgerWriter({ database, clock, index, run, memory }: WriterOptions): LedgerWriter {
+  let dimensions = index.dimensions ?? undefined
+  const { id: indexId } = index
+  return {
+    index: indexOf(index),
+
+    get dimensions() {
+      return dimensions
+    },
+
+    async stage(chunks, length, vectors) {
+      if (dimensions === undefined && chunks.some(({ text }) => text !== undefined)) {
+        dimensions = length
+        await database.write(setDimensions, { indexId, dimensions })
+      }
+      for (const { source, hash } of chunks) memory?.noteStaged(source, hash)
+      const request = { indexId, run, chunks, dimensions: length, vectors, now: clock() }
+      await database.write(stageChunks, request, vectors ? [vectors.buffer as ArrayBuffer] : [])
+    },
+
+    async texts(hashes) {
+      return textsOf(database.reader, indexId, hashes)
+    },
+
+    async sweep(gone) {
+      for (let more = true; more; ) {
+        const step = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
+        if (step.pointIds.length > 0) await gone(step.pointIds)
+        more = step.more
+      }
+      await database.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
+      await database.giveBack()
+    },
+
+    abandon: () => database.whenRoom(() => database.write(abandonRun, run)),
+  }
+}
+
+/** One run in an index. */
+export function ledgerRun(options: Omit<WriterOptions, 'memory'>): LedgerRun {
+  const { database, clock, index, run } = options
+  const memory = new SourceMemory(database.reader, index.id)
+  const writer = ledgerWriter({ ...options, memory })
+  const key = { id: index.id, dimensions: index.dimensions ?? undefined }
+  return {
+    ...ledgerView(database.reader, key, run, memory),
+    ...writer,
+
+    get dimensions() {
+      return writer.dimensions
+    },
+
+    async staged(source) {
+      return stagedIds(database.reader, { indexId: index.id, run, source })
+    },
+
+    publish: (publication) =>
+      database.write(publishRun, { run, indexId: index.id, ...publication, now: clock() }),
+  }
+}

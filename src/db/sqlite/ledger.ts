@@ -1,0 +1,183 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  CHAT_ID_KEY,
+  conversationFilter,
+  conversationSources,
+  originalSourceName,
+  storedSourceName,
+} from '../../contract/conversation.ts'
+import type { Document, Metadata } from '../../contract/document.ts'
+import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { valueAt, matches } from '../../vector/matches.ts'
+import { pathsOf } from '../../vector/metadata-columns.ts'
+import {
+  chunksOfPoints,
+  countListed,
+  countSources,
+  eachVisible,
+  filesHaveOtherSources,
+  filesWithin,
+  hasConversations,
+  listChunks,
+  listSources,
+  namespacesWithSources,
+  pointsAfter,
+} from './chunks.ts'
+import type { Database } from './database.ts'
+import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
+import { ledgerRebuild } from './ledger-rebuild.ts'
+import { indexIdOf, indexOf, ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger-run.ts'
+import { openRebuild } from './rebuild.ts'
+import { sweepRetired } from './sweep.ts'
+
+/** Stands for an index that is not there yet: no row has this id. */
+const NO_INDEX = { id: -1, dimensions: undefined }
+
+/** How many point ids one read brings. */
+const POINTS_PER_READ = 1000
+
+/** The ledger in SQLite: tables of `migrations.ts`, read here and written by the writing thread. */
+export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledger {
+  const { reader } = database
+  return {
+    async find(namespace) {
+      const index = findIndex(reader, namespace)
+      return index && indexOf(index)
+    },
+
+    view: (index) =>
+      ledgerView(
+        reader,
+        index ? { id: indexIdOf(index.collection), dimensions: index.dimensions } : NO_INDEX,
+      ),
+
+    async open(request) {
+      const { run, index } = await database.write(openRun, { ...request, now: clock() })
+      return ledgerRun({ database, clock, index, run })
+    },
+
+    async rebuild(request) {
+      const begun = await database.write(openRebuild, { ...request, now: clock() })
+      return begun && ledgerRebuild({ database, clock, begun })
+    },
+
+    async read(collection, pointIds, audience) {
+      const indexId = indexIdOf(collection)
+      return reader.snapshot(() => {
+        if (!isLive(reader, indexId)) return undefined
+        const filter = hasConversations(reader, indexId) ? conversationFilter(audience) : audience.filter
+        const found = new Map<string, Document>()
+        for (const { point, content, metadata } of chunksOfPoints(reader, indexId, pointIds)) {
+          const parsed = JSON.parse(metadata) as Metadata
+          if (!filter || matches(filter, parsed)) found.set(point, { pageContent: content, metadata: parsed })
+        }
+        return found
+      })
+    },
+
+    async filterFor(collection, audience) {
+      return hasConversations(reader, indexIdOf(collection)) ? conversationFilter(audience) : audience.filter
+    },
+
+    async *points(collection) {
+      for (let after = 0; ; ) {
+        const rows = pointsAfter(reader, indexIdOf(collection), after, POINTS_PER_READ)
+        if (rows.length > 0) yield rows.map(({ point }) => point)
+        if (rows.length < POINTS_PER_READ) return
+        after = rows.at(-1)!.id
+        await setImmediate()
+      }
+    },
+
+    async absentFields(collection, filter) {
+      const wanted = new Map(pathsOf(filter).map((path) => [path.join('.'), path]))
+      wanted.delete(CHAT_ID_KEY)
+      for (const { metadata } of eachVisible(reader, indexIdOf(collection), {})) {
+        if (wanted.size === 0) break
+        const parsed = JSON.parse(metadata) as Metadata
+        for (const [name, path] of wanted) if (valueAt(parsed, path) !== undefined) wanted.delete(name)
+      }
+      return [...wanted.keys()]
+    },
+
+    async sources(namespace, { conversation, ...page }) {
+      const index = findIndex(reader, namespace)
+      if (!index) return { rows: [], total: 0 }
+      const range = conversation && conversationSources(conversation)
+      return reader.snapshot(() => ({
+        rows: listSources(reader, index.id, { ...page, range }).map((row) => ({
+          ...row,
+          source: originalSourceName(row.source),
+        })),
+        total: countSources(reader, index.id, range),
+      }))
+    },
+
+    async chunks(namespace, { source, conversation, ...page }) {
+      const index = findIndex(reader, namespace)
+      if (!index) return { rows: [], total: 0 }
+      const range = conversation && conversationSources(conversation)
+      const stored = source === undefined ? undefined : storedSourceName(source, conversation)
+      const listed = { source: stored, range }
+      return reader.snapshot(() => ({
+        rows: listChunks(reader, index.id, { ...listed, ...page }).map((chunk) => ({
+          id: chunkIdOf(chunk),
+          source: originalSourceName(chunk.source),
+          pageContent: chunk.content,
+          metadata: JSON.parse(chunk.metadata) as Metadata,
+        })),
+        total: countListed(reader, index.id, listed),
+      }))
+    },
+
+    async planRemoval(
+      namespace,
+      { source, sources = source === undefined ? [] : [source], filter, conversation },
+    ) {
+      const index = findIndex(reader, namespace)
+      if (!index) return undefined
+      const range = conversation && conversationSources(conversation)
+      const found =
+        sources.length === 0
+          ? [...eachVisible(reader, index.id, { range })]
+          : [...new Set(sources)].flatMap((name) => [
+              ...eachVisible(reader, index.id, { source: storedSourceName(name, conversation), range }),
+            ])
+      const chunks = found.filter(
+        (chunk) => !filter || matches(filter, JSON.parse(chunk.metadata) as Metadata),
+      )
+      if (chunks.length === 0) return undefined
+      const updatedSources = [...new Set(chunks.map((chunk) => chunk.source))]
+      // A file whose chunks are not all there any more is read again when it comes again. Where files brought chunks under
+      // other sources than their own names, which files these are is not known.
+      const filesAreSources =
+        sources.length > 0 && filter === undefined && !filesHaveOtherSources(reader, index.id)
+      return {
+        embedder: index.embedder,
+        removedChunkIds: chunks.map((chunk) => chunk.id),
+        updatedSources,
+        invalidatedFiles: filesAreSources
+          ? updatedSources
+          : range
+            ? filesWithin(reader, index.id, range)
+            : 'all',
+      }
+    },
+
+    async namespacesWith(conversation) {
+      return namespacesWithSources(reader, conversationSources(conversation))
+    },
+
+    retire: (namespace) => database.write(removeIndex, namespace),
+
+    async clearRetired(engine, drop) {
+      for (const indexId of retiredIndexes(reader, engine)) {
+        await drop(`${indexId}`)
+        for (let more = true; more; )
+          more = await database.write(sweepRetired, { indexId, limit: SWEEP_LIMIT })
+        await database.giveBack()
+      }
+    },
+  }
+}

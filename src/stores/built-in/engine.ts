@@ -1,0 +1,50 @@
+import { METRICS } from '../../contract/retrieval.ts'
+import { CHAT_ID_KEY } from '../../contract/conversation.ts'
+import type { JoinedEngine } from '../../contract/vector-engine.ts'
+import type { Connection } from '../../db/sqlite/connection.ts'
+import { createImages } from './images.ts'
+import { builtInSearch } from './search.ts'
+
+/** Stored with every index that has its points here. */
+export const BUILT_IN = 'built-in'
+
+/**
+ * The vector engine in the database of the ledger: vectors and terms are rows beside the chunks, written in the same
+ * transactions; searches scan images in memory that follow each publication.
+ */
+export function builtInEngine(reader: Connection): JoinedEngine {
+  const images = createImages(reader)
+  return {
+    name: BUILT_IN,
+    capabilities: {
+      keywords: true,
+      metrics: METRICS,
+      filters: true,
+      ranksEarly: true,
+      commitsWithLedger: true,
+    },
+
+    async search(collection, request) {
+      return (await builtInSearch(reader, images, Number(collection), request))?.candidates
+    },
+
+    async searchRanked(collection, request, ranking) {
+      const answer = await builtInSearch(reader, images, Number(collection), request, ranking)
+      if (!answer) return undefined
+      const { candidates, scores, found } = answer
+      return { ranked: candidates.map((candidate, at) => ({ candidate, score: scores[at]! })), found }
+    },
+
+    async absentFields(collection, filter) {
+      const image = await images.metadata(Number(collection), filter)
+      // An answer does not say whether there are conversations of others.
+      return image.absent(filter).filter((field) => field !== CHAT_ID_KEY)
+    },
+
+    follow: (collection) => images.follow(Number(collection)),
+
+    async drop(collection) {
+      images.forget(Number(collection))
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import type { Candidate, SearchRequest, SideScores } from '../../contract/chunk-store.ts'
+import { conversationFilter } from '../../contract/conversation.ts'
+import type { Metadata } from '../../contract/document.ts'
+import { chunkIdOf } from '../../contract/ledger.ts'
+import type { Ranking } from '../../contract/retrieval.ts'
+import {
+  chunksOfPassages,
+  countVisible,
+  hasConversations,
+  vectorsOf,
+  visibleAmong,
+} from '../../db/sqlite/chunks.ts'
+import type { Connection } from '../../db/sqlite/connection.ts'
+import { isLive } from '../../db/sqlite/indexes.ts'
+import { type KeywordHit, searchText } from '../../db/sqlite/text-search.ts'
+import type { Ids } from '../../kit/id-set.ts'
+import { matches } from '../../vector/matches.ts'
+import { closeness } from '../../vector/metric.ts'
+import { rankCandidates } from '../../vector/ranking.ts'
+import { candidatesFor, rescore } from '../../vector/rescore.ts'
+import type { Images } from './images.ts'
+
+/** How often threads scan a large image before the scan is done in the snapshot, where no publication can come between. */
+const THREADED_ATTEMPTS = 3
+
+/** What one attempt found: visible candidates in order, and the scores of all. */
+type Found = { candidates: Candidate[]; scores: number[]; found: readonly SideScores[] }
+
+/**
+ * The visible candidates of both sides, all of one moment of the database. The images in memory are brought up to that
+ * moment and scanned first; the rest is read in one snapshot. Where a run is published in between, it is done again.
+ *
+ * @param ranking orders the candidates and drops some of them before their texts are read
+ * @returns undefined where the index is not the one that readers see any more
+ */
+export async function builtInSearch(
+  reader: Connection,
+  images: Images,
+  indexId: number,
+  request: SearchRequest,
+  ranking?: Ranking,
+): Promise<Found | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    const found = await trySearch(reader, images, indexId, request, { attempt, ranking })
+    if (found !== 'again') return found
+  }
+}
+
+async function trySearch(
+  reader: Connection,
+  images: Images,
+  indexId: number,
+  asked: SearchRequest,
+  { attempt, ranking }: { attempt: number; ranking: Ranking | undefined },
+): Promise<Found | undefined | 'again'> {
+  const withConversations = hasConversations(reader, indexId)
+  const request = withConversations ? { ...asked, filter: conversationFilter(asked) } : asked
+  const { vector, filter, limit, metric = 'cosine' } = request
+  const image = vector && (await images.vectors(indexId))
+  const metadata = filter && (await images.metadata(indexId, filter))
+  const runs = [image?.run, metadata?.run]
+  const allowed = filter && metadata?.allowed(filter)
+  const options = { k: candidatesFor(limit), metric, ...(allowed ? { allow: allowed } : {}) }
+  const threaded =
+    vector && attempt < THREADED_ATTEMPTS ? await image?.nearestAside(vector, options) : undefined
+  return reader.snapshot(() => {
+    if (!isLive(reader, indexId)) return undefined
+    // An image of an index that was emptied never becomes current.
+    if (countVisible(reader, indexId) === 0) return NOTHING
+    // The first file of a conversation was published meanwhile.
+    if (hasConversations(reader, indexId) && !withConversations) return 'again'
+    if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return 'again'
+    const near = threaded ?? (vector && image?.nearest(vector, options)) ?? []
+    return readCandidates(reader, indexId, request, { near, allowed, ranking })
+  })
+}
+
+const NOTHING: Found = { candidates: [], scores: [], found: [] }
+
+/** `near`: passages close to the vector, more than are asked for. `allowed`: those with a chunk that meets the filter. */
+type InMemory = { near: number[]; allowed: Ids | undefined; ranking: Ranking | undefined }
+
+function readCandidates(
+  reader: Connection,
+  indexId: number,
+  request: SearchRequest,
+  { near, allowed, ranking }: InMemory,
+): Found {
+  const { vector, text, limit, filter, metric = 'cosine' } = request
+  if (allowed?.size === 0) return NOTHING
+  const keyword = new Map(
+    text === undefined ? [] : byKeyword(reader, indexId, text, limit, allowed).map((hit) => [hit.id, hit]),
+  )
+  const vectors = vectorsOf(
+    reader,
+    vector || request.vectors ? [...new Set([...near, ...keyword.keys()])] : [],
+  )
+  const closest = vector ? rescore(vector, near, vectors, { k: limit, metric }).map(({ id }) => id) : []
+  const found = Array.from(new Set([...closest, ...keyword.keys()]), (id) => {
+    const own = vectors.get(id)
+    return {
+      id,
+      vectorScore: vector && own ? closeness(metric, vector, own) : null,
+      keywordScore: keyword.get(id)?.score ?? null,
+      matched: keyword.get(id)?.matched ?? null,
+    }
+  })
+  const ranked = ranking
+    ? rankCandidates(found, ranking)
+    : found.map((candidate) => ({ candidate, score: 0 }))
+  const chunks = Map.groupBy(
+    chunksOfPassages(
+      reader,
+      ranked.map(({ candidate }) => candidate.id),
+    ),
+    ({ passageId }) => passageId,
+  )
+
+  const candidates: Candidate[] = []
+  const scores: number[] = []
+  for (const { candidate, score } of ranked) {
+    const { id, vectorScore, keywordScore, matched } = candidate
+    for (const chunk of chunks.get(id) ?? []) {
+      const metadata = JSON.parse(chunk.metadata) as Metadata
+      // Two chunks may share a text and differ in what the filter asks.
+      if (filter && !matches(filter, metadata)) continue
+      const own = request.vectors ? vectors.get(id) : undefined
+      candidates.push({
+        id: chunkIdOf(chunk),
+        pageContent: chunk.content,
+        metadata,
+        ...{ vectorScore, keywordScore, matched },
+        ...(own ? { vector: own } : {}),
+      })
+      scores.push(score)
+    }
+  }
+  return { candidates, scores, found }
+}
+
+/** The best `limit` passages by keyword that readers see: the text index also holds what is staged or dead. */
+function byKeyword(
+  reader: Connection,
+  indexId: number,
+  text: string,
+  limit: number,
+  allowed: Ids | undefined,
+): KeywordHit[] {
+  const hits = searchText(reader, indexId, text, allowed)
+  const kept: KeywordHit[] = []
+  while (kept.length < limit) {
+    const batch = take(hits, limit)
+    const ids = batch.map(({ id }) => id)
+    const visible = allowed ?? visibleAmong(reader, ids)
+    kept.push(...batch.filter(({ id }) => visible.has(id)))
+    if (batch.length < limit) break
+  }
+  return kept.slice(0, limit)
+}
+
+/** The next `count`, or fewer where there are no more. */
+function take<Item>(items: Iterator<Item>, count: number): Item[] {
+  const taken: Item[] = []
+  while (taken.length < count) {
+    const next = items.next()
+    if (next.done) break
+    taken.push(next.value)
+  }
+  return taken
+}

@@ -1,0 +1,121 @@
+import type { ChunkStore, ChunkStores, RankedCandidates, SearchRequest } from '../contract/chunk-store.ts'
+import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
+import type { VectorEngine } from '../contract/vector-engine.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { searchSeparately } from './separate-search.ts'
+import { storeRebuild, storeRun } from './store-run.ts'
+
+/**
+ * The one place where ledger and vector engine meet: the stores that `upsert/` writes into and `retrieve/` searches. The
+ * ledger decides what readers see. It writes the points of an engine that commits with it, and such an engine finds
+ * visible candidates only; of the candidates of a separate engine the ledger keeps those that are visible.
+ */
+export function chunkStores({ ledger, engine }: { ledger: Ledger; engine: VectorEngine }): ChunkStores {
+  const { name, capabilities } = engine
+  /** The collections of a separate engine that were repaired in this process. */
+  const repaired = new Set<string>()
+  const tidy = () => ledger.clearRetired(name, (collection) => engine.drop(collection))
+  const parts = { ledger, engine, repaired, tidy }
+
+  function open(namespace: string): ChunkStore {
+    /**
+     * The index with visible chunks; undefined where there are none.
+     *
+     * @throws SluiceError `engine_changed`, and `embedder_changed` where an embedder is given
+     */
+    async function visibleIndex(embedder?: string): Promise<LedgerIndex | undefined> {
+      const index = await ledger.find(namespace)
+      if (!index || index.chunks === 0) return undefined
+      if (embedder !== undefined && index.embedder !== embedder)
+        throw new SluiceError('embedder_changed', { namespace, was: index.embedder, now: embedder })
+      if (index.engine !== name)
+        throw new SluiceError('engine_changed', { namespace, was: index.engine, now: name })
+      return index
+    }
+
+    /** Searches until the searched index is the one that readers see at the end; undefined where there is none. */
+    async function searched<Answer>(
+      { embedder, vector }: SearchRequest,
+      search: (index: LedgerIndex) => Promise<Answer | undefined>,
+    ): Promise<Answer | undefined> {
+      for (;;) {
+        const index = await visibleIndex(embedder)
+        if (!index) return undefined
+        const want = index.dimensions
+        if (vector && want !== undefined && vector.length !== want)
+          throw new SluiceError('dimension_mismatch', { got: vector.length, want, namespace })
+        const answer = await search(index)
+        if (answer !== undefined) return answer
+      }
+    }
+
+    const store: ChunkStore = {
+      namespace,
+      capabilities,
+
+      async open(embedder) {
+        return storeRun(parts, await ledger.open({ namespace, embedder, engine: name }))
+      },
+
+      async view(embedder) {
+        await visibleIndex(embedder)
+        const index = await ledger.find(namespace)
+        return ledger.view(index?.embedder === embedder && index.engine === name ? index : undefined)
+      },
+
+      async rebuild(embedder) {
+        const rebuild = await ledger.rebuild({ namespace, embedder, engine: name })
+        return rebuild && storeRebuild(parts, rebuild)
+      },
+
+      async search(request) {
+        const found = await searched(request, (index) =>
+          'upsert' in engine
+            ? searchSeparately(ledger, engine, index, request)
+            : engine.search(index.collection, request),
+        )
+        return found ?? []
+      },
+
+      async absentFields(filter) {
+        const index = await visibleIndex()
+        if (!index) return []
+        const { collection } = index
+        return 'upsert' in engine
+          ? ledger.absentFields(collection, filter)
+          : engine.absentFields(collection, filter)
+      },
+
+      async embedder() {
+        return (await visibleIndex())?.embedder
+      },
+
+      sources: (page) => ledger.sources(namespace, page),
+      chunks: (page) => ledger.chunks(namespace, page),
+
+      async remove(what) {
+        const plan = await ledger.planRemoval(namespace, what)
+        if (!plan) return 0
+        const { embedder, ...publication } = plan
+        const run = await store.open(embedder)
+        await run.publish({ ...publication, stagedCount: 0, files: [] })
+        await run.sweep()
+        return publication.removedChunkIds.length
+      },
+
+      async drop() {
+        await ledger.retire(namespace)
+        await tidy()
+      },
+    }
+    if ('upsert' in engine || !engine.searchRanked) return store
+    const { searchRanked } = engine
+    const ranked: ChunkStore['searchRanked'] = async (request, ranking) =>
+      (await searched(request, ({ collection }) => searchRanked(collection, request, ranking))) ?? NOTHING
+    return { ...store, searchRanked: ranked }
+  }
+
+  return { open, tidy, namespacesWith: ledger.namespacesWith }
+}
+
+const NOTHING: RankedCandidates = { ranked: [], found: [] }

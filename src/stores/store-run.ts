@@ -1,0 +1,123 @@
+import type { StoreRebuild, StoreRun } from '../contract/chunk-store.ts'
+import type { Metadata } from '../contract/document.ts'
+import {
+  chunkIdOf,
+  type Ledger,
+  type LedgerRebuild,
+  type LedgerRun,
+  type LedgerWriter,
+  type NewChunk,
+} from '../contract/ledger.ts'
+import type { Point, SeparateEngine, VectorEngine } from '../contract/vector-engine.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+/** What runs share. `repaired`: collections of a separate engine that were repaired in this process. */
+export type StoreParts = {
+  ledger: Ledger
+  engine: VectorEngine
+  repaired: Set<string>
+  /** Deletes what retired indexes have left. */
+  tidy(): Promise<void>
+}
+
+export function storeRun(parts: StoreParts, run: LedgerRun): StoreRun {
+  const { known, file, visible, sources, count, staged, publish, abandon } = run
+  return {
+    get dimensions() {
+      return run.dimensions
+    },
+    ...{ known, file, visible, sources, count, staged, publish, abandon },
+    ...writerOf(parts, run),
+  }
+}
+
+export function storeRebuild(parts: StoreParts, rebuild: LedgerRebuild): StoreRebuild {
+  const { total, chunks, text, publish, abandon } = rebuild
+  return {
+    get dimensions() {
+      return rebuild.dimensions
+    },
+    ...{ total, chunks, text, publish, abandon },
+    ...writerOf(parts, rebuild),
+  }
+}
+
+/** How chunks are staged and swept. The ledger writes the points of an engine that commits with it. */
+function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stage' | 'sweep'> {
+  const { engine, tidy } = parts
+  const { collection } = writer.index
+  if ('upsert' in engine) return separateWriter(parts, engine, writer)
+  return {
+    stage: (chunks, vectors, dimensions) => writer.stage(chunks, dimensions, vectors),
+    async sweep() {
+      await engine.follow(collection)
+      await writer.sweep(async () => {})
+      await tidy()
+    },
+  }
+}
+
+/**
+ * A separate engine gets points before the ledger gets their chunks, and loses them after. So the ledger never counts on a
+ * point that is not there; what a crash leaves over is in the engine alone, invisible, until the next repair.
+ */
+function separateWriter(
+  { ledger, repaired, tidy }: StoreParts,
+  engine: SeparateEngine,
+  writer: LedgerWriter,
+): Pick<StoreRun, 'stage' | 'sweep'> {
+  const { collection, namespace } = writer.index
+  return {
+    async stage(chunks, vectors, dimensions) {
+      await engine.upsert(collection, await pointsOf(chunks, vectors, dimensions))
+      await writer.stage(
+        chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) })),
+        dimensions,
+      )
+    },
+
+    async sweep() {
+      await writer.sweep(async (pointIds) => {
+        // Where this fails, the points are left over.
+        repaired.delete(collection)
+        await engine.delete(collection, pointIds)
+      })
+      if (!repaired.has(collection)) {
+        await engine.repair(collection, ledger.points(collection))
+        repaired.add(collection)
+      }
+      await tidy()
+    },
+  }
+
+  /** The points of some chunks. A chunk without a text has the vector of another point with the same text. */
+  async function pointsOf(chunks: readonly NewChunk[], vectors: Float32Array, dimensions: number) {
+    const known = await knownPoints(chunks)
+    let at = 0
+    return chunks.map((chunk): Point => {
+      const metadata = JSON.parse(chunk.metadata) as Metadata
+      if (chunk.text === undefined) return { id: chunkIdOf(chunk), metadata, ...known.get(chunk.hash)! }
+      const vector = vectors.slice(at, at + dimensions)
+      at += dimensions
+      return { id: chunkIdOf(chunk), metadata, text: chunk.text, vector }
+    })
+  }
+
+  async function knownPoints(chunks: readonly NewChunk[]) {
+    const hashes = [...new Set(chunks.filter(({ text }) => text === undefined).map(({ hash }) => hash))]
+    const points = new Map<string, Pick<Point, 'text' | 'vector'>>()
+    if (hashes.length === 0) return points
+    const texts = await writer.texts(hashes)
+    const found = await engine.vectors(
+      collection,
+      [...texts.values()].map(({ pointId }) => pointId),
+    )
+    for (const [hash, { text, pointId }] of texts) {
+      const vector = found.get(pointId)
+      if (vector) points.set(hash, { text, vector })
+    }
+    if (points.size < hashes.length)
+      throw new SluiceError('vectors_missing', { namespace, count: hashes.length - points.size })
+    return points
+  }
+}
