@@ -77,15 +77,11 @@ function separateWriter(
     },
 
     async sweep() {
-      await writer.sweep(async (pointIds) => {
-        // Where this fails, the points are left over.
-        repaired.delete(collection)
-        await engine.delete(collection, pointIds)
-      })
-      if (!repaired.has(collection)) {
-        await engine.repair(collection, ledger.points(collection))
-        repaired.add(collection)
-      }
+      // Where something below fails, points may be left over: the next sweep repairs the collection.
+      const isRepaired = repaired.delete(collection)
+      await writer.sweep((pointIds) => engine.delete(collection, pointIds))
+      if (!isRepaired) await engine.repair(collection, ledger.points(collection))
+      repaired.add(collection)
       await tidy()
     },
   }

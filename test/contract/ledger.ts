@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Metadata } from '../../src/contract/document.ts'
+import { chunkIdOf, type Ledger, type LedgerChunk, type Publication } from '../../src/contract/ledger.ts'
+import { fingerprint } from '../../src/kit/hash.ts'
+import { canonicalJson } from '../../src/kit/json.ts'
+import { parseFilter } from '../../src/vector/filter.ts'
+import { collect } from '../support/collect.ts'
+
+const ENGINE = 'some engine'
+
+function newChunk(source: string, text: string, metadata: Metadata = {}): LedgerChunk & { pointId: string } {
+  const canonical = canonicalJson(metadata)
+  const chunk = {
+    source,
+    hash: fingerprint(text),
+    metadata: canonical,
+    metadataHash: fingerprint(canonical),
+  }
+  return { ...chunk, text, pointId: chunkIdOf(chunk) }
+}
+
+const publication = (stagedCount: number, more: Partial<Publication> = {}): Publication => ({
+  stagedCount,
+  removedChunkIds: [],
+  files: [],
+  updatedSources: [],
+  invalidatedFiles: [],
+  ...more,
+})
+
+/** What every ledger promises to a store with a separate engine; run by each implementation. */
+export function ledgerSuite(
+  name: string,
+  make: () => { ledger: Ledger; namespace: string; other: string },
+): void {
+  type Check = (parts: {
+    ledger: Ledger
+    namespace: string
+    other: string
+    open(embedder?: string): ReturnType<Ledger['open']>
+    /** Stages and publishes chunks; answers their collection. */
+    bring(chunks: LedgerChunk[], more?: Partial<Publication>): Promise<string>
+    /** What readers see of some points. */
+    seen(chunks: LedgerChunk[]): Promise<string[] | undefined>
+  }) => Promise<void>
+
+  const promises = (promise: string, check: Check) =>
+    test(`${name} ${promise}`, async () => {
+      const { ledger, namespace, other } = make()
+      const open = (embedder = 'e') => ledger.open({ namespace, embedder, engine: ENGINE })
+      let collection = ''
+      await check({
+        ...{ ledger, namespace, other, open },
+        async bring(chunks, more) {
+          const run = await open()
+          await run.stage(chunks, 2)
+          await run.publish(publication(chunks.length, more))
+          collection = run.index.collection
+          return collection
+        },
+        async seen(chunks) {
+          const found = await ledger.read(
+            collection,
+            chunks.map(({ pointId }) => pointId!),
+            {},
+          )
+          return found && [...found.values()].map(({ pageContent }) => pageContent).sort()
+        },
+      })
+    })
+
+  const idsOf = async (ledger: Ledger, namespace: string, source: string) =>
+    (await collect(ledger.view(await ledger.find(namespace)).visible(source))).flat()
+
+  promises('has no index before the first run, then one with a collection of its own', async (parts) => {
+    const { ledger, namespace, other, bring } = parts
+    assert.equal(await ledger.find(namespace), undefined)
+    const collection = await bring([newChunk('a', 'one')])
+    assert.deepEqual(await ledger.find(namespace), {
+      ...{ namespace, collection, embedder: 'e', engine: ENGINE, dimensions: 2, chunks: 1 },
+    })
+    const apart = await ledger.open({ namespace: other, embedder: 'e', engine: ENGINE })
+    assert.notEqual(apart.index.collection, collection)
+    await apart.abandon()
+  })
+
+  promises('read() gives staged chunks from their publication until they are removed', async (parts) => {
+    const { ledger, namespace, open, bring, seen } = parts
+    const [one, two, three] = [newChunk('a', 'one'), newChunk('a', 'two'), newChunk('b', 'three')]
+    await bring([one, two])
+    const run = await open()
+    await run.stage([three], 2)
+    assert.deepEqual(await seen([one, two, three]), ['one', 'two'])
+    const [first] = await idsOf(ledger, namespace, 'a')
+    await run.publish(publication(1, { removedChunkIds: [first!] }))
+    assert.deepEqual(await seen([one, two, three]), ['three', 'two'])
+    assert.equal((await ledger.find(namespace))!.chunks, 2)
+    assert.deepEqual(await seen([newChunk('a', 'unknown')]), [])
+  })
+
+  promises('read() keeps to the filter of the query, and to its conversation', async (parts) => {
+    const { ledger, bring } = parts
+    const chunks = [
+      newChunk('a', 'one', { n: 1 }),
+      newChunk('a', 'two', { n: 2 }),
+      newChunk('\u001fflow\u001f"c"\u001fd', 'three', { n: 2, flowise_chatId: 'c' }),
+    ]
+    const collection = await bring(chunks)
+    const texts = async (audience: Parameters<Ledger['read']>[2]) => {
+      const found = await ledger.read(
+        collection,
+        chunks.map(({ pointId }) => pointId),
+        audience,
+      )
+      return [...found!.values()].map(({ pageContent }) => pageContent).sort()
+    }
+    const filter = parseFilter({ n: 2 })
+    assert.deepEqual(await texts({}), ['one', 'two'])
+    assert.deepEqual(await texts({ filter }), ['two'])
+    assert.deepEqual(await texts({ filter, chatId: 'c' }), ['three', 'two'])
+    assert.deepEqual(await texts({ chatId: 'another' }), ['one', 'two'])
+    assert.deepEqual(await ledger.filterFor(collection, { chatId: 'c' }), {
+      op: 'or',
+      all: [
+        { path: ['flowise_chatId'], op: 'exists', exists: false },
+        { path: ['flowise_chatId'], op: 'eq', value: 'c' },
+      ],
+    })
+  })
+
+  promises('publishes an open run once, and never an abandoned one', async (parts) => {
+    const { ledger, namespace, open } = parts
+    const run = await open()
+    await run.stage([newChunk('a', 'one')], 2)
+    await run.abandon()
+    await assert.rejects(run.publish(publication(1)), { code: 'run_not_open' })
+    const next = await open()
+    await next.publish(publication(0))
+    await assert.rejects(next.publish(publication(0)), { code: 'run_not_open' })
+    assert.equal((await ledger.find(namespace))!.chunks, 0)
+  })
+
+  promises('refuses another embedder or engine while there are visible chunks', async (parts) => {
+    const { ledger, namespace, open, bring } = parts
+    await bring([newChunk('a', 'one')])
+    await assert.rejects(open('another'), { code: 'embedder_changed' })
+    const elsewhere = { namespace, embedder: 'e', engine: 'another' }
+    await assert.rejects(ledger.open(elsewhere), { code: 'engine_changed' })
+    const run = await open()
+    const removedChunkIds = await idsOf(ledger, namespace, 'a')
+    await run.publish(publication(0, { removedChunkIds }))
+    const moved = await ledger.open(elsewhere)
+    assert.notEqual(moved.index.collection, run.index.collection)
+    await moved.abandon()
+  })
+
+  promises('sweep() gives the points that no chunk has any more', async (parts) => {
+    const { ledger, namespace, open, bring } = parts
+    const [one, two, lost] = [newChunk('a', 'one'), newChunk('a', 'two'), newChunk('a', 'lost')]
+    await bring([one, two])
+    const abandoned = await open()
+    await abandoned.stage([lost], 2)
+    await abandoned.abandon()
+    const removedChunkIds = await idsOf(ledger, namespace, 'a')
+    const run = await open()
+    // The same chunk again: its point is still needed.
+    await run.stage([one], 2)
+    await run.publish(publication(1, { removedChunkIds }))
+    const gone: string[] = []
+    await run.sweep(async (ids) => void gone.push(...ids))
+    assert.deepEqual(gone.sort(), [two.pointId, lost.pointId].sort())
+    assert.deepEqual((await collect(ledger.points(run.index.collection))).flat(), [one.pointId])
+  })
+
+  promises('knows the text of what is staged, with a point that has its vector', async (parts) => {
+    const { open } = parts
+    const run = await open()
+    const chunk = newChunk('a', 'one')
+    await run.stage([chunk], 2)
+    assert.deepEqual(await run.known('a', [chunk.hash]), [
+      {
+        embedded: true,
+        chunks: [{ id: (await run.staged('a'))[0]!, metadataHash: chunk.metadataHash, fresh: true }],
+      },
+    ])
+    assert.deepEqual(
+      [...(await run.texts([chunk.hash, 'unknown']))],
+      [[chunk.hash, { text: 'one', pointId: chunk.pointId }]],
+    )
+    await run.abandon()
+  })
+
+  promises('gives a rebuilt namespace another collection, and the old one to be dropped', async (parts) => {
+    const { ledger, namespace, bring, seen } = parts
+    const chunk = newChunk('a', 'one')
+    const old = await bring([chunk])
+    const rebuild = (await ledger.rebuild({ namespace, embedder: 'another', engine: ENGINE }))!
+    const [[stored]] = (await collect(rebuild.chunks())) as [
+      [typeof chunk & { id: number; passageId: number }],
+    ]
+    const text = await rebuild.text(stored)
+    assert.equal(text, 'one')
+    await rebuild.stage([{ ...stored, text, pointId: chunk.pointId }], 3)
+    await rebuild.publish(1, undefined)
+    assert.equal(await seen([chunk]), undefined)
+    const index = (await ledger.find(namespace))!
+    assert.deepEqual([index.collection, index.dimensions], [rebuild.index.collection, 3])
+
+    await ledger.clearRetired('another engine', async () => assert.fail('it is not the engine of the index'))
+    await assert.rejects(
+      ledger.clearRetired(ENGINE, async () => {
+        throw new Error('the engine is away')
+      }),
+    )
+    const dropped: string[] = []
+    await ledger.clearRetired(ENGINE, async (collection) => void dropped.push(collection))
+    assert.ok(dropped.includes(old))
+    dropped.length = 0
+    await ledger.clearRetired(ENGINE, async (collection) => void dropped.push(collection))
+    assert.deepEqual(dropped, [])
+  })
+
+  promises('retire() takes a namespace away at once', async (parts) => {
+    const { ledger, namespace, bring, seen } = parts
+    const chunk = newChunk('a', 'one')
+    await bring([chunk])
+    await ledger.retire(namespace)
+    assert.equal(await ledger.find(namespace), undefined)
+    assert.equal(await seen([chunk]), undefined)
+    await ledger.retire(namespace)
+  })
+
+  promises('absentFields() names what no visible chunk has', async (parts) => {
+    const { ledger, bring } = parts
+    const collection = await bring([
+      newChunk('a', 'one', { n: 1 }),
+      newChunk('a', 'two', { page: { no: 2 } }),
+    ])
+    const filter = parseFilter({ $or: [{ n: 1 }, { 'page.no': 2 }, { 'page.of': 3 }, { m: 4 }] })
+    assert.deepEqual(await ledger.absentFields(collection, filter), ['page.of', 'm'])
+  })
+}
