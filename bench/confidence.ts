@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { MODES, type Mode, UNLIKELY } from '../src/contract/retrieval.ts'
-import type { Candidate } from '../src/contract/chunk-store.ts'
+import type { Candidate } from '../src/contract/search.ts'
 import { builtInEmbedder } from '../src/embed/builtin.ts'
 import { answers, bothCases, type Case, HITS, measureConfidence } from '../src/evaluate/answerable.ts'
 import { type Collection, readCollection } from '../src/evaluate/collection.ts'

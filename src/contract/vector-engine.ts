@@ -1,7 +1,7 @@
-import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './chunk-store.ts'
 import type { Metadata } from './document.ts'
 import type { Filter } from './filter.ts'
 import type { Metric, Ranking } from './retrieval.ts'
+import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './search.ts'
 
 /*
  * A vector engine keeps points and finds candidates among them. Which of them readers see is decided by the ledger

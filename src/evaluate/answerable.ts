@@ -1,4 +1,4 @@
-import type { Candidate } from '../contract/chunk-store.ts'
+import type { Candidate } from '../contract/search.ts'
 import { type Basis, confidenceAmong } from '../retrieve/confidence.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 import { rankCandidates } from '../vector/ranking.ts'

@@ -1,5 +1,5 @@
 import type { StorePart } from '../contract/card.ts'
-import type { Candidate } from '../contract/chunk-store.ts'
+import type { Candidate } from '../contract/search.ts'
 import { MODES, type Mode } from '../contract/retrieval.ts'
 import { basisOf } from '../retrieve/confidence.ts'
 import type { Ranking } from '../contract/retrieval.ts'

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Candidate } from '../contract/chunk-store.ts'
+import type { Candidate } from '../contract/search.ts'
 import type { Reranker } from '../contract/reranker.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { chooseDiverse, withoutNearDuplicates } from '../vector/diversity.ts'
-import type { Ranked } from '../vector/fusion.ts'
+import type { Ranked } from '../contract/search.ts'
 import type { Settings } from './settings.ts'
 
 /** A candidate that is given; `rerank` is the reranker's score, where it had the last word. */

@@ -1,4 +1,4 @@
-import type { SideScores } from '../contract/chunk-store.ts'
+import type { SideScores } from '../contract/search.ts'
 import { CONFIDENCE_WEIGHTS, FITTED_EMBEDDER, UNRELATED_COSINE } from './confidence-weights.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StorePart } from '../contract/card.ts'
-import type { ChunkStore, RankedCandidates, SearchRequest } from '../contract/chunk-store.ts'
+import type { ChunkStore } from '../contract/chunk-store.ts'
+import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import type { Document } from '../contract/document.ts'
 import type { Embedder } from '../contract/embedder.ts'
 import type { Ranking } from '../contract/retrieval.ts'

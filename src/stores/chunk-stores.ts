@@ -1,4 +1,5 @@
-import type { ChunkStore, ChunkStores, RankedCandidates, SearchRequest } from '../contract/chunk-store.ts'
+import type { ChunkStore, ChunkStores } from '../contract/chunk-store.ts'
+import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
 import type { VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'

@@ -1,4 +1,4 @@
-import type { Candidate, SearchRequest, SideScores } from '../contract/chunk-store.ts'
+import type { Candidate, SearchRequest, SideScores } from '../contract/search.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { EngineCandidate, SeparateEngine } from '../contract/vector-engine.ts'

@@ -1,5 +1,4 @@
-export type { Ranked } from '../contract/chunk-store.ts'
-import type { Ranked, SideScores } from '../contract/chunk-store.ts'
+import type { Ranked, SideScores } from '../contract/search.ts'
 
 /** What an order is made of. */
 type Sided = Pick<SideScores, 'vectorScore' | 'keywordScore'>

@@ -1,4 +1,4 @@
-import type { Ranked, SideScores } from '../contract/chunk-store.ts'
+import type { Ranked, SideScores } from '../contract/search.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 import { combineRanks, combineScores } from './fusion.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Candidate, ChunkStore, StoreRebuild, StoreRun } from '../../src/contract/chunk-store.ts'
+import type { ChunkStore, StoreRebuild, StoreRun } from '../../src/contract/chunk-store.ts'
+import type { Candidate } from '../../src/contract/search.ts'
 import type { NewChunk, Publication } from '../../src/contract/ledger.ts'
 import type { Metadata } from '../../src/contract/document.ts'
 import type { Metric } from '../../src/contract/retrieval.ts'

@@ -9,7 +9,7 @@ import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
 import { sqliteLedger } from '../../src/db/sqlite/ledger.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createKeyedMutex } from '../../src/kit/mutex.ts'
+import { createTurns } from '../../src/kit/turns.ts'
 import { createRetriever } from '../../src/retrieve/run.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { chunkStores } from '../../src/stores/chunk-stores.ts'
@@ -112,7 +112,7 @@ class Place {
   }
 
   async load(files: Record<string, string[]>): Promise<void> {
-    const upserts = createUpsertEngine({ turns: createKeyedMutex(), log: quietLog })
+    const upserts = createUpsertEngine({ turns: createTurns(), log: quietLog })
     const loader = memoryLoader()
     const uploads = Object.entries(files).map(([name, pages]) => loader.upload(name, pages))
     try {

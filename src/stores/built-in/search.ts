@@ -1,4 +1,4 @@
-import type { Candidate, SearchRequest, SideScores } from '../../contract/chunk-store.ts'
+import type { Candidate, SearchRequest, SideScores } from '../../contract/search.ts'
 import { conversationFilter } from '../../contract/conversation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import { chunkIdOf } from '../../contract/ledger.ts'

@@ -1,0 +1,42 @@
+import type { Document } from './document.ts'
+import type { Audience } from './ledger.ts'
+import type { Metric } from './retrieval.ts'
+
+/** A search in the chunks of one namespace. */
+export type SearchRequest = Audience & {
+  /** Searched by vector; absent for keywords alone. */
+  vector?: Float32Array
+  /** The id of the embedder that made the vector; another one than the index was built with is refused. */
+  embedder?: string
+  /** Searched by keyword; absent for vectors alone. */
+  text?: string
+  /** The first metric of the engine unless given. */
+  metric?: Metric
+  /** How many candidates each side gives. */
+  limit: number
+  /** Whether candidates bring their vectors. */
+  vectors?: boolean
+}
+
+/** The scores that the two sides of a search give a text; null where a side did not find it. */
+export type SideScores = {
+  /** Exact. The cosine; with another metric the dot product, or 1 / (1 + distance). */
+  vectorScore: number | null
+  /** BM25: above zero, larger is better, of no fixed scale. */
+  keywordScore: number | null
+  /** The part of the largest BM25 that the question can reach in this index, 0 to 1. */
+  matched: number | null
+}
+
+/** A chunk that one side or both found. */
+export type Candidate = Document & SideScores & { id: string; vector?: Float32Array }
+
+/** A candidate with its score in an order: larger is better. */
+export type Ranked<Item> = { candidate: Item; score: number }
+
+/** Candidates in the order of a ranking, best first. */
+export type RankedCandidates = {
+  ranked: Ranked<Candidate>[]
+  /** The scores of all that was found, also of what the ranking left out. */
+  found: readonly SideScores[]
+}
