@@ -10,7 +10,7 @@ const packageRoot = new URL('../', import.meta.url)
 /** Starts the platform; only then is it loaded, for most commands need none of it. */
 export async function startPlatform(config: Config, log: Log) {
   const platform = await import('./platform.ts')
-  return platform.startPlatform(config, log, packageRoot)
+  return platform.openPlatform(config, log, packageRoot)
 }
 
 async function startEvents(config: Config, log: Log) {

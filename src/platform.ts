@@ -77,7 +77,7 @@ type Flows = ReturnType<typeof flowStore>
 type Settings = ReturnType<typeof settingStore>
 
 /** Makes the platform and listens. @throws SluiceError where it cannot start; then nothing is left open */
-export async function startPlatform(config: Config, givenLog: Log, packageRoot: URL) {
+export async function openPlatform(config: Config, givenLog: Log, packageRoot: URL) {
   refuseIneffective(config)
   // What must not stand in a log or a failure, whichever part of the server writes it.
   const mask = createSecretMask({ most: MOST_SECRETS, shortestWord: SHORTEST_WORD })

@@ -72,11 +72,11 @@ const flowBody = z.looseObject({
   ...Object.fromEntries(JSON_COLUMNS.map((name) => [name, jsonColumn])),
 })
 export const flowPatch = flowBody.omit({ template: true }).partial()
-export const newFlow = flowBody
+export const newFlowBody = flowBody
   .partial({ flowData: true })
   .refine((body) => body.flowData !== undefined || body.template != null, 'flowData: it is missing')
 export type FlowBody = z.output<typeof flowBody>
-export type NewFlow = z.output<typeof newFlow>
+export type NewFlow = z.output<typeof newFlowBody>
 export type FlowPatch = z.output<typeof flowPatch>
 
 export const flowListQuery = pageIfAsked.extend({ type: z.string().optional() })

@@ -11,7 +11,7 @@ export const fetchKinds = (client: Client): Promise<CredentialKindAnswer[]> =>
     'a list of kinds of credential',
   )
 
-/** @throws Refusal with the most similar name, for an unknown kind */
+/** @throws ServerRefusal with the most similar name, for an unknown kind */
 export const fetchKind = (client: Client, name: string): Promise<CredentialKindAnswer> =>
   readAnswer(
     client.send('GET', `components-credentials/${encodeURIComponent(name)}`),

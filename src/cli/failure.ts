@@ -15,7 +15,7 @@ export class UsageError extends Failure {
 }
 
 /** The server refused the request. */
-export class Refusal extends Failure {
+export class ServerRefusal extends Failure {
   readonly status: number
 
   constructor(status: number, message: string, hint?: string) {

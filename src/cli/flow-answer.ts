@@ -11,7 +11,7 @@ const shapes = () => import('../api/flow.ts')
 export const readFlow = (answer: Promise<Json>): Promise<FlowAnswer & Json> =>
   readAnswer(answer, async () => (await shapes()).shownFlow, 'a flow')
 
-/** @throws Refusal where there is no such flow */
+/** @throws ServerRefusal where there is no such flow */
 export const fetchFlow = (client: Client, flow: string): Promise<FlowAnswer & Json> =>
   readFlow(client.send('GET', flowPath(flow)))
 

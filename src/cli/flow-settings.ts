@@ -16,7 +16,7 @@ export const fetchSettings = (client: Client, flow: string): Promise<SettingsAns
     'the settings of a flow',
   )
 
-/** Changes settings: all of them, or none. @throws Refusal for an unknown name and for an invalid value */
+/** Changes settings: all of them, or none. @throws ServerRefusal for an unknown name and for an invalid value */
 export const sendSettings = (
   client: Client,
   flow: string,

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import type { JobAnswer } from '../api/job.ts'
 import { jobWith } from '../../test/support/job-answer.ts'
 import { serve } from '../../test/support/command-line.ts'
-import { Failure, Refusal } from './failure.ts'
+import { Failure, ServerRefusal } from './failure.ts'
 import { followJob } from './follow-job.ts'
 import { connectTo } from './http.ts'
 
@@ -61,7 +61,7 @@ test('followJob() ends where the server refuses', async (t) => {
   await assert.rejects(
     followJob(client, 'j', () => {}, 1),
     (error) => {
-      assert.ok(error instanceof Refusal)
+      assert.ok(error instanceof ServerRefusal)
       assert.deepEqual([error.status, error.message], [404, 'Job j not found'])
       return true
     },

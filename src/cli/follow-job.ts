@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobAnswer } from '../api/job.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
-import { Failure, Refusal } from './failure.ts'
+import { Failure, ServerRefusal } from './failure.ts'
 import type { Client } from './http.ts'
 import { isOver, jobPath, readJob } from './job-answer.ts'
 import type { Progress } from './progress.ts'
@@ -33,7 +33,7 @@ export async function followJob(
         if (isOver(job)) return job
       }
     } catch (error) {
-      if (!(error instanceof Failure) || (error instanceof Refusal && error.status !== 503)) throw error
+      if (!(error instanceof Failure) || (error instanceof ServerRefusal && error.status !== 503)) throw error
       if (++attempts >= ATTEMPTS)
         throw new Failure(
           `${error.message}, while waiting for job ${id}`,

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { reasonOf } from '../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
-import { Failure, Refusal } from './failure.ts'
+import { Failure, ServerRefusal } from './failure.ts'
 import { readEvents, type ServerEvent } from './server-events.ts'
 
 /** A request body that is produced while it is sent. Without a length it is sent chunked (RFC 9112, 7.1). */
@@ -13,11 +13,11 @@ export type Body = { type: string; length: number | undefined; chunks(): AsyncIt
 /** Calls a Sluice server over HTTP. `path` is relative to `/api/v1/`. */
 export type Client = {
   url: URL
-  /** @throws Refusal with the message of the server; Failure where there is no answer, or none in JSON */
+  /** @throws ServerRefusal with the message of the server; Failure where there is no answer, or none in JSON */
   send(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Json>
-  /** The events of a stream after the event with the id `seen`. @throws Refusal, Failure */
+  /** The events of a stream after the event with the id `seen`. @throws ServerRefusal, Failure */
   events(path: string, seen?: string): AsyncGenerator<ServerEvent>
-  /** The events of an answer to a POST. An answer in JSON becomes one event with the name `answer`. @throws Refusal, Failure */
+  /** The events of an answer to a POST. An answer in JSON becomes one event with the name `answer`. @throws ServerRefusal, Failure */
   stream(path: string, body: Body): AsyncGenerator<ServerEvent>
 }
 
@@ -33,7 +33,7 @@ export function connectTo(url: URL, { key, signal }: ClientOptions = {}): Client
     return exchange(new URL(path, root), head, body)
   }
 
-  /** @throws Refusal, Failure */
+  /** @throws ServerRefusal, Failure */
   async function* eventsOf(answer: IncomingMessage): AsyncGenerator<ServerEvent> {
     if (answer.statusCode! >= 300)
       throw refusal(answer.statusCode!, parseJson(await textOf(answer, url)), key)
@@ -151,13 +151,13 @@ function unreachable(url: URL, error: NodeJS.ErrnoException): [message: string, 
 }
 
 /** A refusal with the message and hint of the server; where it gave none, with a text for the status. */
-function refusal(status: number, value: Json | undefined, key: string | undefined): Refusal {
+function refusal(status: number, value: Json | undefined, key: string | undefined): ServerRefusal {
   const { message, hint } = isObject(value) ? value : {}
   const own =
     status === 401 && !key
       ? 'give an API key with --key or in SLUICE_KEY; to make one, run "sluice key new me --scope manage" on the machine of the server'
       : undefined
-  return new Refusal(
+  return new ServerRefusal(
     status,
     typeof message === 'string' ? message : `The server answered with status ${status}`,
     typeof hint === 'string' ? hint : own,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { KeyAnswer } from '../api/api-key.ts'
-import type { ApiKeyRow, Scope } from '../contract/api-key-store.ts'
+import type { ApiKeyRow, KeyScope } from '../contract/api-key-store.ts'
 import type { OpenInstallation } from '../contract/data-directory.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import type { Config } from '../kit/config.ts'
@@ -19,7 +19,7 @@ import type { World } from './world.ts'
 /** A key to make. Flows are given by id or slug; those of `bind` need the key from then on. */
 export type KeyRequest = {
   keyName: string
-  scopes: Scope[]
+  scopes: KeyScope[]
   flows: string[]
   bind?: string[]
   expiresAt?: string

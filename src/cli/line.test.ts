@@ -3,17 +3,17 @@ import { test } from 'node:test'
 import { type Command, command } from './command.ts'
 import { UsageError } from './failure.ts'
 import { readLine } from './line.ts'
-import { count, flag, jsonObject, list, oneOf, text } from './options.ts'
+import { wholeNumber, flag, parsedObject, repeated, oneOf, text } from './options.ts'
 
 const load = command({
   summary: 'Loads',
   args: ['<flow>', '<file>…'],
   options: {
-    topK: count('how many'),
+    topK: wholeNumber('how many'),
     mode: oneOf(['fast', 'slow'], 'how'),
-    metadata: jsonObject('what'),
+    metadata: parsedObject('what'),
     name: text('name', 'who'),
-    set: list('name=value', 'which'),
+    set: repeated('name=value', 'which'),
     dryRun: flag('whether'),
   },
   settings: ['PORT', 'DATA_DIR', 'ALLOW_OPEN_UPSERT'],

@@ -8,7 +8,7 @@ import { type Client, jsonBody } from './http.ts'
  * Makes a flow and sets what is wanted of it. Where a setting is refused the flow is removed again.
  *
  * @param body of `POST chatflows`
- * @throws Refusal
+ * @throws ServerRefusal
  */
 export async function makeFlow(
   client: Client,

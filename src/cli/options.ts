@@ -33,13 +33,13 @@ export const switchedOn = (about: string): Option<boolean> => ({
 
 export const text = (value: string, about: string) => single(value, about, (given) => given)
 
-export const list = (value: string, about: string): Option<string[]> => ({
+export const repeated = (value: string, about: string): Option<string[]> => ({
   value,
   about: `${about} (may be repeated)`,
   read: (texts) => texts,
 })
 
-export const count = (about: string) =>
+export const wholeNumber = (about: string) =>
   single('number', about, (given) => {
     if (!/^\d+$/.test(given)) throw new Error(`expected a whole number, received ${JSON.stringify(given)}`)
     return Number(given)
@@ -48,7 +48,7 @@ export const count = (about: string) =>
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** A time in the future, as ISO 8601: given as a duration (`30d`, `12h`, `90m`, `2w`), or as a date with or without a time. */
-export const moment = (about: string) =>
+export const futureTime = (about: string) =>
   single('when', about, (given) => {
     const [, number, unit] = /^(\d+)([mhdw])$/.exec(given) ?? []
     const time =
@@ -72,7 +72,7 @@ export const oneOf = (values: readonly string[], about: string) =>
     return given
   })
 
-export const jsonObject = (about: string) =>
+export const parsedObject = (about: string) =>
   single('json', about, (given) => {
     const value = parseJson(given)
     if (!isObject(value)) throw new Error('expected a JSON object, such as \'{"team": "ops"}\'')

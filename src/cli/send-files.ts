@@ -11,7 +11,7 @@ import type { UploadFile } from './upload-file.ts'
 import { counted } from './units.ts'
 import type { World } from './world.ts'
 
-export type UpsertRequest = {
+export type UploadRequest = {
   flow: string
   files: UploadFile[]
   /** Overrides and options of the request, by name. */
@@ -23,7 +23,7 @@ export type UpsertRequest = {
 /** Sends files to a flow in one request, and shows the progress. @returns the result of the upsert @throws Failure */
 export async function sendFiles(
   client: Client,
-  { flow, files, fields, maxFiles }: UpsertRequest,
+  { flow, files, fields, maxFiles }: UploadRequest,
   world: World,
 ): Promise<UpsertAnswer & Json> {
   if (files.length > maxFiles)

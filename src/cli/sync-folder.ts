@@ -72,8 +72,8 @@ const isFolder = (full: string): Promise<boolean> =>
   )
 
 /** The files of a folder, which may be empty. */
-async function filesOf(folder: string, place: Parameters<typeof gatherFiles>[1]): Promise<UploadFile[]> {
-  return await gatherFiles([folder], { ...place, mayBeEmpty: true })
+async function filesOf(folder: string, options: Parameters<typeof gatherFiles>[1]): Promise<UploadFile[]> {
+  return await gatherFiles([folder], { ...options, mayBeEmpty: true })
 }
 
 /** The name with a slash at its end; empty for `.`, which means the whole flow. @throws UsageError */

@@ -16,7 +16,7 @@ export type UploadFile = {
   open(): AsyncIterable<Uint8Array>
 }
 
-export type Place = {
+export type GatherOptions = {
   directory: string
   stdin: Readable
   stdinName?: string | undefined
@@ -30,11 +30,11 @@ export type Place = {
  *
  * @throws Failure for a path that cannot be read, UsageError for two files with the same name
  */
-export async function gatherFiles(paths: string[], place: Place): Promise<UploadFile[]> {
+export async function gatherFiles(paths: string[], options: GatherOptions): Promise<UploadFile[]> {
   const files: UploadFile[] = []
   for (const given of paths) {
-    if (given === '-') files.push(standardInput(place))
-    else files.push(...(await filesAt(path.resolve(place.directory, given), given, place)))
+    if (given === '-') files.push(standardInput(options))
+    else files.push(...(await filesAt(path.resolve(options.directory, given), given, options)))
   }
   const byName = new Map<string, UploadFile>()
   for (const file of files) {
@@ -49,12 +49,16 @@ export async function gatherFiles(paths: string[], place: Place): Promise<Upload
   return files
 }
 
-function standardInput({ stdin, stdinName }: Place): UploadFile {
+function standardInput({ stdin, stdinName }: GatherOptions): UploadFile {
   if (!stdinName) throw new UsageError('standard input needs a name, such as --name notes.txt')
   return { name: stdinName, from: 'standard input', size: undefined, open: () => stdin }
 }
 
-async function filesAt(full: string, given: string, { mayBeEmpty = false }: Place): Promise<UploadFile[]> {
+async function filesAt(
+  full: string,
+  given: string,
+  { mayBeEmpty = false }: GatherOptions,
+): Promise<UploadFile[]> {
   const status = await look(full, given)
   if (!status.isDirectory()) return [onDisk(path.basename(full), full, given, status.size)]
   const found = (await walk(full, '')).sort()

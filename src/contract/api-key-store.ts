@@ -1,12 +1,12 @@
 export const SCOPES = ['upsert', 'query', 'predict', 'manage'] as const
-export type Scope = (typeof SCOPES)[number]
+export type KeyScope = (typeof SCOPES)[number]
 
 /** An API key as it is kept: the key itself is not stored, only its SHA-256. */
 export type ApiKeyRow = {
   id: string
   name: string
   hash: Uint8Array
-  scopes: Scope[]
+  scopes: KeyScope[]
   /** Ids of the flows it opens besides those bound to it. */
   flows: string[]
   createdAt: number

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ApiKeyRow, Scope } from '../contract/api-key-store.ts'
+import type { ApiKeyRow, KeyScope } from '../contract/api-key-store.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isForeignPage } from './cross-origin.ts'
@@ -21,7 +21,7 @@ export type Access = 'open' | 'manage' | 'keyed' | 'key' | FlowAccess
  */
 export type FlowAccess = { flow: FlowScope; or?: FlowScope; by?: 'job' | 'feedback' | 'body'; free?: true }
 
-export type FlowScope = Exclude<Scope, 'manage'>
+export type FlowScope = Exclude<KeyScope, 'manage'>
 
 /** The parts of a request that access depends on. */
 export type AccessRequest = Pick<FastifyRequest, 'caller' | 'client' | 'headers' | 'method'>

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../kit/json.ts'
 import { askFlow, predictionPath, readPrediction } from '../ask-flow.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { jsonBody } from '../http.ts'
-import { flag, jsonObject, text } from '../options.ts'
+import { flag, parsedObject, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { printable } from '../printable.ts'
 import { serverCommand } from '../server-command.ts'
@@ -16,7 +16,7 @@ export const ask = serverCommand({
     'error. --chat continues a conversation.',
   options: {
     chat: text('id', 'the conversation to continue'),
-    override: jsonObject('values for inputs of nodes, for this question; only those that the flow allows'),
+    override: parsedObject('values for inputs of nodes, for this question; only those that the flow allows'),
     json: flag('prints the server’s answer in one piece'),
   },
   examples: ['support "how do I reset my password?"', 'events "what is on in July?" --chat 6f1c…'],

@@ -1,6 +1,6 @@
 import type { AuditAnswer } from '../../api/audit.ts'
 import { AUDIT_KINDS } from '../../contract/audit-store.ts'
-import { count, flag, oneOf } from '../options.ts'
+import { wholeNumber, flag, oneOf } from '../options.ts'
 import { printRows } from '../print-rows.ts'
 import { readAnswer } from '../read-answer.ts'
 import { serverCommand } from '../server-command.ts'
@@ -13,7 +13,7 @@ export const audit = serverCommand({
     'Equal refusals within ten seconds are one row. The log holds no bodies and no keys.',
   options: {
     kind: oneOf(AUDIT_KINDS, 'only rows of this kind'),
-    limit: count('the most rows to show; 50 unless given'),
+    limit: wholeNumber('the most rows to show; 50 unless given'),
     json: flag('prints the rows as JSON'),
   },
   examples: ['', '--kind refusal --limit 200'],

@@ -3,7 +3,7 @@ import { UNLIKELY } from '../../contract/retrieval.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { findChunks } from '../find-chunks.ts'
-import { count, flag, jsonObject, oneOf } from '../options.ts'
+import { wholeNumber, flag, parsedObject, oneOf } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { serverCommand } from '../server-command.ts'
 
@@ -11,9 +11,9 @@ export const query = serverCommand({
   summary: 'Finds the chunks that answer a question',
   args: ['<flow>', '<question>'],
   options: {
-    topK: count('how many chunks to show, 1 to 1,000; the setting topK of the flow unless given'),
+    topK: wholeNumber('how many chunks to show, 1 to 1,000; the setting topK of the flow unless given'),
     mode: oneOf(['hybrid', 'vector', 'keyword'], 'how to search; the setting of the flow unless given'),
-    filter: jsonObject('shows only chunks whose metadata matches'),
+    filter: parsedObject('shows only chunks whose metadata matches'),
     full: flag('prints whole chunks instead of the best sentence of each'),
     json: flag('prints the server’s answer as it is'),
   },

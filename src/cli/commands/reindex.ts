@@ -7,7 +7,7 @@ import { readAnswer } from '../read-answer.ts'
 import { reindexReport } from '../reindex-report.ts'
 import { serverCommand } from '../server-command.ts'
 
-export const reindex = serverCommand({
+export const reindexCommand = serverCommand({
   summary: 'Embeds the documents of a flow again, with its current embedder',
   args: ['<flow>'],
   about:

@@ -1,7 +1,7 @@
 import type { UpsertAnswer } from '../../api/upsert.ts'
 import { assignment } from '../assignments.ts'
 import { UsageError } from '../failure.ts'
-import { count, flag, jsonObject, list, text } from '../options.ts'
+import { wholeNumber, flag, parsedObject, repeated, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { sendFiles } from '../send-files.ts'
@@ -23,10 +23,10 @@ export const upsert = serverCommand({
     'The server runs an upsert as a job, which continues when this command is interrupted (sluice job list).',
   options: {
     name: text('name', 'the source name of standard input'),
-    chunkSize: count('overrides the size of chunks'),
-    chunkOverlap: count('overrides the overlap of neighbouring chunks'),
-    metadata: jsonObject('metadata for every chunk'),
-    set: list('name=value', 'overrides any input of the flow that allows it'),
+    chunkSize: wholeNumber('overrides the size of chunks'),
+    chunkOverlap: wholeNumber('overrides the overlap of neighbouring chunks'),
+    metadata: parsedObject('metadata for every chunk'),
+    set: repeated('name=value', 'overrides any input of the flow that allows it'),
     strict: flag('stores nothing when one file fails'),
     dryRun: flag('shows what would happen, and stores nothing'),
     sync: flag('also removes sources whose files do not exist any more'),

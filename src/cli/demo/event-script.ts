@@ -1,11 +1,11 @@
-import type { Message, Turn } from './scripted-model.ts'
+import type { Message, ScriptedTurn } from './scripted-model.ts'
 
 /** The questions of the agent demo, and what the scripted model does for each, turn by turn. */
 
 const MEETUP = { name: 'Rust Meetup', date: '2027-03-01T18:00:00Z', location: 'Oslo, Norway' }
 const LATER = { ...MEETUP, date: '2027-03-02T18:00:00Z' }
 
-type Step = (seen: Seen) => Turn
+type Step = (seen: Seen) => ScriptedTurn
 type Seen = {
   /** The outputs of the tools since the question, in order. */
   outputs: string[]
@@ -51,7 +51,7 @@ const CONVERSATION: { question: string; steps: Step[] }[] = [
 export const EVENT_QUESTIONS: readonly string[] = CONVERSATION.map(({ question }) => question)
 
 /** The next turn of the model. The last message of the user selects the question. */
-export function playEvents(messages: readonly Message[]): Turn {
+export function playEvents(messages: readonly Message[]): ScriptedTurn {
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const question = String(messages[asked]?.content ?? '')
   const { steps } = CONVERSATION.find((one) => question.includes(one.question)) ?? { steps: [] }

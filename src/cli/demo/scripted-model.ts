@@ -7,7 +7,7 @@ import Fastify from 'fastify'
 export type Message = { role: string; content?: string | null }
 
 /** A turn of the model: a text, or a call of a tool. */
-export type Turn = { say: string } | { call: string; input: object }
+export type ScriptedTurn = { say: string } | { call: string; input: object }
 
 type Request = { model: string; messages: Message[]; stream?: boolean }
 type Choice = { delta: object; finish_reason: string | null }
@@ -19,7 +19,7 @@ type Choice = { delta: object; finish_reason: string | null }
  * @param script the turn of the model after these messages
  */
 export async function startScriptedModel(
-  script: (messages: readonly Message[]) => Turn,
+  script: (messages: readonly Message[]) => ScriptedTurn,
 ): Promise<{ baseUrl: string; close(): Promise<void> }> {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   app.post<{ Body: Request }>('/v1/chat/completions', (request, reply) => {
@@ -40,7 +40,7 @@ export async function startScriptedModel(
 }
 
 /** A turn as the pieces of a stream, word by word. */
-function choicesOf(turn: Turn): Choice[] {
+function choicesOf(turn: ScriptedTurn): Choice[] {
   if ('say' in turn) {
     const words = turn.say.match(/\S+\s*/g) ?? []
     return [

@@ -1,4 +1,4 @@
-import type { ApiKeyRow, ApiKeyStore, Scope } from '../../contract/api-key-store.ts'
+import type { ApiKeyRow, ApiKeyStore, KeyScope } from '../../contract/api-key-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Connection, Row } from './connection.ts'
 import { recordRevision } from './flow-revisions.ts'
@@ -10,7 +10,7 @@ function fromRow(row: Row): ApiKeyRow {
     id: row.id as string,
     name: row.name as string,
     hash: row.hash as Uint8Array,
-    scopes: JSON.parse(row.scopes as string) as Scope[],
+    scopes: JSON.parse(row.scopes as string) as KeyScope[],
     flows: JSON.parse(row.flows as string) as string[],
     createdAt: row.created_at as number,
     expiresAt: row.expires_at as number | null,

@@ -1,6 +1,6 @@
 import { keyList, keyParams, keyPatch, keyShape, newKeyBody, newKeyShape } from '../../api/api-key.ts'
 import { idParams } from '../../api/params.ts'
-import { type ApiKeyRow, isExpired, type Scope, SCOPES } from '../../contract/api-key-store.ts'
+import { type ApiKeyRow, isExpired, type KeyScope, SCOPES } from '../../contract/api-key-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { secretHash, newApiKey } from '../../kit/key-secret.ts'
@@ -149,7 +149,7 @@ function readExpiry(text: string | null | undefined): number | null {
   })
 }
 
-function readScopes(names: readonly string[] | null | undefined): Scope[] | undefined {
+function readScopes(names: readonly string[] | null | undefined): KeyScope[] | undefined {
   if (!names || names.length === 0) return undefined
   return names.map((name) => {
     const scope = SCOPES.find((scope) => scope === name)

@@ -9,7 +9,7 @@ import {
   flowPatch,
   JSON_COLUMNS,
   type NewFlow,
-  newFlow,
+  newFlowBody,
   shownFlow,
 } from '../../api/flow.ts'
 import { idParams } from '../../api/params.ts'
@@ -108,7 +108,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       method: 'POST',
       url: '/api/v1/chatflows',
       summary: 'Create a flow from a graph or from a template',
-      body: newFlow,
+      body: newFlowBody,
       bodyMegabytes: 16,
       answer,
       async handle({ body, request, reply }) {

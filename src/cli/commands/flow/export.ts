@@ -8,7 +8,7 @@ import { printable } from '../../printable.ts'
 import { readAnswer } from '../../read-answer.ts'
 import { serverCommand } from '../../server-command.ts'
 
-export const exportFlow = serverCommand({
+export const exportCommand = serverCommand({
   summary: 'Writes a flow to a file that Sluice and Flowise can import',
   args: ['<flow>'],
   about:

@@ -1,18 +1,18 @@
 import type { JobAnswer } from '../../../api/job.ts'
 import { JOB_STATES } from '../../../contract/job.ts'
-import { count, flag, oneOf, text } from '../../options.ts'
+import { wholeNumber, flag, oneOf, text } from '../../options.ts'
 import type { Style } from '../../paint.ts'
 import { printRows } from '../../print-rows.ts'
 import { readAnswer } from '../../read-answer.ts'
 import { serverCommand } from '../../server-command.ts'
 import type { Column } from '../../table.ts'
 
-export const list = serverCommand({
+export const listJobs = serverCommand({
   summary: 'Lists jobs, newest first (needs a key with the scope manage)',
   options: {
     state: oneOf(JOB_STATES, 'only jobs in this state'),
     flow: text('id', 'only jobs of this flow'),
-    limit: count('the most rows to show; 50 unless given'),
+    limit: wholeNumber('the most rows to show; 50 unless given'),
     json: flag('prints the rows as JSON'),
   },
   examples: ['', '--state running'],

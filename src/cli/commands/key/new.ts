@@ -1,8 +1,8 @@
-import { type Scope, SCOPES } from '../../../contract/api-key-store.ts'
+import { type KeyScope, SCOPES } from '../../../contract/api-key-store.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import { KEY_OPTIONS, withKeyRing } from '../../key-ring.ts'
-import { flag, list, moment } from '../../options.ts'
+import { flag, repeated, futureTime } from '../../options.ts'
 
 export const newKey = command({
   summary: 'Makes an API key and prints it; it cannot be shown again',
@@ -12,13 +12,16 @@ export const newKey = command({
     'scripts: key=$(sluice key new backup --scope query)',
   options: {
     ...KEY_OPTIONS,
-    scope: list(SCOPES.join('|'), 'what callers with the key may do; upsert, query and predict unless given'),
-    flow: list('flow', 'a flow, by slug or id, that callers with the key may use; see also --bind'),
-    bind: list(
+    scope: repeated(
+      SCOPES.join('|'),
+      'what callers with the key may do; upsert, query and predict unless given',
+    ),
+    flow: repeated('flow', 'a flow, by slug or id, that callers with the key may use; see also --bind'),
+    bind: repeated(
       'flow',
       'a flow that needs a key from now on: this one, or one made with --flow for that flow',
     ),
-    expires: moment('when the key expires: after 30d, 12h or 90m, or at a date such as 2030-01-31'),
+    expires: futureTime('when the key expires: after 30d, 12h or 90m, or at a date such as 2030-01-31'),
     json: flag('prints the key with its name, scopes and flows as JSON'),
   },
   settings: ['DATA_DIR'],
@@ -50,7 +53,7 @@ export const newKey = command({
   },
 })
 
-function scopesOf(given: string[]): Scope[] {
+function scopesOf(given: string[]): KeyScope[] {
   const scopes = given.flatMap((text) => text.split(',')).map((text) => text.trim())
   if (scopes.length === 0) return ['upsert', 'query', 'predict']
   return [...new Set(scopes)].map((text) => {
