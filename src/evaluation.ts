@@ -27,8 +27,7 @@ import { builtInStores } from './stores/built-in.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 
 /**
- * Measures how well a flow retrieves, in a data directory that is made for it and gone afterwards; the flow's own
- * is only read.
+ * Measures how well a flow retrieves, in a temporary data directory. From the data directory of the flow it only reads.
  *
  * @throws SluiceError `collection_invalid`, `flow_not_found`, and what plan, upsert and queries throw
  */
@@ -68,7 +67,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
 
 type Found = { flow: FlowSource; credential: NodeServices['credential'] }
 
-/** The flow and the way to its credentials; `quickstart` is there before any data directory is. */
+/** The flow, and a function that opens its credentials. `quickstart` can be evaluated before there is a data directory. */
 async function findFlow(
   config: Config,
   flow: string | FlowSource,
@@ -94,5 +93,6 @@ async function findFlow(
   return { flow: { ...quickstart, id: quickstart.slug }, credential: noCredential }
 }
 
-const HINT = 'A server does not give its credentials away: run this where its DATA_DIR is, without --url'
-const ELSEWHERE = 'Say where its data are with --data-dir, or which server has it with --url'
+const HINT =
+  'A server does not send credentials: run this on the machine that has its DATA_DIR, without --url'
+const ELSEWHERE = 'Give its data directory with --data-dir, or its server with --url'

@@ -7,7 +7,7 @@ import { offline } from './offline.ts'
 
 const packageRoot = new URL('../', import.meta.url)
 
-/** Starts the platform; only then is it loaded, for most commands need none of it. */
+/** Starts the server. Its modules are loaded here, because most commands do not need them. */
 export async function startPlatform(config: Config, log: Log) {
   const platform = await import('./platform.ts')
   return platform.openPlatform(config, log, packageRoot)
@@ -23,7 +23,7 @@ async function evaluateFlow(config: Config, request: EvaluationRequest) {
   return evaluation.evaluateFlow(config, request)
 }
 
-/** The program: one command line in, an exit code out. */
+/** Runs a command line and sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
   keepHeapSmall()
   const world: World = {

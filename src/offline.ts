@@ -1,8 +1,8 @@
 import type { OfflineTools } from './contract/data-directory.ts'
 
 /**
- * What commands do in a data directory without a server. Each part of the database is loaded when a command needs it,
- * so that the others start as quickly as without.
+ * The work of commands on a data directory without a server. The modules of the database are loaded when a command needs
+ * them, so that other commands start quickly.
  */
 export const offline: OfflineTools = {
   async open(directory) {

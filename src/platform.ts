@@ -54,32 +54,32 @@ import { directoryShelf } from './upsert/upload-shelf.ts'
 import type { Performer } from './upsert/performer.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
-/** Where parts, cards and engines meet: everything is made here, in the order in which it is needed. */
+/** Creates and connects all parts of the server, in the order of their dependencies. */
 
 const DEFAULT_PORT = 3000
 
-/** How long requests under way may take once the platform is told to stop: containers are killed after ten seconds. */
+/** How long running requests may take after the server begins to stop, in milliseconds: containers are killed after ten seconds. */
 const GRACE_MS = 8000
 
 /** How long `/readyz` waits for the check of the database, in milliseconds. */
 const CHECK_WAIT_MS = 5000
 
-/** How many secrets logs and failures are looked through for. */
+/** The most secrets that are masked in logs and failures. */
 const MOST_SECRETS = 1000
 
-/** How long a secret of letters alone has to be for that, in characters. */
+/** The shortest secret of only letters that is masked, in characters. */
 const SHORTEST_WORD = 8
 
 const DAMAGE_HINT =
-  'sluice verify says what is damaged; sluice restore brings a backup back into an empty data directory'
+  'sluice verify shows what is damaged; sluice restore restores a backup into an empty data directory'
 
 type Flows = ReturnType<typeof flowStore>
 type Settings = ReturnType<typeof settingStore>
 
-/** Makes the platform and listens. @throws SluiceError where it cannot start; then nothing is left open */
+/** Creates the platform and listens. @throws SluiceError where it cannot start; then nothing is left open */
 export async function openPlatform(config: Config, givenLog: Log, packageRoot: URL) {
   refuseIneffective(config)
-  // What must not stand in a log or a failure, whichever part of the server writes it.
+  // Masks secrets in all logs and failures of the server.
   const mask = createSecretMask({ most: MOST_SECRETS, shortestWord: SHORTEST_WORD })
   for (const secret of secretsOf(config)) mask.add(secret)
   const log = maskedLog(givenLog, mask)
@@ -94,17 +94,17 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const permissions = openPermissions(config.DATA_DIR)
   if (permissions !== undefined)
     log.warn('data-dir-open', {
-      message: `other users of this machine may enter the data directory (permissions ${permissions}); to close it: chmod 700`,
+      message: `other users of this machine can enter the data directory (permissions ${permissions}); to prevent that: chmod 700`,
       path: config.DATA_DIR,
     })
   const guard = diskGuard(config.DATA_DIR, config.MIN_FREE_MB)
   const database = openOr(lock.release, () => openDatabase(config.DATA_DIR, guard))
   const check = checkDatabase(database.file)
-  // The lock has made the directory.
+  // Locking created the directory.
   const home = realpathSync(config.DATA_DIR)
   const uploadDirectory = path.join(home, 'uploads')
   const scratch = path.join(home, 'scratch')
-  // What an upsert of a dead process left behind.
+  // Files that upserts of a killed process left.
   rmSync(scratch, { recursive: true, force: true })
   const folders = {
     allowed: config.FOLDER_ALLOW.map((folder) => path.resolve(folder)),
@@ -136,7 +136,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const shortage = database.shortage()
     if (shortage)
       log.warn('disk-full', {
-        message: `${shortage.message}; until then nothing is taken in: ${shortage.facts.hint}`,
+        message: `${shortage.message}; until then nothing can be stored: ${shortage.facts.hint}`,
       })
     await database.whenRoom(() => database.write(abandonOpenRuns, undefined))
     const flows = flowStore(database)
@@ -236,7 +236,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       secret,
       uploadDirectory,
       async readiness() {
-        // A small file is checked long before; of a large one it is said that the check goes on.
+        // The check of a large file may take longer; then the answer says that it still runs.
         const sound = await Promise.race([soundness, setTimeout(CHECK_WAIT_MS, 'checking', { ref: false })])
         if (sound === false) throw new SluiceError('database_damaged', { hint: DAMAGE_HINT })
         const full = database.shortage()
@@ -274,7 +274,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   }
 }
 
-/** Failures of jobs are stored and shown: they hold no secret. */
+/** Masks secrets in failures of jobs, which are stored and shown. */
 const maskedPerformer = (performer: Performer, mask: SecretMask): Performer => ({
   ...performer,
   run: (request, task) =>
@@ -283,17 +283,17 @@ const maskedPerformer = (performer: Performer, mask: SecretMask): Performer => (
     }),
 })
 
-/** Opens something; lets go of what was taken for it where that fails. */
-function openOr<T>(letGo: () => void, open: () => T): T {
+/** Opens something; where that fails it calls `release` first. */
+function openOr<T>(release: () => void, open: () => T): T {
   try {
     return open()
   } catch (error) {
-    letGo()
+    release()
     throw error
   }
 }
 
-/** Where folders really are, if they are there. */
+/** The real paths of folders, without those that do not exist. */
 function withoutLinks(folders: readonly string[]): string[] {
   return folders.flatMap((folder) => {
     try {
@@ -304,7 +304,7 @@ function withoutLinks(folders: readonly string[]): string[] {
   })
 }
 
-/** The first start, and only that, draws the flow to begin with: who deletes it has deleted it. */
+/** Creates the flow `quickstart` at the first start only: a deleted one is not created again. */
 async function makeQuickstart(flows: Flows, settings: Settings): Promise<void> {
   const id = randomId()
   if ((await settings.keep('quickstart', id)) !== id) return

@@ -4,7 +4,7 @@ import { moment } from './json.ts'
 const keyBody = z.looseObject({
   keyName: z.string().trim().min(1).max(200),
   scopes: z.array(z.string()).nullish(),
-  /** Flowise's word for scopes. */
+  /** The name of scopes in Flowise. */
   permissions: z.array(z.string()).nullish(),
   flows: z.array(z.string()).nullish(),
   expiresAt: moment.nullish(),
@@ -15,7 +15,7 @@ export const keyPatch = keyBody.partial()
 
 export const keyParams = z.object({ key: z.string() })
 
-/** A key as it is listed: never the key itself. */
+/** A key in a list, without the key itself. */
 export const keyShape = z.object({
   id: z.string(),
   keyName: z.string(),
@@ -29,7 +29,7 @@ export const keyShape = z.object({
 
 export const keyList = z.array(keyShape)
 
-/** The one answer that holds the key. */
+/** A new key. No other answer contains the key itself. */
 export const newKeyShape = keyShape.extend({ apiKey: z.string() })
 
 export type KeyAnswer = z.output<typeof keyShape>

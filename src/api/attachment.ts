@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The text of a file, to be sent along with a question. */
+/** The text of a file, which a client sends with a question. */
 export const attachmentShape = z.object({
   name: z.string(),
   mimeType: z.string(),
@@ -9,7 +9,7 @@ export const attachmentShape = z.object({
 })
 export const attachmentList = z.array(attachmentShape)
 
-/** A link to a picture; it expires. */
+/** The query of a link to a picture. `expires`: milliseconds since 1970. */
 export const pictureQuery = z.object({
   fileId: z.string(),
   expires: z.coerce.number().int(),

@@ -5,7 +5,7 @@ import { jsonObject, jsonValue, moment } from './json.ts'
 import { dateRange, listOf, order, pageIfAsked } from './paging.ts'
 import { executedNode, pendingAction, sourceDocument, usedTool } from './prediction.ts'
 
-/** What a person thinks of an answer. */
+/** The rating of an answer by a person. */
 export const feedbackShape = z.object({
   id: z.string(),
   chatflowid: z.string(),
@@ -16,7 +16,7 @@ export const feedbackShape = z.object({
   createdDate: moment,
 })
 
-/** A question or an answer, every column of Flowise's row there. */
+/** A question or an answer, with all columns of Flowise's row. */
 export const messageShape = z.object({
   id: z.string(),
   role: z.enum(['userMessage', 'apiMessage']),
@@ -44,7 +44,7 @@ export const messageShape = z.object({
 
 export const messageList = listOf(messageShape)
 
-/** One value or several; clients also write a list as JSON. */
+/** One value or several; some clients send a list as JSON text. */
 const several = <const T extends string>(values: readonly T[]) =>
   z
     .union([z.string(), z.array(z.string())])
@@ -52,7 +52,7 @@ const several = <const T extends string>(values: readonly T[]) =>
     .pipe(z.array(z.enum(values)))
     .optional()
 
-/** Which messages of a flow. */
+/** Selects messages of a flow. */
 export const messageFilter = z.object({
   chatId: z.string().optional(),
   sessionId: z.string().optional(),
@@ -77,7 +77,7 @@ export const streamingShape = z.object({ isStreaming: z.boolean() })
 
 const uploadRule = z.object({ fileTypes: z.array(z.string()), maxUploadSize: z.number() })
 
-/** What anybody may know of a flow's chat window; how it looks is its own. */
+/** The public settings of the chat window of a flow. Those for its looks are stored and answered as any JSON. */
 export const chatWindowShape = z.object({
   starterPrompts: jsonValue.optional(),
   chatFeedback: jsonValue.optional(),

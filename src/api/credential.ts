@@ -13,7 +13,7 @@ export const credentialPatch = credentialBody.partial()
 
 export const credentialListQuery = z.object({ credentialName: z.string().optional() })
 
-/** A credential without what is in it. */
+/** A credential without its secrets. */
 export const credentialShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -24,7 +24,7 @@ export const credentialShape = z.object({
 export const credentialList = z.array(credentialShape)
 export type CredentialAnswer = z.output<typeof credentialShape>
 
-/** A kind of credential, as Flowise answers it: a secret has the type `password`. */
+/** A kind of credential, in the form of Flowise: a secret input has the type `password`. */
 export const credentialKindShape = z.object({
   name: z.string(),
   label: z.string(),

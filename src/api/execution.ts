@@ -4,7 +4,7 @@ import { moment } from './json.ts'
 import { dateRange, pageOf, pageQuery } from './paging.ts'
 import { executedNode } from './prediction.ts'
 
-/** A run of an agent flow, with what each of its nodes took and gave. */
+/** A run of an agent flow, with the input and output of each node. */
 export const executionShape = z.object({
   id: z.string(),
   agentflowId: z.string(),
@@ -26,5 +26,5 @@ export const executionListQuery = pageQuery.extend({
   ...dateRange.shape,
 })
 
-/** Which executions to remove. */
+/** The ids of executions to remove. */
 export const executionRemoval = z.object({ executionIds: z.array(z.string()).min(1).max(1000) })

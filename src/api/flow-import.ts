@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { shownFlow } from './flow.ts'
 import { jsonObject, jsonValue } from './json.ts'
 
-/** A node of an imported flow, or with `within` the part in that input of it. */
+/** A node of an imported flow; with `within` the part inside that input of the node. */
 const place = z.object({
   nodeId: z.string(),
   label: z.string(),
@@ -10,10 +10,10 @@ const place = z.object({
   within: z.string().optional(),
 })
 
-/** An input that an export does not hold. */
+/** An input that was left out of an export. */
 const leftOut = z.object({ node: z.string(), input: z.string() })
 
-/** What an imported flow needs, and what of it took no effect. */
+/** What an imported flow still needs, and what of it has no effect. */
 const importReport = z.object({
   supported: z.boolean(),
   nodes: z.number().int(),
@@ -40,7 +40,7 @@ const importReport = z.object({
 const importedFlow = z.object({ flow: shownFlow, report: importReport })
 export type ImportedFlow = z.output<typeof importedFlow>
 
-/** A flow as a file: a drawing, whose other members are the editor's, and under `sluice` what stands beside it. */
+/** A flow as a file: a drawing, which may have further members of the editor, and the settings of the flow under `sluice`. */
 export const exportedFlow = z.object({
   file: z.looseObject({
     nodes: z.array(jsonObject),
@@ -90,5 +90,5 @@ export const importQuery = z.object({
   keepSettings: z.enum(['true', 'false']).optional(),
 })
 
-/** The flow of an export, or the first of several, and all of them. */
+/** The imported flow, or the first of several; `imported` has all of them. */
 export const importAnswer = importedFlow.extend({ imported: z.array(importedFlow) })

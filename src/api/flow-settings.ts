@@ -22,7 +22,7 @@ const nodeSettings = z.object({
   settings: z.array(setting),
 })
 
-/** What a flow is set to. */
+/** The settings of a flow. */
 export const settingsShape = z.object({
   id: z.string(),
   slug: z.string(),
@@ -40,10 +40,10 @@ export const settingsShape = z.object({
 })
 export type SettingsAnswer = z.output<typeof settingsShape>
 
-/** Values by the names of settings. */
+/** New values by name of setting. */
 export const settingsPatch = z.object({ set: z.record(z.string(), jsonValue) })
 
-/** What a change of settings made of a flow. */
+/** A flow after a change of its settings, with the changes. */
 export const changedFlow = z.object({
   flow: shownFlow,
   changes: z.array(
@@ -52,7 +52,7 @@ export const changedFlow = z.object({
 })
 export type ChangedFlow = z.output<typeof changedFlow>
 
-/** What a flow can begin as. */
+/** A template for new flows. */
 const template = z.object({
   name: z.string(),
   title: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonObject, moment } from './json.ts'
 import { pageIfAsked } from './paging.ts'
 
-/** Columns that are JSON text in Flowise's rows: taken as text or as objects, answered as text. */
+/** Columns that are JSON text in Flowise's rows: accepted as text or as objects, answered as text. */
 export const JSON_COLUMNS = [
   'apiConfig',
   'chatbotConfig',
@@ -14,7 +14,7 @@ export const JSON_COLUMNS = [
 
 export const FLOW_TYPES = ['CHATFLOW', 'AGENTFLOW', 'MULTIAGENT', 'ASSISTANT'] as const
 
-/** What a key that may ask a flow sees of it in a list: neither the drawing nor the configuration. */
+/** A flow in a list for a key without the scope `manage`: without drawing and configuration. */
 export const listedFlow = z.object({
   id: z.string(),
   slug: z.string(),
@@ -27,7 +27,7 @@ export const listedFlow = z.object({
 
 const jsonText = z.string().nullable()
 
-/** A flow as its manager sees it. */
+/** A flow for a key with the scope `manage`. */
 export const shownFlow = listedFlow.extend({
   revision: z.number().int(),
   flowData: z.string(),
@@ -43,11 +43,11 @@ export const shownFlow = listedFlow.extend({
 })
 export type FlowAnswer = z.output<typeof shownFlow>
 
-/** A flow in a list, as either of them sees it. */
+/** A flow in a list, for any key. */
 export const flowInList = shownFlow.partial().extend(listedFlow.shape)
 export type ListedFlowAnswer = z.output<typeof flowInList>
 
-/** A list as Flowise gives it, or a page of it. */
+/** A list as Flowise answers it, or a page of it. */
 const listOf = <S extends z.ZodType>(row: S) =>
   z.union([z.array(row), z.object({ data: z.array(row), total: z.number().int() })])
 
@@ -62,7 +62,7 @@ const flowBody = z.looseObject({
     .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'lower-case letters, digits and hyphens')
     .nullish(),
   flowData: z.union([z.string(), jsonObject]),
-  /** In place of flowData: a flow to begin with. */
+  /** The template of a new flow, instead of flowData. */
   template: z.string().nullish(),
   type: z.enum(FLOW_TYPES).nullish(),
   apikeyid: z.string().nullish(),

@@ -3,7 +3,7 @@ import { JOB_KINDS, JOB_STAGES, JOB_STATES } from '../contract/job.ts'
 import { count, jsonObject, moment } from './json.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
-/** A job as clients see it. Its result has the shape of the answer of the request that made it. */
+/** A job. Its result has the shape of the answer to the request that made it. */
 export const jobShape = z.object({
   id: z.string(),
   flowId: z.string(),
@@ -39,7 +39,7 @@ export const jobListQuery = pageQuery.extend({
 
 export const jobEventHeaders = z.object({ 'Last-Event-ID': z.string().optional() })
 
-/** What every request takes that makes a job: whether to wait for its end, and what tells a repetition from a new one. */
+/** The query of requests that make a job: `async` answers before the job has ended. */
 export const asyncQuery = z.object({ async: z.stringbool().optional() })
 
 export const jobHeaders = z.object({

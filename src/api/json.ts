@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 
-/** Any JSON. A body that was parsed holds nothing else: there is nothing to check in it. */
+/** Any JSON value. There is nothing to check: a parsed body contains only JSON. */
 export const jsonValue = z.custom<Json>()
 
 /**
- * A JSON object. A body that was parsed holds nothing but JSON: there is nothing to check in its values. It is given as
- * it is: a record of zod would leave out the key `__proto__` without a word.
+ * Any JSON object. Its values are not checked: a parsed body contains only JSON. The object is not copied: a record of zod
+ * would leave out the key `__proto__` without an error.
  */
 export const jsonObject = z
   .custom<JsonObject>(isObject, 'expected an object')
   .meta({ type: 'object', additionalProperties: {} })
 
-/** A moment, ISO 8601 in UTC. */
+/** A time, ISO 8601 in UTC. */
 export const moment = z.iso.datetime()
 
-/** The name of a conversation. A caller who knows it reads and changes what was brought to it: it should be unguessable. */
+/** The id of a conversation. It should be unguessable: a caller who knows it can read and change its files. */
 export const chatId = z.string().max(255)
 
-/** How many of something: a whole number from 0. */
+/** A number of things: a whole number from 0. */
 export const count = z.number().int().min(0)
 
-/** What took no effect, and why. */
+/** An input that had no effect, and why. */
 export const warning = z.object({ key: z.string(), reason: z.string() })

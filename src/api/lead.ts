@@ -11,7 +11,7 @@ export const leadBody = z.looseObject({
   phone: said,
 })
 
-/** What a visitor of a chat left. */
+/** The contact details of a visitor of a chat. */
 export const leadShape = z.object({
   id: z.string(),
   chatflowid: z.string(),

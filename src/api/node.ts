@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jsonValue } from './json.ts'
 
-/** An input that a person fills in, or a place where another node plugs in. */
+/** An input of a node: a value, or a connection to another node. */
 const input = z.object({
   name: z.string(),
   label: z.string(),
@@ -15,7 +15,7 @@ const input = z.object({
   list: z.boolean().optional(),
 })
 
-/** A kind of node, for an editor of flows. */
+/** A kind of node, with what an editor of flows needs. */
 export const nodeShape = z.object({
   name: z.string(),
   label: z.string(),
@@ -27,7 +27,7 @@ export const nodeShape = z.object({
   inputs: z.array(input),
 })
 
-/** What an input offers once others are known. */
+/** A choice of an input that depends on other inputs. */
 export const choice = z.object({
   label: z.string(),
   name: z.string(),
@@ -39,13 +39,13 @@ export const choice = z.object({
 export const choiceList = z.array(choice)
 export const nodeList = z.array(nodeShape)
 
-/** Which list of choices, and the inputs that are known. */
+/** The name of a list of choices, and the inputs that it depends on. */
 export const loadMethodBody = z.looseObject({
   loadMethod: z.string(),
   inputs: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** The inputs of a flow that its configuration can open to requests. */
+/** The inputs of a flow that requests may override, where the configuration of the flow allows it. */
 export const flowInputList = z.array(
   z.object({
     node: z.string(),

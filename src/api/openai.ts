@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonObject, warning } from './json.ts'
 import { pendingAction, sourceDocument, usedTool } from './prediction.ts'
 
-/** A source as OpenAI's clients read it: an address, of the whole answer. */
+/** A source as a citation in OpenAI's form. It refers to the whole answer. */
 const annotation = z.object({
   type: z.literal('url_citation'),
   url_citation: z.object({
@@ -87,13 +87,13 @@ export const chatBody = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.literal(1, 'a flow gives one answer').nullish(),
-  /** Ours: inputs of nodes, gated as everywhere. */
+  /** An extension of Sluice: values for inputs of nodes, where the flow allows it. */
   overrideConfig: jsonObject.nullish(),
 })
 
 export type ChatBody = z.output<typeof chatBody>
 
-/** As many texts as OpenAI takes in one request. */
+/** The most texts in one request, as at OpenAI. */
 const MOST_TEXTS = 2048
 
 const text = z.string().min(1)

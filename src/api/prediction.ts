@@ -5,7 +5,7 @@ import { chunkScores } from './query.ts'
 
 export const document = z.object({ pageContent: z.string(), metadata: jsonObject })
 
-/** A chunk that an answer rests on; stores add what they know of it. */
+/** A chunk that was used for an answer; the fields after `metadata` depend on the store. */
 export const sourceDocument = document.extend({
   id: z.string().optional(),
   score: z.number().optional(),
@@ -28,7 +28,7 @@ export const executedNode = z.object({
   status: z.enum(['INPROGRESS', 'FINISHED', 'STOPPED', 'ERROR', 'TERMINATED']),
 })
 
-/** What a person has to decide. */
+/** A decision that a person has to make before a run continues. */
 export const pendingAction = z.object({
   id: z.string(),
   mapping: z.object({ approve: z.string(), reject: z.string() }),
@@ -71,7 +71,7 @@ export const streamedData = {
 const name = z.string().min(1).max(255)
 const question = z.string().max(1_000_000)
 
-/** A flag as JSON or as the text of a form; the empty text of a form is no. */
+/** A flag as JSON or as text of a form; an empty text is false. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false', '']).transform((text) => text === 'true')])
 
 /** Old clients write `type` and `message` for `role` and `content`. */
@@ -96,14 +96,14 @@ const upload = z.looseObject({
 })
 export type SentUpload = z.output<typeof upload>
 
-/** What a person decided about a call that waits. */
+/** The decision of a person about a waiting call. */
 export const decision = z.looseObject({
   type: z.enum(['proceed', 'reject']),
   startNodeId: z.string().nullish(),
   feedback: z.string().nullish(),
 })
 
-/** A question to a flow. Clients send null for what they do not set, and fields that we do not know. */
+/** A question to a flow. Clients may send null for unset fields, and unknown fields. */
 export const predictionBody = z
   .looseObject({
     question: question.nullish(),

@@ -40,19 +40,19 @@ export const openApiDocument = z.object({
   components: jsonObject,
 })
 
-/** The input of the tool `search` that every flow offers. */
+/** The input of the MCP tool `search`. */
 export const searchInput = z.object({
-  query: z.string().min(1).max(100_000).describe('What to look for, in plain words'),
+  query: z.string().min(1).max(100_000).describe('What to search for, in plain words'),
   topK: z
     .number()
     .int()
     .min(1)
     .max(100)
     .optional()
-    .describe('How many chunks to give; the flow knows otherwise'),
+    .describe('How many chunks to return; the setting of the flow unless given'),
 })
 
-/** The input of the tool `ask`. */
+/** The input of the MCP tool `ask`. */
 export const askInput = z.object({
   question: z.string().min(1).max(100_000).describe('The question, in plain words'),
 })

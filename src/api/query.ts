@@ -101,8 +101,8 @@ export const queryAnswers = z.union([
 ])
 
 /**
- * What a client may rely on of a chunk in any answer: one that is listed, or that an upsert answers, has no scores, and
- * an older server gives fewer fields.
+ * The fields of a chunk that a client can rely on in any answer. Chunks of lists and of upserts have no scores, and an older
+ * server answers fewer fields.
  */
 const chunkShape = hit.partial().required({ pageContent: true })
 

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** How many rows were removed, as Flowise answers it; `raw` is of its database, and empty here. */
+/** How many rows were removed, in the form of Flowise. `raw`, which comes from its database, is always empty here. */
 export const removalShape = z.object({ raw: z.array(z.string()).max(0), affected: z.number() })

@@ -4,10 +4,10 @@ import { dateRange, order } from './paging.ts'
 
 export const historyQuery = z.object({ order: order.default('DESC'), ...dateRange.shape })
 
-/** Which rows to remove. */
+/** The ids of rows to remove. */
 export const historyRemoval = z.object({ ids: z.array(z.string()) })
 
-/** An upsert, what it worked with, and its outcome. */
+/** A past upsert: its inputs and its result. */
 export const historyShape = z.object({
   id: z.string(),
   chatflowid: z.string(),

@@ -8,7 +8,7 @@ export const upsertBody = z.looseObject({
   chatId: chatId.nullish(),
 })
 
-/** What an upsert did with a file. */
+/** The result of an upsert for one file. */
 const fileOutcome = z.object({
   name: z.string(),
   status: z.enum(['indexed', 'unchanged', 'empty', 'failed']),
@@ -38,7 +38,7 @@ export const upsertShape = z.object({
   timeTaken: z.number(),
 })
 
-/** What clients may rely on of any server of the dialect: Flowise itself answers the counters alone. */
+/** The fields that a client can rely on with any server: Flowise answers only the counters. */
 export const upsertCounters = upsertShape.partial().required({ numAdded: true })
 export type UpsertAnswer = z.output<typeof upsertCounters>
 export type FileAnswer = z.output<typeof fileOutcome>

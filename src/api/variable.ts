@@ -13,7 +13,7 @@ export const variableBody = z.looseObject({
   name: z
     .string()
     .regex(/^[\p{L}_][\p{L}\p{N}_]{0,199}$/u, 'letters, digits and _, not beginning with a digit'),
-  /** Of a static variable. */
+  /** Used by a static variable only. */
   value: z.string().max(100_000).nullish(),
   type: variableType.default('static'),
 })

@@ -1,18 +1,18 @@
 export const SCOPES = ['upsert', 'query', 'predict', 'manage'] as const
 export type KeyScope = (typeof SCOPES)[number]
 
-/** An API key as it is kept: the key itself is not stored, only its SHA-256. */
+/** A stored API key. Of the key itself only the SHA-256 is stored. */
 export type ApiKeyRow = {
   id: string
   name: string
   hash: Uint8Array
   scopes: KeyScope[]
-  /** Ids of the flows it opens besides those bound to it. */
+  /** Ids of flows that the key may use besides the flows bound to it. */
   flows: string[]
   createdAt: number
-  /** When it expires; null for a key that does not. Milliseconds, as all times here. */
+  /** Milliseconds since 1970, as all times here; null for a key that does not expire. */
   expiresAt: number | null
-  /** When it was last used, to the minute. */
+  /** When the key was last used, to the minute. */
   lastUsedAt: number | null
 }
 
@@ -21,12 +21,12 @@ export type ApiKeyStore = {
   findByHash(hash: Uint8Array): Promise<ApiKeyRow | undefined>
   find(id: string): Promise<ApiKeyRow | undefined>
   /**
-   * @param bind ids of flows that are closed by this key from now on
+   * @param bind ids of flows that need this key from now on
    * @throws SluiceError `flow_not_found`, `flow_bound`; then no key is made
    */
   insert(key: ApiKeyRow, bind?: readonly string[]): Promise<void>
   update(key: ApiKeyRow): Promise<void>
-  /** Notes that a key is used now; at most one write a minute for each key. A failure to write is ignored. */
+  /** Records that a key is used now: at most one write per minute and key. A failed write is ignored. */
   noteUse(id: string, now: number): void
   remove(id: string): Promise<boolean>
 }

@@ -1,8 +1,8 @@
-/** Changes and reads of the management, and calls that were refused. */
+/** Kinds of rows: changes and reads by management calls, and refused calls. */
 export const AUDIT_KINDS = ['change', 'read', 'refusal'] as const
 export type AuditKind = (typeof AUDIT_KINDS)[number]
 
-/** What was called and what came of it. Never a body, a query string or a key. */
+/** A call and its outcome, without body, query string and key. */
 export type AuditEntry = {
   /** When it was answered, in milliseconds. */
   at: number
@@ -10,24 +10,24 @@ export type AuditEntry = {
   caller: string
   keyId: string | null
   method: string
-  /** As it is declared: `/api/v1/chatflows/:id`. */
+  /** The route pattern: `/api/v1/chatflows/:id`. */
   route: string
-  /** The id of what was changed or read, where the call names one. */
+  /** The id of the changed or read object, where the call has one. */
   object: string | null
   status: number
   /** The code of the failure. */
   code: string | null
-  /** Where the call came from. */
+  /** The IP address of the client. */
   address: string
 }
 
-/** @property times how many equal calls the row stands for */
+/** @property times the number of equal calls that the row stands for */
 export type AuditRow = AuditEntry & { id: number; times: number }
 
 export type AuditStore = {
   /**
-   * Writes an entry soon: changes within 100 ms, a row each; reads and refusals within 10 s, equal ones as one row with
-   * the time of the last. A failure to write is ignored.
+   * Queues an entry: changes are written within 100 ms, one row each; reads and refusals within 10 s, equal ones as one row
+   * with the time of the last. A failed write is ignored.
    */
   note(entry: AuditEntry): void
   /** Newest first. */
@@ -35,7 +35,7 @@ export type AuditStore = {
     rows: AuditRow[]
     total: number
   }>
-  /** Writes all entries that wait. */
+  /** Writes all queued entries. */
   flush(): Promise<void>
 }
 

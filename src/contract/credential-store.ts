@@ -2,27 +2,27 @@
 export type CredentialRow = {
   id: string
   name: string
-  /** Which inputs it has: `openAIApi`, `googleGenerativeAI`… */
+  /** The kind, which determines the inputs: `openAIApi`, `googleGenerativeAI`… */
   kind: string
   createdAt: number
   updatedAt: number
 }
 
-/** By the names of its inputs. */
+/** The values of a credential by name of input. */
 export type CredentialData = Record<string, string>
 
 export type CredentialStore = {
   list(): Promise<CredentialRow[]>
   find(id: string): Promise<CredentialRow | undefined>
   /**
-   * The secrets themselves, for a node that calls a provider.
+   * Decrypts the values of a credential, for a node that calls a provider.
    *
-   * @param kinds those that fit; any unless given
+   * @param kinds the accepted kinds; any unless given
    * @throws SluiceError `credential_not_found`, `credential_wrong_kind`, `secret_unreadable`
    */
   open(id: string, kinds?: readonly string[]): Promise<CredentialData>
   insert(row: CredentialRow, data: CredentialData): Promise<void>
-  /** Without data the old one stays. */
+  /** Without `data` the stored values stay. */
   update(row: CredentialRow, data?: CredentialData): Promise<void>
   remove(id: string): Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import type { FeedbackRating } from './chat-message.ts'
 
-/** A rating of an answer; an answer has one at the most. */
+/** A rating of an answer; each answer has at most one. */
 export type FeedbackRow = {
   id: string
   flowId: string
@@ -14,7 +14,7 @@ export type FeedbackRow = {
 export type FeedbackStore = {
   find(id: string): Promise<FeedbackRow | undefined>
   list(flowId: string): Promise<FeedbackRow[]>
-  /** The feedback on a message, new or in place of the one before, which keeps its id. */
+  /** Stores the feedback on a message. It replaces an earlier one, and keeps the id of that. */
   put(feedback: FeedbackRow): Promise<FeedbackRow>
   update(id: string, change: { rating?: FeedbackRating; content?: string }): Promise<void>
 }

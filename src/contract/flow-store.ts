@@ -36,7 +36,7 @@ export type FlowRevision = {
 export const REVISION_LIMITS = { count: 100, bytes: 20 * 2 ** 20 }
 
 export type FlowStore = {
-  /** By id or by slug. */
+  /** Finds a flow by id or slug. */
   find(idOrSlug: string): Promise<FlowRow | undefined>
   list(page?: FlowPage): Promise<{ rows: FlowRow[]; total: number }>
   /** The flows that are bound to this API key. */

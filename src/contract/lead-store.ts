@@ -1,4 +1,4 @@
-/** The contact that a visitor of a chat has left. */
+/** The contact details of a visitor of a chat. */
 export type LeadRow = {
   id: string
   flowId: string

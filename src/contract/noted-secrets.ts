@@ -2,12 +2,12 @@ import type { NodeServices } from './card.ts'
 import { notingSecrets } from '../kit/egress/secrets-sent.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 
-/** Inputs of credentials that are no secret: what they name is shown in many texts. */
+/** Inputs of credentials that are not secret: their values may occur in other texts, which must not be masked. */
 const NO_SECRET = /^(key|.*user(name)?|.*url|.*host|.*path|.*endpoint|.*region|.*name)$/i
 
 type SecretSources = Pick<NodeServices, 'credential' | 'egress'>
 
-/** The same services; every secret that is read or sent through them is added to the mask. */
+/** The same services, which add every secret that is read or sent through them to the mask. */
 export const withNotedSecrets = <S extends SecretSources>(services: S, mask: SecretMask): S => ({
   ...services,
   egress: notingSecrets(services.egress, mask.add),

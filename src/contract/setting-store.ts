@@ -1,8 +1,8 @@
-/** Facts that the installation keeps about itself, such as its own secret. */
+/** Values that an installation stores for itself, by name. */
 export type SettingStore = {
   get(name: string): Promise<string | undefined>
-  /** Keeps the value unless there is one already; answers the one that holds. */
+  /** Stores a value unless the name has one already. @returns the stored value */
   keep(name: string, value: string): Promise<string>
-  /** Removes a value, from the file on disk too: it may have been a secret. */
+  /** Removes a value and overwrites it in the file: it may be a secret. */
   remove(name: string): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Variable } from './variable.ts'
 
-/** A variable of the workspace, `{{$vars.name}}` in a flow. The value of a runtime variable stands in the environment of the server. */
+/** A variable of the workspace, `{{$vars.name}}` in a flow. The value of a runtime variable comes from the environment of the server. */
 export type VariableRow = {
   id: string
   name: string

@@ -19,8 +19,8 @@ export type EventAppOptions = { store?: EventStore; log?: Log }
 type ById = { Params: { id: string } }
 
 /**
- * The event service, not yet listening. Every refusal is `{"error": sentence}`; `openapi.yaml` beside this file
- * describes every answer. Handlers are synchronous and no hook is set: that is most of the service's speed.
+ * The event service, before it listens. The body of every refusal is `{"error": sentence}`; `openapi.yaml` in this folder
+ * describes the answers. For speed the handlers are synchronous and there are no hooks.
  */
 export function buildEventApp({
   store = new EventStore(),
@@ -29,18 +29,18 @@ export function buildEventApp({
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: 60_000,
-    // What is under way while the service stops is answered like any other request.
+    // Requests that arrive on open connections while the service stops are still answered.
     return503OnClosing: false,
-    // A path that cannot be decoded names nothing we have.
+    // A path that cannot be decoded is an unknown route.
     frameworkErrors: (_error, _request, reply) => refuse(reply, 404, UNKNOWN_ROUTE),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: Number.MAX_SAFE_INTEGER },
   })
   takeJsonBodies(app)
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404, UNKNOWN_ROUTE))
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    // Fastify hangs up after a body it did not take; a client that is still sending would never see the answer.
+    // Fastify closes the connection after a body it refuses. A client that is still sending would not see the answer.
     reply.removeHeader('connection')
-    // A content type that is not even one is yet another kind of "not JSON": the route answers as without a body.
+    // An invalid content type counts as "not JSON": the route answers as to a request without a body.
     if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && !request.is404)
       return request.routeOptions.handler.call(app, request, reply)
     const [status, sentence] = refusalOf(error, request)
@@ -87,7 +87,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const NOT_FOUND = 'Event not found'
 const UNKNOWN_ROUTE = 'Endpoint not found'
 
-/** Sends JSON text: Fastify spends less time on a text than on a value it would have to serialise itself. */
+/** Sends JSON as text, which is faster than to let Fastify serialise the value. */
 function answer(reply: FastifyReply, status: number, value: unknown): void {
   reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(value))
 }
@@ -96,7 +96,7 @@ function refuse(reply: FastifyReply, status: number, error: string): void {
   answer(reply, status, { error })
 }
 
-/** Fastify's own refusals, put in this service's words; whatever is left is a failure of ours. */
+/** Status and sentence of a refusal by Fastify; every other error is a 500. */
 function refusalOf(error: FastifyError, request: FastifyRequest): [status: number, sentence: string] {
   if (error instanceof InvalidJson) return [400, error.message]
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [413, 'Request body is larger than 100 kB']
@@ -105,10 +105,10 @@ function refusalOf(error: FastifyError, request: FastifyRequest): [status: numbe
   return [500, 'Internal server error']
 }
 
-/** How many events are written at a time. */
+/** The number of events in one piece of a list. */
 const PIECE = 1000
 
-/** The JSON array of a long list, piece by piece: other requests get their turn, and no text outgrows a string. */
+/** The JSON array of a long list, in pieces: so other requests are answered in between, and no string gets too long. */
 async function* jsonPieces(events: readonly Event[]): AsyncGenerator<string> {
   for (let start = 0; start < events.length; start += PIECE) {
     const inner = JSON.stringify(events.slice(start, start + PIECE)).slice(1, -1)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 /** The most bytes a request body may have: 100 kB. */
 export const BODY_LIMIT = 100_000
 
-/** A body that calls itself JSON and is not. */
+/** A body with the content type JSON that is not valid JSON. */
 export class InvalidJson extends Error {
   constructor() {
     super('Request body is not valid JSON')
@@ -13,8 +13,8 @@ export class InvalidJson extends Error {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Makes JSON the one kind of body that means anything: an empty one, and one of any other content type, is read
- * (so that its size is checked) and counts as absent.
+ * Accepts only JSON bodies. An empty body and one of another content type are read, so that their size is checked, and
+ * count as absent.
  */
 export function takeJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

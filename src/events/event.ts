@@ -1,14 +1,14 @@
-/** What a client writes about an event. `date` is text of the form `YYYY-MM-DDTHH:mm:ss[.fraction][Z]`. */
+/** The fields of an event that clients set. `date` has the form `YYYY-MM-DDTHH:mm:ss[.fraction][Z]`. */
 export type EventDetails = {
   readonly name: string
   readonly date: string
   readonly location: string
 }
 
-/** An event as it is stored and answered. It never changes: an update puts another in its place. */
+/** A stored event. It is immutable: an update replaces it. */
 export type Event = { readonly id: string } & EventDetails
 
-/** The five events every start begins with. */
+/** The five events after every start. */
 export const SEED_EVENTS: readonly Event[] = [
   { id: '1', name: 'Tech Conference 2024', date: '2024-06-15T09:00:00Z', location: 'San Francisco, CA' },
   { id: '2', name: 'Music Festival', date: '2024-07-20T18:00:00Z', location: 'Austin, TX' },

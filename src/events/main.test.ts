@@ -16,7 +16,7 @@ test('eventAddress() is HOST and PORT, or else port 5566 on this machine [events
   assert.deepEqual(address({ PORT: '0', HOST: '::1' }), { host: '::1', port: 0 })
 })
 
-test('startEvents() on a taken port says which one', async () => {
+test('startEvents() names a port that is in use', async () => {
   const first = await startEvents(free)
   const port = Number(new URL(first.url).port)
   try {
@@ -33,7 +33,7 @@ test('startEvents() on a taken port says which one', async () => {
   }
 })
 
-test('startEvents() on an address that is not ours, or none at all, says so', async () => {
+test('startEvents() names an address that this machine does not have, and an invalid one', async () => {
   for (const address of [
     { host: '192.0.2.1', port: 0 },
     { host: '127.0.0.1', port: 70_000 },

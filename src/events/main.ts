@@ -5,20 +5,20 @@ import { buildEventApp } from './app.ts'
 
 const DEFAULT_PORT = 5566
 
-/** How long requests under way may take once the service is told to stop. */
+/** How long running requests may take after the service begins to stop, in milliseconds. */
 const GRACE_MS = 5000
 
 export type EventAddress = { host: string; port: number }
 
-/** Where the event service listens by the settings: `HOST`, and `PORT` or else 5566. */
+/** The address at which the event service listens: `HOST`, and `PORT` or 5566. */
 export function eventAddress(config: Pick<Config, 'HOST' | 'PORT'>): EventAddress {
   return { host: config.HOST, port: config.PORT ?? DEFAULT_PORT }
 }
 
 /**
- * Starts the event service with its five events. Port 0 takes a free one; `url` says which.
+ * Starts the event service with its five events. With port 0 it listens on a free port, which `url` contains.
  *
- * `close` stops listening, lets the requests under way finish, and cuts off what is not done after five seconds.
+ * `close` stops listening, waits for running requests, and ends those that take longer than five seconds.
  *
  * @throws SluiceError `port_taken`, `address_unusable`
  */

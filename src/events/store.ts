@@ -1,62 +1,62 @@
 import { type Event, type EventDetails, SEED_EVENTS } from './event.ts'
 
-/** A place in the list, and the next younger place that holds the same id. */
-type Place = { event: Event; younger: Place | undefined }
+/** An entry of the list, and the next later entry with the same id. */
+type Entry = { event: Event; next: Entry | undefined }
 
-/** All places of one id: a chain from the oldest to the youngest. */
-type Namesakes = { oldest: Place; youngest: Place }
+/** The entries of one id, as a linked list. */
+type EntriesOfId = { first: Entry; last: Entry }
 
 /**
- * The list of events, in memory and in the order of insertion. An id may occur more than once; it then stands for
- * the oldest event that has it. Every function but `list` takes the same time however long the list is.
+ * The list of events, in memory, in the order of insertion. Several events may have the same id; `find`, `replace` and
+ * `remove` then mean the oldest of them. Every method except `list` takes constant time.
  */
 export class EventStore {
-  // A Set keeps the order of insertion and forgets a member anywhere in constant time, which an array does not.
-  readonly #places = new Set<Place>()
-  readonly #byId = new Map<string, Namesakes>()
+  // A Set keeps the order of insertion, and removes any member in constant time.
+  readonly #entries = new Set<Entry>()
+  readonly #byId = new Map<string, EntriesOfId>()
 
   constructor(events: Iterable<Event> = SEED_EVENTS) {
     for (const event of events) this.append(event)
   }
 
   get size(): number {
-    return this.#places.size
+    return this.#entries.size
   }
 
-  /** All events, a copy: later changes of the store do not show in it. */
+  /** All events, as a copy. */
   list(): Event[] {
-    return Array.from(this.#places, (place) => place.event)
+    return Array.from(this.#entries, (entry) => entry.event)
   }
 
   append(event: Event): void {
-    const place: Place = { event, younger: undefined }
-    this.#places.add(place)
-    const namesakes = this.#byId.get(event.id)
-    if (namesakes) {
-      namesakes.youngest.younger = place
-      namesakes.youngest = place
+    const entry: Entry = { event, next: undefined }
+    this.#entries.add(entry)
+    const sameId = this.#byId.get(event.id)
+    if (sameId) {
+      sameId.last.next = entry
+      sameId.last = entry
     } else {
-      this.#byId.set(event.id, { oldest: place, youngest: place })
+      this.#byId.set(event.id, { first: entry, last: entry })
     }
   }
 
   find(id: string): Event | undefined {
-    return this.#byId.get(id)?.oldest.event
+    return this.#byId.get(id)?.first.event
   }
 
-  /** Gives the event new details; its id and its place in the list stay. `undefined` where there is no such id. */
+  /** Replaces the details of an event; it keeps its id and position. @returns undefined for an unknown id */
   replace(id: string, details: EventDetails): Event | undefined {
-    const place = this.#byId.get(id)?.oldest
-    if (place) place.event = { id, ...details }
-    return place?.event
+    const entry = this.#byId.get(id)?.first
+    if (entry) entry.event = { id, ...details }
+    return entry?.event
   }
 
-  /** Whether there was such an event. */
+  /** @returns whether there was an event with this id */
   remove(id: string): boolean {
-    const namesakes = this.#byId.get(id)
-    if (!namesakes) return false
-    this.#places.delete(namesakes.oldest)
-    if (namesakes.oldest.younger) namesakes.oldest = namesakes.oldest.younger
+    const sameId = this.#byId.get(id)
+    if (!sameId) return false
+    this.#entries.delete(sameId.first)
+    if (sameId.first.next) sameId.first = sameId.first.next
     else this.#byId.delete(id)
     return true
   }

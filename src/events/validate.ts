@@ -1,7 +1,7 @@
 import { isObject } from '../kit/json.ts'
 import type { EventDetails } from './event.ts'
 
-/** What a body asks for, or the one sentence that refuses it. `id` is absent where the body brings none. */
+/** The input of a create or an update, or the sentence that refuses it. `id` is undefined where the body has none. */
 export type EventInput = { id: string | undefined; details: EventDetails } | { error: string }
 
 const FIELDS = ['name', 'date', 'location'] as const
@@ -9,9 +9,9 @@ const FIELDS = ['name', 'date', 'location'] as const
 const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z?$/
 
 /**
- * Reads the body of a create or an update. A falsy field counts as missing, fields beyond the known ones are
- * dropped, and a body that is no object has no fields. The order of the checks is missing fields, date, types. Only the
- * form of a date is checked, not the calendar.
+ * Reads the body of a create or an update. A falsy field counts as missing, unknown fields are ignored, and a body that is
+ * not an object has no fields. The order of the checks: missing fields, date, types. Of a date only the form is checked,
+ * not the calendar.
  */
 export function readEventInput(body: unknown): EventInput {
   const fields = isObject(body) ? body : {}
@@ -28,7 +28,7 @@ export function readEventInput(body: unknown): EventInput {
   return { id: idOf(fields.id), details: { name, date, location } }
 }
 
-/** Ids are text: a number becomes its decimal digits, any other truthy value its JSON. */
+/** Ids are texts: a number becomes its decimal digits, any other truthy value becomes JSON. */
 function idOf(value: unknown): string | undefined {
   if (!value) return undefined
   if (typeof value === 'string') return value
