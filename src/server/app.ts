@@ -129,10 +129,10 @@ function identifyRequests(
   { config, keys }: Platform,
   { clients, sessions, cookie }: { clients: Clients; sessions: Sessions; cookie: SessionCookie },
 ): void {
-  const guesses = createKeyGuesses(config.WRONG_KEYS_PER_MINUTE)
   const check = {
     adminKeyHash: config.ADMIN_KEY === undefined ? undefined : secretHash(config.ADMIN_KEY),
     keys,
+    guesses: createKeyGuesses(config.WRONG_KEYS_PER_MINUTE),
   }
 
   async function resumeSession(request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> {
@@ -144,8 +144,7 @@ function identifyRequests(
   addRequestState(app)
   app.addHook('onRequest', (request, reply, done) => {
     request.client = clients.of(request.raw)
-    const guess = guesses.of(request.client.address)
-    request.caller = new RequestCaller(check, presentedKey(request.headers), guess)
+    request.caller = new RequestCaller(check, presentedKey(request.headers), request.client.address)
     // Set here, because a stream sends the headers that are set when it begins.
     reply.header(REQUEST_ID_HEADER, request.id)
     reply.header('x-content-type-options', 'nosniff')

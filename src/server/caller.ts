@@ -4,7 +4,7 @@ import { type ApiKeyRow, type ApiKeyStore, isExpired } from '../contract/api-key
 import type { SessionRow } from '../contract/session-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { secretHash } from '../kit/key-secret.ts'
-import type { Guess } from './door/key-guesses.ts'
+import type { Guess, KeyGuesses } from './door/key-guesses.ts'
 
 /** `key` is absent for ADMIN_KEY and studio sessions; undefined without a key, or with one that is unknown or expired. */
 export type Caller = { admin: true; key?: ApiKeyRow } | { admin: false; key: ApiKeyRow } | undefined
@@ -13,34 +13,38 @@ export type Caller = { admin: true; key?: ApiKeyRow } | { admin: false; key: Api
 export type KeyCheck = {
   adminKeyHash: Uint8Array | undefined
   keys: ApiKeyStore
+  guesses: KeyGuesses
 }
 
 /** The key of an `Authorization` header, with the word Bearer or without. */
 export function presentedKey({ authorization }: IncomingHttpHeaders): string | undefined {
-  const value = authorization?.replace(/^Bearer\s+/i, '').trim()
-  return value === '' ? undefined : value
+  return authorization?.replace(/^Bearer\s+/i, '').trim() || undefined
 }
 
 /** The sender of one request: its key is hashed and looked up at most once. */
 export class RequestCaller {
   readonly #check: KeyCheck
   readonly #presented: string | undefined
-  readonly #guess: Guess
+  readonly #address: string
+  #guess: Guess | undefined
   #hashed: Uint8Array | undefined
   #found: Promise<Caller> | undefined
   /** The studio session that the request belongs to. A presented key counts before it. */
   session: SessionRow | undefined
 
-  /** @param presented the key, undefined where none was presented */
-  constructor(check: KeyCheck, presented: string | undefined, guess: Guess) {
+  /**
+   * @param presented the key, undefined where none was presented
+   * @param address where the request comes from: wrong keys are counted by it
+   */
+  constructor(check: KeyCheck, presented: string | undefined, address: string) {
     this.#check = check
     this.#presented = presented
-    this.#guess = guess
+    this.#address = address
   }
 
   /** The same sender with a key from the body. */
   withKey(key: string): RequestCaller {
-    return new RequestCaller(this.#check, key, this.#guess)
+    return new RequestCaller(this.#check, key, this.#address)
   }
 
   /** Hash of the presented key; undefined where none was presented. */
@@ -53,13 +57,15 @@ export class RequestCaller {
   async identify(): Promise<Caller> {
     const hash = this.#hash
     if (hash === undefined) return this.session && { admin: true }
-    this.#guess.begin(hash)
+    this.#guess ??= this.#check.guesses.of(this.#address)
+    const guess = this.#guess
+    guess.begin(hash)
     let caller: Caller
     try {
       caller = await this.#lookUp()
     } finally {
       // A look-up that failed counts as a wrong key.
-      this.#guess.end(hash, caller !== undefined)
+      guess.end(hash, caller !== undefined)
     }
     return caller
   }
