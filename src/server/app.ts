@@ -9,6 +9,7 @@ import { errorBody, SluiceError } from '../kit/errors.ts'
 import { secretHash } from '../kit/key-secret.ts'
 import type { Log } from '../kit/log.ts'
 import { maskedError } from '../kit/masked-error.ts'
+import { auditCall, isRefusal } from './audit-calls.ts'
 import { presentedKey, RequestCaller } from './caller.ts'
 import { createFileLinks } from './chat/file-links.ts'
 import { createChatRuns } from './chat/runs.ts'
@@ -83,6 +84,8 @@ export function buildApp(platform: Platform): FastifyInstance {
   app.setErrorHandler((error, request, reply) => {
     const failure = asSluiceError(fromFrameworkError(error), log, trailOf(request))
     request.failureCode = failure.code
+    if (isRefusal(failure.status) && request.routeOptions.config.audited === false)
+      void auditCall(platform.audit, request, failure.status)
     return fail(reply, maskedError(failure, platform.mask), log)
   })
   app.setNotFoundHandler((request, reply) => fail(reply, routeNotFound(request), log))

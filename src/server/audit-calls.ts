@@ -1,34 +1,36 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AuditStore, auditKindOf } from '../contract/audit-store.ts'
+import type { FastifyRequest } from 'fastify'
+import { type AuditStore, REFUSED } from '../contract/audit-store.ts'
 import { isObject } from '../kit/json.ts'
 import type { Access } from './access.ts'
 
 /** The longest id that is written to the log, in characters. */
 const LONGEST_ID = 100
 
-/** Whether an answered call goes into the audit log: calls of the management, sign-ins, and refusals of any route. */
-export const isAudited = (
-  { access, audited = false }: { access: Access; audited?: boolean },
-  { method }: FastifyRequest,
-  { statusCode }: FastifyReply,
-): boolean => access === 'manage' || audited || auditKindOf({ status: statusCode, method }) === 'refusal'
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether all calls of the route go into the audit log. */
+    audited?: boolean
+  }
+}
 
-/** Writes an answered call to the audit log. A failure to do so is ignored. */
-export async function auditCall(
-  audit: AuditStore,
-  route: string,
-  request: FastifyRequest,
-  { statusCode }: FastifyReply,
-): Promise<void> {
+/** Whether all calls of a route go into the audit log: those of the management, and sign-ins. */
+export const isAudited = ({ access, audited = false }: { access: Access; audited?: boolean }): boolean =>
+  access === 'manage' || audited
+
+/** Whether a failure goes into the audit log on every route. */
+export const isRefusal = (status: number): boolean => REFUSED.includes(status)
+
+/** Writes a call to the audit log. A failure to do so is ignored. */
+export async function auditCall(audit: AuditStore, request: FastifyRequest, status: number): Promise<void> {
   const at = Date.now()
   const sender = await request.caller.forAudit().catch(() => ({ caller: 'unknown', keyId: null }))
   audit.note({
     at,
     ...sender,
     method: request.method,
-    route,
+    route: request.routeOptions.url ?? '',
     object: idInPath(request) ?? request.objectId ?? null,
-    status: statusCode,
+    status,
     code: request.failureCode ?? null,
     address: request.client.address,
   })

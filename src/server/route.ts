@@ -105,14 +105,22 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
     app.route({
       method,
       url,
-      config: bodyMegabytes === undefined ? {} : { bodyBytes: bodyBytes(declared) },
+      config: {
+        audited: isAudited(declared),
+        ...(bodyMegabytes === undefined ? {} : { bodyBytes: bodyBytes(declared) }),
+      },
       ...(access === 'open' && !pages
         ? {}
         : { onRequest: (request, reply) => admission.admit(declared, request, reply) }),
-      onResponse(request, reply, done) {
-        if (isAudited(declared, request, reply)) void auditCall(audit, url, request, reply)
-        done()
-      },
+      // Fastify listens to the end of the answer only where such a hook is: other routes are without the cost.
+      ...(isAudited(declared)
+        ? {
+            onResponse(request, reply, done) {
+              void auditCall(audit, request, reply.statusCode)
+              done()
+            },
+          }
+        : {}),
       handler: async (request, reply) => {
         if (isForm(request) && !accepts?.includes(FORM))
           throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })

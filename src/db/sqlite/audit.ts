@@ -86,12 +86,20 @@ export function auditStore(database: Database): AuditStore {
     timer = setTimeout(() => void flush(), milliseconds).unref()
   }
 
+  function count(entry: AuditEntry, name = nameOf(entry)): void {
+    const counted = others.get(name)
+    if (!counted) others.set(name, { ...entry, times: 1 })
+    else {
+      counted.times++
+      counted.at = entry.at
+    }
+  }
+
   function noteOther(entry: AuditEntry): void {
     const name = nameOf(entry)
-    const kept = others.has(name) || others.size < MOST_DIFFERENT
-    const counted = kept ? entry : merged(entry)
-    const key = kept ? name : nameOf(counted)
-    others.set(key, { ...counted, times: (others.get(key)?.times ?? 0) + 1 })
+    const isNew = !others.has(name)
+    if (isNew && others.size >= MOST_DIFFERENT) count(merged(entry))
+    else count(entry, name)
   }
 
   return {
@@ -117,7 +125,8 @@ export function auditStore(database: Database): AuditStore {
 }
 
 /** Equal for reads and refusals that become one row. */
-const nameOf = ({ at: _, ...facts }: AuditEntry): string => JSON.stringify(facts)
+const nameOf = ({ caller, keyId, method, route, object, status, code, address }: AuditEntry): string =>
+  [caller, keyId, method, route, object, status, code, address].join('\0')
 
 /** The row for reads and refusals beyond the limit: only the status is kept. */
 const merged = ({ at, status }: AuditEntry): AuditEntry => ({

@@ -40,9 +40,9 @@ export function createKeyGuesses(
     return budget.left
   }
 
-  function isRight(group: string, hash: Uint8Array): boolean {
+  function isLastRight(group: string, hash: Uint8Array): boolean {
     const last = lastRight.get(group)
-    return (last !== undefined && sameBytes(last, hash)) || right.has(nameOf(group, hash))
+    return last !== undefined && sameBytes(last, hash)
   }
 
   return {
@@ -51,11 +51,11 @@ export function createKeyGuesses(
       let state: 'new' | 'pending' | 'wrong' = 'new'
       return {
         begin(hash) {
-          if (state !== 'new') return
+          if (state !== 'new' || isLastRight(group, hash)) return
           const waiting = pending.get(group) ?? 0
           // Look-ups in progress count as wrong: otherwise many at the same time would all be admitted.
           const left = leftOf(group) - waiting
-          if (left < 1 && !isRight(group, hash))
+          if (left < 1 && !right.has(nameOf(group, hash)))
             throw new SluiceError('too_many_keys', {
               retryAfter: Math.max(1, Math.ceil(((1 - left) * 60) / perMinute)),
             })
@@ -75,8 +75,7 @@ export function createKeyGuesses(
             lastRight.delete(group)
             return
           }
-          const last = lastRight.get(group)
-          if (last !== undefined && sameBytes(last, hash)) return
+          if (isLastRight(group, hash)) return
           remember(right, nameOf(group, hash), true)
           remember(lastRight, group, hash)
         },
