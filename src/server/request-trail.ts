@@ -1,17 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { randomId } from '../kit/hash.ts'
+import { randomToken } from '../kit/hash.ts'
 import type { LogFacts } from '../kit/log.ts'
 
 /** The header with the id of a request, in requests and answers. In the log it is `request`. */
 export const REQUEST_ID_HEADER = 'x-request-id'
+
+/** Tells the requests of this process from those of others. */
+const PROCESS = randomToken(12)
+
+let count = 0
 
 const WELL_FORMED = /^[\w.:-]{1,128}$/
 
 /** The id that the client sent, if it has 1 to 128 letters, digits and `_.:-`; otherwise a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers[REQUEST_ID_HEADER]
-  return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomId()
+  return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : `${PROCESS}-${++count}`
 }
 
 /** The request of a log line: id, method, and the route with names of parameters instead of their values. */
