@@ -37,20 +37,20 @@ export function createAdmission(platform: Platform): Admission {
   async function findFlow(idOrSlug: string, request: FastifyRequest): Promise<FlowRow> {
     const flow = await platform.flows.find(idOrSlug)
     if (flow) return flow
-    // The hint names a flow: it is given only on this machine or with a key.
-    const hint = (await hasKey(request)) ? await nearest(idOrSlug, request) : undefined
+    // The hint contains the name of a flow: only callers on this machine or with a key get it.
+    const hint = (await hasKey(request)) ? await mostSimilar(idOrSlug, request) : undefined
     throw new SluiceError('flow_not_found', { flow: idOrSlug, ...(hint === undefined ? {} : { hint }) })
   }
 
   /** The most similar name of a flow that the caller may query. */
-  async function nearest(idOrSlug: string, request: FastifyRequest): Promise<string | undefined> {
+  async function mostSimilar(idOrSlug: string, request: FastifyRequest): Promise<string | undefined> {
     const { rows } = await platform.flows.list()
-    const near = suggest(
+    const similar = suggest(
       idOrSlug,
       rows.map(({ slug }) => slug),
     )
-    const meant = rows.find(({ slug }) => slug === near)
-    return meant && (await may(request, meant, 'query')) ? `did you mean ${near}?` : undefined
+    const match = rows.find(({ slug }) => slug === similar)
+    return match && (await may(request, match, 'query')) ? `did you mean ${similar}?` : undefined
   }
 
   /** The flow in the path, or the flow of the job or feedback in the path. */
@@ -70,7 +70,7 @@ export function createAdmission(platform: Platform): Admission {
     return findFlow(flowId!, request)
   }
 
-  async function letIn(
+  async function admitToFlow(
     { access, method, pages }: Gate,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -101,12 +101,12 @@ export function createAdmission(platform: Platform): Admission {
       if (access === 'manage') return requireManager(request)
       if (access === 'key') return requireOwnKey(request)
       if (access === 'keyed') return requireKey(request)
-      if (access === 'open') return pages && letIn(gate, request, reply, await flowOfPath({}, request))
-      if (access.by !== 'body') return letIn(gate, request, reply, await flowOfPath(access, request))
+      if (access === 'open') return pages && admitToFlow(gate, request, reply, await flowOfPath({}, request))
+      if (access.by !== 'body') return admitToFlow(gate, request, reply, await flowOfPath(access, request))
     },
     async enter(gate, request, reply, idOrSlug) {
       const flow = await findFlow(idOrSlug, request)
-      await letIn(gate, request, reply, flow)
+      await admitToFlow(gate, request, reply, flow)
       return flow
     },
     async admitPreflight({ access, pages }, request, reply) {

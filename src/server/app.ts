@@ -194,7 +194,7 @@ function fromFrameworkError(error: unknown): unknown {
   if ((error as FastifyError).statusCode !== 415)
     return new SluiceError('body_invalid', { reason: 'it cannot be read' })
   return new SluiceError('content_type_not_accepted', {
-    type: 'given',
+    type: 'of the request',
     accepted: 'application/json or multipart/form-data',
   })
 }

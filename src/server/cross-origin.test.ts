@@ -9,8 +9,8 @@ const flow = (allowedOrigins: string[] = [], more: object = {}) =>
 const closed = { ...flow(), apiKeyId: 'key' }
 const host = '127.0.0.1:3000'
 
-const foreign = (headers: IncomingHttpHeaders, asked = flow(), loopback = true) =>
-  isForeignPage(headers, asked, loopback)
+const foreign = (headers: IncomingHttpHeaders, target = flow(), loopback = true) =>
+  isForeignPage(headers, target, loopback)
 
 test('isForeignPage() is false for programs and for pages of the server', () => {
   assert.equal(foreign({ host }), false)
@@ -37,37 +37,37 @@ test('isForeignPage() is true for a foreign name that points to this machine, if
   assert.equal(foreign(rebound, flow(), false), false)
 })
 
-for (const { origin, asked, at = host, loopback = true, may } of [
-  { origin: undefined, asked: flow(), may: true },
-  { origin: 'http://127.0.0.1:3000', asked: flow(['shop.example']), may: true },
-  { origin: 'http://localhost:8080', asked: flow(), may: true },
-  { origin: 'http://[::1]:8080', asked: flow(), may: true },
-  { origin: 'https://shop.example', asked: flow(), may: false },
-  { origin: 'http://127.0.0.1.evil.example', asked: flow(), may: false },
-  { origin: 'http://evil.example:3000', asked: flow(), at: 'evil.example:3000', may: false },
+for (const { origin, target, at = host, loopback = true, may } of [
+  { origin: undefined, target: flow(), may: true },
+  { origin: 'http://127.0.0.1:3000', target: flow(['shop.example']), may: true },
+  { origin: 'http://localhost:8080', target: flow(), may: true },
+  { origin: 'http://[::1]:8080', target: flow(), may: true },
+  { origin: 'https://shop.example', target: flow(), may: false },
+  { origin: 'http://127.0.0.1.evil.example', target: flow(), may: false },
+  { origin: 'http://evil.example:3000', target: flow(), at: 'evil.example:3000', may: false },
   {
     origin: 'http://ours.example:3000',
-    asked: flow(['shop.example']),
+    target: flow(['shop.example']),
     at: 'ours.example:3000',
     loopback: false,
     may: true,
   },
-  { origin: 'null', asked: flow(), may: false },
-  { origin: 'https://shop.example', asked: flow(['']), may: false },
-  { origin: 'https://shop.example', asked: flow(), loopback: false, may: true },
-  { origin: 'https://shop.example', asked: closed, may: true },
-  { origin: 'https://shop.example', asked: flow(['https://shop.example']), may: true },
-  { origin: 'https://shop.example', asked: flow(['*']), may: true },
-  { origin: 'null', asked: flow(['null']), may: true },
-  { origin: 'http://localhost:8080', asked: flow(['shop.example']), may: false },
-  { origin: 'https://other.example', asked: flow(['shop.example']), loopback: false, may: false },
-] as { origin?: string; asked: FlowRow; at?: string; loopback?: boolean; may: boolean }[]) {
-  const { chatbotConfig } = asked.config as { chatbotConfig: { allowedOrigins: string[] } }
+  { origin: 'null', target: flow(), may: false },
+  { origin: 'https://shop.example', target: flow(['']), may: false },
+  { origin: 'https://shop.example', target: flow(), loopback: false, may: true },
+  { origin: 'https://shop.example', target: closed, may: true },
+  { origin: 'https://shop.example', target: flow(['https://shop.example']), may: true },
+  { origin: 'https://shop.example', target: flow(['*']), may: true },
+  { origin: 'null', target: flow(['null']), may: true },
+  { origin: 'http://localhost:8080', target: flow(['shop.example']), may: false },
+  { origin: 'https://other.example', target: flow(['shop.example']), loopback: false, may: false },
+] as { origin?: string; target: FlowRow; at?: string; loopback?: boolean; may: boolean }[]) {
+  const { chatbotConfig } = target.config as { chatbotConfig: { allowedOrigins: string[] } }
   const list = chatbotConfig.allowedOrigins.join(', ') || 'nothing'
   const server = loopback ? 'this machine' : 'the internet'
-  const kind = asked.apiKeyId === null ? 'open' : 'closed'
+  const kind = target.apiKeyId === null ? 'open' : 'closed'
   test(`mayPageAsk() is ${may} for ${origin ?? 'a program'}, an ${kind} flow that lists ${list}, a server of ${server} at ${at}`, () => {
-    assert.equal(mayPageAsk({ host: at, ...(origin === undefined ? {} : { origin }) }, asked, loopback), may)
+    assert.equal(mayPageAsk({ host: at, ...(origin === undefined ? {} : { origin }) }, target, loopback), may)
   })
 }
 

@@ -58,7 +58,7 @@ export type Platform = {
   /** The folder for uploads; a job removes its files when it ends. */
   uploadDirectory: string
   /**
-   * Resolves if the server is ready for requests; `checked` tells whether the check of its database is complete.
+   * Resolves if the server is ready for requests; `checked` is true once the check of its database is complete.
    *
    * @throws SluiceError `not_ready`, `read_only`, `database_damaged`
    */

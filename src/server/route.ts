@@ -55,7 +55,7 @@ export type Call<P, Q, B> = {
   body: B
   /** The flow of the path; only on flow routes. */
   flow: FlowRow
-  /** A name that tells callers apart. */
+  /** The name of the caller, unique per key. */
   caller(): Promise<string>
   /** Whether the caller has any key, or needs none because only this machine can reach the server. */
   hasKey(): Promise<boolean>
@@ -139,7 +139,7 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
           reply,
         } as Call<never, never, never>)
         if (access === 'manage') request.objectId = objectIdOf(result)
-        // A stream whose client has left ended early: there is nothing to send.
+        // The handler has sent the answer itself, or the client of a stream has left.
         if (reply.sent || reply.raw.headersSent) return reply
         reply.code(answer.status ?? 200)
         if (answer.type) reply.type(answer.type)
@@ -148,14 +148,14 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
     })
   }
 
-  const embeddable = routes.filter(({ pages }) => pages)
-  for (const together of Map.groupBy(embeddable, ({ url }) => url.replace(/:\w+/g, ':')).values())
-    app.options(together[0]!.url, async (request, reply) => {
-      await admission.admitPreflight(together[0]!, request, reply)
+  const crossOrigin = routes.filter(({ pages }) => pages)
+  for (const sameUrl of Map.groupBy(crossOrigin, ({ url }) => url.replace(/:\w+/g, ':')).values())
+    app.options(sameUrl[0]!.url, async (request, reply) => {
+      await admission.admitPreflight(sameUrl[0]!, request, reply)
       return answerPreflight(
         request,
         reply,
-        together.map(({ method }) => method),
+        sameUrl.map(({ method }) => method),
       )
     })
 }

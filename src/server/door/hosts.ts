@@ -33,7 +33,7 @@ export function createHostCheck(
   return (request) => {
     const { host } = request.headers
     if (host === undefined) {
-      // HTTP/1.0 knows no such header, and no browser speaks it.
+      // HTTP/1.0 has no such header, and no browser uses it.
       if (request.httpVersion === '1.0') return
       throw new SluiceError('host_invalid', { reason: 'it is missing' })
     }

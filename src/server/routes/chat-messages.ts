@@ -3,8 +3,6 @@ import { chatAborted, messageFilter, messageList, messageListQuery } from '../..
 import { conversationParams, idParams } from '../../api/params.ts'
 import type { ChatMessageRow, MessageFilter } from '../../contract/chat-message-store.ts'
 import type { FeedbackRow } from '../../contract/feedback-store.ts'
-import type { FlowRow } from '../../contract/flow-store.ts'
-import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { FileLinks } from '../chat/file-links.ts'
@@ -21,6 +19,7 @@ import {
 } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { findFlow } from '../stored-flow.ts'
 import { presentFeedback } from './feedback.ts'
 
 const filterOf = (query: z.output<typeof messageFilter>): MessageFilter => ({
@@ -36,12 +35,6 @@ const filterOf = (query: z.output<typeof messageFilter>): MessageFilter => ({
 export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: FileLinks): Route[] {
   const { messages, feedback } = platform
   const shared = { ...MANAGEMENT, params: idParams } as const
-
-  async function find(id: string): Promise<FlowRow> {
-    const flow = await platform.flows.find(id)
-    if (!flow) throw new SluiceError('flow_not_found', { flow: id })
-    return flow
-  }
 
   /** A row with every column, as clients of Flowise expect it. */
   function present(row: ChatMessageRow, feedback?: FeedbackRow): JsonObject {
@@ -80,7 +73,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
         shape: messageList,
       },
       async handle({ params, query }) {
-        const flow = await find(params.id)
+        const flow = await findFlow(platform.flows, params.id)
         const page = requestedPage(query)
         const { rows, total } = await messages.list(flow.id, filterOf(query), {
           ascending: query.order === 'ASC',
@@ -101,7 +94,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       query: messageFilter,
       answer: removalAnswer,
       async handle({ params, query }) {
-        const flow = await find(params.id)
+        const flow = await findFlow(platform.flows, params.id)
         const { count, ended } = await messages.remove(flow.id, filterOf(query))
         const filters = Object.values(query).filter((value) => value !== undefined).length
         // A conversation may have documents but no message.
@@ -120,7 +113,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       pages: 'allowed',
       params: conversationParams,
       answer: {
-        description: 'The same answer if there was none',
+        description: 'Also if no answer was in progress',
         shape: chatAborted,
       },
       async handle({ params, flow, caller }) {

@@ -6,6 +6,7 @@ import { toRange } from '../../kit/paging.ts'
 import { requestedRange, MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { findFlow } from '../stored-flow.ts'
 
 /** Runs of agent flows. They contain texts of users: only managers read them. */
 export function executionRoutes({ executions, flows }: Platform): Route[] {
@@ -19,8 +20,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       answer: { description: 'A page of executions', shape: executionPage },
       async handle({ query }) {
         const { id, agentflowId, sessionId, state } = query
-        const flow = agentflowId === undefined ? undefined : await flows.find(agentflowId)
-        if (agentflowId !== undefined && !flow) throw new SluiceError('flow_not_found', { flow: agentflowId })
+        const flow = agentflowId === undefined ? undefined : await findFlow(flows, agentflowId)
         const filter = {
           id,
           flowId: flow?.id,

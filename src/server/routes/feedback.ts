@@ -7,6 +7,7 @@ import { randomId } from '../../kit/hash.ts'
 import { MANAGEMENT, isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { findFlow } from '../stored-flow.ts'
 
 /** Feedback on answers. A caller that may ask the flow writes it; only a manager reads it. */
 export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[] {
@@ -62,9 +63,8 @@ export function feedbackRoutes({ messages, feedback, flows }: Platform): Route[]
       params: idParams,
       answer: { description: 'The feedback, oldest first', shape: feedbackList },
       async handle({ params }) {
-        const flow = await flows.find(params.id)
-        if (!flow) throw new SluiceError('flow_not_found', { flow: params.id })
-        return (await feedback.list(flow.id)).map(presentFeedback)
+        const { id } = await findFlow(flows, params.id)
+        return (await feedback.list(id)).map(presentFeedback)
       },
     }),
   ]

@@ -1,11 +1,11 @@
 import { leadBody, leadList, leadShape } from '../../api/lead.ts'
 import { idParams } from '../../api/params.ts'
 import type { LeadRow } from '../../contract/lead-store.ts'
-import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { MANAGEMENT, isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { findFlow } from '../stored-flow.ts'
 
 /** Names and addresses of chat visitors. A caller that may ask the flow writes them; only a manager reads them. */
 export function leadRoutes({ leads, flows }: Platform): Route[] {
@@ -42,9 +42,8 @@ export function leadRoutes({ leads, flows }: Platform): Route[] {
       params: idParams,
       answer: { description: 'The visitors, oldest first', shape: leadList },
       async handle({ params }) {
-        const flow = await flows.find(params.id)
-        if (!flow) throw new SluiceError('flow_not_found', { flow: params.id })
-        return (await leads.list(flow.id)).map(present)
+        const { id } = await findFlow(flows, params.id)
+        return (await leads.list(id)).map(present)
       },
     }),
   ]

@@ -13,7 +13,11 @@ import { type Call, type Route, route } from '../route.ts'
 import { planFlowRetrieval, flowSource } from '../stored-flow.ts'
 
 /** The error codes of a flow without a store, or without a node that answers. */
-const UNABLE: ReadonlySet<string> = new Set(['flow_cannot_query', 'flow_cannot_answer', 'stop_node_needed'])
+const MISSING_PART_CODES: ReadonlySet<string> = new Set([
+  'flow_cannot_query',
+  'flow_cannot_answer',
+  'stop_node_needed',
+])
 
 type McpCall = Call<unknown, unknown, unknown>
 
@@ -64,7 +68,7 @@ export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[]
   const succeeds = (preparation: Promise<unknown>): Promise<boolean> =>
     preparation.then(
       () => true,
-      (error: unknown) => !(error instanceof SluiceError && UNABLE.has(error.code)),
+      (error: unknown) => !(error instanceof SluiceError && MISSING_PART_CODES.has(error.code)),
     )
 
   async function toolsOf({ flow, caller, may }: McpCall): Promise<FlowTools> {

@@ -1,7 +1,7 @@
 import { flowParams, idParams } from '../../api/params.ts'
 import { predictionAnswer, type PredictionBody, predictionBody } from '../../api/prediction.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import type { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
@@ -12,6 +12,7 @@ import type { PrepareTurn, Prediction, ChatTurn } from '../chat/turn.ts'
 import type { Platform } from '../platform.ts'
 import { unknownFields } from '../read-shape.ts'
 import { type Call, isForm, type Route, route } from '../route.ts'
+import { findFlow } from '../stored-flow.ts'
 import { receiveUpload } from '../uploads.ts'
 
 /** Fields that clients of Flowise send and that have no effect here. */
@@ -126,8 +127,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
       access: 'manage',
       params: idParams,
       async handle(call) {
-        const flow = await platform.flows.find(call.params.id)
-        if (!flow) throw new SluiceError('flow_not_found', { flow: call.params.id })
+        const flow = await findFlow(platform.flows, call.params.id)
         return answer(call, flow, { caller: 'manager', mayLoad: true, chatType: 'INTERNAL' })
       },
     }),

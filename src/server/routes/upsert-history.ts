@@ -1,9 +1,9 @@
 import { flowParams } from '../../api/params.ts'
 import { historyList, historyQuery, historyRemoval } from '../../api/upsert-history.ts'
-import { SluiceError } from '../../kit/errors.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { findFlow } from '../stored-flow.ts'
 
 export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
   const removal = {
@@ -30,8 +30,7 @@ export function upsertHistoryRoutes({ flows, history }: Platform): Route[] {
       query: historyQuery,
       answer: { description: 'A row per upsert, by date', shape: historyList },
       async handle({ params, query }) {
-        const flow = await flows.find(params.flowId)
-        if (!flow) throw new SluiceError('flow_not_found', { flow: params.flowId })
+        const flow = await findFlow(flows, params.flowId)
         const rows = await history.list(flow.id, {
           ascending: query.order === 'ASC',
           ...(query.startDate === undefined ? {} : { from: Date.parse(query.startDate) }),

@@ -45,7 +45,7 @@ export const keyFields: FieldDocs = {
   entries: ['Rows of the audit log, newest first', []],
   'entries.id': ['The number of the row', 17],
   'entries.kind': [
-    'change: a management call that reads or changes; refusal: a call refused with 401, 403 or 429',
+    'change or read: a management call that changes or reads; refusal: a call that was refused with 401, 403 or 429',
     'change',
   ],
   'query.kind': ['Only rows of this kind', 'refusal'],
@@ -58,5 +58,5 @@ export const keyFields: FieldDocs = {
   'entries.status': ['The HTTP status of the answer', 200],
   'entries.code': ['The code of the error; null if the call succeeded', null],
   address: ['The address of the client', '127.0.0.1'],
-  times: ['The number of equal calls within ten seconds that the row stands for', 1],
+  times: ['The number of equal reads or refusals within ten seconds that are counted in this row', 1],
 }
