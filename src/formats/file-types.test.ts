@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -50,4 +50,13 @@ test('TYPE_OF_ENDING has each ending once, in lower case', () => {
 
 test('ANY_ENDINGS names an ending of each type', () => {
   for (const type of FILE_TYPES) assert.ok(ANY_ENDINGS.includes(`.${FILE_TYPE_FACTS[type].endings[0]}`))
+})
+
+test('FILE_TYPES has a test beside the reader of each type', () => {
+  const tests = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.ts'))
+  for (const type of FILE_TYPES)
+    assert.ok(
+      tests.some((name) => name === `${type}.test.ts` || name.startsWith(`${type}-`)),
+      `add src/formats/${type}.test.ts`,
+    )
 })
