@@ -210,6 +210,15 @@ test('deleting a flow leaves the chunks of a namespace that another flow uses', 
   assert.equal(await holds((await store(drawn)).body.id), 0)
 })
 
+for (const resource of ['leads', 'feedback', 'chatmessage', 'upsert-history'])
+  test(`GET /${resource} of an unknown flow has the most similar slug as hint`, async () => {
+    const { status, body } = await platform.manage<{ code: string; hint?: string }>(
+      'GET',
+      `/api/v1/${resource}/quickstrat`,
+    )
+    assert.deepEqual([status, body.code, body.hint], [404, 'flow_not_found', 'did you mean quickstart?'])
+  })
+
 test('a flow that somebody deleted does not come back, quickstart neither', async () => {
   await platform.manage('DELETE', `${path}/quickstart`)
   const { status } = await platform.call('GET', '/api/v1/vector/query/quickstart?q=x')
