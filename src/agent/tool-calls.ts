@@ -19,13 +19,13 @@ export type ToolCallResult = {
 
 /** The tools of one agent by name. Tools with the same name get a number: `search`, `search_2`. */
 export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
-  const named = new Map<string, Tool>()
+  const byName = new Map<string, Tool>()
   for (const tool of tools) {
     let name = tool.name
-    for (let number = 2; named.has(name); number++) name = `${tool.name.slice(0, 60)}_${number}`
-    named.set(name, name === tool.name ? tool : { ...tool, name, call: (...args) => tool.call(...args) })
+    for (let number = 2; byName.has(name); number++) name = `${tool.name.slice(0, 60)}_${number}`
+    byName.set(name, name === tool.name ? tool : { ...tool, name, call: (...args) => tool.call(...args) })
   }
-  return named
+  return byName
 }
 
 /**

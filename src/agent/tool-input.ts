@@ -58,10 +58,10 @@ const SCHEMAS = [
 function withoutPatterns(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withoutPatterns)
   if (!isObject(schema)) return schema
-  const { pattern: _, ...kept } = schema as JsonSchema
-  if (kept.patternProperties !== undefined) throw new Error('patterns are not checked here')
+  const { pattern: _, ...rest } = schema as JsonSchema
+  if (rest.patternProperties !== undefined) throw new Error('patterns are not checked here')
   return Object.fromEntries(
-    Object.entries(kept).map(([keyword, value]) => {
+    Object.entries(rest).map(([keyword, value]) => {
       if (SCHEMAS.includes(keyword)) return [keyword, withoutPatterns(value)]
       if (!SCHEMA_MAPS.includes(keyword) || !isObject(value)) return [keyword, value]
       const schemas = Object.entries(value as JsonObject)

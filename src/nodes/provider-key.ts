@@ -3,13 +3,13 @@ import { SluiceError } from '../kit/errors.ts'
 
 export type KeySources = {
   /** The key typed into the node. */
-  given: string | undefined
+  nodeKey: string | undefined
   /** The id of the node's credential. */
   credential: string | undefined
   /** The name of the key within the credential. */
   field: string
   /** The server's own key, from the environment; see `serverKeyFor`. */
-  fallback?: string | undefined
+  serverKey?: string | undefined
 }
 
 /**
@@ -27,17 +27,17 @@ export const serverKeyFor = (
  * @throws SluiceError `credential_missing` if the credential does not exist or has no such field
  */
 export async function providerKey(
-  { given, credential, field, fallback }: KeySources,
+  { nodeKey, credential, field, serverKey }: KeySources,
   context: Pick<BuildContext, 'credential' | 'nodeId'>,
 ): Promise<string | undefined> {
-  if (given !== undefined) return given
-  if (credential === undefined) return fallback
-  const held = await context.credential(credential).catch((error: unknown) => {
+  if (nodeKey !== undefined) return nodeKey
+  if (credential === undefined) return serverKey
+  const values = await context.credential(credential).catch((error: unknown) => {
     if (error instanceof SluiceError && error.code === 'credential_not_found') return undefined
     throw error
   })
-  if (held?.[field]) return held[field]
-  const reason = held ? `its credential has no ${field}` : 'its credential does not exist'
+  if (values?.[field]) return values[field]
+  const reason = values ? `its credential has no ${field}` : 'its credential does not exist'
   throw new SluiceError('credential_missing', { node: context.nodeId, reason })
 }
 

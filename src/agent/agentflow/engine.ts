@@ -178,7 +178,7 @@ function recordResult(run: RunState, node: FlowNode, { after }: QueuedNode, resu
     input,
     output,
     updateState = [],
-    said = [],
+    messages = [],
     usage,
     usedTools = [],
     documents = [],
@@ -203,7 +203,7 @@ function recordResult(run: RunState, node: FlowNode, { after }: QueuedNode, resu
   return {
     ...run,
     state,
-    said: [...run.said, ...said],
+    said: [...run.said, ...messages],
     outputs: { ...run.outputs, [node.id]: output },
     executed: [...before, executed],
     usage: usage ? addUsage(run.usage, usage) : run.usage,
@@ -235,8 +235,14 @@ async function pause(
 ): Promise<AgentOutcome> {
   refuseInNestedFlow(callingFlows)
   const state: SavedRun = { run, ...(loop ? { loop } : {}) }
-  const place = { flowId: flow.id, sessionId, nodeId: node.id, createdAt: runtime.now().getTime() }
-  await runtime.pausedRuns.save({ id: randomId(), ...place, state: state as unknown as JsonObject })
+  await runtime.pausedRuns.save({
+    id: randomId(),
+    flowId: flow.id,
+    sessionId,
+    nodeId: node.id,
+    createdAt: runtime.now().getTime(),
+    state: state as unknown as JsonObject,
+  })
   await emit({ event: 'token', data: text })
   await emitTotals(run, emit)
   await emit({ event: 'action', data: action })

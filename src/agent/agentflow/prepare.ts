@@ -15,12 +15,13 @@ export async function prepareAgentFlow(
   flow: FlowSource,
   request: PredictionRequest,
 ): Promise<PreparedRun> {
-  const drawn = readGraph(flow.flowData)
-  const { nodes, variables, warnings } = applyRequest(runtime, flow, drawn, [...drawn.nodes.values()], {
+  const storedGraph = readGraph(flow.flowData)
+  const allNodes = [...storedGraph.nodes.values()]
+  const { nodes, variables, warnings } = applyRequest(runtime, flow, storedGraph, allNodes, {
     overrides: request.overrides,
     variables: await variableValues(runtime.variables, runtime.environment),
   })
-  const graph = { ...drawn, nodes }
+  const graph = { ...storedGraph, nodes }
   const start = await checkAgentFlow(graph, runtime, flow.id)
   const sessionId = request.sessionId ?? request.chatId
   const agentFlow: AgentFlowRun = {
@@ -47,13 +48,13 @@ export async function prepareAgentFlow(
   }
 
   const { step, node } = start
-  const asked = readUserInput(step.form ? { ...request, question: formText(request) } : request)
-  requireQuestion(asked)
+  const input = readUserInput(step.form ? { ...request, question: formText(request) } : request)
+  requireQuestion(input)
   const past = step.ephemeral
     ? [...request.history]
     : await conversationHistory(runtime, flow.id, sessionId, request)
-  const begun = initialRunState(asked, request.form ?? {}, past, node.id)
-  return { ...shared, run: (emit, signal) => runAgentFlow(agentFlow, begun, undefined, emit, signal) }
+  const initial = initialRunState(input, request.form ?? {}, past, node.id)
+  return { ...shared, run: (emit, signal) => runAgentFlow(agentFlow, initial, undefined, emit, signal) }
 }
 
 /** The values of a form as the question, one line for each field. Without values: the question of the request. */

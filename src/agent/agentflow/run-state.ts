@@ -38,20 +38,20 @@ export type RunState = {
 }
 
 export const initialRunState = (
-  asked: RunState['asked'],
+  input: RunState['asked'],
   form: JsonObject,
   past: PastMessage[],
-  start: string,
+  startNodeId: string,
 ): RunState => ({
-  asked,
+  asked: input,
   form,
   past,
-  said: [{ role: 'userMessage', content: asked.text }],
+  said: [{ role: 'userMessage', content: input.text }],
   state: {},
   outputs: {},
   executed: [],
   loops: {},
-  queue: [{ id: start, after: [] }],
+  queue: [{ id: startNodeId, after: [] }],
   usage: { inputTokens: 0, outputTokens: 0 },
   usedTools: [],
   documents: [],

@@ -57,7 +57,7 @@ async function directReply(
   { last, emit }: StepContext,
 ): Promise<StepResult> {
   if (last) await emit({ event: 'token', data: message })
-  return { output: { content: message }, said: [{ role: 'apiMessage', content: message }] }
+  return { output: { content: message }, messages: [{ role: 'apiMessage', content: message }] }
 }
 
 /** Jumps back to a node. When the maximum count is reached, it answers with its fallback text. */

@@ -42,7 +42,7 @@ export type StepResult = {
   /** The node to run next, in place of the nodes after this one. */
   goTo?: string
   /** Messages that this node adds to the conversation of the run. */
-  said?: PastMessage[]
+  messages?: PastMessage[]
   updateState?: KeyValue[]
   usage?: TokenUsage
   usedTools?: UsedTool[]

@@ -47,10 +47,10 @@ export const chatAnthropic = defineNode({
   build({ values }, context) {
     const baseURL = values.baseUrl ?? ANTHROPIC_BASE_URL
     const sources = {
-      given: values.anthropicApiKey,
+      nodeKey: values.anthropicApiKey,
       credential: values.credential,
       field: 'anthropicApiKey',
-      fallback: serverKeyFor(context.settings.ANTHROPIC_API_KEY, {
+      serverKey: serverKeyFor(context.settings.ANTHROPIC_API_KEY, {
         baseURL,
         intendedBaseURL: ANTHROPIC_BASE_URL,
       }),

@@ -58,7 +58,7 @@ export const chatOllama = defineNode({
   },
   build({ values }, context) {
     if (values.modelName === undefined) throw new Error('a model name is needed')
-    const sources = { given: values.ollamaApiKey, credential: values.credential, field: 'ollamaApiKey' }
+    const sources = { nodeKey: values.ollamaApiKey, credential: values.credential, field: 'ollamaApiKey' }
     return ollamaChatModel({
       egress: context.egress,
       model: values.modelName,

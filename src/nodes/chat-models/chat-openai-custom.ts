@@ -48,10 +48,10 @@ export const chatOpenAICustom = defineNode({
     if (values.modelName === undefined) throw new Error('a model name is needed')
     const baseURL = values.basepath ?? OPENAI_BASE_URL
     const sources = {
-      given: values.openAIApiKey,
+      nodeKey: values.openAIApiKey,
       credential: values.credential,
       field: 'openAIApiKey',
-      fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
+      serverKey: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
     }
     return compatibleChatModel({
       egress: context.egress,

@@ -26,10 +26,10 @@ export const googleGenerativeAiEmbeddings = defineNode({
   build({ values }, context) {
     const baseURL = values.baseUrl ?? GOOGLE_BASE_URL
     const sources = {
-      given: values.googleGenerativeAPIKey,
+      nodeKey: values.googleGenerativeAPIKey,
       credential: values.credential,
       field: 'googleGenerativeAPIKey',
-      fallback: serverKeyFor(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, {
+      serverKey: serverKeyFor(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, {
         baseURL,
         intendedBaseURL: GOOGLE_BASE_URL,
       }),

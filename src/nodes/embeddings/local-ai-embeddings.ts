@@ -29,7 +29,7 @@ export const localAIEmbeddings = defineNode({
       egress: context.egress,
       model: modelName,
       baseURL: basePath,
-      apiKey: () => providerKey({ given: localAIApiKey, credential, field: 'localAIApiKey' }, context),
+      apiKey: () => providerKey({ nodeKey: localAIApiKey, credential, field: 'localAIApiKey' }, context),
       cut: values.cutLongTexts,
     })
   },

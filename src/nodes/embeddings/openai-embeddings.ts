@@ -50,10 +50,10 @@ function build(values: Values, context: BuildContext) {
   const { OPENAI_API_KEY, OPENAI_BASE_URL } = context.settings
   const baseURL = values.basepath ?? OPENAI_BASE_URL
   const sources = {
-    given: values.openAIApiKey,
+    nodeKey: values.openAIApiKey,
     credential: values.credential,
     field: 'openAIApiKey',
-    fallback: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
+    serverKey: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
   }
   return openAIEmbedder({
     egress: context.egress,

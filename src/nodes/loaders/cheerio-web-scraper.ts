@@ -38,8 +38,8 @@ export const cheerioWebScraper = loaderCard({
     const chosen = selected.map(webAddress)
     const address = chosen[0] ?? webAddress(url)
     // The limit applies to pages found by links or a sitemap only.
-    const most = method === undefined ? 0 : limit
-    const options = { node: services.nodeId, address, method, selected: chosen, limit: most, selector }
+    const maxPages = method === undefined ? 0 : limit
+    const options = { node: services.nodeId, address, method, selected: chosen, limit: maxPages, selector }
     return {
       async *items(signal) {
         // Imported late: it loads the HTML and XML parsers, which would slow down every start.

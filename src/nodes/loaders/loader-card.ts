@@ -17,7 +17,7 @@ export type LoaderCard<F extends Fields> = {
   description: string
   fields: F
   /** The documents are chunks already, so the node has no anchor for a splitter. */
-  isCutAlready?: true
+  yieldsChunks?: true
   /** @throws Error with the reason for invalid values */
   sources(values: ValuesOf<F>, context: BuildContext): LoaderSources
 }
@@ -34,7 +34,7 @@ export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCar
     baseClasses: ['Document'],
     description: card.description,
     fields: { ...card.fields, ...METADATA_FIELDS },
-    anchors: card.isCutAlready
+    anchors: card.yieldsChunks
       ? {}
       : { textSplitter: anchor('splitter', 'Text Splitter', 'TextSplitter', { optional: true }) },
     build({ values, parts }, context) {
@@ -67,8 +67,8 @@ export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCar
     fields: { [input]: fileField(label, endings.join(', ')), ...card.fields },
     sources(values, context) {
       const options = card.parse(values as ValuesOf<F>)
-      const handling = fileHandler({ types: card.types, accepts: endings, options, parser: context.parser })
-      return fileSources((values as Record<string, unknown>)[input] as string | undefined, handling, context)
+      const handler = fileHandler({ types: card.types, accepts: endings, options, parser: context.parser })
+      return fileSources((values as Record<string, unknown>)[input] as string | undefined, handler, context)
     },
   })
 }
@@ -76,12 +76,12 @@ export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCar
 /** Uploads, and the files stored in the flow. @param stored the value of the file input */
 export function fileSources(
   stored: string | undefined,
-  handling: FileHandler,
+  handler: FileHandler,
   { nodeId, scratch }: BuildContext,
 ): LoaderSources {
   const files = parseStoredFiles(stored ?? '', nodeId)
   return {
-    uploads: { accepts: handling.accepts, item: handling.item },
-    ...(files.length > 0 ? { items: () => storedFileItems(files, handling, scratch) } : {}),
+    uploads: { accepts: handler.accepts, item: handler.item },
+    ...(files.length > 0 ? { items: () => storedFileItems(files, handler, scratch) } : {}),
   }
 }

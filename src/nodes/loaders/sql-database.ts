@@ -23,11 +23,11 @@ export const sqlDatabase = loaderCard({
       guard: 'table',
     }),
   },
-  sources: ({ databaseType: _, url, ...asked }, { nodeId, folders, parser }) => ({
+  sources: ({ databaseType: _, url, ...options }, { nodeId, folders, parser }) => ({
     async *items() {
       try {
         const allowlist = await openPathAllowlist(folders)
-        yield databaseItem({ ...asked, file: await allowlist.resolve(url, nodeId) }, parser)
+        yield databaseItem({ ...options, file: await allowlist.resolve(url, nodeId) }, parser)
       } catch (error) {
         yield failingItem({ name: nodeId, error: error as Error })
       }

@@ -65,35 +65,36 @@ export const unstructuredFileLoader = loaderCard({
   version: 4,
   description:
     'Files as elements with a category, from the Unstructured API or from the readers of this server',
-  isCutAlready: true,
+  yieldsChunks: true,
   fields,
   sources(values, context) {
     const { fileObject, unstructuredAPIUrl, sourceIdKey } = values
-    const handling = unstructuredAPIUrl
-      ? handledByService(
+    const handler = unstructuredAPIUrl
+      ? serviceHandler(
           { ...serviceOptions(values, context), address: webAddress(unstructuredAPIUrl) },
           context,
         )
-      : handledHere(chunkingOf(values), context)
-    return fileSources(fileObject, namedBy(sourceIdKey, handling), context)
+      : localHandler(chunkingOf(values), context)
+    return fileSources(fileObject, withNameKey(sourceIdKey, handler), context)
   },
 })
 
-function handledHere(chunking: Chunking, { parser }: BuildContext): FileHandler {
-  const own = fileHandler({ types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser })
+/** Reads files with the readers of this server. */
+function localHandler(chunking: Chunking, { parser }: BuildContext): FileHandler {
+  const handler = fileHandler({ types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser })
   return {
-    accepts: own.accepts,
-    fingerprint: own.fingerprint,
+    accepts: handler.accepts,
+    fingerprint: handler.fingerprint,
     async item(upload) {
-      const item = await own.item(upload)
+      const item = await handler.item(upload)
       return item && { ...item, read: (signal) => elementsOf(item.read(signal), chunking) }
     },
-    read: (found, signal) => elementsOf(own.read(found, signal), chunking),
+    read: (file, signal) => elementsOf(handler.read(file, signal), chunking),
   }
 }
 
 /** Accepts any file: the service reads more types than this server, and reports a type that it cannot read. */
-function handledByService(options: ServiceOptions, { egress }: BuildContext): FileHandler {
+function serviceHandler(options: ServiceOptions, { egress }: BuildContext): FileHandler {
   return {
     accepts: ['any file'],
     fingerprint: (_name, bytes) => sha256(bytes),
@@ -103,13 +104,13 @@ function handledByService(options: ServiceOptions, { egress }: BuildContext): Fi
       fingerprint: upload.sha256,
       read: (signal) => partition(upload, options, egress, signal),
     }),
-    read: (found, signal) => partition(found, options, egress, signal),
+    read: (file, signal) => partition(file, options, egress, signal),
   }
 }
 
 /** Adds the name of the file to the metadata, under the given key. */
-function namedBy(key: string, { accepts, fingerprint, item, read }: FileHandler): FileHandler {
-  const named = async function* (batches: AsyncIterable<ParsedBatch>, name: string) {
+function withNameKey(key: string, { accepts, fingerprint, item, read }: FileHandler): FileHandler {
+  const addName = async function* (batches: AsyncIterable<ParsedBatch>, name: string) {
     for await (const batch of batches) {
       for (const part of batch.parts) part.metadata = { ...part.metadata, [key]: name }
       yield batch
@@ -119,10 +120,10 @@ function namedBy(key: string, { accepts, fingerprint, item, read }: FileHandler)
     accepts,
     fingerprint,
     async item(upload) {
-      const found = await item(upload)
-      return found && { ...found, read: (signal) => named(found.read(signal), upload.name) }
+      const loaderItem = await item(upload)
+      return loaderItem && { ...loaderItem, read: (signal) => addName(loaderItem.read(signal), upload.name) }
     },
-    read: (found, signal) => named(read(found, signal), found.name),
+    read: (file, signal) => addName(read(file, signal), file.name),
   }
 }
 
@@ -139,7 +140,7 @@ function chunkingOf(values: Values): Chunking {
 function serviceOptions(values: Values, context: BuildContext): Omit<ServiceOptions, 'address'> {
   const { chunkingStrategy, skipInferTableTypes } = values
   const shown = (value: number | undefined) => (value === undefined ? undefined : String(value))
-  const key = { given: undefined, credential: values.credential, field: 'unstructuredAPIKey' }
+  const key = { nodeKey: undefined, credential: values.credential, field: 'unstructuredAPIKey' }
   return {
     apiKey: () => providerKey(key, context),
     form: {

@@ -37,7 +37,7 @@ export const rerankerCustom = defineNode({
       provider: 'The reranker',
       model: modelName,
       baseURL: basePath,
-      apiKey: () => providerKey({ given: localAIApiKey, credential, field: 'localAIApiKey' }, context),
+      apiKey: () => providerKey({ nodeKey: localAIApiKey, credential, field: 'localAIApiKey' }, context),
       timeoutMs: timeout,
       keyHint: 'Check the API key: the credential of the node',
     })

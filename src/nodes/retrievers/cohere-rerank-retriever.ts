@@ -33,7 +33,7 @@ export const cohereRerankRetriever = defineNode({
       provider: 'Cohere',
       model,
       baseURL: basePath,
-      key: { given: cohereApiKey, credential, field: 'cohereApiKey' },
+      key: { nodeKey: cohereApiKey, credential, field: 'cohereApiKey' },
       topK,
     }
     return withReranker(parts.baseRetriever!, service, context)

@@ -33,7 +33,7 @@ export const jinaRerankRetriever = defineNode({
       provider: 'Jina AI',
       model,
       baseURL: basePath,
-      key: { given: jinaAIAPIKey, credential, field: 'jinaAIAPIKey' },
+      key: { nodeKey: jinaAIAPIKey, credential, field: 'jinaAIAPIKey' },
       topK: topN,
     }
     return withReranker(parts.baseRetriever!, service, context)

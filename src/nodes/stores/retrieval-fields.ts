@@ -66,10 +66,12 @@ export const retrievalFields = {
 
 /** The retrieval settings from the values of these inputs. @throws SluiceError `filter_invalid` */
 export function retrievalSettings(
-  { filter, weight, minScore, nearDuplicates, ...given }: ValuesOf<typeof retrievalFields>,
+  values: ValuesOf<typeof retrievalFields>,
   reranker: Reranker | undefined,
 ): RetrievalSettings {
-  const { topK, searchType, fetchK, lambda, mode, metric, fusion } = given
+  // Values that belong to other inputs of the node are left out.
+  const { topK, searchType, fetchK, lambda, mode, metric, fusion } = values
+  const { filter, weight, minScore, nearDuplicates } = values
   return {
     topK,
     searchType,

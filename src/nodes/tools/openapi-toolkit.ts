@@ -172,10 +172,10 @@ const isServer = (value: string) => value !== '' && value !== 'error'
 
 /** Nodes before version 2.1 have only `yamlFile`. @throws Error if there is neither file nor link */
 function sourceOf({ inputType, openApiFile, yamlFile, openApiLink }: SourceValues): DescriptionSource {
-  const held = openApiFile ?? yamlFile
-  const link = inputType === 'link' || (inputType === undefined && held === undefined)
+  const storedFile = openApiFile ?? yamlFile
+  const link = inputType === 'link' || (inputType === undefined && storedFile === undefined)
   if (link && openApiLink !== '') return { link: webAddress(openApiLink) }
-  if (!link && held !== undefined) return { file: held }
+  if (!link && storedFile !== undefined) return { file: storedFile }
   throw new Error(link ? 'it has no link to an OpenAPI description' : 'it has no OpenAPI description')
 }
 

@@ -52,7 +52,7 @@ function requestCard(method: RequestMethod, version: number) {
     queryParamsSchema: `requests${methodName}QueryParamsSchema`,
     ...(takesBody ? { body: `request${methodName}Body`, bodySchema: `requests${methodName}BodySchema` } : {}),
   }
-  const most = `requests${methodName}MaxOutputLength`
+  const maxOutputLength = `requests${methodName}MaxOutputLength`
   const names = Object.entries(inputs) as [Input, string][]
   const fields = olderFields(`requests_${method.toLowerCase()}`)
   const older = olderFields(undefined, additional)
@@ -68,7 +68,7 @@ function requestCard(method: RequestMethod, version: number) {
     description: `Lets the model send ${method} requests to an address`,
     fields: {
       ...Object.fromEntries(names.map(([input, name]) => [name, fields[input]])),
-      [most]: numberField(
+      [maxOutputLength]: numberField(
         'Max Output Length',
         2000,
         { whole: true, min: 1, max: 1_000_000 },
@@ -83,21 +83,21 @@ function requestCard(method: RequestMethod, version: number) {
     },
     anchors: {},
     build({ values }, { egress }) {
-      const given = Object.fromEntries(
+      const inputValues = Object.fromEntries(
         names.map(([input, name]) => [input, values[input] ?? values[name]]),
       ) as Partial<ValuesOf<Older>>
-      const url = addressOf(given.url)
+      const url = addressOf(inputValues.url)
       const tool = requestTool(
         {
           method,
-          name: sanitiseToolName(given.name ?? '', `requests_${method.toLowerCase()}`),
-          description: given.description ?? `Sends a ${method} request to ${shownAddress(url)}`,
+          name: sanitiseToolName(inputValues.name ?? '', `requests_${method.toLowerCase()}`),
+          description: inputValues.description ?? `Sends a ${method} request to ${shownAddress(url)}`,
           url,
-          headers: readHeaders(given.headers ?? {}),
-          parameters: objectOf('Query Params Schema', given.queryParamsSchema),
-          body: given.body,
-          bodySchema: objectOf('Body Schema', given.bodySchema),
-          maxCharacters: Number(values[most]),
+          headers: readHeaders(inputValues.headers ?? {}),
+          parameters: objectOf('Query Params Schema', inputValues.queryParamsSchema),
+          body: inputValues.body,
+          bodySchema: objectOf('Body Schema', inputValues.bodySchema),
+          maxCharacters: Number(values[maxOutputLength]),
         },
         egress,
       )
@@ -106,8 +106,8 @@ function requestCard(method: RequestMethod, version: number) {
   })
 }
 
-function addressOf(given: string | undefined): string {
-  const address = given?.trim() ?? ''
+function addressOf(url: string | undefined): string {
+  const address = url?.trim() ?? ''
   if (address === '') throw new Error('a URL is needed')
   if (!/^https?:\/\/[^/?#\s]/i.test(address)) throw new Error('the URL must begin with http:// or https://')
   return address

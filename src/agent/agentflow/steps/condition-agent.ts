@@ -33,8 +33,8 @@ export async function runConditionAgent(step: ConditionAgentStep, context: StepC
     () => {},
     signal,
   )
-  const said = readJsonAnswer(text)
-  const branch = scenarioOf(said.scenario ?? said.output, scenarios) ?? scenarios.length
+  const choice = readJsonAnswer(text)
+  const branch = scenarioOf(choice.scenario ?? choice.output, scenarios) ?? scenarios.length
   if (branch === scenarios.length && !hasBranch(branch))
     throw new SluiceError('flow_cannot_answer', {
       reason: `the model named none of the ${scenarios.length} scenarios of ${node.label}, and it has no default branch`,
@@ -83,14 +83,14 @@ function scenarioOf(answer: Json | undefined, scenarios: readonly string[]): num
   const number = typeof answer === 'string' && /^\d+$/.test(answer.trim()) ? Number(answer) : answer
   if (typeof number === 'number') return number in scenarios ? number : undefined
   if (typeof answer !== 'string' || answer.trim() === '') return undefined
-  const said = plain(answer)
-  const exact = scenarios.findIndex((scenario) => plain(scenario) === said)
+  const wanted = normalised(answer)
+  const exact = scenarios.findIndex((scenario) => normalised(scenario) === wanted)
   if (exact >= 0) return exact
   const near = [...scenarios.keys()].filter((index) => {
-    const scenario = plain(scenarios[index]!)
-    return scenario !== '' && (scenario.includes(said) || said.includes(scenario))
+    const scenario = normalised(scenarios[index]!)
+    return scenario !== '' && (scenario.includes(wanted) || wanted.includes(scenario))
   })
   return near.length === 1 ? near[0] : undefined
 }
 
-const plain = (text: string) => text.trim().toLowerCase()
+const normalised = (text: string) => text.trim().toLowerCase()

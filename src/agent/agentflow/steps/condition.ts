@@ -53,7 +53,7 @@ function texts(operation: string, a: string, b: string): boolean {
   }
 }
 
-function numbers(operation: string, a: number, b: number, written: string): boolean {
+function numbers(operation: string, a: number, b: number, text: string): boolean {
   switch (operation) {
     case 'smaller':
       return a < b
@@ -68,9 +68,9 @@ function numbers(operation: string, a: number, b: number, written: string): bool
     case 'largerEqual':
       return a >= b
     case 'isEmpty':
-      return written === ''
+      return text === ''
     case 'notEmpty':
-      return written !== ''
+      return text !== ''
     default:
       return false
   }

@@ -36,7 +36,7 @@ export async function runExecuteFlow(
     usage,
     ...(usedTools ? { usedTools } : {}),
     ...(sourceDocuments ? { documents: sourceDocuments } : {}),
-    said: [{ role: returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: text }],
+    messages: [{ role: returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: text }],
     updateState,
   }
 }

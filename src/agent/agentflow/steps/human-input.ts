@@ -17,7 +17,7 @@ export async function runHumanInput(step: Step, context: StepContext): Promise<S
     return {
       branch: type === 'proceed' ? 0 : 1,
       output: { content, humanInput: { type, feedback } },
-      said: [{ role: 'userMessage', content }],
+      messages: [{ role: 'userMessage', content }],
     }
   }
   const question = step.ask ? await writeQuestion(step.ask, context) : { text: step.description }

@@ -56,7 +56,9 @@ export async function runModel(step: ModelStep, context: StepContext): Promise<S
     ...shared,
     output:
       step.answer.length > 0 && !result.stopped ? { ...output, ...readJsonAnswer(result.text) } : output,
-    said: [{ role: step.returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: result.text }],
+    messages: [
+      { role: step.returnAs === 'userMessage' ? 'userMessage' : 'apiMessage', content: result.text },
+    ],
     updateState: step.updateState,
   }
 }
