@@ -32,11 +32,11 @@ const SOUND = {
   'src/main.ts': "const { csv } = await import('./formats/csv.ts')\nimport '../src/kit/hash.ts'\n",
 }
 
-test('rooms --check is silent about a house in order', (t) => {
+test('rooms --check prints nothing where every rule is kept', (t) => {
   assert.deepEqual(rooms('--check', '--root', tree(t, SOUND)), { status: 0, stdout: '', lines: [] })
 })
 
-test('rooms --check names file, line and arrow of each import that may not be', (t) => {
+test('rooms --check names file, line and rooms of each forbidden import', (t) => {
   const root = tree(t, {
     ...SOUND,
     'src/kit/log.ts': "\nimport { csv } from '../formats/csv.ts'\n",
@@ -47,22 +47,22 @@ test('rooms --check names file, line and arrow of each import that may not be', 
   const { status, lines } = rooms('--check', '--root', root)
   assert.equal(status, 1)
   assert.deepEqual(lines, [
-    'src/kit/log.ts:2 kit → formats (src/formats/csv.ts): formats stands after kit in the order of rooms',
-    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): a card never imports engines: platform.ts introduces them',
+    'src/kit/log.ts:2 kit → formats (src/formats/csv.ts): formats comes after kit in the order of rooms',
+    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): cards do not import engines: platform.ts connects them',
     'src/upsert/plan.ts:1 → tools/x.ts: code of src/ imports nothing outside it, its tests only test/support',
-    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): an engine never imports cards: platform.ts introduces them',
+    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): engines do not import cards: platform.ts connects them',
   ])
 })
 
-test('rooms --check lets tests into test/support, and into no room that their code may not enter', (t) => {
+test('rooms --check allows tests to import test/support, and only the rooms that their code may import', (t) => {
   const root = tree(t, {
     'src/db/open.test.ts': "import '../../test/support/folder.ts'\nimport '../stores/x.ts'\n",
     'src/db/open.ts': "import '../../test/support/folder.ts'\nimport './open.test.ts'\n",
   })
   assert.deepEqual(rooms('--check', '--root', root).lines, [
-    'src/db/open.test.ts:2 db → stores (src/stores/x.ts): stores stands after db in the order of rooms',
+    'src/db/open.test.ts:2 db → stores (src/stores/x.ts): stores comes after db in the order of rooms',
     'src/db/open.ts:1 → test/support/folder.ts: code of src/ imports nothing outside it, its tests only test/support',
-    'src/db/open.ts:2 db → db (src/db/open.test.ts): a test is nobody’s part',
+    'src/db/open.ts:2 db → db (src/db/open.test.ts): only the test runner loads tests',
   ])
 })
 
@@ -125,10 +125,10 @@ test('rooms --check lets server, command line and events declare no shapes of th
   ])
 })
 
-test('rooms --check names a file that belongs to no room, once', (t) => {
+test('rooms --check names a file without a room, once', (t) => {
   const root = tree(t, { ...SOUND, 'src/utils/x.ts': "import '../kit/hash.ts'\n" })
   assert.deepEqual(rooms('--check', '--root', root).lines, [
-    'src/utils/x.ts:1 src/utils is no room of this house',
+    'src/utils/x.ts:1 src/utils is not a room: add it to tools/rooms/house.ts',
   ])
 })
 
@@ -142,7 +142,7 @@ test('rooms prints the rooms with what they import', (t) => {
   ])
 })
 
-test('rooms --svg draws a box per room and an arrow per import, and refuses a house in disorder', (t) => {
+test('rooms --svg draws a box per room and an arrow per import, and nothing where a rule is broken', (t) => {
   const root = tree(t, SOUND)
   const file = path.join(root, 'rooms.svg')
   assert.equal(rooms('--root', root, '--svg', file).status, 0)

@@ -27,7 +27,7 @@ const events =
   (response: ServerResponse) =>
     response.end(given.join(''))
 
-test('followJob() shows every state and answers the last', async (t) => {
+test('followJob() shows every state and returns the last', async (t) => {
   const { client } = await answering(
     t,
     events(event('1', 'queued'), event('2', 'running'), event('3', 'done')),

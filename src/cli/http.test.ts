@@ -10,7 +10,7 @@ const failure = (message: string, hint?: string) => (error: unknown) => {
   return true
 }
 
-test('connectTo() sends JSON with its key below /api/v1 and answers what comes back', async (t) => {
+test('connectTo() sends JSON with the key to /api/v1 and returns the answer', async (t) => {
   const url = await serve(t, async (request, response) => {
     const { method, url, headers } = request
     const body = (await bodyOf(request)).toString()
@@ -42,7 +42,7 @@ test('connectTo() sends a body without a length in chunks', async (t) => {
   assert.deepEqual(await connectTo(new URL(url)).send('POST', 'x', body), ['chunked', 100_000])
 })
 
-test('connectTo() fails with the server’s own message and hint', async (t) => {
+test('connectTo() fails with the message and hint of the server', async (t) => {
   const url = await serve(t, (_, response) => {
     response.writeHead(422).end('{"message": "a.pdf is protected", "hint": "take the password off"}')
   })
@@ -67,7 +67,7 @@ test('connectTo() explains how to give a key where one is needed, and names the 
   await assert.rejects(client.send('GET', 'x'), failure('The server answered with status 503'))
 })
 
-test('connectTo() hears a refusal that comes before the upload has ended, and sends no more', async (t) => {
+test('connectTo() stops sending when a refusal arrives before the end of the upload', async (t) => {
   const url = await serve(t, (_, response) => {
     response.writeHead(413).end('{"message": "too large"}')
   })
@@ -90,7 +90,7 @@ test('connectTo() hears a refusal that comes before the upload has ended, and se
   assert.equal(sent, atRefusal)
 })
 
-test('connectTo() passes on why a body could not be made', async (t) => {
+test('connectTo() fails with the error of a body that cannot be produced', async (t) => {
   const url = await serve(t, async (request) => {
     await bodyOf(request).catch(() => {})
   })

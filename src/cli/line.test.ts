@@ -48,7 +48,7 @@ test('readLine() separates arguments from options in any order', () => {
   assert.equal(line.options.dryRun, true)
 })
 
-test('readLine() leaves undefined what was not given, false for a flag, an empty list for what repeats', () => {
+test('readLine() gives undefined for a missing option, false for a flag, and an empty list for a repeatable option', () => {
   const { options, settings } = readLine(load, ['quick', 'a'])
   assert.deepEqual(options, {
     topK: undefined,
@@ -61,7 +61,7 @@ test('readLine() leaves undefined what was not given, false for a flag, an empty
   assert.deepEqual(settings, {})
 })
 
-test('readLine() takes the last of an option given twice, and all of one that repeats', () => {
+test('readLine() takes the last value of an option, and all values of a repeatable option', () => {
   const { options } = readLine(load, [
     'q',
     'a',
@@ -88,7 +88,7 @@ test('readLine() gives settings as texts, a flag among them as true or false', (
   assert.equal(readLine(load, [...given, '--no-allow-open-upsert']).settings.ALLOW_OPEN_UPSERT, 'false')
 })
 
-test('readLine() takes a value that begins with a dash only behind an equals sign', () => {
+test('readLine() takes a value that begins with a dash only after an equals sign', () => {
   assert.equal(readLine(load, ['q', 'a', '--name=-x']).options.name, '-x')
   assert.equal(readLine(load, ['q', 'a', '--name', '-']).options.name, '-')
   assert.match(refusal(['q', 'a', '--name', '--dry-run']), /--name needs a value/)
@@ -102,7 +102,7 @@ test('readLine() refuses an unknown option and suggests the most similar one', (
   assert.equal(refusal(['q', 'a', '-x']), 'there is no option -x')
 })
 
-test('readLine() refuses values that do not fit, naming the option', () => {
+test('readLine() refuses invalid values, with the name of the option', () => {
   assert.match(refusal(['q', 'a', '--top-k', 'many']), /^--top-k: expected a whole number, received "many"/)
   assert.match(refusal(['q', 'a', '--top-k=-1']), /^--top-k: /)
   assert.match(refusal(['q', 'a', '--mode', 'odd']), /^--mode: expected fast, slow, received "odd"/)
@@ -110,7 +110,7 @@ test('readLine() refuses values that do not fit, naming the option', () => {
   assert.equal(refusal(['q', 'a', '--dry-run=yes']), '--dry-run takes no value')
 })
 
-test('readLine() counts the arguments', () => {
+test('readLine() refuses missing and additional arguments', () => {
   assert.equal(refusal([]), '<flow> is missing')
   assert.equal(refusal(['q']), '<file> is missing')
   const one = command({ summary: 'Takes one or none', args: ['[name]'], run: async () => 0 })
@@ -118,7 +118,7 @@ test('readLine() counts the arguments', () => {
   assert.equal(refusal(['a', 'b'], one), 'the argument "b" is one too many')
 })
 
-test('readLine() asked for help does not mind what is missing', () => {
+test('readLine() accepts --help without the required arguments', () => {
   assert.equal(readLine(load, ['--help']).help, true)
   assert.equal(readLine(load, ['q', '-h']).help, true)
 })

@@ -14,14 +14,14 @@ test('markedLines() breaks between words and paints the marked ones', () => {
   ])
 })
 
-test('markedLines() breaks where no spaces are written, and counts wide letters as two columns', () => {
+test('markedLines() breaks texts without spaces, and counts wide characters as two columns', () => {
   const found = lines('東大寺は奈良市にある。大仏は有名だ。', [{ from: 0, to: 3 }], 12)
   assert.ok(found.length >= 3)
   assert.match(found[0]!, /^<東大寺>/)
   assert.equal(found.join('').replace(/[<>]/g, ''), '東大寺は奈良市にある。大仏は有名だ。')
 })
 
-test('markedLines() keeps control characters from the terminal and cuts what is wider than a line', () => {
+test('markedLines() replaces control characters and cuts a word that is wider than a line', () => {
   assert.deepEqual(lines('a\u001b[2J\nb', [], 40), ['a [2J b'])
   assert.deepEqual(lines('x'.repeat(50), [], 10), ['xxxxxxxxx…'])
 })

@@ -20,7 +20,7 @@ const file = (
   },
 })
 
-test('multipart() makes a body that a server reads back: fields, files, their names with paths', async () => {
+test('multipart() makes a body from which a server reads the fields, the files, and their names with paths', async () => {
   const body = multipart(
     [
       ['chunkSize', '500'],
@@ -47,14 +47,14 @@ test('multipart() makes a body that a server reads back: fields, files, their na
   ])
 })
 
-test('multipart() knows its length before anything is read, unless a file’s is not known', async () => {
+test('multipart() has its length before anything is read, unless the size of a file is not known', async () => {
   const known = multipart([['a', 'ü']], [file('x.txt', 'abc'), file('y.txt', '')])
   assert.equal(Buffer.concat(await collect(known.chunks())).length, known.length)
   const unknown = multipart([], [{ ...file('x.txt', 'abc'), size: undefined }, file('y.txt', '')])
   assert.equal(unknown.length, undefined)
 })
 
-test('multipart() lets no name break out of its header', async () => {
+test('multipart() escapes names, so that none ends its header', async () => {
   const body = multipart([], [file('a"; name="evil\r\nX: y', '')])
   const text = Buffer.concat(await collect(body.chunks())).toString()
   assert.ok(text.includes('filename="a%22; name=%22evil%0D%0AX: y"\r\n'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { displayWidth, printable, shorten, wrap } from './printable.ts'
 
-test('printable() takes from a text what would steer the terminal, and leaves the letters', () => {
+test('printable() replaces control characters and keeps the rest of a text', () => {
   assert.equal(printable('a\u001b[2Jb\r\nc\u009bd\u202ee'), 'a [2Jb  c d e')
   assert.equal(printable('Grüße, 東京, 👍🏽'), 'Grüße, 東京, 👍🏽')
 })
@@ -14,7 +14,7 @@ test('displayWidth() counts columns, not code units', () => {
   assert.equal(displayWidth('😀'), 2)
 })
 
-test('shorten() keeps what fits and marks what was cut', () => {
+test('shorten() keeps a text that fits and ends a cut one with an ellipsis', () => {
   assert.equal(shorten('abcdef', 6), 'abcdef')
   assert.equal(shorten('abcdefg', 6), 'abcde…')
   assert.equal(shorten('東京都', 5), '東京…')

@@ -8,7 +8,7 @@ import { jobLine, showProgress } from './progress.ts'
 
 const lastLine = (text: string) => stripVTControlCharacters(text).split('\r').at(-1)
 
-test('showProgress() writes nothing where no terminal is', () => {
+test('showProgress() writes nothing without a terminal', () => {
   const stderr = paper()
   const progress = showProgress({ stderr }, 10, paintFor(stderr, {}))
   progress.sent(10)

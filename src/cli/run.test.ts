@@ -11,7 +11,7 @@ test('sluice --help lists every command on standard output', async () => {
   assert.deepEqual(await sluice(['-h']), await sluice(['help']))
 })
 
-test('sluice without a command shows the same on standard error, as wrong usage', async () => {
+test('sluice without a command prints help on standard error, as wrong usage', async () => {
   const { code, stdout, stderr } = await sluice([])
   assert.deepEqual([code, stdout], [2, ''])
   assert.equal(stderr, (await sluice(['--help'])).stdout)
@@ -24,7 +24,7 @@ test('sluice --version prints the version of the package', async () => {
   assert.deepEqual(await sluice(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test('every command and every group has a help that shows its usage, without colour in a pipe', async () => {
+test('every command and every group has help with its usage, without colour in a pipe', async () => {
   for (const path of [
     'start',
     'events',
@@ -44,7 +44,7 @@ test('every command and every group has a help that shows its usage, without col
   }
 })
 
-test('sluice upsert --help shows options, settings and examples from the one declaration', async () => {
+test('sluice upsert --help shows options, settings and examples of its declaration', async () => {
   const { stdout } = await sluice(['help', 'upsert'])
   assert.match(stdout, /^Usage: sluice upsert <flow> <file\|dir\|->… \[options\]$/m)
   assert.match(stdout, /^ {2}--chunk-size <number> +overrides the size of chunks$/m)
@@ -60,7 +60,7 @@ test('help is coloured on a terminal', async () => {
   assert.ok(stdout.text.includes('\u001b['))
 })
 
-test('an unknown command is wrong usage, with the one that was meant', async () => {
+test('an unknown command is wrong usage, with the most similar one as a suggestion', async () => {
   assert.deepEqual(await sluice(['upsret', 'x']), {
     code: 2,
     stdout: '',
@@ -72,13 +72,13 @@ test('an unknown command is wrong usage, with the one that was meant', async () 
   assert.match((await sluice(['--port', '1', 'start'])).stderr, /options come after the command/)
 })
 
-test('wrong use of a command shows how it is used', async () => {
+test('wrong usage of a command shows its usage line', async () => {
   const { code, stdout, stderr } = await sluice(['query', 'quickstart'])
   assert.deepEqual([code, stdout], [2, ''])
   assert.equal(stderr, 'sluice: <question> is missing\nUsage: sluice query <flow> <question> [options]\n')
 })
 
-test('a setting that does not fit is wrong usage, wherever it came from', async () => {
+test('an invalid setting is wrong usage, from any origin', async () => {
   const flagged = await sluice(['config', '--port', 'http'])
   assert.equal(flagged.code, 2)
   assert.match(flagged.stderr, /^sluice: The setting PORT is not valid: expected a whole number/)
@@ -86,7 +86,7 @@ test('a setting that does not fit is wrong usage, wherever it came from', async 
   assert.match((await sluice(['config'], { environment })).stderr, /The setting LOG_LEVEL is not valid/)
 })
 
-test('a fault of the program shows where it happened, with exit code 1', async () => {
+test('an unexpected error prints its stack, with exit code 1', async () => {
   const startEvents = () => Promise.reject(new TypeError('x is not a function'))
   const { code, stderr } = await sluice(['events'], { startEvents })
   assert.equal(code, 1)

@@ -18,7 +18,7 @@ const STREAM = [
 ].join('')
 
 for (const size of [1, 2, 7, 1000])
-  test(`readEvents() gives whole events, whatever the pieces (of ${size} bytes)`, async () => {
+  test(`readEvents() yields whole events from pieces of ${size} bytes`, async () => {
     assert.deepEqual(await collect(readEvents(inPieces(STREAM, size))), [
       { id: '1.0', event: 'job', data: '{"ü": 1}' },
       { id: '1.0', event: 'message', data: 'first\nsecond' },

@@ -5,7 +5,7 @@ import { showSteps } from './steps.ts'
 
 const plain = (_: unknown, text: string) => text
 
-test('showSteps() writes one line over and over on a terminal, not more than ten a second, and clears it', () => {
+test('showSteps() overwrites one line of a terminal at most ten times per second, and clears it', () => {
   const stderr = paper(true)
   let now = 0
   const steps = showSteps({ stderr }, plain, () => now)
@@ -18,7 +18,7 @@ test('showSteps() writes one line over and over on a terminal, not more than ten
   assert.equal(stderr.text, '\r\u001b[KAsking 1 of 4 · 25 %\r\u001b[KAsking 1,200 of 4,800 · 25 %\r\u001b[K')
 })
 
-test('showSteps() is silent where there is no terminal', () => {
+test('showSteps() writes nothing without a terminal', () => {
   const stderr = paper()
   using steps = showSteps({ stderr }, plain)
   steps.show('Asking', 1, 4)

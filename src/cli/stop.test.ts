@@ -20,7 +20,7 @@ test('listenForStop() aborts its signal at the first signal and ends the process
   assert.equal(signals.exitCode, 130)
 })
 
-test('listenForStop() leaves no listener behind', () => {
+test('listenForStop() removes its listeners', () => {
   const signals = new Signals()
   {
     using _ = listenForStop(signals as unknown as World['process'])

@@ -13,7 +13,7 @@ const rows: Row[] = [{ name: 'a.txt', size: 7 }, { name: '東京.md', size: 12_3
 const plain = paintFor({ write() {} }, {})
 const coloured = paintFor({ write() {}, isTTY: true }, {})
 
-test('table() aligns columns by what they take on the screen, numbers to the right', () => {
+test('table() aligns columns by their width on the screen, numbers to the right', () => {
   assert.equal(table(rows, columns, plain), 'name      size\na.txt        7\n東京.md  12345\nnone\n')
 })
 
@@ -23,7 +23,7 @@ test('table() in colour is the same table', () => {
   assert.equal(stripVTControlCharacters(painted), table(rows, columns, plain))
 })
 
-test('table() lets no cell steer the terminal', () => {
+test('table() replaces control characters in cells', () => {
   assert.ok(!table([{ name: '\u001b[31mred' }], columns, plain).includes('\u001b'))
 })
 

@@ -25,6 +25,6 @@ test('readableTime() is as exact as it is short', () => {
   ])
 })
 
-test('counted() minds the plural', () => {
+test('counted() uses singular and plural', () => {
   assert.deepEqual([counted(1, 'file'), counted(5001, 'file')], ['1 file', '5,001 files'])
 })

@@ -20,7 +20,7 @@ const place = (directory: string) => ({ directory, stdin: Readable.from([]) })
 const names = (files: { name: string }[]) => files.map(({ name }) => name)
 const contentOf = async (open: AsyncIterable<Uint8Array>) => Buffer.concat(await collect(open)).toString()
 
-test('gatherFiles() walks a directory in order, without what is hidden and without node_modules', async (t) => {
+test('gatherFiles() lists a directory in order, without hidden files and node_modules', async (t) => {
   const directory = plant(t, {
     'docs/b.md': 'b',
     'docs/a/z.txt': 'z',
@@ -46,14 +46,14 @@ test('gatherFiles() follows links to files, but not links to directories or brok
   assert.deepEqual(names(await gatherFiles(['docs'], place(directory))), ['a.txt', 'link.txt'])
 })
 
-test('gatherFiles() names a file given by itself by its last part, hidden or not', async (t) => {
+test('gatherFiles() names a single file by the last part of its path, hidden or not', async (t) => {
   const directory = plant(t, { 'docs/.notes': 'n', 'docs/a.txt': '' })
   const files = await gatherFiles(['docs/.notes', path.join(directory, 'docs/a.txt')], place(directory))
   assert.deepEqual(names(files), ['.notes', 'a.txt'])
   assert.equal(await contentOf(files[1]!.open()), '')
 })
 
-test('gatherFiles() takes standard input for -, by the name it is given', async () => {
+test('gatherFiles() takes standard input for -, with the given name', async () => {
   const stdin = Readable.from([Buffer.from('from a pipe')])
   const [file] = await gatherFiles(['-'], { directory: '.', stdin, stdinName: 'pipe.txt' })
   assert.deepEqual([file!.name, file!.size], ['pipe.txt', undefined])
@@ -79,7 +79,7 @@ test('gatherFiles() names a path that does not exist, and an empty directory', a
   await assert.rejects(gatherFiles(['only'], place(directory)), new Failure('There is no file in only'))
 })
 
-test('a file that grows or shrinks while it is sent is cut to the announced length or complained of', async (t) => {
+test('a file that grows or shrinks while it is sent is cut to the announced length or is an error', async (t) => {
   const directory = plant(t, { 'log.txt': '0123456789' })
   const file = path.join(directory, 'log.txt')
   const [log] = await gatherFiles(['log.txt'], place(directory))

@@ -23,7 +23,7 @@ test('a list of any length is answered whole and in order [events:list]', async 
   }
 })
 
-test('a failure inside answers a generic sentence and is logged [events:failure]', async (t) => {
+test('an internal failure answers a generic sentence and is logged [events:failure]', async (t) => {
   const lines: string[] = []
   const log = createLog('error', { write: (line) => lines.push(line) })
   const store = new EventStore()
@@ -36,7 +36,7 @@ test('a failure inside answers a generic sentence and is logged [events:failure]
   assert.match(lines.join(''), /request-failed.*the inside of the service/)
 })
 
-test('a body may have exactly the limit and not a byte more [events:too-large]', async (t) => {
+test('a body may have the size of the limit, but not a byte more [events:too-large]', async (t) => {
   const app = build(t)
   const rest = JSON.stringify({ ...details, name: '' }).length
   const send = (bytes: number) =>
@@ -57,7 +57,7 @@ test('bytes that are not UTF-8 are not JSON, a byte order mark does no harm [eve
   assert.equal((await send(Buffer.from(`\ufeff${JSON.stringify(details)}`))).statusCode, 201)
 })
 
-test('a refused request is no failure: nothing is logged', async (t) => {
+test('a refused request is not logged', async (t) => {
   const lines: string[] = []
   const app = build(t, { log: createLog('debug', { write: (line) => lines.push(line) }) })
   await app.inject({

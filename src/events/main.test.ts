@@ -9,7 +9,7 @@ import { eventAddress, startEvents } from './main.ts'
 
 const free = { host: '127.0.0.1', port: 0, log: quietLog }
 
-test('eventAddress() is HOST and PORT, or else port 5566 on this machine [events:port]', () => {
+test('eventAddress() is HOST and PORT, or port 5566 on this machine [events:port]', () => {
   const address = (environment: Record<string, string>) =>
     eventAddress(readConfig({ environment, directory: import.meta.dirname }))
   assert.deepEqual(address({}), { host: '127.0.0.1', port: 5566 })
@@ -44,7 +44,7 @@ test('startEvents() names an address that this machine does not have, and an inv
     )
 })
 
-test('close() lets a request under way finish, sends idle connections away and frees the port', async () => {
+test('close() waits for a running request, closes idle connections and frees the port', async () => {
   const { url, close } = await startEvents(free)
   const port = Number(new URL(url).port)
   const idle = connect(port, '127.0.0.1')

@@ -7,7 +7,7 @@ const details = { name: 'Choir', date: '2025-01-01T10:00:00', location: 'Bern' }
 const event = (id: string, name = 'Choir'): Event => ({ ...details, id, name })
 const idsOf = (store: EventStore): string[] => store.list().map(({ id }) => id)
 
-test('EventStore begins with the five events, each store with its own [events:seed]', () => {
+test('EventStore begins with its own copy of the five events [events:seed]', () => {
   const store = new EventStore()
   store.remove('3')
   store.replace('1', details)
@@ -16,7 +16,7 @@ test('EventStore begins with the five events, each store with its own [events:se
   assert.deepEqual(idsOf(new EventStore()), ['1', '2', '3', '4', '5'])
 })
 
-test('append() keeps the order of insertion, replace() the place, remove() closes the gap', () => {
+test('append() keeps the order of insertion, replace() keeps the position, remove() leaves no gap', () => {
   const store = new EventStore([event('a'), event('b'), event('c')])
   store.append(event('d'))
   assert.deepEqual(store.replace('b', { ...details, name: 'Band' }), event('b', 'Band'))
@@ -26,7 +26,7 @@ test('append() keeps the order of insertion, replace() the place, remove() close
   assert.equal(store.size, 4)
 })
 
-test('find(), replace() and remove() of an id held twice mean the oldest, then the next [events:create:duplicate-id]', () => {
+test('find(), replace() and remove() use the oldest of several events with the same id [events:create:duplicate-id]', () => {
   const store = new EventStore([event('x', 'first'), event('y'), event('x', 'second'), event('x', 'third')])
   assert.equal(store.find('x')!.name, 'first')
   store.replace('x', { ...details, name: 'changed' })
@@ -54,7 +54,7 @@ test('find() takes ids as exact texts, names of Object.prototype included [event
   assert.equal(store.replace('toString', details), undefined)
 })
 
-test('list() is a copy that later changes leave alone', () => {
+test('list() is a copy that later changes do not affect', () => {
   const store = new EventStore([event('a')])
   const before = store.list()
   store.replace('a', { ...details, name: 'Band' })
@@ -92,7 +92,7 @@ test('EventStore behaves like a plain array under a thousand random operations',
   }
 })
 
-test('EventStore takes a hundred thousand events of one id out again, oldest first', () => {
+test('EventStore removes a hundred thousand events of one id, oldest first', () => {
   const store = new EventStore([])
   for (let index = 0; index < 100_000; index++) store.append(event('same', String(index)))
   for (let index = 0; index < 100_000; index++) {

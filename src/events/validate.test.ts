@@ -12,14 +12,14 @@ const idOf = (id: unknown): string | undefined => {
   return 'error' in input ? assert.fail(input.error) : input.id
 }
 
-test('readEventInput() takes the three fields and drops all others [events:create:extra-fields]', () => {
+test('readEventInput() takes the three fields and ignores all others [events:create:extra-fields]', () => {
   assert.deepEqual(readEventInput({ ...full, id: 'a', price: 3, __proto__: null }), {
     id: 'a',
     details: full,
   })
 })
 
-test('readEventInput() names just the missing fields in their order [events:missing-fields]', () => {
+test('readEventInput() names the missing fields in order [events:missing-fields]', () => {
   const { name, date, location } = full
   for (const [body, missing] of [
     [{}, 'name, date, location'],
@@ -37,12 +37,12 @@ test('readEventInput() counts every falsy value as missing [events:missing-falsy
     assert.equal(errorOf({ ...full, location: falsy }), 'Missing required fields: location')
 })
 
-test('readEventInput() reads a body that is no object as one without fields [events:bad-json]', () => {
+test('readEventInput() treats a body that is not an object as one without fields [events:bad-json]', () => {
   for (const body of [undefined, null, 'text', 7, true, [], [full]])
     assert.equal(errorOf(body), 'Missing required fields: name, date, location')
 })
 
-test('readEventInput() takes a date by its form alone [events:date]', () => {
+test('readEventInput() checks only the form of a date [events:date]', () => {
   for (const date of [
     '2024-06-15T09:00:00Z',
     '2024-06-15T09:00:00',
@@ -66,16 +66,16 @@ test('readEventInput() takes a date by its form alone [events:date]', () => {
     assert.equal(errorOf({ ...full, date }), 'Date must be in ISO 8601 format (YYYY-MM-DDTHH:mm:ssZ)', date)
 })
 
-test('readEventInput() looks for missing fields before it looks at the date [events:missing-before-date]', () => {
+test('readEventInput() checks for missing fields before it checks the date [events:missing-before-date]', () => {
   assert.equal(errorOf({ name: 'Choir', date: 'soon' }), 'Missing required fields: location')
 })
 
-test('readEventInput() refuses a truthy field that is no string and names it [events:wrong-type]', () => {
+test('readEventInput() refuses a truthy field that is not a string, and names it [events:wrong-type]', () => {
   assert.equal(errorOf({ ...full, name: 7 }), 'Fields must be strings: name')
   assert.equal(errorOf({ ...full, location: {}, name: true }), 'Fields must be strings: name, location')
 })
 
-test('readEventInput() answers a date of any wrong type as a date of the wrong form, before it looks at the types [events:wrong-type]', () => {
+test('readEventInput() reports a date of a wrong type as a date of the wrong form, before it checks other types [events:wrong-type]', () => {
   const sentence = 'Date must be in ISO 8601 format (YYYY-MM-DDTHH:mm:ssZ)'
   for (const date of [7, true, {}, [], ['2025-01-01T10:00:00Z'], { toString: '2025-01-01T10:00:00Z' }])
     assert.equal(errorOf({ ...full, date }), sentence, JSON.stringify(date))

@@ -5,7 +5,7 @@ import { isTest, type Arrow, type Survey } from './survey.ts'
 /** The one file that may read the environment of the process. */
 const CONFIG = 'src/kit/config.ts'
 
-/** What stands against the rules of the house, a line each: file, line, arrow, reason. */
+/** The violations of the rules, one line each: file, line, import, reason. */
 export function findings({ files, arrows, environment, outgoing, ownShapes }: Survey): string[] {
   const homeless = files
     .map(({ path }) => ({ path, reason: objection(roomOf(path), roomOf(path)) }))
@@ -39,7 +39,7 @@ function against({ from, to }: Arrow): string | undefined {
     return isTest(from) && to.startsWith('test/support/')
       ? undefined
       : 'code of src/ imports nothing outside it, its tests only test/support'
-  if (isTest(to)) return 'a test is nobody’s part'
+  if (isTest(to)) return 'only the test runner loads tests'
   // A room that does not exist is named once, by its file.
   return objection(roomOf(from), roomOf(from)) ? undefined : objection(roomOf(from), roomOf(to))
 }

@@ -41,18 +41,18 @@ export const roomOf = (file: string): string => file.split('/')[1] ?? ''
 /** Why one room may not import another; `undefined` where it may. */
 export function objection(from: string, to: string): string | undefined {
   const [above, below] = [rank(from), rank(to)]
-  if (above < 0) return `src/${from} is no room of this house`
-  if (below < 0) return `src/${to} is no room of this house`
+  if (above < 0) return `src/${from} is not a room: add it to tools/rooms/house.ts`
+  if (below < 0) return `src/${to} is not a room: add it to tools/rooms/house.ts`
   if (from === to || WIRING.includes(from)) return undefined
-  if (from === 'events' && to !== 'kit') return 'events stands alone: it imports only kit'
+  if (from === 'events' && to !== 'kit') return 'events imports only kit'
   if (ENGINES.includes(from) && to === 'nodes')
-    return 'an engine never imports cards: platform.ts introduces them'
+    return 'engines do not import cards: platform.ts connects them'
   if (from === 'nodes' && ENGINES.includes(to))
-    return 'a card never imports engines: platform.ts introduces them'
+    return 'cards do not import engines: platform.ts connects them'
   if (to === 'db' && from !== 'stores')
-    return 'only stores import db: other rooms know its contracts, and platform.ts introduces them'
-  if (from === 'cli' && to === 'server') return 'server and cli do not know each other'
-  if (below > above) return `${to} stands after ${from} in the order of rooms`
+    return 'only stores import db: other rooms use its contracts, and platform.ts connects them'
+  if (from === 'cli' && to === 'server') return 'cli does not import server'
+  if (below > above) return `${to} comes after ${from} in the order of rooms`
   return undefined
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { sluice, temporaryDirectory } from '../../../test/support/command-line.ts'
 
-test('sluice config shows each setting with its value and where it came from, secrets masked', async (t) => {
+test('sluice config shows each setting with its value and origin, secrets masked', async (t) => {
   const directory = temporaryDirectory(t)
   writeFileSync(path.join(directory, 'sluice.config.json'), '{"MAX_FILES": 7}')
   const environment = { ADMIN_KEY: 'hush-hush', HOST: '::1' }
@@ -29,7 +29,7 @@ test('sluice config --json prints the rows for programs', async (t) => {
   )
 })
 
-test('sluice config masks passwords and keys within addresses [config:masked-addresses]', async (t) => {
+test('sluice config masks passwords and keys in addresses [config:masked-addresses]', async (t) => {
   const directory = temporaryDirectory(t)
   const environment = {
     DATABASE_URL: 'postgres://user:hush-one@host/db',

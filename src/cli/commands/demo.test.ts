@@ -62,7 +62,7 @@ async function runDemo(t: TestContext, argv: string[], answers: Answers = {}, gi
   return { ...run, url, asked, done, directory: configs[0]!.DATA_DIR }
 }
 
-test('sluice demo --once loads the samples, asks the questions, closes everything and ends with 0', async (t) => {
+test('sluice demo --once loads the samples, runs the queries, closes everything and ends with 0', async (t) => {
   const { code, stdout, done, asked, directory } = await runDemo(t, ['--once'])
   assert.equal(code, 0)
   assert.match(stdout, /^a\.md +indexed +2 +2/m)
@@ -79,7 +79,7 @@ test('sluice demo runs an agent, and says that a script takes the place of its m
   assert.match(stdout, /^Which events are there\?\n {4}get_events\n {4}It is done\.$/m)
 })
 
-test('sluice demo prints the addresses and two lines that a shell takes as they are', async (t) => {
+test('sluice demo prints the addresses, and two commands that work in a shell', async (t) => {
   const { stdout, url } = await runDemo(t, ['--once'])
   assert.match(stdout, new RegExp(`^Platform +${url}`, 'm'))
   assert.match(stdout, new RegExp(`^Event service +${url}$`, 'm'))
@@ -87,7 +87,7 @@ test('sluice demo prints the addresses and two lines that a shell takes as they 
   assert.ok(stdout.includes(`--data-urlencode 'q=What'\\''s the code word?' ${url}/api/v1/vector/query/`))
 })
 
-test('sluice demo takes free ports where the usual ones are taken, but insists on one it was given', async (t) => {
+test('sluice demo uses free ports where the usual ones are in use, but does not replace a given port', async (t) => {
   const { code, done } = await runDemo(t, ['--once'], { taken: true })
   assert.equal(code, 0)
   assert.deepEqual(done.slice(0, 2), ['platform on 0', 'events on 0'])
@@ -95,7 +95,7 @@ test('sluice demo takes free ports where the usual ones are taken, but insists o
   assert.deepEqual(insisting.done.slice(0, 2), ['platform on 3111', 'events on undefined'])
 })
 
-test('sluice demo keeps the data directory it was given', async (t) => {
+test('sluice demo keeps a given data directory', async (t) => {
   const given = path.join(temporaryDirectory(t), 'kept')
   mkdirSync(given)
   const { directory } = await runDemo(t, ['--once', '--data-dir', given])
@@ -103,7 +103,7 @@ test('sluice demo keeps the data directory it was given', async (t) => {
   assert.equal(existsSync(given), true)
 })
 
-test('sluice demo fails where a file failed or a question found nothing, and closes everything', async (t) => {
+test('sluice demo fails where a file failed or a query found nothing, and closes everything', async (t) => {
   const upserted = { ...UPSERTED, files: [{ name: 'a.md', status: 'failed', message: 'no', ...COUNTS }] }
   const failed = await runDemo(t, ['--once'], { upserted })
   assert.deepEqual([failed.code, failed.stderr], [1, 'sluice: 1 file failed: a.md\n'])
@@ -118,7 +118,7 @@ test('sluice demo fails where a file failed or a question found nothing, and clo
   }
 })
 
-test('sluice demo runs until Ctrl-C, which ends it with 0, or with 130 in the middle of its work', async (t) => {
+test('sluice demo runs until Ctrl-C, which ends it with 0, or with 130 while it is working', async (t) => {
   const waiting = new Signals()
   const stderr = {
     write: (text: string) => /Ctrl-C/.test(text) && setImmediate(() => waiting.emit('SIGINT')),

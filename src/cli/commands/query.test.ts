@@ -41,7 +41,7 @@ test('sluice query queries the flow and prints rank, score, source and the first
   )
 })
 
-test('sluice query --json prints the answer as it came; no answer is no failure', async (t) => {
+test('sluice query --json prints the answer unchanged; no hit is not a failure', async (t) => {
   const url = await serve(t, (_, response) => response.end('{"docs": [], "timeTaken": 1}'))
   const asJson = await sluice(['query', 'quickstart', 'x', '--json', '--url', url])
   assert.deepEqual(JSON.parse(asJson.stdout), { docs: [], timeTaken: 1 })
@@ -77,7 +77,7 @@ test('sluice query ends with 130 at Ctrl-C', async (t) => {
   assert.equal(signals.listenerCount('SIGINT'), 0)
 })
 
-test('sluice query prints what the metadata know of the place, the best sentence with its words marked, and the confidence [query:highlight]', async (t) => {
+test('sluice query prints the place from the metadata, the best sentence with marked words, and the confidence [query:highlight]', async (t) => {
   const docs = [
     {
       pageContent: 'Tea: 3\nMilk costs\u001b[2J two euros. Bread',
@@ -114,7 +114,7 @@ test('sluice query prints what the metadata know of the place, the best sentence
   assert.match(full, / {4}Tea: 3\n {4}Milk costs \[2J two euros\. Bread\n\n.* {4}d\n$/s)
 })
 
-test('sluice query prints a small record whole, for its fields belong together', async (t) => {
+test('sluice query prints a small record whole', async (t) => {
   const record = {
     pageContent: 'name: Black tea, pot\nprice: 4.50',
     metadata: { source: 'menu.json', pointer: '/items/2', line: 3 },

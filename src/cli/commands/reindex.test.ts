@@ -38,7 +38,7 @@ test('sluice reindex waits for the job and prints how much was embedded, and the
   )
 })
 
-test('sluice reindex --json prints the result as it came', async (t) => {
+test('sluice reindex --json prints the result unchanged', async (t) => {
   const url = await serverOf(t, { state: 'done', result: RESULT })
   const { stdout } = await sluice(['reindex', 'quickstart', '--json', '--url', url])
   assert.deepEqual(JSON.parse(stdout), RESULT)

@@ -65,7 +65,7 @@ test('sluice start names the open flows when other machines can reach them', asy
   assert.doesNotMatch((await startAndStop(t, ['--host', '0.0.0.0'], {}, [])).stderr, /open-flows/)
 })
 
-test('sluice start writes JSON lines only where standard error is no terminal', async (t) => {
+test('sluice start logs only JSON lines without a terminal', async (t) => {
   const stderr = paper()
   await startAndStop(t, [], { stderr })
   const events = stderr.text
@@ -75,7 +75,7 @@ test('sluice start writes JSON lines only where standard error is no terminal', 
   assert.deepEqual(events, ['management-key-missing'])
 })
 
-test('sluice start and events say in one line that a port is taken', async () => {
+test('sluice start and events report a port in use in one line', async () => {
   const taken = () => Promise.reject(new SluiceError('port_taken', { host: '127.0.0.1', port: 3000 }))
   const stderr =
     'sluice: The port 3000 on 127.0.0.1 is taken: stop the other program, or choose another with PORT\n'
@@ -87,7 +87,7 @@ test('sluice start and events say in one line that a port is taken', async () =>
     })
 })
 
-test('sluice events runs until SIGINT and takes its own settings only', async () => {
+test('sluice events runs until SIGINT and takes only its own settings', async () => {
   const signals = new Signals()
   const done: string[] = []
   const { code } = await sluice(['events', '--port', '0'], {

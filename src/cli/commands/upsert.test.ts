@@ -124,7 +124,7 @@ test('sluice upsert prints a row per file, and the sums', async (t) => {
   )
 })
 
-test('sluice upsert --json prints the answer as it came', async (t) => {
+test('sluice upsert --json prints the answer unchanged', async (t) => {
   const { url } = await answering(t, ANSWER)
   const { stdout } = await sluice(['upsert', 'quickstart', 'docs', '--json', '--url', url], {
     directory: documents(t),
@@ -132,7 +132,7 @@ test('sluice upsert --json prints the answer as it came', async (t) => {
   assert.deepEqual(JSON.parse(stdout), ANSWER)
 })
 
-test('sluice upsert fails where a file failed, naming it and the reason, and shows the warnings', async (t) => {
+test('sluice upsert fails with the name of a failed file and the reason, and shows the warnings', async (t) => {
   const failed = {
     name: 'b.pdf',
     status: 'failed',
@@ -157,7 +157,7 @@ test('sluice upsert fails where a file failed, naming it and the reason, and sho
   assert.match(stdout, /, 1 failed in 412 ms$/m)
 })
 
-test('sluice upsert passes on the server’s refusal', async (t) => {
+test('sluice upsert prints the refusal of the server', async (t) => {
   const { url } = await answering(t, { message: 'Chatflow nope not found', code: 'flow_not_found' }, 404)
   assert.deepEqual(await sluice(['upsert', 'nope', 'docs', '--url', url], { directory: documents(t) }), {
     code: 1,
@@ -166,7 +166,7 @@ test('sluice upsert passes on the server’s refusal', async (t) => {
   })
 })
 
-test('sluice upsert - sends standard input under the name it is given', async (t) => {
+test('sluice upsert - sends standard input with the given name', async (t) => {
   const { url, received } = await answering(t, ANSWER)
   const stdin = Readable.from([Buffer.from('from '), Buffer.from('a pipe')])
   const { code } = await sluice(['upsert', 'quickstart', '-', '--name', 'pipe.txt', '--url', url], { stdin })
@@ -174,7 +174,7 @@ test('sluice upsert - sends standard input under the name it is given', async (t
   assert.deepEqual([received[0]!.files, received[0]!.length], [{ 'pipe.txt': 'from a pipe' }, undefined])
 })
 
-test('sluice upsert shows how it goes on a terminal, and clears the line at the end', async (t) => {
+test('sluice upsert shows its progress on a terminal, and clears the line at the end', async (t) => {
   const { url } = await answering(t, ANSWER)
   const stderr = paper(true)
   await sluice(['upsert', 'quickstart', 'docs', '--url', url], { directory: documents(t), stderr })
@@ -183,7 +183,7 @@ test('sluice upsert shows how it goes on a terminal, and clears the line at the 
   assert.ok(stderr.text.endsWith('\r\u001b[K'))
 })
 
-test('sluice upsert sends nothing when the files are too many for one request', async (t) => {
+test('sluice upsert sends nothing when there are too many files for one request', async (t) => {
   const { url, received } = await answering(t, ANSWER)
   const { code, stderr } = await sluice(['upsert', 'quickstart', 'docs', '--max-files', '1', '--url', url], {
     directory: documents(t),
@@ -221,7 +221,7 @@ async function working(t: TestContext, last: Partial<JobAnswer>) {
   return { url, asked }
 }
 
-test('sluice upsert follows the job that the server makes of it, to its result', async (t) => {
+test('sluice upsert waits for the job of the server, and prints its result', async (t) => {
   const { url, asked } = await working(t, { state: 'done', result: ANSWER })
   const line = ['upsert', 'quickstart', 'docs', '--json', '--url', url]
   const { code, stdout } = await sluice(line, { directory: documents(t) })

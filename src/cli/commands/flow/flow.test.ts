@@ -123,7 +123,7 @@ test('sluice flow export writes the drawing, to standard output or a file', asyn
   assert.equal(nowhere.code, 1)
 })
 
-test('sluice flow import sends an export, names it by its file, and prints what the flow still needs', async (t) => {
+test('sluice flow import sends an export with the name of the file, and prints what the flow still needs', async (t) => {
   const place = { nodeId: 'a_0', label: 'Embedder', name: 'openAIEmbeddings' }
   const report = {
     supported: false,
@@ -170,7 +170,7 @@ test('sluice flow import sends an export, names it by its file, and prints what 
   assert.equal(folder.code, 1)
 })
 
-test('sluice flow rm removes a flow; one that is not there is a failure', async (t) => {
+test('sluice flow rm removes a flow; an unknown one is a failure', async (t) => {
   const { flow, calls } = await management(t)
   const { code, stderr } = await flow('rm', 'quickstart')
   assert.equal(code, 0)

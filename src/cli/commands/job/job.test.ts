@@ -65,7 +65,7 @@ test('sluice job show prints how much a reindex has embedded', async (t) => {
   assert.match(stdout, /^j-1 {2}flow f-1 {2}done\n\n9 chunks, 7 texts embedded by mine in 5 ms\n$/)
 })
 
-test('sluice job cancel ends a job, and passes on that it has ended already', async (t) => {
+test('sluice job cancel cancels a job, and prints the refusal for one that has ended', async (t) => {
   const running = await server(t, JOB)
   assert.deepEqual(await running.job('cancel', 'j-1'), {
     code: 0,

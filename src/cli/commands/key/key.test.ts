@@ -71,7 +71,7 @@ test('sluice key new makes the management key before the first start', async (t)
   assert.deepEqual({ keyName, scopes, flows }, { keyName: 'manage', scopes: ['manage'], flows: [] })
 })
 
-test('sluice key new refuses scopes and flows that are not there', async (t) => {
+test('sluice key new refuses unknown scopes and flows', async (t) => {
   const directory = await withFlow(t)
   const refused = async (...argv: string[]) => {
     const { code, stderr } = await sluice(['key', 'new', ...argv, '--data-dir', directory])
@@ -85,7 +85,7 @@ test('sluice key new refuses scopes and flows that are not there', async (t) => 
   assert.deepEqual(await stored(directory), [])
 })
 
-test('sluice key new --bind closes flows on the data directory, or makes no key [key:bind]', async (t) => {
+test('sluice key new --bind binds flows in the data directory, or makes no key [key:bind]', async (t) => {
   const directory = await withFlow(t)
   const bound = async () => {
     const { flows, close } = await offline.open(directory)
@@ -142,7 +142,7 @@ test('sluice key list does not create a data directory', async (t) => {
   assert.equal(existsSync(directory), false)
 })
 
-test('sluice key speaks to a server where --url names one', async (t) => {
+test('sluice key calls the server of --url', async (t) => {
   const calls: string[] = []
   const row = { id: 'k1', keyName: 'website', scopes: ['query'], flows: ['flow-1'] }
   const url = await serve(t, async (request, response) => {
@@ -162,7 +162,7 @@ test('sluice key speaks to a server where --url names one', async (t) => {
   ])
 })
 
-test('sluice key new --expires takes a span or a date, and key list shows it [key:expires]', async (t) => {
+test('sluice key new --expires takes a duration or a date, and key list shows it [key:expires]', async (t) => {
   const directory = await withFlow(t)
   const key = (...argv: string[]) => sluice(['key', ...argv, '--data-dir', directory])
   const before = Date.now()
