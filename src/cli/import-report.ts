@@ -28,7 +28,7 @@ function printReport({ flow, report }: ImportedFlow, world: World, paint: Paint)
   say('')
   say(
     report.supported
-      ? 'Every node is supported. The flow runs when the items above to supply or enter are there.'
+      ? 'Every node is supported. Before the flow runs, supply what is listed above, if anything.'
       : 'The flow is stored, but it cannot run: it needs something that this server does not have.',
   )
 }

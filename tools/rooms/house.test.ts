@@ -55,7 +55,7 @@ for (const [from, to, reason] of REFUSED)
     assert.match(objection(from, to) ?? '', reason)
   })
 
-test('objection() leaves only the files that introduce everybody free to import every room', () => {
+test('objection() allows only the files that connect the rooms to import every room', () => {
   const free = ROOMS.filter((from) => ROOMS.every((to) => objection(from, to) === undefined))
   assert.deepEqual(free, ['platform.ts', 'evaluation.ts', 'offline.ts', 'main.ts'])
 })
