@@ -20,7 +20,7 @@ export type Command<O extends Options = Options> = {
   options?: O
   /** The settings that it takes as options. */
   settings?: readonly SettingName[]
-  /** What help says of a setting, where the text of the table of settings is for servers. */
+  /** Texts of help for settings that mean something else to a client than to a server. */
   settingTexts?: Partial<Record<SettingName, string>>
   /** What may follow `sluice <name>`, for help. */
   examples?: readonly string[]

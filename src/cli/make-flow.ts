@@ -5,7 +5,7 @@ import { sendSettings } from './flow-settings.ts'
 import { type Client, jsonBody } from './http.ts'
 
 /**
- * Makes a flow and sets what is wanted of it. Where a setting is refused the flow is removed again.
+ * Makes a flow and changes its settings. When a setting is refused, the flow is removed again.
  *
  * @param body of `POST chatflows`
  * @throws ServerRefusal

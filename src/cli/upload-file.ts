@@ -11,7 +11,7 @@ export type UploadFile = {
   name: string
   /** Its path, for messages. */
   from: string
-  /** Bytes; unknown for standard input. */
+  /** Bytes; undefined for standard input. */
   size: number | undefined
   open(): AsyncIterable<Uint8Array>
 }

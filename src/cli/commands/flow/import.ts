@@ -32,7 +32,7 @@ export const importFlow = serverCommand({
       file === '-' ? await readAll(world.stdin) : await read(path.resolve(world.directory, file!), file!)
     const exported = parseJson(given)
     if (!isObject(exported)) throw new Failure(`${file} is not an export of a flow: it is not a JSON object`)
-    // Only a file of Flowise's editor holds no name of its flow.
+    // A file of Flowise's editor does not contain the name of its flow.
     const nameless = Array.isArray(exported.nodes) && !isObject(exported.sluice)
     const name = options.name ?? (file !== '-' && nameless ? nameOf(file!) : undefined)
     const query = [

@@ -63,7 +63,7 @@ const SETTING_COLUMNS: Column<Row>[] = [
   { title: 'node', value: ({ node }) => node, style: () => 'dim' },
 ]
 
-/** JSON text is shown without its white space. */
+/** The value of JSON text, which is shown without white space. */
 const readable = (value: Row['value']) => (typeof value === 'string' ? parseJson(value) : undefined)
 
 const credentialOf = ({ credential, credentialKinds }: SettingsAnswer['nodes'][number]) =>

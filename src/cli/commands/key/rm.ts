@@ -17,6 +17,6 @@ export const removeKey = command({
   },
 })
 
-/** The id of the key with this id or name; what is neither is left to be refused. */
+/** The id of the key with this id or name; a text that is neither is returned, and refused later. */
 const idOf = async (given: string, ring: KeyRing): Promise<string> =>
   findNamed(await ring.list(), given, { kind: 'keys', nameOf: ({ keyName }) => keyName })?.id ?? given
