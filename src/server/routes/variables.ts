@@ -91,7 +91,7 @@ export function variableRoutes({ variables }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/variables/:id',
-      summary: 'Delete a variable; flows that use it get an empty text instead',
+      summary: 'Delete a variable; in flows that use it its place {{$vars.name}} stays as it is',
       params: idParams,
       answer: removalAnswer,
       async handle({ params }) {
