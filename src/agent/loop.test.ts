@@ -43,7 +43,7 @@ async function play(agent: LoopAgent, state = start(), signal = never) {
   const events: AgentEvent[] = []
   const end = await runLoop(agent, state, (event) => void events.push(event), signal)
   const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data] : [])).join('')
-  return { ...end, events, tokens, told: end.state.messages.filter(({ role }) => role === 'tool') }
+  return { ...end, events, tokens, results: end.state.messages.filter(({ role }) => role === 'tool') }
 }
 
 const calls = (...made: [name: string, input: object | string][]) => ({
@@ -112,18 +112,18 @@ for (const [name, made, words] of [
       throw new SluiceError('egress_denied', { host: 'evil' })
     })
     const model = scriptedModel(calls(made), 'I see')
-    const { text, told, state } = await play(agentOf(model, [look, broken, refusing]))
+    const { text, results, state } = await play(agentOf(model, [look, broken, refusing]))
     assert.equal(text, 'I see')
-    assert.equal(told.length, 1)
-    assert.match(told[0]!.content as string, words)
-    assert.equal(told[0]!.role === 'tool' && told[0]!.failed, true)
+    assert.equal(results.length, 1)
+    assert.match(results[0]!.content as string, words)
+    assert.equal(results[0]!.role === 'tool' && results[0]!.failed, true)
     assert.match(state.usedTools[0]!.error!, words)
   })
 
 test('runLoop() limits the calls of one turn', async () => {
   const many = Array.from({ length: 40 }, (_, id): [string, object] => ['look', { id }])
-  const { state, told } = await play(agentOf(scriptedModel(calls(...many), 'done')))
-  assert.equal(told.length, 40)
+  const { state, results } = await play(agentOf(scriptedModel(calls(...many), 'done')))
+  assert.equal(results.length, 40)
   const left = state.usedTools.filter(({ error }) => error !== undefined)
   assert.equal(left.length, 8)
   assert.match(left[0]!.error!, /^Not called: no more than 32/)
@@ -180,7 +180,7 @@ for (const [name, limits, words] of [
       agentOf(model, [look], { limits: { ...DEFAULT_LOOP_LIMITS, ...limits } }),
     )
     assert.deepEqual([text, tokens], [words, words])
-    assert.equal(state.usedTools.length, 2, 'what was done is told')
+    assert.equal(state.usedTools.length, 2, 'the calls that were made are reported')
   })
 
 test('runLoop() ends at once when the client disconnects, in the model and in a tool', async () => {
@@ -237,15 +237,15 @@ test('runLoop() waits for approval of each call, and makes no call without it', 
   const third = await play(agent, applyDecision(second.state, true, undefined))
   assert.deepEqual([third.text, done], ['so be it', [3]])
   assert.deepEqual(
-    third.told.map(({ content }) => content),
+    third.results.map(({ content }) => content),
     [
       'The user did not allow this call. The user says: not that one',
       'seen 2',
       'removed 3',
-      third.told[3]!.content,
+      third.results[3]!.content,
     ],
   )
-  assert.match(third.told[3]!.content as string, /does not fit/)
+  assert.match(third.results[3]!.content as string, /does not fit/)
 })
 
 test('toolsByName() numbers two tools with the same name', () => {

@@ -219,22 +219,16 @@ test('overrides and variables pass the gate of the flow', async () => {
 // Mistakes in a flow or a request, and the error for each.
 for (const [name, drawing, asked, code, words] of [
   [
-    'only a store',
+    'only a vector store',
     { nodes: documents().nodes.slice(1, 3) },
     {},
     'flow_cannot_answer',
     /no agent and no chain/,
   ],
   ['nothing', { nodes: [] }, {}, 'flow_cannot_answer', /no agent/],
+  ['an unknown agent', { nodes: [node('csvAgent_0', {}, 'Agents')] }, {}, 'node_unknown', /csvAgent/],
   [
-    'an agent that is not in the box',
-    { nodes: [node('csvAgent_0', {}, 'Agents')] },
-    {},
-    'node_unknown',
-    /csvAgent/,
-  ],
-  [
-    'a moderation, which is not in the box',
+    'an unknown moderation node',
     { nodes: [...toolAgent({ inputModeration: [plug('moderation_0')] }).nodes, node('moderation_0')] },
     {},
     'node_unknown',
@@ -243,7 +237,7 @@ for (const [name, drawing, asked, code, words] of [
   ['no model', toolAgent({ model: '' }), {}, 'flow_invalid', /Chat Model of toolAgent_0/],
   ['no question', toolAgent(), { question: '' }, 'question_missing', /question/],
   [
-    'two that answer',
+    'two answering nodes',
     { nodes: [...toolAgent().nodes, node('toolAgent_1', { model: plug('scripted_0') })] },
     {},
     'flow_cannot_answer',
@@ -256,7 +250,7 @@ for (const [name, drawing, asked, code, words] of [
       assert.ok(error instanceof SluiceError, String(error))
       assert.equal(error.code, code)
       assert.match(error.message, words)
-      if (name === 'only a store') assert.match(error.facts.hint!, /vector\/query/)
+      if (name === 'only a vector store') assert.match(error.facts.hint!, /vector\/query/)
       return true
     })
   })

@@ -9,7 +9,7 @@ import { SluiceError } from '../../kit/errors.ts'
 for (const [name, drawing, asked, code, words] of [
   ['no start', { nodes: [agent(0)], edges: [] }, {}, 'flow_cannot_answer', /no Start/],
   [
-    'a node that is not in the box',
+    'an unknown node',
     {
       nodes: [start(), step('magicAgentflow_0')],
       edges: steps('startAgentflow_0 > magicAgentflow_0'),
@@ -19,7 +19,7 @@ for (const [name, drawing, asked, code, words] of [
     /magicAgentflow/,
   ],
   [
-    'a tool that is not in the box',
+    'an unknown tool',
     oneAgent({ agentTools: [{ agentSelectedTool: 'gmail' }] }),
     {},
     'node_unknown',
@@ -29,21 +29,21 @@ for (const [name, drawing, asked, code, words] of [
   ['no model', oneAgent({ agentModel: '' }), {}, 'input_invalid', /no model is selected/],
   ['no question', oneAgent(), { question: ' ' }, 'question_missing', /question/],
   [
-    'a decision that nobody waits for',
+    'a decision without a waiting run',
     oneAgent(),
     { humanInput: { type: 'proceed' } },
     'nothing_waits',
     /waits/,
   ],
   [
-    'the store of a flow that is gone',
+    'the store of a deleted flow',
     oneAgent({ agentKnowledgeDocumentStores: [{ documentStore: 'gone:Papers' }] }),
     {},
     'flow_cannot_answer',
     /the flow gone,/,
   ],
   [
-    'a loop to nowhere',
+    'a loop to a missing node',
     {
       nodes: [start(), step('loopAgentflow_0', { loopBackToNode: 'gone_0-Gone' })],
       edges: steps('startAgentflow_0 > loopAgentflow_0'),

@@ -27,7 +27,7 @@ export async function checkAgentFlow(
   for (const id of withChildNodes(graph, reachableFrom(graph, start.id))) {
     const node = graph.nodes.get(id)!
     const { step, parts } = buildStep(runtime, flowId, node, () => undefined)
-    for (const [kind, chosen] of chosenIn(step)) parts.check(kind, chosen)
+    for (const [kind, chosen] of chosenNodesIn(step)) parts.check(kind, chosen)
     for (const flow of flowsWithStores(step)) await storeOfFlow(flow, runtime)
     if (step.type === 'loop') findNamedNode(graph, step.to)
     if (step.type === 'start') first = step
@@ -42,7 +42,7 @@ function flowsWithStores(step: StepPart): string[] {
   return step.knowledge.flatMap(({ from }) => ('flow' in from ? [from.flow] : []))
 }
 
-function chosenIn(step: StepPart): [PartKind, ChosenNode][] {
+function chosenNodesIn(step: StepPart): [PartKind, ChosenNode][] {
   switch (step.type) {
     case 'model':
       return [

@@ -288,7 +288,7 @@ for (const [what, inputs, expected] of [
   ],
   ['an address that it may not call', { openApiLink: 'http://10.0.0.1/' }, { code: 'egress_denied' }],
   [
-    'a file whose server nobody knows',
+    'a file without an absolute server address',
     { yamlFile: file, inputType: 'file' },
     /has no server|not an absolute address/,
   ],

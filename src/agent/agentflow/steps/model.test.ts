@@ -34,7 +34,7 @@ for (const [type, inputs, contents] of [
   ['all messages', {}, ['11', '22', '33', '44', 'What is new?']],
   ['a window', { agentMemoryType: 'windowSize', agentMemoryWindowSize: 1 }, ['33', '44', 'What is new?']],
   [
-    'what fits',
+    'the newest messages that fit',
     { agentMemoryType: 'conversationSummaryBuffer', agentMemoryMaxTokenLimit: 1 },
     ['33', '44', 'What is new?'],
   ],
