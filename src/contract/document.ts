@@ -1,16 +1,17 @@
 import type { JsonObject } from '../kit/json.ts'
 
-/** Facts about a document or chunk; JSON values of any depth. */
+/** Metadata of a document or chunk; JSON values of any depth. */
 export type Metadata = JsonObject
 
-/** A text with facts about it: what a loader gives, what a splitter cuts, what a client sees. */
+/** A text with metadata: the output of a loader, the input of a splitter, the result of a query. */
 export type Document = {
   pageContent: string
   metadata: Metadata
 }
 
 /**
- * A stretch of one document. Parts of a document follow one another and carry the same metadata; `last` closes it.
- * A short document is one part. A long one is many, each of bounded length, so that it is never handled at once.
+ * A part of one document. The parts of a document are consecutive and have the same metadata; `last` marks the last
+ * one. A short document has one part; a long one has many, each of bounded length, so that it is never processed as a
+ * whole.
  */
 export type DocumentPart = Document & { last: boolean }

@@ -1,16 +1,16 @@
 /** Turns texts into vectors of one length. */
 export type Embedder = {
-  /** Provider, model and whatever else changes the vectors: two embedders with one id give comparable vectors. */
+  /** Provider, model and all settings that change the vectors: embedders with equal ids give comparable vectors. */
   readonly id: string
-  /** How many numbers a vector has; absent until the first answer where only the provider knows. */
+  /** Length of a vector; absent until the first answer if only the provider knows it. */
   readonly dimensions?: number
-  /** What its cosine counts for in a hybrid search, from 0 to 1, where a flow says nothing. */
+  /** Default weight of the cosine in hybrid search, from 0 to 1. */
   readonly hybridWeight?: number
-  /** Whether it works in this process: another text costs no call, no money and next to no time. */
+  /** Whether it runs in this process: an additional text costs no call and almost no time. */
   readonly local?: true
-  /** What one call may carry; the engine cuts its batches by these. */
+  /** The maximum size of one call; the engine makes its batches accordingly. */
   readonly limits: { texts: number; bytes: number }
-  /** How many calls may be under way at once; it may change from call to call. */
+  /** How many calls may run at once; it may change from call to call. */
   readonly concurrency: number
   /** A vector per text, in order. A vector of zeros matches nothing. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
@@ -19,10 +19,10 @@ export type Embedder = {
 
 export type EmbedOptions = {
   signal?: AbortSignal
-  /** Somebody waits for the answer: a provider in trouble is not tried for long. */
+  /** A user waits for the answer: a failing provider is not retried for long. */
   urgent?: boolean
-  /** Told, in a sentence for the caller, what was done to a text so that the model takes it. */
+  /** Called with a sentence for the user if a text was changed so that the model accepts it. */
   note?: (reason: string) => void
-  /** Told how many tokens all the texts have, by embedders that count them. */
+  /** Called with the number of tokens of all texts, by embedders that count them. */
   counted?: (tokens: number) => void
 }

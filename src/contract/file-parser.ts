@@ -1,56 +1,57 @@
 import type { DocumentPart } from './document.ts'
 
-/** The kinds of file the product reads. `text` is any text that is none of the others: markdown, code, logs. */
+/** The file types that the product reads. `text` is any other text: markdown, code, logs. */
 export const FILE_TYPES = ['csv', 'docx', 'html', 'json', 'jsonl', 'pdf', 'pptx', 'text', 'xlsx'] as const
 export type FileType = (typeof FILE_TYPES)[number]
 
-/** How a file is to be read; each format looks at its own. */
+/** How to read a file; each format uses its own options. */
 export type ParseOptions = {
   /** PDF: a document per page, or one for the whole file. */
   usage?: 'perPage' | 'perFile'
-  /** CSV: take only this column. */
+  /** CSV: read only this column. */
   columnName?: string
-  /** JSON: a document per element that is an object, whole; without it and `pointers`, a document per record. */
+  /** JSON: a document per element that is an object, unsplit; without it and `pointers`, a document per record. */
   separateByObject?: boolean
-  /** JSON: keys or RFC 6901 pointers whose texts are taken. JSONL: the pointer of the text. */
+  /** JSON: keys or RFC 6901 pointers of the texts that become documents. JSONL: the pointer of the text. */
   pointers?: string[]
-  /** JSON, JSONL: metadata keys and the pointers that give their values, item by item. */
+  /** JSON, JSONL: metadata keys, with the pointers to their values in each item. */
   metadataPointers?: Record<string, string>
   password?: string
-  /** HTML: take only the elements that this CSS selector meets. */
+  /** HTML: read only the elements that match this CSS selector. */
   selector?: string
-  /** HTML: the encoding that came with the page, believed where its bytes prove nothing. */
+  /** HTML: the encoding in the HTTP header, used if the bytes do not prove one. */
   encoding?: string
-  /** HTML: the address of the page. Where it leads is then metadata `links`, on a part that comes even without text. */
+  /** HTML: the address of the page. Its links become metadata `links`, on a part that is yielded even without text. */
   linksFrom?: string
-  /** SQLite: the one SELECT whose rows are the documents. */
+  /** SQLite: the SELECT whose rows become documents. */
   query?: string
-  /** SQLite: the columns that make the text; all of them unless given. */
+  /** SQLite: the columns that become text; all by default. */
   contentColumns?: string[]
   /** SQLite: the columns that become metadata. */
   metadataColumns?: string[]
 }
 
 export type ParseRequest = {
-  /** Where the bytes lie on this machine. */
+  /** Path of the file on this machine. */
   path: string
-  /** What people call the file; errors name it, and its ending helps to tell the type. */
+  /** Name for users: errors contain it, and its ending helps to detect the type. */
   name: string
-  /** A database is never an upload: only the loader that asks it names it. */
+  /** `sqlite` is never detected in an upload: only the loader for databases uses it. */
   type: FileType | 'sqlite'
   options?: ParseOptions
 }
 
-/** A stretch of a file's documents, and what the person who sent it should know ("sheet Budget is hidden"). */
+/** Some parts of a file's documents, and notes for the person who sent it ("sheet Budget is hidden"). */
 export type ParsedBatch = { parts: DocumentPart[]; notes: string[] }
 
 /**
- * Reads files in processes of their own, so that a hostile one can hurt nobody else.
+ * Reads files in separate processes, so that a hostile file cannot affect others.
  *
- * Parts come in batches in the order of the file. Metadata holds what the format knows (`loc.pageNumber`, `rowNum`…),
- * never `source`: the loader adds that. Throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`,
- * `file_timeout`, `file_crashed`, after `close()` also `stopping`; the signal's reason where that ends it. A file
- * without text gives no part.
+ * Parts come in batches, in file order. Metadata has what the format knows (`loc.pageNumber`, `rowNum`…), never
+ * `source`: the loader adds that. A file without text gives no part.
+ *
+ * @throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`, `file_timeout`, `file_crashed`;
+ *    `stopping` after `close()`; the reason of the signal
  */
 export type FileParser = {
   parse(request: ParseRequest, signal?: AbortSignal): AsyncIterable<ParsedBatch>

@@ -13,12 +13,12 @@ export type UploadedFile = {
   sha256: string
 }
 
-/** One thing that a loader reads: an upload, a page, a table. It becomes a row of the upsert's outcome. */
+/** One item that a loader reads: an upload, a page, a table. It becomes a row of the upsert's outcome. */
 export type LoaderItem = {
   name: string
-  /** What the chunks belong to: cleanup, listing and deletion go by it, whatever the metadata say. */
+  /** The source of the chunks, for cleanup, listing and deletion, whatever their metadata are. */
   source: string
-  /** Equal for equal content read in the same way; absent where only reading tells. */
+  /** Equal for equal content read in the same way; absent if the content is known only by reading it. */
   fingerprint?: string
   /**
    * Other items are found through this one (a page of a crawl, a folder): if it fails, items that the run did not see
@@ -28,24 +28,24 @@ export type LoaderItem = {
   read(signal: AbortSignal): AsyncIterable<ParsedBatch>
 }
 
-/** Brings documents in. It takes uploads, or finds its items by itself, or both. */
+/** Loads documents. It takes uploads, or finds its items by itself, or both. */
 export type Loader = {
-  /** The name and settings that decide what comes out of given bytes. */
+  /** Name and settings that decide which documents given bytes become. */
   readonly id: string
   uploads?: {
-    /** Endings as people write them, for messages: `.pdf`. */
+    /** File name endings, for messages: `.pdf`. */
     readonly accepts: readonly string[]
-    /** The upload as an item, or `undefined` where this loader does not read its type. */
+    /** The upload as an item; undefined if this loader does not read its type. */
     item(file: UploadedFile): Promise<LoaderItem | undefined>
   }
-  /** What the loader has without an upload: a stored file, a page, a text typed into the flow. */
+  /** The items without an upload: a stored file, a page, a text in the flow. */
   items?(signal: AbortSignal): AsyncIterable<LoaderItem>
   readonly splitter?: TextSplitter
   /** The metadata of a chunk: `own` of the document, then the flow's, then `added`; omitted keys leave last. */
   shapeMetadata(own: Metadata, added: Metadata): Metadata
 }
 
-/** The refusal of a file that no loader reads. @param accepts the endings of those that are read */
+/** The error for a file that no loader reads. @param accepts the endings of those that are read */
 export function typeNotAccepted(file: string, accepts: readonly string[]): SluiceError {
   const type = /\.[^./]+$/.exec(file)?.[0] ?? 'unknown'
   return new SluiceError('file_type_not_accepted', { file, type, accepted: [...new Set(accepts)].join(' ') })

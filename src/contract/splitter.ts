@@ -1,33 +1,33 @@
-/** A stretch of a text, and where it stood: line numbers from 1, both ends included. */
+/** A piece of a text and its lines: from 1, both ends included. */
 export type Piece = {
   text: string
-  /** Absent where a splitter cannot tell. */
+  /** Absent if a splitter does not know them. */
   lines?: { from: number; to: number }
 }
 
 /**
- * Cuts a text that arrives in parts. The pieces are the same however the text was divided over the calls, and the
- * memory held is bounded by the chunk size where the algorithm allows it.
+ * Cuts a text that arrives in parts. The pieces do not depend on how the text is divided into parts, and the memory
+ * used is bounded by the chunk size if the algorithm allows it.
  */
 export type Cutter = {
   push(part: string): Piece[]
-  /** The pieces still held back; the cutter is spent afterwards. */
+  /** The remaining pieces; the cutter cannot be used afterwards. */
   end(): Piece[]
 }
 
 /** Turns a text into chunks. */
 export type TextSplitter = {
-  /** Name and settings in one line: part of what decides whether a file has to be cut again. */
+  /** Name and settings in one line; a file is cut again if it changes. */
   readonly id: string
   split(text: string): Piece[]
   open(): Cutter
-  /** Only where `open` and `split` need something large: reads it in turns, so that they need not. */
+  /** Only if `open` and `split` need large data: loads it in small steps, so that they do not block. */
   load?(): Promise<void>
   /**
-   * Only where a document has to be whole before it can be cut: what `open` is to cut in place of its text. Long texts
-   * are converted off the caller's thread.
+   * Only if a document must be complete before it can be cut: returns the text for `open`. Long texts are converted
+   * on another thread.
    *
-   * @throws Error with the reason where a text takes too much
+   * @throws Error with the reason if a text takes too much time or memory
    */
   convert?(text: string, signal?: AbortSignal): Promise<string>
 }

@@ -1,10 +1,10 @@
 import { estimateTokens } from './token-estimate.ts'
 
 /** The maximum size of one call. */
-export type CallLimits = { texts: number; bytes: number; tokens: number }
+export type BatchLimits = { texts: number; bytes: number; tokens: number }
 
 /** Groups texts, in order, into calls within the limits; a call has at least one text. */
-export function* batchesOf(texts: readonly string[], limits: CallLimits): Generator<string[]> {
+export function* batchesOf(texts: readonly string[], limits: BatchLimits): Generator<string[]> {
   let batch: string[] = []
   let bytes = 0
   let tokens = 0

@@ -91,7 +91,7 @@ for (const [what, change] of [
   ['one token fewer than rows', (bytes: Buffer) => void bytes.write('x', bytes.lastIndexOf('\n'))],
   ['a cut end', (bytes: Buffer) => bytes.subarray(0, -100)],
   ['a few bytes only', (bytes: Buffer) => bytes.subarray(0, 20)],
-  ['nothing in it', (bytes: Buffer) => bytes.subarray(0, 0)],
+  ['no content', (bytes: Buffer) => bytes.subarray(0, 0)],
 ] as const)
   test(`loadBuiltInModel refuses a file with ${what}`, async (t) => {
     const file = await modelFile(t, (bytes) => change(bytes) ?? undefined)

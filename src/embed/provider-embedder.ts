@@ -5,7 +5,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
 import { AdaptiveLimit } from './adaptive-limit.ts'
-import { batchesOf, type CallLimits } from './batches.ts'
+import { batchesOf, type BatchLimits } from './batches.ts'
 import { isTooLarge, refusalOf } from '../kit/provider/answer.ts'
 import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
 import { TextLimiter } from './text-limiter.ts'
@@ -26,7 +26,7 @@ export type ProviderEmbedderOptions = {
   model: string
   /** Loads the client and finds its key, at the first call. */
   open(): Promise<OpenEmbeddingModel>
-  callLimits: CallLimits
+  callLimits: BatchLimits
   /** The most tokens of a text that the model reads; absent if unknown. */
   textTokens?: number
   /** Whether a text that is too long is cut; otherwise it is refused. */

@@ -177,9 +177,9 @@ test('textSections() cuts only where the tokens stay the same', () => {
   const tokenizer = new Tokenizer(VOCABULARY)
   for (let round = 0; round < 2000; round++) {
     const text = randomText(random, 60)
-    const stretches = [...textSections(text, 1 + random(12))]
-    assert.equal(stretches.join(''), text)
-    const tokens = stretches.flatMap((stretch) => tokenizer.tokens(stretch))
+    const sections = [...textSections(text, 1 + random(12))]
+    assert.equal(sections.join(''), text)
+    const tokens = sections.flatMap((section) => tokenizer.tokens(section))
     assert.deepEqual(tokens, tokenizer.tokens(text), JSON.stringify(text))
   }
 })

@@ -31,7 +31,7 @@ const mathOf = (content: string) => textOf(`<w:p>${equation(content)}</w:p>`)
 
 const CASES: readonly (readonly [name: string, content: string, text: string])[] = [
   [
-    'fractions, roots and powers, in brackets where they are needed',
+    'fractions, roots and powers, in brackets if needed',
     `${run('x=')}${fraction(`${run('-b±')}${element('rad', { e: `${power('b', '2')}${run('-4ac')}` }, option('degHide', '1'))}`, '2a')}`,
     'x=(-b±√(b^2-4ac))/(2a)',
   ],
@@ -54,7 +54,7 @@ const CASES: readonly (readonly [name: string, content: string, text: string])[]
     `${element('sSubSup', { e: 'a', sub: 'i', sup: '2' })}${element('sPre', { sub: '1', sup: 'n', e: 'Y' })}`,
     'a_i^2 (_1^n)Y',
   ],
-  ['brackets that are not written', `${run('f')}${brackets('x')}`, 'f(x)'],
+  ['default brackets', `${run('f')}${brackets('x')}`, 'f(x)'],
   [
     'other brackets and separators',
     brackets(['a', 'b'], `${option('begChr', '[')}${option('sepChr', ',')}${option('endChr', '⟩')}`),
@@ -74,7 +74,7 @@ const CASES: readonly (readonly [name: string, content: string, text: string])[]
     '∑_(k=1)^n A_k',
   ],
   [
-    'integrals, whose sign is not written',
+    'integrals without a sign in the file',
     element('nary', { sub: '0', sup: '1', e: 'x dx' }, option('supHide', '1')),
     '∫_0 x dx',
   ],
@@ -109,7 +109,7 @@ const CASES: readonly (readonly [name: string, content: string, text: string])[]
     '[1, 0; 0, 1]',
   ],
   ['function application as a space', run('sin\u2061θ'), 'sin θ'],
-  ['boxes and elements without a place', `${element('box', { e: 'a' })}<m:e>${run('b')}</m:e><m:f/>`, 'ab'],
+  ['boxes and misplaced elements', `${element('box', { e: 'a' })}<m:e>${run('b')}</m:e><m:f/>`, 'ab'],
 ]
 
 for (const [name, content, text] of CASES) {

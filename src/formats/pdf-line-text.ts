@@ -1,5 +1,5 @@
 import type { Box, TextRun } from './pdf-runs.ts'
-import { LIST_MARKER, boxOf, LETTER, MAX_GAP, type Segment } from './pdf-segments.ts'
+import { LIST_MARKER, boxOf, LETTER, MAX_GAP, type PdfSegment } from './pdf-segments.ts'
 
 /**
  * A line of a page, in reading order. `cells`: where its cells begin, if wide gaps divide it; `isAtEdge`: it is in
@@ -25,7 +25,7 @@ const CELL = 1.2
 const TURNED_LAM_ALEF = /\u0627([\u0622\u0623\u0625])\u0644/g
 
 /** The line of a row: its runs in reading order, with a space at a gap and a tab between cells. */
-export function lineOfRow(segments: readonly Segment[]): PdfLine {
+export function lineOfRow(segments: readonly PdfSegment[]): PdfLine {
   const row = boxAround(segments)
   const pieces: string[] = []
   const cells = [row.x]
@@ -60,8 +60,8 @@ const isOver = (previous: TextRun, run: TextRun): boolean =>
   run.order !== previous.order + 1 &&
   Math.min(run.right, previous.right) - Math.max(run.x, previous.x) > run.height * MAX_GAP
 
-/** The box around all segments; baseline and height are those of mostCharacters characters. */
-function boxAround(segments: readonly Segment[]): Box {
+/** The box around all segments; baseline and height are those with most characters. */
+function boxAround(segments: readonly PdfSegment[]): Box {
   const box = boxOf(segments[0]!)
   const heights = new Map<number, number>()
   let mostCharacters = 0

@@ -99,7 +99,7 @@ test('readingRegions() takes a number of steps that grows as the number of segme
   const readsFor = (count: number): number => {
     reads = 0
     const columns = 8
-    const stretches = Array.from({ length: count }, (_, index) => {
+    const segments = Array.from({ length: count }, (_, index) => {
       const order = (index * 7919) % count
       return new Counted(
         (index % columns) * 60 + (index % 64 === 0 ? 15 : 0),
@@ -107,10 +107,10 @@ test('readingRegions() takes a number of steps that grows as the number of segme
         order,
       )
     })
-    const regions = readingRegions(stretches)
+    const regions = readingRegions(segments)
     assert.equal(regions.flat().length, count)
     return reads
   }
   const [few, many] = [readsFor(1000), readsFor(16_000)]
-  assert.ok(many < few * 16 * 2, `${few} reads for 1,000 stretches, ${many} for 16,000`)
+  assert.ok(many < few * 16 * 2, `${few} reads for 1,000 segments, ${many} for 16,000`)
 })

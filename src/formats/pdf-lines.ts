@@ -3,7 +3,7 @@ import { readingRegions } from './pdf-columns.ts'
 import { type Box, type DirectedRuns, runsByDirection } from './pdf-runs.ts'
 import { isRightToLeft, type PdfLine, lineOfRow } from './pdf-line-text.ts'
 import { visualRows } from './pdf-rows.ts'
-import { type Segment, segmentsOf } from './pdf-segments.ts'
+import { type PdfSegment, pdfSegments } from './pdf-segments.ts'
 
 export type { PdfLine }
 
@@ -23,7 +23,7 @@ export function pdfLines(content: TextContent, view: readonly number[]): PdfLine
 }
 
 function linesOfDirection({ runs, bottom, height }: DirectedRuns, isMain: boolean): PdfLine[] {
-  const [head, body, foot] = withoutEdges(segmentsOf(runs), bottom, height)
+  const [head, body, foot] = withoutEdges(pdfSegments(runs), bottom, height)
   const isAtEdge = ({ y }: Box) => y > bottom + height * (1 - BAND) || y < bottom + height * BAND
   return [head, ...readingRegions(body, isRightToLeft(runs)), foot].flatMap((region) =>
     visualRows(region).map((row) => {
@@ -35,10 +35,10 @@ function linesOfDirection({ runs, bottom, height }: DirectedRuns, isMain: boolea
 
 /** Separates the bands at the top and bottom from the body, if white space divides them: `[head, body, foot]`. */
 function withoutEdges(
-  segments: readonly Segment[],
+  segments: readonly PdfSegment[],
   bottom: number,
   height: number,
-): [Segment[], Segment[], Segment[]] {
+): [PdfSegment[], PdfSegment[], PdfSegment[]] {
   const sorted = segments.toSorted((a, b) => b.y - a.y || a.x - b.x)
   const top = bottom + height * (1 - BAND)
   const low = bottom + height * BAND

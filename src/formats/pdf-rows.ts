@@ -1,5 +1,5 @@
 import type { Box } from './pdf-runs.ts'
-import { addRun, isOnLine, type Segment } from './pdf-segments.ts'
+import { addRun, isOnLine, type PdfSegment } from './pdf-segments.ts'
 
 /** The next line of a cell is closer than this to the line above it, in heights. */
 const WRAPPED = 1.6
@@ -8,10 +8,10 @@ const WRAPPED = 1.6
  * The segments of one line. `low` is the lowest baseline in its cells; `byEnd` finds a segment by the file index of
  * its last run.
  */
-type Row = Pick<Box, 'y' | 'height'> & { segments: Segment[]; low: number; byEnd: Map<number, Segment> }
+type Row = Pick<Box, 'y' | 'height'> & { segments: PdfSegment[]; low: number; byEnd: Map<number, PdfSegment> }
 
 /** The rows of a region, from top to bottom; a line that is wrapped in a cell belongs to the row of the cell. */
-export function visualRows(region: readonly Segment[]): Segment[][] {
+export function visualRows(region: readonly PdfSegment[]): PdfSegment[][] {
   const rows: Row[] = []
   for (const segment of region) {
     const row = rows.at(-1)
@@ -55,7 +55,7 @@ function unwrap(rows: Row[]): void {
 }
 
 /** The cell that a segment continues: directly before it in the file, and above it on the page. */
-function cellOver(row: Row, segment: Segment): Segment | undefined {
+function cellOver(row: Row, segment: PdfSegment): PdfSegment | undefined {
   const cell = row.byEnd.get(segment.order - 1)
   return cell && Math.abs(cell.x - segment.x) < cell.right - cell.x ? cell : undefined
 }
@@ -89,7 +89,7 @@ function widthOf({ segments }: Row): { x: number; right: number } {
 }
 
 /** Whether segments directly follow one another in the file. */
-function isContiguous(segments: readonly Segment[]): boolean {
+function isContiguous(segments: readonly PdfSegment[]): boolean {
   const sorted = segments.toSorted((a, b) => a.order - b.order)
   return sorted.every((segment, index) => index === 0 || segment.order === sorted[index - 1]!.last + 1)
 }

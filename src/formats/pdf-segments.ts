@@ -2,7 +2,7 @@ import type { SegmentBox } from './pdf-columns.ts'
 import type { Box, TextRun } from './pdf-runs.ts'
 
 /** A segment of a line with its runs; `order` and `last` are the file indexes of its first and last run. */
-export type Segment = SegmentBox & { runs: TextRun[]; last: number }
+export type PdfSegment = SegmentBox & { runs: TextRun[]; last: number }
 
 /** Runs closer than this are one segment of a line, in heights. */
 export const MAX_GAP = 0.5
@@ -11,8 +11,8 @@ export const MAX_GAP = 0.5
 const MAX_MARKER_GAP = 3
 
 /** Joins runs that follow each other in the file without a gap; superscript and subscript stay with their line. */
-export function segmentsOf(runs: readonly TextRun[]): Segment[] {
-  const segments: Segment[] = []
+export function pdfSegments(runs: readonly TextRun[]): PdfSegment[] {
+  const segments: PdfSegment[] = []
   for (const run of runs) {
     const last = segments.at(-1)
     if (last && (isNear(last, run) || isItem(last, run))) addRun(last, run)
@@ -44,14 +44,14 @@ function isNear(segment: Box, run: Box): boolean {
 }
 
 /** Whether a run is the text of a list item whose marker is the segment. */
-const isItem = (segment: Segment, run: TextRun): boolean =>
+const isItem = (segment: PdfSegment, run: TextRun): boolean =>
   segment.runs.length === 1 &&
   LIST_MARKER.test(segment.runs[0]!.text) &&
   isOnLine(segment, run) &&
   run.x > segment.x &&
   run.x - segment.right < segment.height * MAX_MARKER_GAP
 
-export function addRun(segment: Segment, run: TextRun): void {
+export function addRun(segment: PdfSegment, run: TextRun): void {
   if (run.height > segment.height) [segment.y, segment.height] = [run.y, run.height]
   segment.x = Math.min(segment.x, run.x)
   segment.right = Math.max(segment.right, run.right)

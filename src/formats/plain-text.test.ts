@@ -40,7 +40,7 @@ for (const [what, text] of [
   ['English', 'Otters hold hands.\n\nThey sleep.'],
   ['other scripts', 'かわうそ и выдра 🦦'],
   ['a byte order mark', '\ufeffOtter'],
-  ['white space alone', ' \n\t'],
+  ['only white space', ' \n\t'],
   ['nothing', ''],
 ] as const)
   test(`withPlainTextInProcess() reads ${what} as the text reader does`, async () => {

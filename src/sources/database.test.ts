@@ -18,10 +18,15 @@ const database = new DatabaseSync(file)
 // with a write-ahead log, as a program that is writing keeps it
 database.exec('PRAGMA journal_mode = WAL; CREATE TABLE "wild animals" (name TEXT)')
 
-const asked = (query: string) => ({ file, query, contentColumns: undefined, metadataColumns: undefined })
+const settingsFor = (query: string) => ({
+  file,
+  query,
+  contentColumns: undefined,
+  metadataColumns: undefined,
+})
 async function read(query: string): Promise<string[]> {
   const texts: string[] = []
-  for await (const { parts } of databaseItem(asked(query), parser).read(new AbortController().signal))
+  for await (const { parts } of databaseItem(settingsFor(query), parser).read(new AbortController().signal))
     for (const { pageContent, metadata } of parts) {
       assert.equal(metadata.source, 'zoo.db/wild animals')
       texts.push(pageContent)
@@ -37,7 +42,7 @@ for (const [query, source] of [
   ['SELECT 1', 'zoo.db/query'],
 ] as const)
   test(`databaseItem() calls the rows of ${JSON.stringify(query)} ${source}`, () => {
-    const item = databaseItem(asked(query), parser)
+    const item = databaseItem(settingsFor(query), parser)
     assert.deepEqual([item.name, item.source, item.fingerprint], [source, source, undefined])
   })
 

@@ -4,7 +4,7 @@ import { parseTree } from './document.ts'
 
 for (const [what, text, expected] of [
   ['JSON', '{"a":[1]}', { a: [1] }],
-  ['JSON behind a byte order mark', '\uFEFF{"a":1}', { a: 1 }],
+  ['JSON after a byte order mark', '\uFEFF{"a":1}', { a: 1 }],
   ['JSON with comments and a comma too many', '{"a":1, # one\n}', { a: 1 }],
   ['YAML', 'a:\n  - 1', { a: [1] }],
   ['YAML with numbers as keys', 'responses:\n  200: ok', { responses: { '200': 'ok' } }],
@@ -18,7 +18,7 @@ for (const [what, text, expected] of [
     'a:\n  b: "one\n  two."\n  c: 3',
     { a: { b: 'one two.', c: 3 } },
   ],
-  ['dates as the texts they are', 'a: 2026-01-01', { a: '2026-01-01' }],
+  ['dates as texts', 'a: 2026-01-01', { a: '2026-01-01' }],
 ] as const)
   test(`parseTree() reads ${what}`, () => {
     assert.deepEqual(parseTree(text), expected)

@@ -13,20 +13,25 @@ for (const [what, one, other, expected] of [
   ['types that both allow', { type: ['string', 'null'] }, { type: 'string' }, { type: 'string' }],
   ['a number and a whole number', { type: 'number' }, { type: 'integer' }, { type: 'integer' }],
   [
-    'types that exclude one another, believing the first',
+    'types that exclude one another, of which the first is used',
     { type: 'string' },
     { type: 'integer' },
     { type: 'string' },
   ],
   ['values that both list', { enum: [1, 2] }, { enum: [2, 3] }, { enum: [2] }],
-  ['words, the first ones', { description: 'a' }, { description: 'b' }, { description: 'a' }],
+  [
+    'descriptions, of which the first is used',
+    { description: 'a' },
+    { description: 'b' },
+    { description: 'a' },
+  ],
   [
     'properties of one name',
     { properties: { a: { minLength: 1 } } },
     { properties: { a: { maxLength: 2 }, b: {} } },
     { properties: { a: { minLength: 1, maxLength: 2 }, b: {} } },
   ],
-  ['what is required', { required: ['a'] }, { required: ['b', 'a'] }, { required: ['a', 'b'] }],
+  ['required names', { required: ['a'] }, { required: ['b', 'a'] }, { required: ['a', 'b'] }],
   [
     'alternatives, side by side',
     { anyOf: [{ type: 'string' }] },
@@ -34,7 +39,7 @@ for (const [what, one, other, expected] of [
     { anyOf: [{ type: 'string' }], allOf: [{ anyOf: [{ minLength: 1 }] }] },
   ],
   [
-    'closed objects, each for itself',
+    'closed objects with different properties',
     { properties: { a: {} }, additionalProperties: false },
     { properties: { b: {} } },
     { properties: { a: {}, b: {} } },

@@ -49,18 +49,22 @@ for (const [what, given, expected] of [
   ['lists of types of 3.1', { type: ['string', 'null'] }, { type: ['string', 'null'] }],
   ['const', { const: 1 }, { enum: [1] }],
   [
-    'limits that exclude themselves',
+    'exclusive limits',
     { type: 'number', minimum: 1, exclusiveMinimum: true },
     { type: 'number', exclusiveMinimum: 1 },
   ],
   [
-    'limits that do not',
+    'inclusive limits',
     { type: 'number', maximum: 1, exclusiveMaximum: false },
     { type: 'number', maximum: 1 },
   ],
   ['files of 2.0', { type: 'file' }, { type: 'string', format: 'binary' }],
-  ['words that are no types', { type: 'float' }, { type: 'number' }],
-  ['the type of what has properties', { properties: { a: {} } }, { type: 'object', properties: { a: {} } }],
+  ['words for types of other languages', { type: 'float' }, { type: 'number' }],
+  [
+    'the implied type of a schema with properties',
+    { properties: { a: {} } },
+    { type: 'object', properties: { a: {} } },
+  ],
   [
     'a default and a title',
     { type: 'boolean', default: false, title: 'Fast' },
@@ -73,7 +77,7 @@ for (const [what, given, expected] of [
   ],
   ['no invalid pattern', { type: 'string', pattern: '(' }, { type: 'string' }],
   [
-    'required as it was written once',
+    'required in the notation of draft 3',
     { properties: { a: { type: 'string', required: true } } },
     { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
   ],
@@ -88,12 +92,12 @@ for (const [what, given, expected] of [
     { type: 'array', prefixItems: [{ type: 'string' }], items: false },
   ],
   [
-    'a reference with words beside it',
+    'a reference with a description beside it',
     { ...ref('Pet'), description: 'The pet' },
     { ...(SCHEMAS.Pet as JsonObject), description: 'The pet' },
   ],
   [
-    'a reference with more beside it',
+    'a reference with other keywords beside it',
     { ...ref('Pet'), required: ['age'] },
     { ...(SCHEMAS.Pet as JsonObject), required: ['age', 'name'] },
   ],
@@ -111,10 +115,10 @@ for (const [what, given, expected] of [
     { oneOf: [{ type: 'string' }, { type: 'integer' }] },
     { anyOf: [{ type: 'string' }, { type: 'integer' }] },
   ],
-  ['one alternative as itself', { anyOf: [{ type: 'string' }] }, { type: 'string' }],
+  ['a single alternative without anyOf', { anyOf: [{ type: 'string' }] }, { type: 'string' }],
   ['not', { type: 'string', not: { enum: ['x'] } }, { type: 'string', not: { enum: ['x'] } }],
   [
-    'nothing that is read only',
+    'no readOnly properties',
     {
       properties: { id: ref('Stamp'), at: { type: 'string', readOnly: true }, a: {} },
       required: ['id', 'at'],
@@ -166,7 +170,7 @@ for (const [what, schema, note] of [
   ['references in a circle', ref('One'), /refers to itself/],
   ['a reference without a target', ref('None'), /does not exist/],
   ['a reference to another document', { $ref: 'https://example.com/x.json#/a' }, /not loaded/],
-  ['a keyword that models are not modelSchema', { if: {}, type: 'string' }, /keyword if/],
+  ['a keyword that models do not see', { if: {}, type: 'string' }, /keyword if/],
 ] as const)
   test(`toModelSchema() notes ${what}`, () => {
     assert.match(modelSchema(schema, SCHEMAS).notes.join(), note)

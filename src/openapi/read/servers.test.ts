@@ -27,15 +27,15 @@ for (const [what, own, root, choice, expected] of [
     'https://api.example',
   ],
   ['the server of the operation', OWN, ONE, {}, 'https://own.example'],
-  ['the default in a place', undefined, ONE.slice(1), {}, 'https://eu.example'],
+  ['the default for a variable', undefined, ONE.slice(1), {}, 'https://eu.example'],
   [
-    'the first choice in a place',
+    'the first choice for a variable',
     undefined,
     [{ url: 'https://x/{v}', variables: { v: { enum: ['b'] } } }],
     {},
     'https://x/b',
   ],
-  ['a given value in a place', undefined, ONE.slice(1), { variables: { r: 'us' } }, 'https://us.example'],
+  ['a given value for a variable', undefined, ONE.slice(1), { variables: { r: 'us' } }, 'https://us.example'],
   [
     'the one that is selected as written',
     undefined,
@@ -57,13 +57,7 @@ for (const [what, own, root, choice, expected] of [
     { selected: 'https://eu.example' },
     'https://own.example',
   ],
-  [
-    'an address of the author before all',
-    OWN,
-    ONE,
-    { selected: 'http://localhost:9/' },
-    'http://localhost:9',
-  ],
+  ['any other address before all', OWN, ONE, { selected: 'http://localhost:9/' }, 'http://localhost:9'],
 ] as [string, JsonObject[] | undefined, JsonObject[] | undefined, Partial<ServerChoice>, string][])
   test(`chooseServer() takes ${what}`, () => {
     assert.equal(chooseServer(own, root, { variables: {}, ...choice }), expected)
@@ -74,7 +68,7 @@ for (const [what, servers] of [
   ['a relative address without a link', [{ url: '/v1' }]],
   ['another scheme', [{ url: 'ftp://x' }]],
   ['a variable without a value', [{ url: 'https://{none}.example' }]],
-  ['what is no address', [{ url: 'https://' }]],
+  ['an invalid address', [{ url: 'https://' }]],
 ] as const)
   test(`chooseServer() refuses ${what}, with advice in the message`, () => {
     assert.throws(() => chooseServer(undefined, servers, { variables: {} }), /select one|choose a server/)

@@ -29,12 +29,12 @@ const run = (code: string, values: JsonObject = {}, limits: Partial<CodeLimits> 
   runner.run({ code, values, fetch, signal, limits })
 
 for (const [what, code, expected] of [
-  ['texts as they are', 'return "a"', 'a'],
-  ['everything else as JSON', 'return { a: [1, null] }', '{"a":[1,null]}'],
-  ['nothing as an empty text', 'const a = 1', ''],
-  ['what a promise gives in the end', 'return await Promise.resolve().then(() => "b")', 'b'],
-  ['texts of all the world', 'return "é\\u{1F600}\\0x"', 'é\u{1F600}\0x'],
-  ['what the last line says in a comment', 'return 1 // one', '1'],
+  ['texts unchanged', 'return "a"', 'a'],
+  ['other values as JSON', 'return { a: [1, null] }', '{"a":[1,null]}'],
+  ['no result as an empty text', 'const a = 1', ''],
+  ['the result of a promise', 'return await Promise.resolve().then(() => "b")', 'b'],
+  ['texts with any characters', 'return "é\\u{1F600}\\0x"', 'é\u{1F600}\0x'],
+  ['code that ends with a comment', 'return 1 // one', '1'],
 ] as const)
   test(`run() gives ${what} [openapi:custom-code]`, async () => {
     assert.equal(await run(code), expected)
@@ -93,11 +93,7 @@ for (const [what, code, reason] of [
     /computes for more/,
   ],
   ['an endless loop before the code begins', '}); while (true) {} (async () => {', /computes for more/],
-  [
-    'an endless loop while a call is under way',
-    'fetch("http://never/"); while (true) {}',
-    /computes for more/,
-  ],
+  ['an endless loop while a call is open', 'fetch("http://never/"); while (true) {}', /computes for more/],
   [
     'a regular expression that never ends',
     'return /^(a+)+$/.test("a".repeat(50) + "b")',
@@ -116,8 +112,8 @@ for (const [what, code, reason] of [
   ['a text of two million letters', 'return "x".repeat(2e6)', /returns more than/],
   ['ten thousand calls', 'for (let i = 0; i < 10000; i++) await fetch("http://x/")', /50 times/],
   ['a request of four million letters', 'await fetch("http://x/", { body: "x".repeat(4e6) })', /too large/],
-  ['what holds itself', 'const o = {}; o.o = o; return o', /circular/],
-  ['what is no code', 'this is no code', /SyntaxError/],
+  ['an object that contains itself', 'const o = {}; o.o = o; return o', /circular/],
+  ['invalid code', 'this is no code', /SyntaxError/],
   ['an error', 'throw new TypeError("odd")', /^TypeError: odd$/],
   ['a thrown object without a valid message', 'throw { message: { toString() { throw 1 } } }', /./],
   ['a long error', 'throw new Error("x".repeat(1e5))', /^x{300}$/],
