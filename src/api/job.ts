@@ -49,3 +49,4 @@ export const jobHeaders = z.object({
 
 /** The answer to a client that does not wait. */
 export const acceptedJob = z.object({ jobId: z.string(), state: z.literal('queued') })
+export type AcceptedJob = z.output<typeof acceptedJob>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JobAnswer } from '../api/job.ts'
+import type { AcceptedJob, JobAnswer } from '../api/job.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
 import { Failure, ServerRefusal } from './failure.ts'
 import type { Client } from './http.ts'
@@ -45,7 +45,7 @@ export async function followJob(
 }
 
 /** Whether the server made a job; otherwise the answer is the result. */
-const isAccepted = (answer: Json): answer is { jobId: string } =>
+const isAccepted = (answer: Json): answer is AcceptedJob =>
   isObject(answer) && typeof answer.jobId === 'string' && answer.state === 'queued'
 
 /** The result of a request; where the server made a job, the result of that. @throws Failure where the job failed */

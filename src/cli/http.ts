@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { FailureAnswer } from '../api/failure.ts'
 import { reasonOf } from '../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
 import { Failure, ServerRefusal } from './failure.ts'
@@ -152,7 +153,8 @@ function unreachable(url: URL, error: NodeJS.ErrnoException): [message: string, 
 
 /** A refusal with the message and hint of the server; where it gave none, with a text for the status. */
 function refusal(status: number, value: Json | undefined, key: string | undefined): ServerRefusal {
-  const { message, hint } = isObject(value) ? value : {}
+  // Another program, such as a proxy, may have answered.
+  const { message, hint }: { [N in keyof FailureAnswer]?: unknown } = isObject(value) ? value : {}
   const own =
     status === 401 && !key
       ? 'give an API key with --key or in SLUICE_KEY; to make one, run "sluice key new me --scope manage" on the machine of the server'

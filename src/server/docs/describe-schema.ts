@@ -21,7 +21,7 @@ const SCHEMA_KEYWORDS = ['items', 'not', 'propertyNames']
 const SCHEMA_LIST_KEYWORDS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 
 /** Adds descriptions and examples. `parent` is the name of the field that the schema belongs to, or the part. */
-export function described(schema: unknown, parent: SchemaPart | (string & {})): unknown {
+function described(schema: unknown, parent: SchemaPart | (string & {})): unknown {
   if (!isObject(schema)) return schema
   if (Object.keys(schema).length === 0) return ANY_JSON
   const result: Schema = { ...schema }

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { ERRORS } from '../../kit/errors.ts'
+import { failureShape, openAIFailureShape } from '../../api/failure.ts'
 import { OPENAI_PATH } from '../openai/failure.ts'
 import type { Route } from '../route.ts'
-import { described, describedSchema } from './describe-schema.ts'
+import { describedSchema } from './describe-schema.ts'
 import { curlOf, type Example, EXAMPLES } from './examples.ts'
 
 /** The description of all routes (OpenAPI 3.1.0), made from the shapes that check the requests. */
@@ -24,44 +24,11 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
       schemas: {
-        Error: described(errorSchema, 'failure'),
-        OpenAIError: described(openAIErrorSchema, 'failure'),
+        Error: describedSchema(failureShape, 'output', 'failure'),
+        OpenAIError: describedSchema(openAIFailureShape, 'output', 'failure'),
       },
     },
   }
-}
-
-const errorSchema = {
-  type: 'object',
-  required: ['statusCode', 'success', 'message', 'stack', 'code'],
-  properties: {
-    statusCode: { type: 'integer' },
-    success: { const: false },
-    message: { type: 'string' },
-    stack: { type: 'object' },
-    code: { enum: Object.keys(ERRORS) },
-    error: { const: 'Unauthorized Access' },
-    file: { type: 'string' },
-    stage: { type: 'string' },
-    hint: { type: 'string' },
-  },
-}
-
-const openAIErrorSchema = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['message', 'type', 'param', 'code'],
-      properties: {
-        message: { type: 'string' },
-        type: { type: 'string' },
-        param: { type: ['string', 'null'] },
-        code: { type: 'string' },
-      },
-    },
-  },
 }
 
 function describe(declared: Route): object {

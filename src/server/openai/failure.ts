@@ -1,12 +1,8 @@
+import type { OpenAIFailure } from '../../api/failure.ts'
 import type { ErrorCode, SluiceError } from '../../kit/errors.ts'
 
 /** Routes below this path use OpenAI's protocol, also for errors. */
 export const OPENAI_PATH = '/v1/'
-
-/** A failure in OpenAI's protocol. */
-export type OpenAIFailure = {
-  error: { message: string; type: string; param: string | null; code: string }
-}
 
 /** Codes that clients of OpenAI check. All other codes are those of Sluice. */
 const CODES: Partial<Record<ErrorCode, string>> = {
@@ -17,6 +13,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'rate_limit_exceeded',
 }
 
+/** A failure in OpenAI's protocol. */
 export function openAIFailure({ status, code, message, facts }: SluiceError): OpenAIFailure {
   const param = typeof facts.param === 'string' ? facts.param : code === 'flow_not_found' ? 'model' : null
   return { error: { message, type: typeOf(status), param, code: CODES[code] ?? code } }
