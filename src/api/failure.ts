@@ -13,6 +13,8 @@ export const failureShape = z.object({
   error: z.literal('Unauthorized Access').exactOptional(),
   file: z.string().exactOptional(),
   stage: z.string().exactOptional(),
+  nodeId: z.string().exactOptional(),
+  input: z.string().exactOptional(),
   hint: z.string().exactOptional(),
 }) satisfies z.ZodType<ErrorBody>
 

@@ -33,14 +33,15 @@ export function assemble<K extends PartKind>(
     if (!node)
       throw new SluiceError('flow_invalid', { reason: `it refers to the node ${id}, which is not there` })
     const card = catalog.get(node.name)
-    if (!card) throw new SluiceError('node_unknown', { node: node.name })
+    if (!card) throw new SluiceError('node_unknown', { node: node.name, nodeId: id })
     if (card.kind !== anchor.kind) {
       throw new SluiceError('flow_invalid', {
         reason: `${node.label} cannot be plugged in as ${anchor.label}`,
+        nodeId: id,
       })
     }
     if (building.has(id))
-      throw new SluiceError('flow_invalid', { reason: `${node.label} is plugged into itself` })
+      throw new SluiceError('flow_invalid', { reason: `${node.label} is plugged into itself`, nodeId: id })
     if (!built.has(id)) {
       building.add(id)
       built.set(id, buildNode(card, node))
@@ -56,6 +57,8 @@ export function assemble<K extends PartKind>(
     if (anchor.optional) return undefined
     throw new SluiceError('flow_invalid', {
       reason: `nothing is plugged into ${anchor.label} of ${node.label}`,
+      nodeId: node.id,
+      inputName: name,
     })
   }
 
@@ -76,6 +79,7 @@ export function assemble<K extends PartKind>(
         node: node.label,
         input: Object.keys(card.fields).join(', '),
         reason: reasonOf(error),
+        nodeId: node.id,
       })
     }
   }
@@ -95,6 +99,8 @@ export function readValues(card: NodeCard, node: FlowNode): Record<string, unkno
         node: node.label,
         input: field.label,
         reason: reasonOf(error),
+        nodeId: node.id,
+        inputName: name,
       })
     }
   }

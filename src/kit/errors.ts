@@ -271,12 +271,15 @@ export type ErrorBody = {
   error?: 'Unauthorized Access'
   file?: string
   stage?: string
+  /** The node of the flow, and the name of its input. */
+  nodeId?: string
+  input?: string
   hint?: string
 }
 
 /** Dresses a failure for a client. The 401 line is the one Flowise's clients look for. */
 export function errorBody(error: SluiceError): ErrorBody {
-  const { file, stage, hint } = error.facts
+  const { file, stage, hint, nodeId, inputName } = error.facts
   return {
     statusCode: error.status,
     success: false,
@@ -286,6 +289,8 @@ export function errorBody(error: SluiceError): ErrorBody {
     ...(error.status === 401 ? { error: 'Unauthorized Access' as const } : {}),
     ...(file === undefined ? {} : { file }),
     ...(stage === undefined ? {} : { stage }),
+    ...(typeof nodeId === 'string' ? { nodeId } : {}),
+    ...(typeof inputName === 'string' ? { input: inputName } : {}),
     ...(hint === undefined ? {} : { hint }),
   }
 }

@@ -32,6 +32,7 @@ import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
+import { flowProblemRoutes } from './routes/flow-problems.ts'
 import { flowRevisionRoutes } from './routes/flow-revisions.ts'
 import { flowSettingRoutes } from './routes/flow-settings.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -113,6 +114,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
     ...chatflowRoutes(platform),
+    ...flowProblemRoutes(platform),
     ...flowRevisionRoutes(platform),
     ...flowSettingRoutes(platform),
     ...apiKeyRoutes(platform),

@@ -72,6 +72,7 @@ GET /api/v1/chatflows/:id                      manage        401  401   401     
 PUT /api/v1/chatflows/:id                      manage        401  401   401     401   401    200   200     401     404
 DELETE /api/v1/chatflows/:id                   manage        401  401   401     401   401    200   200     401     404
 GET /api/v1/flow-templates                     manage        401  401   401     401   401    200   200     -       404
+POST /api/v1/flows/validate                    manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/chatflows/:id/revisions            manage        401  401   401     401   401    200   200     401     404
 GET /api/v1/chatflows/:id/revisions/:number    manage        401  401   401     401   401    200   200     401     404
 POST /api/v1/chatflows/:id/revisions/:number/restore manage  401  401   401     401   401    200   200     401     404

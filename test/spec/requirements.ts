@@ -650,6 +650,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:problems',
+    sentence:
+      'POST /flows/validate answers all problems of a flow or draft at once, each with node, input, line, code and message; nothing is run; refused runs name node and input as well',
+    decided: true,
+  },
+  {
     id: 'studio:revisions',
     sentence:
       'each save of a flow is a revision with author and changed fields; If-Match refuses a change of what was saved meanwhile; an earlier revision can be restored',

@@ -170,17 +170,15 @@ function assertOpenAIError({ body }: Answer): void {
 /** Every failure has this one shape, whatever went wrong. */
 export function assertErrorBody({ status, headers, body, text }: Answer): void {
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
-  const { statusCode, success, message, stack, code, error, file, stage, hint, ...rest } = body as Record<
-    string,
-    unknown
-  >
+  const { statusCode, success, message, stack, code, error, file, stage, nodeId, input, hint, ...rest } =
+    body as Record<string, unknown>
   assert.deepEqual(
     { statusCode, success, stack, rest },
     { statusCode: status, success: false, stack: {}, rest: {} },
   )
   assert.ok(typeof message === 'string' && message !== '' && !message.includes('{'), text)
   assert.match(String(code), /^[a-z_]+$/)
-  for (const optional of [file, stage, hint])
+  for (const optional of [file, stage, nodeId, input, hint])
     assert.ok(optional === undefined || typeof optional === 'string')
   assert.equal(error, status === 401 ? 'Unauthorized Access' : undefined)
   if (status === 401) assert.match(message, /Unauthorized/)

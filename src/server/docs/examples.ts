@@ -161,6 +161,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/chatflows/:id': { ...withId('$flow'), status: 200 },
   'PUT /api/v1/chatflows/:id': { ...withId('$flow'), body: { name: 'The handbook' }, status: 200 },
   'GET /api/v1/flow-templates': { status: 200 },
+  'POST /api/v1/flows/validate': { body: { flow: 'quickstart' }, status: 200 },
   'GET /api/v1/chatflows/:id/revisions': { ...withId('$flow'), status: 200 },
   'GET /api/v1/chatflows/:id/revisions/:number': { path: { id: '$flow', number: '1' }, status: 200 },
   'POST /api/v1/chatflows/:id/revisions/:number/restore': { path: { id: '$flow', number: '1' }, status: 200 },

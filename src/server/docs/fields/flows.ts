@@ -41,6 +41,12 @@ export const flowFields: FieldDocs = {
   textToSpeech: ['Kept for clients of Flowise; has no effect', null],
   followUpPrompts: ['Kept for clients of Flowise; has no effect', null],
 
+  'body.flow': ['The id or the slug of a stored flow; instead of flowData', 'quickstart'],
+  problems: ['What keeps the flow from running', []],
+  'problems.nodeId': ['The node; null for a problem of the whole flow', 'fileLoader_0'],
+  'problems.input': ['The name of the input; null for a problem of the whole node', 'metadata'],
+  line: ['The line of a JSON text, from 1; null for other values', 2],
+
   // settings
   'answer.key': ['The API key that callers of the flow need; null for an open flow', null],
   overrides: ['Whether requests may override inputs', true],

@@ -1,0 +1,60 @@
+import { SluiceError } from '../../kit/errors.ts'
+import type { Catalog } from '../catalog.ts'
+import { type FlowGraph, type FlowNode, pluggedInto } from '../graph.ts'
+import type { FlowProblem } from './flow-problem.ts'
+
+/** Connections that lead nowhere, do not fit or are missing, and nodes that are connected in a circle. */
+export function connectionProblems(graph: FlowGraph, catalog: Catalog): FlowProblem[] {
+  const nodes = [...graph.nodes.values()]
+  return nodes
+    .flatMap((node) => [...anchorProblems(node, graph, catalog)])
+    .concat(circles(nodes, graph, catalog))
+}
+
+function* anchorProblems(node: FlowNode, graph: FlowGraph, catalog: Catalog): Iterable<FlowProblem> {
+  for (const [input, { kind, label, optional }] of Object.entries(catalog.get(node.name)?.anchors ?? {})) {
+    const plugged = pluggedInto(node.inputs[input])
+    if (plugged.length === 0 && !optional)
+      yield invalid(node, input, `nothing is plugged into ${label} of ${node.label}`)
+    for (const id of plugged) {
+      const source = graph.nodes.get(id)
+      const card = source && catalog.get(source.name)
+      if (!source) yield invalid(node, input, `it refers to the node ${id}, which is not there`)
+      else if (card && card.kind !== kind)
+        yield invalid(node, input, `${source.label} cannot be plugged in as ${label}`)
+    }
+  }
+}
+
+/** One problem for each node of a circle of connections, and for each node between two circles. */
+function circles(nodes: readonly FlowNode[], graph: FlowGraph, catalog: Catalog): FlowProblem[] {
+  const below = new Map(nodes.map((node) => [node, new Set(partsOf(node, graph, catalog))]))
+  const above = new Map(nodes.map((node) => [node, new Set<FlowNode>()]))
+  for (const [node, parts] of below) for (const part of parts) above.get(part)!.add(node)
+  // What is not in a circle loses its last neighbour on one side, from the ends of the graph inwards.
+  const open = nodes.filter((node) => below.get(node)!.size === 0 || above.get(node)!.size === 0)
+  const left = new Set(nodes)
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (!left.delete(node)) continue
+    for (const [of, back] of [
+      [below, above],
+      [above, below],
+    ] as const)
+      for (const next of of.get(node)!) {
+        const others = back.get(next)!
+        others.delete(node)
+        if (others.size === 0) open.push(next)
+      }
+  }
+  return [...left].map((node) => invalid(node, null, `${node.label} is plugged into itself`))
+}
+
+const partsOf = (node: FlowNode, graph: FlowGraph, catalog: Catalog): FlowNode[] =>
+  Object.keys(catalog.get(node.name)?.anchors ?? {}).flatMap((input) =>
+    pluggedInto(node.inputs[input]).flatMap((id) => graph.nodes.get(id) ?? []),
+  )
+
+function invalid(node: FlowNode, input: string | null, reason: string): FlowProblem {
+  const { code, message } = new SluiceError('flow_invalid', { reason })
+  return { nodeId: node.id, input, line: null, code, message }
+}
