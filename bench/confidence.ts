@@ -22,13 +22,13 @@ import { printTable } from './support/table.ts'
  * How far can `confidence` be trusted? Fits its weights on the training collections, prints them (compare them with
  * src/retrieve/confidence-weights.ts), and measures what is committed on every collection. Three kinds of questions:
  * those that the collection answers; the same without the documents that answer them; questions asked over another
- * collection of the same language. Collections with the same texts (XQuAD and SQuAD) are never foreign to one another.
+ * collection of the same language. Collections with the same texts (XQuAD and SQuAD) are not used as foreign to each other.
  */
 
 const QUERIES = 400
 const CANDIDATES = 200
 
-/** By language; the first list is fitted on, the second is held out. */
+/** By language; the weights are fitted on the first list and tested on the second. */
 const TRAINING: Record<string, string[]> = {
   en: ['anthropic_docs', 'cosqa_code_dev', 'squad_dev', 'xquad_en'],
   zh: ['cmrc2018_zh_hans_dev'],

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { loadBuiltInModel } from '../src/embed/builtin.ts'
 
 /*
- * How fast is the embedder in the box, against its arithmetic as models/ documents it, written down plainly?
+ * How fast is the built-in embedder, compared with plain loops for the arithmetic that models/ documents?
  * Chunks of 1,000 characters, one thread. With SLUICE_CORPUS set and the model's reference implementation beside that
  * folder, the reference runs too.
  */
@@ -28,7 +28,7 @@ export async function run(): Promise<void> {
     plainArithmetic((text) => model.tokens(text)),
     ...(await reference()),
   ]
-  // The best of several rounds taken in turn: other work on the machine hits all peers alike.
+  // The best of several rounds taken in turn: other work on the machine affects all peers equally.
   const best = new Map<Peer, number>()
   for (let round = 0; round < ROUNDS; round++)
     for (const peer of peers) best.set(peer, Math.max(best.get(peer) ?? 0, chunksPerSecond(peer, chunks)))

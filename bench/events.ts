@@ -8,7 +8,7 @@ import type { ServerName } from './events/servers.ts'
 const SERVERS = ['ours', 'bare', 'express'] as const satisfies ServerName[]
 const CONNECTIONS = 32
 const REQUESTS = 8000
-/** A multiple of the number of servers: whoever is first in a round pays for waking the machine up. */
+/** A multiple of the number of servers: the first in a round is slower, since the machine was idle. */
 const ROUNDS = 9
 
 type Measured = { operation: string; server: ServerName; load: Load }
@@ -20,7 +20,7 @@ const body = JSON.stringify({
 })
 const bodyOf = (index: number): string => body.replace('{', `{"id":"b${index}",`)
 
-/** What is measured, in an order that leaves the five events behind: what create makes, delete takes away. */
+/** What is measured, in an order that ends with the first five events: delete removes what create made. */
 const OPERATIONS: { name: string; status: number; requests: Buffer[] }[] = [
   { name: 'list', status: 200, requests: many(() => request('GET', '/events')) },
   { name: 'get', status: 200, requests: many((index) => request('GET', `/events/${(index % 5) + 1}`)) },
@@ -65,7 +65,7 @@ export async function run(): Promise<void> {
   printLookups()
 }
 
-/** A server that answers other bytes would be another piece of work. */
+/** The servers must answer the same bytes, or their work is not comparable. */
 async function mustAnswerAlike(url: string, name: string): Promise<void> {
   for (const path of ['/events', '/events/4']) {
     const expected = JSON.stringify(path === '/events' ? SEED_EVENTS : SEED_EVENTS[3])

@@ -11,10 +11,10 @@ import { type ReaderProcess, readerProcess } from './support/reader-process.ts'
 import { printTable } from './support/table.ts'
 
 /*
- * Do our readers find the words that other tools and authors say a file holds, and what does it cost, beside the
+ * Do our readers find the words that other tools and authors give for a file, and what does it cost, beside the
  * libraries that do the same? Readers take turns on each file, a process each. A file that a reader fails on counts
  * as 0 in its mean scores, and not in its times. Expected texts are mostly other tools' own output: a difference
- * under 0.01 says nothing.
+ * under 0.01 means nothing.
  */
 
 const ROUNDS = 2
@@ -74,7 +74,7 @@ function outcomeOf({ answer, cpuMs, wallMs }: Reading, wanted: string): Outcome 
   return { ...scoreText(answer.text, wanted), cpuMs, wallMs }
 }
 
-/** One round to warm up and the others timed; every other one backwards, so that nobody is always first. */
+/** One round to warm up and the others timed; every other one backwards, so that no reader is always first. */
 async function readInTurn(
   file: string,
   readers: ReadonlyMap<string, ReaderProcess>,
@@ -83,7 +83,7 @@ async function readInTurn(
   for (let round = 0; round <= ROUNDS; round++)
     for (const [name, reader] of round % 2 === 0 ? readers : [...readers].reverse()) {
       const { answer: before, cpuMs, wallMs } = readings.get(name) ?? UNREAD
-      // Who has failed, hung or crashed once is not asked again.
+      // A reader that failed, hung or crashed once gets no more files.
       if ('failed' in before) continue
       const began = performance.now()
       const answer = await reader.read(file)

@@ -15,13 +15,13 @@ import { printTable, quantile } from './support/table.ts'
 const CHARACTERS = 1000
 const BATCH = 256
 const QUERIES = 500
-/** As many as a hybrid query takes of each side. */
+/** The number that a hybrid query takes of each side. */
 const HITS = 100
 
 /**
  * The text index alone, without chunks and vectors: what writing a passage costs and how long others wait for it, what a
- * question of eight words costs, and the same where a filter keeps one passage in a hundred. `BENCH_ROWS=1000000` asks
- * for another number of passages.
+ * question of eight words costs, and the same where a filter keeps one passage in a hundred. `BENCH_ROWS=1000000` sets
+ * another number of passages.
  */
 export async function run(): Promise<void> {
   const rows = Number(process.env.BENCH_ROWS ?? 100_000)
@@ -72,7 +72,7 @@ function write(connection: Connection, indexId: number, rows: number) {
   for (let from = 0; from < rows; from += BATCH) {
     const text = naturalText((BATCH + 1) * CHARACTERS, from + 1)
     const passages = Array.from({ length: Math.min(BATCH, rows - from) }, (_, i) =>
-      // What comes over from another thread is one piece.
+      // A vector from another thread comes in one buffer.
       Buffer.from(text.slice(i * CHARACTERS, (i + 1) * CHARACTERS)).toString(),
     )
     const began = performance.now()

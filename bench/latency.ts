@@ -18,7 +18,7 @@ const LOADING = 20
 const QUERIES = 1000
 const PING_EVERY_MS = 5
 
-/** What a query waits while nothing else happens and while an upsert runs, and for how long the server hears nobody. */
+/** What a query waits while nothing else happens and while an upsert runs, and for how long the server answers no request. */
 export async function run(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   const server = await startServer(path.join(folder, 'data'))

@@ -13,7 +13,7 @@ import { printTable } from './support/table.ts'
 const MEGABYTES = [10, Number(process.env.BENCH_MB ?? 1000)]
 const SMALL_FILES = 1000
 
-/** What the server and its parsers weigh at the most while a file of 10 MB and one of 1 GB are loaded over HTTP. */
+/** The peak memory of the server and its parsers while a file of 10 MB and one of 1 GB are loaded over HTTP. */
 export async function run(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   const rows: (string | number)[][] = [

@@ -8,8 +8,8 @@ import { type Tally, tallyApi } from '../test/support/openapi/tally.ts'
 import { median, printTable, quantile } from './support/table.ts'
 
 /*
- * How many operations of real descriptions become tools, and are the calls that a model may make of them what the
- * descriptions ask for? For each operation one call with everything required and one with everything there is are made
+ * How many operations of real descriptions become tools, and do the calls that a model may make of them fit the
+ * descriptions? For each operation one call with everything required and one with everything there is are made
  * from the tool's schema, read back from the request, and judged by ajv against the description as it was written.
  * Also: how long reading takes, how well tokens are estimated, and what the sandbox of custom code costs.
  */

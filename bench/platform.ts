@@ -13,7 +13,7 @@ const RUNS = 5
 
 type Start = { toAnswer: number; idleMb: number }
 
-/** How long a person waits for the first answer, what the process weighs at rest, and what is installed. */
+/** How long a person waits for the first answer, its memory at rest, and what is installed. */
 export async function run(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   try {

@@ -15,7 +15,7 @@ const BENCHES: Record<string, string> = {
   keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
   confidence:
-    'how far the confidence of hits can be trusted: calibration, AUROC, and the weights as fitted anew',
+    'how far the confidence of hits can be trusted: calibration, AUROC, and the weights fitted again',
   openapi:
     'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',
   platform: 'start to first answer, idle memory, install size',
@@ -26,7 +26,7 @@ const BENCHES: Record<string, string> = {
   memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
   stalls: 'the longest block of the event loop of a server while hostile inputs arrive, one by one',
-  latency: 'p50 and p99 of queries, idle and while 20 MB are loaded; how long the server hears nobody',
+  latency: 'p50 and p99 of queries, idle and while 20 MB are loaded; how long the server answers no request',
 }
 
 const asked = process.argv.slice(2)

@@ -20,7 +20,7 @@ const STARTS = 3
 
 /**
  * What a search of 100,000 chunks takes, beside peers over the same rows in the same run, then over HTTP, then after a cold
- * start. `BENCH_ROWS=1000000` asks for another number of chunks; then the peers rest.
+ * start. `BENCH_ROWS=1000000` sets another number of chunks; then the peers are left out.
  */
 export async function run(): Promise<void> {
   const rows = Number(process.env.BENCH_ROWS ?? 100_000)
@@ -43,7 +43,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** The first start of a data directory draws the flow that is asked later; its id is its namespace. */
+/** The first start of a data directory makes the flow that is queried later; its id is its namespace. */
 async function quickstartId(data: string): Promise<string> {
   const server = await startServer(data)
   await server.stop()
@@ -57,7 +57,7 @@ async function measure(engine: string, folder: string, rows: number, namespace =
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [CHILD, engine, folder, `${rows}`, namespace],
-    // LanceDB takes threads by the number of cores, and on two of them waits for itself for ever.
+    // LanceDB takes threads by the number of cores, and on two of them it blocks for ever.
     { maxBuffer: Infinity, env: { ...process.env, LANCE_CPU_THREADS: '4', LANCE_IO_THREADS: '8' } },
   )
   return JSON.parse(stdout.trim().split('\n').at(-1)!) as Measured

@@ -15,7 +15,7 @@ import { printTable } from './support/table.ts'
 
 const counts = (name: string, usual: string): number[] => (process.env[name] ?? usual).split(',').map(Number)
 
-/** Costs nothing: what is measured is the ledger, the store and the publication. */
+/** An embedder without cost: only the ledger, the store and the publication are measured. */
 const freeEmbedder = (): Embedder => {
   const vector = new Float32Array(64).fill(1 / 8)
   return {
@@ -30,7 +30,7 @@ const freeEmbedder = (): Embedder => {
 
 type Item = { name: string; rows: { text: string; metadata: Metadata }[] }
 
-/** A loader that finds its items by itself, as one of an API or a web site does. */
+/** A loader that fetches its items, as one of an API or a web site does. */
 const listLoader = (items: readonly Item[]): Loader => ({
   id: 'list',
   shapeMetadata: (own, added) => ({ ...own, ...added }),

@@ -17,7 +17,7 @@ import { median, printTable } from './support/table.ts'
 
 /*
  * How fast are the splitters, line numbers included, against those of @langchain/textsplitters in the same run?
- * Rounds are taken in turn, so that other work on the machine hits both alike; medians are printed. With SLUICE_CORPUS
+ * Rounds are taken in turn, so that other work on the machine affects both equally; medians are printed. With SLUICE_CORPUS
  * set, the texts of its collections are a row of their own.
  */
 
@@ -29,14 +29,14 @@ type Axis = {
 }
 
 const ROUNDS = 7
-/** Ours is over so soon that a round takes it several times. */
+/** Our splitter is so fast that a round runs it several times. */
 const TIMES = 5
 const SIZES = { chunkSize: 1000, chunkOverlap: 200 }
 const TOKENS = { chunkSize: 200, chunkOverlap: 40 }
 const PART = 262_144
 
 export async function run(): Promise<void> {
-  // Their remarks on chunks that are too long would fill the screen.
+  // Their warnings about long chunks would fill the screen.
   const warn = console.warn
   console.warn = () => {}
   try {
@@ -154,7 +154,7 @@ function loading(): [string, string][] {
   ]
 }
 
-/** How much the heap holds while 100 MB pass by, whose pieces are dropped. */
+/** How much the heap holds while 100 MB are split and the pieces are dropped. */
 function memory(): [string, string][] {
   const part = prose(PART)
   const cutter = recursiveSplitter(SIZES).open()
@@ -192,7 +192,7 @@ const codeOf = (text: string): string =>
       .join('\n'),
   )
 
-/** The text in one stretch of memory, so that no splitter pays for putting it together. */
+/** The text in one block of memory, so that no splitter spends time on joining it. */
 const flat = (text: string): string => {
   text.indexOf('\u0000')
   return text

@@ -106,7 +106,7 @@ async function firstToken(url: string, body: object, sign: string, agent: Agent)
   return at
 }
 
-/** Holds many streams at once and looks at every frame of each. */
+/** Opens many streams at once and checks every frame of each. */
 async function many(url: string, pid: number): Promise<void> {
   const before = residentOf(pid).own
   const peak = watchMemory(pid)
@@ -114,7 +114,7 @@ async function many(url: string, pid: number): Promise<void> {
   const opening: Promise<Stream>[] = []
   for (let n = 0; n < STREAMS; n++) {
     opening.push(follow(url))
-    // A second to open them all: nobody sends a thousand questions within one millisecond.
+    // One second to open them all: a thousand questions do not arrive within one millisecond.
     if (n % 50 === 49) await pause(50)
   }
   const streams = await Promise.all(opening)

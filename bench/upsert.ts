@@ -28,7 +28,7 @@ import { printTable } from './support/table.ts'
 const DIMENSIONS = 256
 const FILES = 100
 
-/** Costs nothing: every text has the same vector, made once. */
+/** An embedder without cost: every text has the same vector, made once. */
 function freeEmbedder(): Embedder & { embedded: number } {
   const vector = new Float32Array(DIMENSIONS).fill(1 / 16)
   return {
@@ -192,14 +192,14 @@ function printStages(stages: [run: string, Map<string, number>][]): void {
   ])
 }
 
-/** So that files are read and cut though their bytes are known. */
+/** Makes files be read and split although their bytes are known. */
 function forgetFiles(file: string): void {
   const database = new DatabaseSync(file)
   database.exec('PRAGMA busy_timeout = 10000; DELETE FROM files')
   database.close()
 }
 
-/** What the machine can do: the ratios of the figures above to these hold on others too. */
+/** The limits of this machine: the ratios of the figures above to these hold on other machines too. */
 function raw(directory: string, texts: string[]): void {
   const all = texts.join('')
   const bytes = Buffer.from(all)

@@ -29,7 +29,7 @@ try {
     const started = performance.now()
     if ((await runTests(copy.directory, target.tests, SLOWEST_TEST_MS)) !== 'survived')
       throw new Error(`the tests of ${target.file} fail without a change: ${target.tests.join(', ')}`)
-    // Another program may take the processor meanwhile.
+    // Other programs may use the processor meanwhile.
     const timeLimit = 10_000 + 4 * (performance.now() - started)
     const count = { killed: 0, survived: 0, 'out of time': 0 }
     const mutants = mutantsOf(source)

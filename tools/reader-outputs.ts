@@ -7,7 +7,7 @@ import { complaintOf, readSamples, RECORDED_FILE, recordedOutputs } from '../tes
 /*
  * npm run reader-outputs
  *
- * Records what each reader gives for the samples. Refuses a reader whose output changed while its revision did not.
+ * Records what each reader gives for the samples. Refuses a reader with changed output and an unchanged revision.
  */
 const folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-samples-'))
 try {

@@ -13,7 +13,7 @@ import { table } from './rooms/table.ts'
  *   node tools/rooms.ts                  the rooms as a table
  *   node tools/rooms.ts --svg FILE       the picture in docs/architecture.md
  *   node tools/rooms.ts --check          exit code 1 where the house rules are broken, each place named
- *   --root DIR                           another checkout than the one we stand in
+ *   --root DIR                           another checkout than this one
  */
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const wrong = [...findings(found), ...unfitForBrowsers(values.root)]
 
 if (!values.check && values.svg === undefined) console.log(table(plan(found)))
 else if (wrong.length > 0) {
-  // No picture either: rooms that import each other in a circle have no left and right.
+  // There is no picture either: rooms in a circle of imports have no order.
   console.error(wrong.join('\n'))
   process.exitCode = 1
 } else if (values.svg !== undefined) writeFileSync(values.svg, picture(plan(found)))

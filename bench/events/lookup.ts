@@ -14,7 +14,7 @@ export function measureLookups(): LookupRow[] {
 
 function measure(events: number): LookupRow {
   const store = new EventStore(Array.from({ length: events }, (_, index) => eventOf(index)))
-  // Ids are texts of their own, as a request brings them, and visit the list in an order no cache foresees.
+  // Ids are texts of their own, as a request brings them, and visit the list in random order, so that caches do not help.
   const ids = Array.from({ length: LOOKUPS }, (_, index) => String((index * 7919) % events))
   const getNs = nanoseconds(() => {
     for (const id of ids) if (!store.find(id)) throw new Error(`${id} is not there`)

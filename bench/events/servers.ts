@@ -8,7 +8,7 @@ import { randomId } from '../../src/kit/hash.ts'
 import { parseJson } from '../../src/kit/json.ts'
 
 /**
- * The same service three times: list, checks and answers are the same, only what carries them differs. Run as a
+ * The same service three times: list, checks and answers are the same, only the HTTP library differs. Run as a
  * child process with the name of one; it sends its port to its parent.
  */
 const SERVERS = { ours, bare, express: overExpress }
@@ -19,7 +19,7 @@ async function ours(): Promise<number> {
   return Number(new URL(await buildEventApp().listen({ host: '127.0.0.1', port: 0 })).port)
 }
 
-/** node:http with nothing between: as little as an honest server can do. */
+/** node:http without a framework: the least work for these answers. */
 async function bare(): Promise<number> {
   const store = new EventStore()
 

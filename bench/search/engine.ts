@@ -10,7 +10,7 @@ export type SearchEngine = {
   /** Builds what has to be built once all rows are in. */
   ready(): Promise<void>
   search(question: Question): Promise<{ number: number; text: string }[]>
-  /** Whether it answers by both. */
+  /** Whether it can search by vector and text together. */
   hybrid: boolean
   close(): Promise<void>
 }

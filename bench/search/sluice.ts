@@ -8,7 +8,7 @@ import { builtInStores } from '../../src/stores/built-in.ts'
 import { DIMENSIONS } from '../support/clustered.ts'
 import { type SearchEngine, TOP } from './engine.ts'
 
-/** What flows use, without HTTP: the store and the engine that asks it. Says to be made by the model in the box. */
+/** What flows use, without HTTP: the store and the engine that queries it. Its id is that of the built-in model. */
 export async function sluice(folder: string, namespace = 'bench'): Promise<SearchEngine> {
   const database = openDatabase(folder)
   const store = builtInStores(database).open(namespace)

@@ -4,7 +4,7 @@ import { naturalQuestion, naturalText } from './natural.ts'
 import { random } from './prose.ts'
 
 /*
- * Vectors around 2,000 centres, each made anew from its number wherever it is needed, so that a million of them take no
+ * Vectors around 2,000 centres, each computed from its number where it is needed, so that a million of them take no
  * memory; and a text of some 800 characters for each.
  */
 
@@ -32,7 +32,7 @@ export const questionOf = (number: number): string => naturalQuestion(random(num
 export const GROUPS = 100
 export const groupOf = (number: number): number => number % GROUPS
 
-/** Finds the exact best while vectors pass by. */
+/** Finds the exact best in one pass over the vectors. */
 export class ExactBest {
   readonly #queries: Float32Array[]
   readonly #all: Best[]

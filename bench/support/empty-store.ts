@@ -5,7 +5,7 @@ import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 
-/** A store in a directory of its own, which goes with it. */
+/** A store in a directory of its own, which is deleted with it. */
 export function emptyStore(): AsyncDisposable & { store: ChunkStore } {
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   const database = openDatabase(directory)

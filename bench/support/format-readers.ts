@@ -6,12 +6,12 @@ import type { DocumentPart } from '../../src/contract/document.ts'
 import { FILE_TYPES, type FileType } from '../../src/contract/file-parser.ts'
 import { textOfParts } from '../../test/support/corpus-docs.ts'
 
-/** What a reader gives of a file; `pages` where it knows them. */
+/** What a reader gives for a file; `pages` if it counts them. */
 export type Extracted = { text: string; pages?: number }
 
 type FormatReader = {
   types: readonly FileType[]
-  /** Loads the library, so that no file pays for it. */
+  /** Loads the library, so that its time is not that of the first file. */
   load(): Promise<(file: string) => Promise<Extracted>>
 }
 
@@ -71,7 +71,7 @@ export const FORMAT_READERS: Record<string, FormatReader> = {
   'pdf-parse 1': {
     types: ['pdf'],
     async load() {
-      // The main module of the package reads a file of its own tests where nobody requires it.
+      // The main module of the package reads a file of its own tests if it is not loaded by `require`.
       type Parse = (bytes: Uint8Array) => Promise<{ text: string; numpages: number }>
       const parse: Parse = require('pdf-parse/lib/pdf-parse.js')
       return async (file) => {
@@ -106,7 +106,7 @@ export const FORMAT_READERS: Record<string, FormatReader> = {
       return async (file) => {
         const { Sheets, SheetNames } = read(await readFile(file), { type: 'buffer' })
         const rows = SheetNames.map((name) => utils.sheet_to_csv(Sheets[name]!))
-        // A CSV file is given a sheet whose name it does not hold.
+        // A CSV file gets a sheet with a name that is not in the file.
         const names = file.endsWith('.csv') ? [] : SheetNames
         return { text: rows.flatMap((text, index) => [names[index] ?? '', text]).join('\n') }
       }

@@ -38,7 +38,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** What a process is that has ended meanwhile: nothing. */
+/** The memory of a process that has ended: 0. */
 function readProc(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -49,7 +49,7 @@ function readProc(file: string): string {
 
 export type Peak = { total: number; own: number; below: number }
 
-/** Looks every 50 ms at what a process tree weighs, until it is asked for the most it has seen. */
+/** Measures the memory of a process tree every 50 ms, until its peak is read. */
 export function watchMemory(pid: number): () => Peak {
   const peak: Peak = { total: 0, own: 0, below: 0 }
   const look = () => {

@@ -7,7 +7,7 @@ export type ReaderAnswer = (Extracted & { cpuMs: number }) | { failed: string }
 const read = await FORMAT_READERS[process.argv[2]!]!.load()
 process.on('message', async (file: string) => process.send!(await answer(file)))
 process.on('disconnect', () => process.exit(0))
-// A file that leaves a rejection behind is no reason to end.
+// A promise rejection without a handler does not end the process.
 process.on('unhandledRejection', () => {})
 
 async function answer(file: string): Promise<ReaderAnswer> {

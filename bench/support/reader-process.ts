@@ -4,12 +4,12 @@ import type { ReaderAnswer } from './reader-child.ts'
 
 const CHILD = fileURLToPath(new URL('./reader-child.ts', import.meta.url))
 
-/** How long a file may take, the start of a process included: ten times what an honest reader needs. */
+/** How long a file may take, the start of a process included: ten times what a usual reader needs. */
 const LONGEST_MS = 15_000
 
 export type ReaderProcess = { read(file: string): Promise<ReaderAnswer>; close(): void }
 
-/** A reader in a process of its own, so that its crash or its hang is an answer like any other. */
+/** A reader in a process of its own, so that its crash or hang is a result too. */
 export function readerProcess(name: string): ReaderProcess {
   let child: ChildProcess | undefined
 

@@ -3,7 +3,7 @@ import type { Embedder } from '../../src/contract/embedder.ts'
 import type { FileParser } from '../../src/contract/file-parser.ts'
 import type { TextSplitter } from '../../src/contract/splitter.ts'
 
-/** Where the time goes: how long each stage had work under way. Stages overlap, so they add up to more than the run. */
+/** How long each stage had work under way. Stages overlap, so they add up to more than the run. */
 export class StageClock {
   #ms = new Map<string, { busy: number; open: number; since: number }>()
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /*
- * A process that speaks OpenAI's chat protocol and plays no model at all: the name `60x500` asks for 60 tokens, one every
+ * A process with OpenAI's chat protocol and no model: the name `60x500` asks for 60 tokens, one every
  * 500 milliseconds, the first at once. Token number 7 is "t7 ".
  */
 const server = createServer(async (request, response) => {

@@ -35,7 +35,7 @@ test('a job reads its uploads from the shelf; done, it leaves nothing there', as
   const id = await submit(TEXTS, { uploads: desk.upload('folder') })
   await jobs.result(id)
   assert.deepEqual(read, [path.join(desk.directory, 'uploads/folder/0')])
-  assert.equal(desk.lies('folder'), false)
+  assert.equal(desk.hasFolder('folder'), false)
 })
 
 test('a failed job says why, shows nothing, keeps its uploads, and is a row of the history', async (t) => {
@@ -57,7 +57,7 @@ test('a failed job says why, shows nothing, keeps its uploads, and is a row of t
     facts: { stage: 'embed' },
   })
   assert.equal(await chunks(), 0)
-  assert.ok(desk.lies('folder'))
+  assert.ok(desk.hasFolder('folder'))
   assert.deepEqual(
     (await history.list('flow')).map(({ result }) => result),
     [{ error: { code: failure.code, message: failure.message } }],
@@ -212,7 +212,7 @@ test('drop() ends the jobs of a flow that goes, and no other', async (t) => {
   await jobs.drop('flow', () => flows.remove('flow'))
   await Promise.all(gone)
   for (const id of [running, queued]) assert.equal(await jobs.find(id), undefined)
-  assert.deepEqual([desk.lies('running'), desk.lies('queued')], [false, false])
+  assert.deepEqual([desk.hasFolder('running'), desk.hasFolder('queued')], [false, false])
   assert.deepEqual(await history.list('flow'), [])
   door.let()
   await jobs.result(other)

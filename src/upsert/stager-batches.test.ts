@@ -18,7 +18,23 @@ const chunkOf = (text: string): StageableChunk => ({
 })
 
 /** A stager whose calls of the embedder and whose writes wait for the test, one after another. */
-function heldStager({ texts = 4, bytes = 1000, concurrency = 3, instant = false } = {}) {
+function heldStager({
+  texts = 4,
+  bytes = 1000,
+  concurrency = 3,
+  instant = false,
+  note,
+  dimensions = { place: 2, embedder: 2 },
+  vectorOf = (text) => hashVector(text, 2),
+}: {
+  texts?: number
+  bytes?: number
+  concurrency?: number
+  instant?: boolean
+  note?: (reason: string) => void
+  dimensions?: { place?: number; embedder?: number }
+  vectorOf?: (text: string) => Float32Array
+} = {}) {
   const calls: Waiting[] = []
   const writes: Waiting[] = []
   const staged: { chunks: readonly NewChunk[]; vectors: Float32Array; dimensions: number }[] = []
@@ -30,7 +46,7 @@ function heldStager({ texts = 4, bytes = 1000, concurrency = 3, instant = false 
   const controller = new AbortController()
   const stager = new Stager({
     place: {
-      dimensions: 2,
+      dimensions: dimensions.place,
       async stage(chunks, vectors, dimensions) {
         staged.push({ chunks, vectors, dimensions })
         await wait(writes, chunks.length)
@@ -39,18 +55,19 @@ function heldStager({ texts = 4, bytes = 1000, concurrency = 3, instant = false 
     namespace: 'n',
     embedder: {
       id: 'held',
-      dimensions: 2,
+      ...(dimensions.embedder === undefined ? {} : { dimensions: dimensions.embedder }),
       limits: { texts, bytes },
       concurrency,
       async embed(batch, options = {}) {
         if (batch.includes('noted')) options.note?.('cut')
         if (!instant) await wait(calls, batch.length)
-        return batch.map((text) => hashVector(text, 2))
+        return batch.map(vectorOf)
       },
       embedQuery: async (text) => hashVector(text, 2),
     },
     signal: controller.signal,
     progress: () => {},
+    ...(note ? { note } : {}),
   })
   const add = (count: number, embedded = false) => {
     for (let n = 0; n < count; n++) stager.add(chunkOf(`text ${added++}`), embedded)
@@ -187,6 +204,8 @@ test('add() keeps the vector of a text that is on its way when another chunk of 
   stager.add(chunkOf('same'), true)
   await finish(writes)
   stager.add(chunkOf('same'), false)
+  // A second call would go out after the first.
+  await finish(calls)
   assert.deepEqual(sizes(calls), [1])
 })
 
@@ -227,7 +246,47 @@ test('room() and flush() throw at once where the signal has aborted', async () =
   await assert.rejects(stager.flush(), isCancelled)
 })
 
-test('add() needs nobody to listen to what the embedder did to a text', async () => {
+test('add() reports what the embedder did to a text', async () => {
+  const notes: string[] = []
+  const { stager, writes } = heldStager({ instant: true, note: (reason) => notes.push(reason) })
+  for (const text of ['plain', 'noted']) stager.add(chunkOf(text), false)
+  await turns()
+  await finish(writes)
+  await finish(writes)
+  await stager.flush()
+  assert.deepEqual(notes, ['cut'])
+})
+
+for (const [what, dimensions, lengths, want] of [
+  ['the index', { place: 3, embedder: 2 }, [2, 2], 3],
+  ['the embedder', { embedder: 3 }, [2, 2], 3],
+  ['the first vector', {}, [2, 4], 2],
+] as const)
+  test(`flush() throws dimension_mismatch for vectors of another length than ${what} has`, async () => {
+    const left: number[] = [...lengths]
+    const { stager, calls } = heldStager({
+      texts: 2,
+      concurrency: 1,
+      dimensions,
+      vectorOf: () => new Float32Array(left.shift()!),
+    })
+    stager.add(chunkOf('first'), false)
+    // The two others wait and go together.
+    if (want === 2) left.unshift(2)
+    for (const text of ['second', 'third']) stager.add(chunkOf(text), false)
+    const refused = assert.rejects(stager.flush(), (error: SluiceError) => {
+      const { code, facts } = error
+      assert.deepEqual([code, facts.want, facts.namespace], ['dimension_mismatch', want, 'n'])
+      return true
+    })
+    while (calls.length > 0) {
+      calls.shift()!.settle.resolve()
+      await turns()
+    }
+    await refused
+  })
+
+test('add() reports to no listener without failing', async () => {
   const { stager, writes } = heldStager({ instant: true })
   stager.add(chunkOf('noted'), false)
   await turns()

@@ -209,7 +209,7 @@ for (const [what, code, vectors] of [
   [
     'a number that is not finite',
     'provider_failed',
-    [new Float32Array(8), new Float32Array(8).fill(Number.NaN)],
+    [new Float32Array(8), new Float32Array(8).with(3, Number.NaN)],
   ],
 ] as const)
   test(`flush() throws ${code} for ${what}, and nothing of the call is written`, async () => {

@@ -114,7 +114,6 @@ export class Stager {
    */
   async stop(): Promise<void> {
     this.#failure ??= { error: new SluiceError('cancelled') }
-    this.#pump()
     while (this.#embeddings > 0 || this.#writes > 0) await this.#changed.promise
   }
 
@@ -123,11 +122,10 @@ export class Stager {
     if (this.#signal.aborted) throw new SluiceError('cancelled')
   }
 
-  /** Resolves at the next change; throws what has failed. */
+  /** Resolves at the next change. @throws the failure before it */
   async #wait(): Promise<void> {
     this.#throwFailure()
     await this.#changed.promise
-    this.#throwFailure()
   }
 
   #notify(): void {

@@ -51,7 +51,7 @@ const lacks = (scope: string, has: string) => ({
 })
 
 for (const { who, headers, writes, reads, only } of [
-  { who: 'nobody', headers: {}, writes: false, reads: false },
+  { who: 'no key', headers: {}, writes: false, reads: false },
   { who: 'a wrong key', headers: bearer('sk-wrong'), writes: false, reads: false },
   { who: 'an empty key', headers: { authorization: 'Bearer ' }, writes: false, reads: false },
   { who: 'another scheme', headers: { authorization: 'Basic YTpi' }, writes: false, reads: false },
@@ -116,7 +116,7 @@ testScenarios(platform, [
     expect: { ...refused, code: 'unauthorized' },
   },
   {
-    name: 'POST upsert says that a key is wrong, and never repeats it',
+    name: 'POST upsert names a wrong key as the reason, and never repeats the key',
     method: 'POST',
     path: upsert,
     key: 'sk-wrong-0123456789',
@@ -126,7 +126,7 @@ testScenarios(platform, [
     absent: ['0123456789'],
   },
   {
-    name: 'an unknown flow is told apart from a closed one',
+    name: 'an unknown flow gets another answer than a closed one',
     method: 'POST',
     path: '/api/v1/vector/upsert/no-such-flow',
     body: {},
@@ -164,7 +164,7 @@ testScenarios(platform, [
   },
 ])
 
-test('a flow whose key was taken away stays closed', async () => {
+test('a flow stays closed after its key was deleted', async () => {
   const key = await platform.key()
   const flow = await platform.flow({ apikeyid: key.id })
   await platform.manage('DELETE', `/api/v1/apikey/${key.id}`)
@@ -219,7 +219,7 @@ test('routes without a key are health, description, sign-in, the start of chat w
   ])
 })
 
-/** Routes whose flow stands in the body, and what they are sent. */
+/** Routes with the flow in the body, and the bodies that they get. */
 const BODIES: Record<string, object> = {
   '/api/v1/leads': { chatflowid: closed, chatId: 'c' },
   '/v1/chat/completions': { model: closed, messages: [{ role: 'user', content: 'Hi' }] },

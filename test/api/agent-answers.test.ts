@@ -76,7 +76,7 @@ test('the flow that was loaded answers a question, with the chunks that it used 
   assert.match(JSON.stringify(chat.calls.at(-2)!.body.messages), /Human: When does the ferry leave/)
 })
 
-test('a flow without a model says what is missing, and where its chunks can be had', async () => {
+test('a flow without a model names what is missing, and the route that returns its chunks', async () => {
   const { status, body } = await ask('quickstart', { question: 'When?' })
   assert.equal(status, 422)
   assert.match(body.hint!, /\/api\/v1\/vector\/query/)

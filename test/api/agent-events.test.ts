@@ -33,7 +33,7 @@ const id = (required: boolean) => ({
   id: { type: 'string', in: 'path', required, description: 'Id of the event' },
 })
 
-/** The tools of the tutorial, and a PATCH tool, which the event service knows; the address is rich text in agent flows. */
+/** The tools of the tutorial, and a PATCH tool, which the event service has too; the address is rich text in agent flows. */
 const requestTools = (address: (url: string) => string): Record<string, JsonObject> => ({
   requestsGet: {
     requestsGetUrl: address(eventsUrl),
@@ -72,7 +72,7 @@ const plug = (name: string) => `{{${name}_0.data.instance}}`
 const model = { modelName: 'scripted', basepath: `${chat.url}/v1`, openAIApiKey: 'none', streaming: true }
 const SYSTEM = 'You keep a list of events. It is {{ current_date_time }}.'
 
-/** A chat flow whose agent has tools. */
+/** A chat flow with an agent that has tools. */
 const chatFlow = (tools: Record<string, JsonObject>) => ({
   nodes: [
     node('chatOpenAICustom_0', model),
@@ -121,7 +121,7 @@ const toolkit = {
 type Words = {
   list: [name: string, input: JsonObject]
   create: (event: JsonObject) => [name: string, input: JsonObject]
-  /** The first try at a change, which the service refuses, and what it says then. */
+  /** The first try at a change, which the service refuses, and its message. */
   wrong: (id: string, event: JsonObject) => [name: string, input: JsonObject]
   refusal: RegExp
   update: (id: string, event: JsonObject) => [name: string, input: JsonObject]
@@ -155,8 +155,8 @@ const flows: [string, object, Words][] = [
 
 const stored = async (): Promise<Event[]> => (await fetch(eventsUrl)).json() as Promise<Event[]>
 
-/** What the last tool that was called has told the model. */
-const told = ({ body }: ChatCall): string => {
+/** The result of the last tool call, as the model gets it. */
+const lastToolResult = ({ body }: ChatCall): string => {
   const last = (body.messages as JsonObject[]).at(-1)!
   assert.equal(last.role, 'tool')
   return String(last.content)
@@ -180,7 +180,7 @@ for (const [name, flowData, words] of flows)
         { body: asked },
       )
       assert.equal(status, 200, text)
-      assert.equal(chat.left(), 0, 'the model was asked as often as the script says')
+      assert.equal(chat.left(), 0, 'the model was called once for each turn of the script')
       return body
     }
 
@@ -188,7 +188,7 @@ for (const [name, flowData, words] of flows)
     const fair = { name: 'Book fair', date: '2026-03-01T18:00:00Z', location: 'Bergen' }
 
     const listed = await say('Which events are there?', calls(words.list), (call) => ({
-      text: `There are ${told(call).match(/"location":/g)?.length ?? 0} events.`,
+      text: `There are ${lastToolResult(call).match(/"location":/g)?.length ?? 0} events.`,
     }))
     assert.equal(listed.text, `There are ${before.length} events.`)
     const first = chat.calls.at(-2)!.body.messages as JsonObject[]
@@ -196,7 +196,7 @@ for (const [name, flowData, words] of flows)
     assert.equal(first.at(-1)!.content, 'Which events are there?')
 
     const created = await say('Create a book fair', calls(words.create(fair)), (call) => {
-      assert.match(told(call), /Book fair/)
+      assert.match(lastToolResult(call), /Book fair/)
       return { text: 'It is on the list.' }
     })
     assert.equal(created.text, 'It is on the list.')
@@ -208,7 +208,7 @@ for (const [name, flowData, words] of flows)
       'Move it to Oslo',
       calls(words.wrong(added.id, moved)),
       (call) => {
-        assert.match(told(call), words.refusal)
+        assert.match(lastToolResult(call), words.refusal)
         return calls(words.update(added.id, moved))
       },
       { text: 'Moved.' },

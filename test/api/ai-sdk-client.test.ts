@@ -27,7 +27,7 @@ const compatible = createOpenAICompatible({ name: 'sluice', baseURL, apiKey: key
 
 for (const { name, chat } of [
   { name: 'as OpenAI', chat: openAI.chat('otters') },
-  { name: 'as a server that speaks like it', chat: compatible.chatModel('otters') },
+  { name: 'as a server with the same protocol', chat: compatible.chatModel('otters') },
 ]) {
   test(`the AI SDK asks a flow ${name} [predict:openai]`, async () => {
     model.script({ text: 'They hold hands.' })

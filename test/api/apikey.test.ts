@@ -76,7 +76,7 @@ test('a key opens what it lists, by slug too, and its list and rights can be cha
   assert.equal(await ask(), 401)
 })
 
-test('the list tells which flows are bound to a key', async () => {
+test('the list names the flows that are bound to a key', async () => {
   const key = await platform.key()
   const flow = await platform.flow({ name: 'Bound', slug: 'bound', apikeyid: key.id })
   const { body } = await platform.manage<Key[]>('GET', url)
@@ -188,7 +188,7 @@ function rows<T>(work: (connection: Connection) => T): T {
   }
 }
 
-test('a key that has expired opens nothing, and the answer says so [key:expires]', async () => {
+test('a key that has expired opens nothing, and the answer gives this reason [key:expires]', async () => {
   const end = new Date(Date.now() + 3_600_000).toISOString()
   const made = await make({ keyName: 'agency', scopes: ['manage'], expiresAt: end })
   assert.equal((made.body as { expiresAt?: string }).expiresAt, end)
@@ -212,7 +212,7 @@ test('a key that has expired opens nothing, and the answer says so [key:expires]
   assert.equal(past.status, 400)
 })
 
-test('a key tells when it was last used, with one write a minute [key:last-used]', async () => {
+test('a key shows when it was last used, with one write a minute [key:last-used]', async () => {
   const { id, apiKey } = (await make({ keyName: 'used' })).body
   const stored = () =>
     rows(

@@ -1,31 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AuditAnswer } from '../../src/api/audit.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { sluice } from '../support/command-line.ts'
 
-type Entry = {
-  kind: string
-  caller: string
-  keyId: string | null
-  method: string
-  route: string
-  object: string | null
-  status: number
-  code: string | null
-  address: string
-  times: number
-}
-
 const platform = await makePlatform()
-const entries = async (kind?: string): Promise<Entry[]> =>
+const entries = async (kind?: string): Promise<AuditAnswer[]> =>
   (
-    await platform.manage<{ entries: Entry[] }>(
+    await platform.manage<{ entries: AuditAnswer[] }>(
       'GET',
       `/api/v1/audit?limit=1000${kind === undefined ? '' : `&kind=${kind}`}`,
     )
   ).body.entries
 
-test('GET /audit tells who changed what, and with which result [audit:log]', async () => {
+test('GET /audit lists each change with its caller and result [audit:log]', async () => {
   const { id: keyId, apiKey } = await platform.key({ scopes: ['manage'] })
   const made = await platform.call<{ id: string }>('POST', '/api/v1/variables', {
     key: apiKey,
@@ -57,7 +45,7 @@ test('GET /audit tells who changed what, and with which result [audit:log]', asy
   assert.deepEqual([read?.caller, read?.kind], ['ADMIN_KEY', 'read'])
 })
 
-test('GET /audit tells of refusals, equal ones as one row, and holds neither keys nor bodies [audit:log]', async () => {
+test('GET /audit lists refusals, equal ones as one row, and holds neither keys nor bodies [audit:log]', async () => {
   for (let times = 0; times < 30; times++)
     await platform.call('GET', '/api/v1/variables', { key: 'sl_a-wrong-key-of-the-tests' })
   await platform.call('GET', '/api/v1/verify/apikey/sl_another-wrong-key')

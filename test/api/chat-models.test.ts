@@ -27,8 +27,8 @@ const held = async (): Promise<Record<string, string>> => ({
   googleGenerativeAPIKey: 'goo-of-the-flow',
   ollamaApiKey: 'oll-of-the-flow',
 })
-const build = (name: string, inputs: JsonObject, lent: Partial<BuildContext> = {}) =>
-  builtPart('chatModel', name, inputs, { settings, credential: held, ...lent })
+const build = (name: string, inputs: JsonObject, services: Partial<BuildContext> = {}) =>
+  builtPart('chatModel', name, inputs, { settings, credential: held, ...services })
 
 async function say(model: ChatModel): Promise<ModelEvent[]> {
   server.script({ text: 'Hi.' })
@@ -132,7 +132,7 @@ const CARDS: [name: string, inputs: JsonObject, header: [string, string], body: 
 ]
 
 for (const [name, inputs, [header, value], body] of CARDS)
-  test(`${name} speaks to its provider as its inputs say: ${Object.keys(inputs).join(', ')}`, async () => {
+  test(`${name} sends its provider what its inputs set: ${Object.keys(inputs).join(', ')}`, async () => {
     const model = build(name, { ...inputs, credential: 'a-credential' })
     assert.deepEqual((await say(model))[0], { type: 'text', text: 'Hi.' })
     const call = server.calls.at(-1)!
@@ -148,7 +148,7 @@ test('a key that is typed in comes before that of the credential', async () => {
   assert.equal(server.calls.at(-1)!.headers.authorization, 'Bearer sk-typed-in')
 })
 
-test('the key of the server goes to the usual address of a provider, and nowhere that a flow says', async () => {
+test('the key of the server goes to the usual address of a provider, and to no address of a flow', async () => {
   await say(build('chatOpenAI', {}))
   assert.equal(server.calls.at(-1)!.headers.authorization, `Bearer ${OWN}`)
   await say(build('chatOpenAICustom', { modelName: 'local' }))

@@ -97,7 +97,7 @@ testScenarios(platform, [
     expect: { message: 'Only in our shop', code: 'page_refused' },
   },
   {
-    name: 'a page that is not let in is told so by a form as well, which asks no permission',
+    name: 'a page of another origin is refused for a form too, which browsers send without a preflight',
     method: 'POST',
     path: `/api/v1/prediction/${open}`,
     headers: { origin: EVIL },
@@ -106,20 +106,20 @@ testScenarios(platform, [
     expect: { message: 'This site is not allowed to access this chatbot' },
   },
   {
-    name: 'pages of others get no leave for anything but what chat windows use',
+    name: 'pages of other sites get no permission except for the routes of chat windows',
     method: 'OPTIONS',
     path: '/api/v1/chatflows',
     headers: pageHeaders(LOCAL),
     status: 404,
   },
   {
-    name: 'chatflows-streaming says yes for a flow whose model streams, without a key',
+    name: 'chatflows-streaming is true for a flow with a model that streams, without a key',
     path: `/api/v1/chatflows-streaming/${closed}`,
     status: 200,
     expect: { isStreaming: true },
   },
   {
-    name: 'chatflows-streaming says no for a flow that cannot answer',
+    name: 'chatflows-streaming is false for a flow that cannot answer',
     path: '/api/v1/chatflows-streaming/quickstart',
     status: 200,
     expect: { isStreaming: false },
@@ -145,7 +145,7 @@ testScenarios(platform, [
     status: 401,
   },
   {
-    name: 'attachments are refused where no reader knows the type',
+    name: 'attachments of a type without a reader are refused',
     method: 'POST',
     path: `/api/v1/attachments/${attaching}/c`,
     body: form({ 'a.exe': new Uint8Array([0, 1, 2, 3]) }),
@@ -153,7 +153,7 @@ testScenarios(platform, [
   },
 ] satisfies Scenario[])
 
-test('public-chatbotConfig tells how the window looks, and neither nodes nor secrets nor lists', async () => {
+test('public-chatbotConfig holds the looks of the window, and neither nodes nor secrets nor lists', async () => {
   const flow = await makeFlow({
     flowData: {
       nodes: [
@@ -195,7 +195,7 @@ test('public-chatbotConfig tells how the window looks, and neither nodes nor sec
     assert.ok(!text.includes(hidden), hidden)
 })
 
-test('attachments gives the texts of files, whatever their type, and keeps nothing', async () => {
+test('attachments gives the texts of files of all types, and keeps nothing', async () => {
   const files = { 'a.txt': 'Otters swim.', 'b.csv': 'animal\notter\n' }
   const { status, body } = await platform.call('POST', `/api/v1/attachments/${attaching}/c`, {
     body: form(files),

@@ -219,7 +219,7 @@ for (const resource of ['leads', 'feedback', 'chatmessage', 'upsert-history'])
     assert.deepEqual([status, body.code, body.hint], [404, 'flow_not_found', 'did you mean quickstart?'])
   })
 
-test('a flow that somebody deleted does not come back, quickstart neither', async () => {
+test('a deleted flow does not come back, quickstart neither', async () => {
   await platform.manage('DELETE', `${path}/quickstart`)
   const { status } = await platform.call('GET', '/api/v1/vector/query/quickstart?q=x')
   assert.equal(status, 404)

@@ -162,7 +162,7 @@ for (const [how, cut] of [
     assert.partialDeepStrictEqual(answer.body, { addedDocs: [{ pageContent: 'Grüße\n--ab' }] }, answer.text)
   })
 
-/** A file as somebody has it on disk, and the type that a careful person declares. */
+/** A file on disk, and its correct type. */
 type Sample = { name: string; at: string; type: string }
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
@@ -202,7 +202,7 @@ const sendPart = async ({ name, at }: Sample, boundary: string, headers: string[
   return (await sendRaw(platform.url, post(PATH, fields, body))).text
 }
 
-/** The types that curl knows by their endings; of the others it says that they are bytes. */
+/** The types that curl finds by their endings; it declares all others as bytes. */
 const CURL_TYPES: Record<string, string> = { '.pdf': 'application/pdf', '.txt': 'text/plain' }
 
 for (const { client, upload } of [

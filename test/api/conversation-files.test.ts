@@ -41,7 +41,7 @@ async function filled(row: JsonObject = { flowData: documentFlow(model.url) }): 
 }
 
 type Found = { docs: { pageContent: string; metadata: JsonObject }[] }
-const whose = (found: { pageContent: string }[] = []) =>
+const ownersOf = (found: { pageContent: string }[] = []) =>
   ['all', 'Anna', 'Ben'].filter((name) => found.some(({ pageContent }) => pageContent.includes(` ${name}`)))
 
 async function query(flow: string, body: JsonObject): Promise<string[]> {
@@ -52,7 +52,7 @@ async function query(flow: string, body: JsonObject): Promise<string[]> {
     body: answer,
   } = await platform.call<Found>('POST', path, { body: { query: 'rent', ...body } })
   assert.equal(status, 200, text)
-  return whose(answer.docs)
+  return ownersOf(answer.docs)
 }
 
 let flow: string
@@ -72,9 +72,9 @@ test('POST query finds the files of the conversation that it names, and without 
 
 test('GET query does the same [chat:files]', async () => {
   const path = `/api/v1/vector/query/${flow}?q=rent`
-  assert.deepEqual(whose((await platform.call<Found>('GET', path)).body.docs), ['all'])
+  assert.deepEqual(ownersOf((await platform.call<Found>('GET', path)).body.docs), ['all'])
   const { body } = await platform.call<Found>('GET', `${path}&chatId=${ANNA}`)
-  assert.deepEqual(whose(body.docs), ['all', 'Anna'])
+  assert.deepEqual(ownersOf(body.docs), ['all', 'Anna'])
 })
 
 test('no filter finds the files of a conversation that the request does not name [chat:files]', async () => {
@@ -170,7 +170,7 @@ test('GET /vector/chunks gives the chunks of a conversation only with its chatId
     const path = `/api/v1/vector/chunks/${flow}?${new URLSearchParams(query)}`
     const { status, text, body } = await platform.call<{ data: { pageContent: string }[] }>('GET', path)
     assert.equal(status, 200, text)
-    return whose(body.data)
+    return ownersOf(body.data)
   }
   assert.deepEqual(await list({}), ['all'])
   assert.deepEqual(await list({ chatId: '' }), ['all'])
@@ -208,13 +208,13 @@ async function predict(of: string, body: JsonObject): Promise<Prediction> {
 test('a prediction answers from the files of its conversation, those that came with a question included [chat:files]', async () => {
   model.otherwise = { text: 'What is the rent?' }
   const own = await filled()
-  assert.deepEqual(whose((await predict(own, {})).sourceDocuments), ['all'])
-  assert.deepEqual(whose((await predict(own, { chatId: ANNA })).sourceDocuments), ['all', 'Anna'])
+  assert.deepEqual(ownersOf((await predict(own, {})).sourceDocuments), ['all'])
+  assert.deepEqual(ownersOf((await predict(own, { chatId: ANNA })).sourceDocuments), ['all', 'Anna'])
   const first = await predict(own, { uploads: [rag('mine.txt', 'The rent of Ben is his secret.')] })
-  assert.deepEqual(whose(first.sourceDocuments), ['all', 'Ben'])
+  assert.deepEqual(ownersOf(first.sourceDocuments), ['all', 'Ben'])
   const second = await predict(own, { chatId: first.chatId })
-  assert.deepEqual(whose(second.sourceDocuments), ['all', 'Ben'])
-  assert.deepEqual(whose((await predict(own, { chatId: ANNA })).sourceDocuments), ['all', 'Anna'])
+  assert.deepEqual(ownersOf(second.sourceDocuments), ['all', 'Ben'])
+  assert.deepEqual(ownersOf((await predict(own, { chatId: ANNA })).sourceDocuments), ['all', 'Anna'])
   assert.deepEqual(await query(own, {}), ['all'])
 })
 
@@ -241,7 +241,7 @@ test('a retriever tool searches the files of the conversation [chat:files]', asy
     ['another', ['all']],
   ] as const) {
     model.script({ calls: [{ name: 'search', input: { input: 'rent' } }] }, { text: 'It is known.' })
-    assert.deepEqual(whose((await predict(own, { chatId })).sourceDocuments), found)
+    assert.deepEqual(ownersOf((await predict(own, { chatId })).sourceDocuments), found)
   }
 })
 
@@ -257,7 +257,7 @@ test('an agent flow that looks into the store of a flow finds the files of the c
       edges: steps('startAgentflow_0 > retrieverAgentflow_0'),
     } as never,
   })
-  const said = async (chatId: string) => whose([{ pageContent: (await predict(own, { chatId })).text }])
+  const said = async (chatId: string) => ownersOf([{ pageContent: (await predict(own, { chatId })).text }])
   assert.deepEqual(await said(BEN), ['all', 'Ben'])
   assert.deepEqual(await said('another'), ['all'])
 })
@@ -267,14 +267,14 @@ test('the Model Context Protocol and the protocol of OpenAI find what is for all
   await client.connect(new StreamableHTTPClientTransport(new URL(`/api/v1/mcp/${flow}`, platform.url)))
   const found = await client.callTool({ name: 'search', arguments: { query: 'rent', topK: 10 } })
   await client.close()
-  assert.deepEqual(whose([{ pageContent: JSON.stringify(found) }]), ['all'])
+  assert.deepEqual(ownersOf([{ pageContent: JSON.stringify(found) }]), ['all'])
   model.script({ text: 'It is paid.' })
   const messages = [{ role: 'user', content: 'What is the rent?' }]
   const answer = await platform.call('POST', '/v1/chat/completions', {
     body: { model: flow, messages, user: ANNA },
   })
   assert.equal(answer.status, 200, answer.text)
-  assert.deepEqual(whose([{ pageContent: JSON.stringify(model.calls.at(-1)!.body) }]), ['all'])
+  assert.deepEqual(ownersOf([{ pageContent: JSON.stringify(model.calls.at(-1)!.body) }]), ['all'])
 })
 
 test('the files of a conversation go with its last message, all of them with all messages, and with the flow [chat:files:end]', async () => {
@@ -357,7 +357,7 @@ test('a file that comes with a question to the chat of another key is refused be
     key: ada.apiKey,
     body: { query: 'rent', chatId: ANNA },
   })
-  assert.deepEqual(whose(found.body.docs), ['Anna'])
+  assert.deepEqual(ownersOf(found.body.docs), ['Anna'])
   assert.equal((await predict(ada.apiKey, { chatId: ANNA, uploads })).status, 200)
 })
 

@@ -74,12 +74,12 @@ testScenarios(platform, [
     expect: { code: 'key_invalid' },
   },
   {
-    name: 'GET /credentials/:id says 401 before it looks',
+    name: 'GET /credentials/:id answers 401 before it looks the credential up',
     path: '/api/v1/credentials/nobody',
     status: 401,
   },
   {
-    name: 'POST /credentials says what is missing and repeats nothing',
+    name: 'POST /credentials names what is missing and repeats no value',
     method: 'POST',
     path: '/api/v1/credentials',
     key: 'the-management-key-of-the-tests',
@@ -90,7 +90,7 @@ testScenarios(platform, [
   },
 ])
 
-test('the data of a credential stands in no file and in no line of the log', () => {
+test('the data of a credential is in no file and in no line of the log', () => {
   for (const name of readdirSync(platform.dataDirectory)) {
     const file = path.join(platform.dataDirectory, name)
     if (statSync(file).isFile()) assert.ok(!readFileSync(file, 'latin1').includes(SECRET), name)

@@ -20,7 +20,7 @@ const head = (line: string, ...fields: string[]) =>
   `${[`${line} HTTP/1.1`, 'Host: localhost', ...fields].join('\r\n')}\r\n\r\n`
 const json = (length: number) => ['Content-Type: application/json', `Content-Length: ${length}`]
 
-/** The answer to a request whose body does not arrive whole. */
+/** The answer to a request with a body that does not arrive whole. */
 async function ask(url: string, ...parts: (string | Buffer)[]) {
   const socket = await openSocket(url)
   socket.on('error', () => {})
@@ -100,7 +100,7 @@ test('a client that still sends a refused body sees the answer', soon, async () 
 })
 
 test(
-  'a client that asks by Expect: 100-continue is told to go on only where its body is wanted [door:continue]',
+  'a client that sends Expect: 100-continue gets 100 only if the server takes the body [door:continue]',
   soon,
   async () => {
     const refused = await ask(
@@ -181,7 +181,7 @@ test(
   },
 )
 
-test('a platform with bodies that never end stops by itself [door:stop]', { timeout: 45_000 }, async () => {
+test('a platform with bodies that never end stops [door:stop]', { timeout: 45_000 }, async () => {
   const stuck = await makePlatform({ MIN_BODY_RATE: '0' })
   const socket = await openSocket(stuck.url)
   socket.on('error', () => {})
@@ -292,16 +292,20 @@ test(
   },
 )
 
-test('TRUST_PROXY makes local only what the proxy has from this machine [door:local]', soon, async () => {
-  const { url } = await makePlatform({ TRUST_PROXY: '127.0.0.0/8' })
-  for (const [fields, status] of [
-    [[], 401],
-    [['X-Forwarded-For: 203.0.113.9'], 401],
-    [['X-Forwarded-For: 127.0.0.1, 203.0.113.9'], 401],
-    [['X-Forwarded-For: ::1'], 200],
-  ] as const)
-    assert.equal((await sendRaw(url, upload(...fields))).status, status, fields.join())
-})
+test(
+  'TRUST_PROXY makes only those requests local that the proxy got from this machine [door:local]',
+  soon,
+  async () => {
+    const { url } = await makePlatform({ TRUST_PROXY: '127.0.0.0/8' })
+    for (const [fields, status] of [
+      [[], 401],
+      [['X-Forwarded-For: 203.0.113.9'], 401],
+      [['X-Forwarded-For: 127.0.0.1, 203.0.113.9'], 401],
+      [['X-Forwarded-For: ::1'], 200],
+    ] as const)
+      assert.equal((await sendRaw(url, upload(...fields))).status, status, fields.join())
+  },
+)
 
 test(
   'wrong keys are slowed down for their address; right keys and other addresses go on [door:wrong-keys]',

@@ -6,7 +6,7 @@ import { node, step, steps } from '../support/agent-drawing.ts'
 import { type ChatCall, startChatServer } from '../support/chat-server.ts'
 import { makePlatform } from '../support/platform.ts'
 
-/** Servers that repeat the keys they were called with: an HTTP API, and a model that says what it was told. */
+/** Servers that repeat the keys they were called with: an HTTP API, and a model that repeats its input. */
 
 const TOKEN = 'tok/en+of-the-credential'
 const TYPED = 'key-typed-into-the-flow'
@@ -54,7 +54,7 @@ function assertHidden(text: string): void {
 
 const model = { modelName: 'scripted', basepath: `${chat.url}/v1`, openAIApiKey: PROVIDER, streaming: true }
 
-/** A model that repeats what it was told and the key that it was called with, a few characters at a time. */
+/** A model that repeats its input and the key that it was called with, a few characters at a time. */
 const parrot = (call: ChatCall) => {
   const said = `${JSON.stringify(call.body.messages)} ${call.headers.authorization} ${Buffer.from(PROVIDER).toString('base64')}!`
   return { text: said.match(/.{1,3}/gs)! }
@@ -70,7 +70,7 @@ async function ask(flow: string, streaming: boolean): Promise<{ all: string; sai
   const response = await fetch(`${platform.url}/api/v1/prediction/${flow}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ question: 'What were you told?', streaming }),
+    body: JSON.stringify({ question: 'What is your input?', streaming }),
   })
   const all = await response.text()
   if (!streaming) {
@@ -128,7 +128,7 @@ test('POST /prediction masks what HTTP nodes and a model repeat of the keys, in 
     assertHidden(all)
     assertHidden(said)
     assert.match(said, /Bearer ••••|•••• ••••!/)
-    // The model itself was told no key either.
+    // The model itself got no key either.
     assertHidden(JSON.stringify(chat.calls.at(-1)!.body))
     assert.match(JSON.stringify(chat.calls.at(-1)!.body), /httpAgentflow|••••/)
   }

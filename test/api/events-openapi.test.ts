@@ -23,7 +23,7 @@ const description = parse(
 
 const ajv = new Ajv({ strict: false, allErrors: true }).addSchema(description, 'events')
 
-/** What the description says of one operation: a check of the body per status, `null` where there is none. */
+/** The description of one operation: a check of the body per status, `null` where there is none. */
 type Described = { method: string; path: string; checks: Map<number, ValidateFunction | null> }
 
 const operations = new Map<string, Described>(
@@ -224,7 +224,7 @@ async function call(url: string, id: string, { path, body, type }: Sent): Promis
   return response.status
 }
 
-/** A store whose every function fails, as a fault of ours would. */
+/** A store with functions that all fail, as a programming error would. */
 function brokenStore(): EventStore {
   const fail = (): never => {
     throw new Error('broken on purpose')

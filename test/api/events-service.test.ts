@@ -23,7 +23,7 @@ test('a chunked body is stopped at the limit and the connection stays of use [ev
   assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 [\s\S]*Tech Conference/)
 })
 
-test('what is not HTTP is refused as JSON and harms nobody', async (t) => {
+test('what is not HTTP is refused with JSON and disturbs no other client', async (t) => {
   const url = await start(t)
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write('EHLO events\r\n\r\n')
@@ -32,7 +32,7 @@ test('what is not HTTP is refused as JSON and harms nobody', async (t) => {
   assert.equal((await fetch(`${url}/events`)).status, 200)
 })
 
-test('a failure inside answers 500 and tells nothing of the inside [events:failure]', async (t) => {
+test('an internal failure answers 500 without its details [events:failure]', async (t) => {
   const store = new EventStore()
   store.list = () => {
     throw new TypeError('cannot read secret at store.ts:30')

@@ -138,7 +138,7 @@ const SCENARIOS: Record<string, Step[]> = {
     },
     { send: 'PATCH /events/1', body: { ...choir, date: 'soon' }, status: 400, answer: BAD_DATE },
   ],
-  'POST /events speaks of missing fields before the date, in one message [events:missing-before-date]': [
+  'POST /events names missing fields before an invalid date, in one message [events:missing-before-date]': [
     { send: 'POST /events', body: { date: 'soon', name: 'Choir' }, status: 400, answer: missing('location') },
     { send: 'PATCH /events/1', body: { date: 'soon' }, status: 400, answer: missing('name, location') },
   ],

@@ -68,7 +68,7 @@ async function ask(flow: string, body: JsonObject): Promise<Prediction> {
 const list = async (query = '') => (await platform.manage<Page>('GET', `/api/v1/executions${query}`)).body
 const find = async (id: string) => (await platform.manage<Execution>('GET', `/api/v1/executions/${id}`)).body
 
-test('GET /executions/:id tells what each node of a run took and gave [agent:executions]', async () => {
+test('GET /executions/:id holds the input and output of each node of a run [agent:executions]', async () => {
   const { executionId } = await ask(replies, { question: 'Hello', chatId: 'one' })
   const execution = await find(executionId!)
   assert.partialDeepStrictEqual(execution, {

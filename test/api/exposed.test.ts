@@ -10,7 +10,7 @@ const trusting = await makePlatform({ HOST: '0.0.0.0', ALLOW_OPEN_UPSERT: 'true'
 
 testScenarios(exposed, [
   {
-    name: 'an open flow refuses uploads beyond this machine, and says the way out [upsert:auth]',
+    name: 'an open flow refuses uploads from other machines, and names what to do [upsert:auth]',
     method: 'POST',
     path: upsert,
     body: file(),
@@ -50,13 +50,13 @@ testScenarios(exposed, [
     status: 200,
     contains: ['Otters hold hands'],
   },
-  { name: 'an open flow still tells its sources', path: '/api/v1/vector/sources/quickstart', status: 200 },
+  { name: 'an open flow still lists its sources', path: '/api/v1/vector/sources/quickstart', status: 200 },
   { name: 'management stays closed beyond this machine', path: '/api/v1/chatflows', status: 401 },
 ])
 
 testScenarios(trusting, [
   {
-    name: 'an open flow takes uploads beyond this machine where ALLOW_OPEN_UPSERT says so [upsert:auth]',
+    name: 'an open flow takes uploads from other machines if ALLOW_OPEN_UPSERT is set [upsert:auth]',
     method: 'POST',
     path: upsert,
     body: file(),

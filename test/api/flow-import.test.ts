@@ -27,7 +27,7 @@ type Imported = { flow: { id: string; slug: string; name: string }; report: Reco
 const take = (body: object, query = '') =>
   platform.manage<Imported>('POST', `/api/v1/chatflows/import${query}`, body)
 
-test('POST /chatflows/import makes a flow that runs, and tells what it replaced [flow:import]', async () => {
+test('POST /chatflows/import makes a flow that runs, and lists what it replaced [flow:import]', async () => {
   const { status, body } = await take(EXPORT, '?name=Otters')
   assert.equal(status, 200)
   assert.partialDeepStrictEqual(body.flow, { name: 'Otters', slug: 'otters', type: 'CHATFLOW' })
@@ -50,7 +50,7 @@ test('POST /chatflows/import gives names and slugs of their own to flows without
   assert.deepEqual([first.body.flow.slug, second.body.flow.slug], ['imported-flow', 'imported-flow-2'])
 })
 
-test('POST /chatflows/import stores a flow with nodes that are not here, and says which', async () => {
+test('POST /chatflows/import stores a flow with unknown nodes, and names them', async () => {
   const { body } = await take({ nodes: [node('pinecone')], edges: [] }, '?name=Foreign')
   assert.partialDeepStrictEqual(body.report, { supported: false, unsupported: [{ name: 'pinecone' }] })
   const asked = await platform.query(body.flow.slug, { query: 'x' })

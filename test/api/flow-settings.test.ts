@@ -90,14 +90,14 @@ test('POST /chatflows names the nearest template for one that is not there', asy
   assert.deepEqual([neither.status, neither.body.code], [400, 'body_invalid'])
 })
 
-test('PATCH /chatflows/:id/settings sets inputs of nodes, typed by their fields, and tells what changed [flow:settings]', async () => {
+test('PATCH /chatflows/:id/settings sets inputs of nodes, typed by their fields, and lists what changed [flow:settings]', async () => {
   const flow = await made('Typed')
   const { status, body } = await set(flow.slug, {
     chunkSize: '300',
     chunkOverlap: '30',
     cleanup: 'full',
     weight: '0.6',
-    name: 'Typed anew',
+    name: 'Typed again',
     rateLimit: '2/1h',
     'rateLimit.message': 'Slow down',
   })
@@ -109,7 +109,7 @@ test('PATCH /chatflows/:id/settings sets inputs of nodes, typed by their fields,
       'chunkOverlap 200 > 30',
       'cleanup incremental > full',
       'weight null > 0.6',
-      'name Typed > Typed anew',
+      'name Typed > Typed again',
       'rateLimit off > 2/3600s',
       'rateLimit.message null > Slow down',
     ],
@@ -127,7 +127,7 @@ test('PATCH /chatflows/:id/settings sets inputs of nodes, typed by their fields,
   assert.deepEqual((await set(flow.slug, { chunkSize: 300 })).body.changes, [])
 })
 
-test('PATCH /chatflows/:id/settings switches uploads and overrides, each input by itself', async () => {
+test('PATCH /chatflows/:id/settings switches uploads and overrides, each input separately', async () => {
   const flow = await made('Switched')
   const upload = (fields?: Record<string, string>) =>
     platform.upload(flow.slug, { 'a.txt': 'Words.' }, fields)
@@ -150,7 +150,7 @@ test('PATCH /chatflows/:id/settings switches uploads and overrides, each input b
   )
 })
 
-test('PATCH /chatflows/:id/settings binds an API key by name, and lets go of it', async () => {
+test('PATCH /chatflows/:id/settings binds an API key by name, and unbinds it', async () => {
   const flow = await made('Bound')
   const key = (await manage<{ id: string }>('POST', '/api/v1/apikey', { keyName: 'the only one' })).body
   const { body } = await set(flow.slug, { key: 'the only one' })
@@ -226,7 +226,7 @@ test('a credential of another kind is refused by settings, save, import and use 
   assert.deepEqual([asked.status, asked.body.code], [422, 'credential_wrong_kind'])
 })
 
-test('GET /components-credentials tells the fields of every kind that some node takes', async () => {
+test('GET /components-credentials lists the fields of each kind of credential that a node takes', async () => {
   const { body: kinds } = await manage<{ name: string; inputs: { name: string; type: string }[] }[]>(
     'GET',
     '/api/v1/components-credentials',
@@ -246,7 +246,7 @@ test('GET /components-credentials tells the fields of every kind that some node 
   assert.deepEqual([none.status, none.body.hint], [404, 'did you mean openAIApi?'])
 })
 
-test('an export keeps overrides, uploads and limits, an import takes them, and no secret goes along [flow:export, export:no-headers]', async () => {
+test('an export keeps overrides, uploads and limits, an import takes them, and neither holds a secret [flow:export, export:no-headers]', async () => {
   const flow = await made('Moving', 'pdf-knowledge-base')
   const secret = await credential('a secret', 'openAIApi')
   await set(flow.slug, {
@@ -323,7 +323,7 @@ test('POST /apikey binds the flows that it names, or makes no key at all [key:bi
   assert.equal(await count(), before)
 })
 
-test('GET /chatflows/:id/settings tells what a flow is set to, and no secret', async () => {
+test('GET /chatflows/:id/settings lists the settings of a flow, and no secret', async () => {
   const flow = await made('Shown', 'pdf-knowledge-base')
   type Shown = { overrides: boolean; nodes: { name: string; settings: { key: string; value: unknown }[] }[] }
   const { body } = await manage<Shown>('GET', `/api/v1/chatflows/${flow.slug}/settings`)

@@ -33,7 +33,7 @@ async function eventsOf(apiKey: string | undefined, chatflowId: string, question
 
 const shortOf = ({ event, data }: Event) => (typeof data === 'string' ? `${event}:${data}` : event)
 
-test('flowise-sdk asks a flow and gets the answer with the chunks it used [query:predict]', async () => {
+test('flowise-sdk sends a question to a flow and gets the answer with the chunks it used [query:predict]', async () => {
   model.script({ text: 'They hold hands.' })
   const answer = await clientOf().createPrediction({ chatflowId: open, question: 'How do otters sleep?' })
   assert.partialDeepStrictEqual(answer, {

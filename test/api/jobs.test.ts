@@ -73,7 +73,7 @@ test('Prefer: respond-async answers 202, a Location and a job that ends with the
   assert.deepEqual(platform.uploads(), [])
 })
 
-test('?async=true does the same for the JSON form; ?async=false wants the answer whatever is preferred', async () => {
+test('?async=true does the same for the JSON form; ?async=false waits for the answer in spite of Prefer', async () => {
   const typed = await platform.flow({ loaders: { plainText: { text: 'A text that is in the flow.' } } })
   const path = `/api/v1/vector/upsert/${typed}`
   const { status, body } = await platform.call<Accepted>('POST', `${path}?async=true`)
@@ -128,7 +128,7 @@ test('what cannot become a job is refused at once, and a dry run is answered at 
   assert.deepEqual(platform.uploads(), [])
 })
 
-test('the events of a job are a stream of its states, whose ids resume it', async () => {
+test('the events of a job are a stream of its states, and their ids resume it', async () => {
   const id = await submit({ 'events.txt': wordsOf('whale', 3000) }, { chunkSize: '50', chunkOverlap: '0' })
   const response = await follow(id)
   assert.equal(response.status, 200)
@@ -175,7 +175,7 @@ test('a job under way can be cancelled, and tried again under its id', async () 
   assert.partialDeepStrictEqual(body, { code: 'job_not_retryable' })
 })
 
-test('a failed job says why, and runs with the flow as it is when it is tried again', async () => {
+test('a failed job has a reason, and a retry runs with the flow as it is then', async () => {
   const pdfOnly = await platform.flow({ loaders: { pdfFile: {} } })
   const path = `/api/v1/vector/upsert/${pdfOnly}`
   const id = await submit({ 'a.txt': 'Otters swim.' }, {}, path)
@@ -242,8 +242,8 @@ test('Idempotency-Key is of one flow and one caller', async () => {
   const first = await idempotent('k2', parts())
   const other = await platform.flow({})
   const elsewhere = await idempotent('k2', parts(), { path: `/api/v1/vector/upsert/${other}` })
-  const somebody = await idempotent('k2', parts(), { key: ADMIN_KEY })
-  for (const answer of [elsewhere, somebody]) {
+  const otherCaller = await idempotent('k2', parts(), { key: ADMIN_KEY })
+  for (const answer of [elsewhere, otherCaller]) {
     assert.deepEqual([answer.status, isReplay(answer)], [200, false])
     assert.notEqual(answer.body.jobId, first.body.jobId)
   }
@@ -331,7 +331,7 @@ type HistoryRow = {
   date: string
 }
 
-test('the history tells of every upsert, failures included, in the shape of Flowise, without secrets [upsert:history]', async () => {
+test('the history lists every upsert, failures included, in the shape of Flowise, without secrets [upsert:history]', async () => {
   const drawn = await platform.flow({
     slug: 'with-history',
     overridable: ['files', 'chunkSize', 'chunkOverlap', 'namespace'],
@@ -421,7 +421,7 @@ test('nothing went wrong inside', () => {
   )
 })
 
-test('a running job tells how long it will still take, from the first part of its file on [jobs:eta]', async () => {
+test('a running job estimates its remaining time, from the first part of its file on [jobs:eta]', async () => {
   const files = { 'long.txt': wordsOf('walrus', 80_000) }
   const id = await submit(files, { chunkSize: '50', chunkOverlap: '0' })
   const seen = (await collect(readEvents(await follow(id)))).map(({ data }) => JSON.parse(data) as JobAnswer)

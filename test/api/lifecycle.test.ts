@@ -41,7 +41,7 @@ test('an upsert under way is finished and answered when the platform is closed',
   assert.equal(docs.length, 1000)
 })
 
-test('a request that arrives on a busy connection while the platform closes is told so', async () => {
+test('a request on a busy connection gets the reason while the platform closes', async () => {
   const platform = await makePlatform()
   const socket = await openSocket(platform.url)
   const body = `--abc\r\nContent-Disposition: form-data; name="files"; filename="long.txt"\r\n\r\n${long}\r\n--abc--\r\n`

@@ -256,7 +256,7 @@ test('two loaders that come upon one page are two rows, and its chunks are store
   assert.partialDeepStrictEqual(body, { numAdded: 1, numSkipped: 1, totalKeys: 1 })
 })
 
-test('where a loader fetches is not opened by a list for all nodes [upsert:override:gated]', async () => {
+test('the address of a loader is not opened by a list for all nodes [upsert:override:gated]', async () => {
   const site = await website({ '/': page('Home'), '/other': page('Other') })
   const guarded = {
     cheerioWebScraper: { url: `${site.url}/` },

@@ -62,7 +62,7 @@ test('a flow that answers has the tool ask, for who may ask; its answer names it
   await client.close()
 })
 
-test('a failure of a tool of an MCP server is told as the result of the call', async () => {
+test('a failure of a tool of an MCP server is the result of the call', async () => {
   model.script({ status: 401 })
   const client = await connected(asking.body.id)
   const answer = await client.callTool({ name: 'ask', arguments: { question: 'Anybody?' } })
@@ -128,7 +128,7 @@ test('remoteToolset() gives the tools of a server to agents, and its answers [mc
   await egress.close()
 })
 
-test('remoteToolset() hides what it sends with its calls from whoever reads the answers', async () => {
+test('remoteToolset() masks in answers what it sent with its calls', async () => {
   const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
   const headers = { 'x-pass': 'hold hands while' }
   const signal = AbortSignal.timeout(20_000)
@@ -138,7 +138,7 @@ test('remoteToolset() hides what it sends with its calls from whoever reads the 
   await egress.close()
 })
 
-test('remoteToolset() says what is wrong where there is no server, and where egress forbids it', async () => {
+test('remoteToolset() names the reason if there is no server, or if egress forbids the call', async () => {
   const open = createEgress({ rules: createEgressRules({ loopback: true }) })
   const shut = createEgress({ rules: createEgressRules({}) })
   const signal = AbortSignal.timeout(20_000)

@@ -69,7 +69,7 @@ test('openai streams the answer of a flow word by word, sources and usage at the
   assert.equal(answer.choices[0]!.message.annotations?.[0]?.url_citation.title, 'otters.txt')
 })
 
-test('openai tells what was said before, which the flow then knows', async () => {
+test('openai sends the earlier messages, and the flow uses them', async () => {
   model.script({ text: 'Ada.' })
   const opened = clientOf(key.apiKey)
   const answer = await opened.chat.completions.create({
@@ -94,7 +94,7 @@ test('openai tells what was said before, which the flow then knows', async () =>
   })
 })
 
-test('openai is refused in the shape that it knows [predict:openai]', async () => {
+test('openai is refused in the shape of its protocol [predict:openai]', async () => {
   await assert.rejects(
     client.chat.completions.create(ask(closed.slug, 'Hi')),
     failsWith(401, 'invalid_api_key', 'authentication_error'),
@@ -178,7 +178,7 @@ for (const part of [
   { type: 'image_url', image_url: { url: 5 } },
   { type: 'text', text: {} },
 ])
-  test(`openai is told of a part that is none: ${JSON.stringify(part)}`, async () => {
+  test(`openai gets an error for an invalid part: ${JSON.stringify(part)}`, async () => {
     const content = [part] as unknown as string
     await assert.rejects(
       client.chat.completions.create({ model: otters.id, messages: [{ role: 'user', content }] }),
@@ -197,7 +197,7 @@ test('openai embeds texts with the model in the box, as numbers and as base64 [p
       [1, 256],
     ],
   )
-  assert.deepEqual(packed.data, numbers.data, 'the client asks for base64 unless it is told otherwise')
+  assert.deepEqual(packed.data, numbers.data, 'the client requests base64 unless another format is set')
   assert.ok(numbers.usage.prompt_tokens >= 8, String(numbers.usage.prompt_tokens))
   assert.equal(
     (await client.embeddings.create({ model: 'builtin', input: 'one', dimensions: 256 })).data.length,

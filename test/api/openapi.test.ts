@@ -79,7 +79,7 @@ test('the page of routes names every route, parameter, field and error [docs:pag
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-test('pages run and show nothing but files of this server: no script or style stands in them [docs:page]', async () => {
+test('pages load only files of this server: no script or style is inline [docs:page]', async () => {
   for (const path of ['/', '/docs', '/api/v1/docs']) {
     const { text, headers } = await platform.call('GET', path)
     const policy = policyOf(headers)
@@ -167,7 +167,7 @@ test('every JSON body and every JSON answer has a schema that names its fields o
   }
 })
 
-/** Whether a schema says more than that a value is JSON, or an object or a list of anything. */
+/** Whether a schema requires more than JSON, or an object or a list of anything. */
 function isTyped(schema: Schema | undefined): boolean {
   const { properties = {}, items, anyOf, oneOf, allOf, $ref } = schema ?? {}
   const choices = anyOf ?? oneOf

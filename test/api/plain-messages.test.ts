@@ -28,7 +28,7 @@ for (const [path, methods] of Object.entries(description.paths))
     const fields = Object.keys(schema?.properties ?? {})
     const inQuery = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
     if (fields.length === 0 && inQuery.length === 0) continue
-    test(`${method} ${path} says in plain words what is wrong with a field [errors:plain]`, async () => {
+    test(`${method} ${path} describes in plain words what is wrong with a field [errors:plain]`, async () => {
       const address = path.replace(/\{\w+\}/g, talking.id)
       const seen = []
       for (const wrong of WRONG) {

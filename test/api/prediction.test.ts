@@ -79,7 +79,7 @@ async function rest(reader: ReadableStreamDefaultReader<string>): Promise<string
   }
 }
 
-test('a prediction takes null for whatever a client does not set, and fields that nobody knows [predict:fields]', async () => {
+test('a prediction takes null for each field that a client does not set, and ignores unknown fields [predict:fields]', async () => {
   const nulls = {
     chatId: null,
     overrideConfig: null,
@@ -203,7 +203,7 @@ test('a prediction remembers its session, which overrideConfig, chatId or the se
   assert.notEqual(body.sessionId, 'chat of Ada')
 })
 
-test('a question that fails is kept, and no model is told of it later [predict:session]', async () => {
+test('a question that fails is kept, and no model gets it later [predict:session]', async () => {
   const failed = await ask(open, { question: 'First', chatId: 'failing' }, [{ status: 400 }])
   assert.ok(failed.status >= 500, failed.text)
   await ask(open, { question: 'Second', chatId: 'failing' }, [{ text: 'Answer.' }])
@@ -284,7 +284,7 @@ test('a client that goes away ends the call to the model [predict:stop]', { time
   }
 })
 
-test('a chat that is stopped says abort and end, and the other stream of the same chat id goes on [predict:stop]', async () => {
+test('a chat that is stopped sends abort and end, and the other stream of the same chat id goes on [predict:stop]', async () => {
   const other = await makeFlow({})
   model.script({ silentAfter: 'One two' })
   const first = readerOf(await begin(open, { question: 'Hi', chatId: 'same' }))
@@ -321,7 +321,7 @@ test('a stream is finished when the platform is closed, and its answer is kept [
   await closed
 })
 
-test('a reader that reads nothing holds its own answer up, and nobody else [predict:stop]', async (t) => {
+test('a client that reads nothing delays its own answer, and no other [predict:stop]', async (t) => {
   model.script({ text: Array.from({ length: 4000 }, (_, n) => `${n} ${'x'.repeat(4000)} `) })
   const body = JSON.stringify({ question: 'Hi', chatId: 'slow', streaming: true })
   const socket = (await openSocket(platform.url)).setEncoding('utf8').pause()
@@ -436,7 +436,7 @@ test('a file for the store is loaded before the question is asked [query:predict
   })
 })
 
-test('internal-prediction is for managers, and what is said there is internal', async () => {
+test('internal-prediction is for managers, and its messages are internal', async () => {
   model.script({ text: 'Hello.' })
   const path = `/api/v1/internal-prediction/${open}`
   const body = { question: 'Hi', chatId: 'internal' }

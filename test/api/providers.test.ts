@@ -113,7 +113,7 @@ for (const [name, fault, status, code] of [
     assert.equal((await platform.upload(flow, { 'a.txt': document })).status, 200)
   })
 
-test('an upsert says that texts were cut', async () => {
+test('an upsert warns of texts that were cut', async () => {
   const flow = await flowWith('ollamaEmbedding', { modelName: 'small', baseUrl: provider.url })
   provider.longest = 20
   const { body, text } = await platform.upload(flow, { 'a.txt': 'Words enough to be too many for it.' })
@@ -142,7 +142,7 @@ test('a credential of another kind is refused when the flow is saved', async () 
   await assert.rejects(flowWith('openAIEmbeddings', {}, { credential }), /credential_wrong_kind/)
 })
 
-test('keys and addresses are overridden only where the flow opens them on the node itself', async () => {
+test('keys and addresses are overridden only if the flow opens them for that node', async () => {
   const flow = await flowWith('openAIEmbeddings', { openAIApiKey: SECRET })
   const overrides = {
     openAIApiKey: 'sk-mine',
@@ -159,7 +159,7 @@ test('keys and addresses are overridden only where the flow opens them on the no
   assert.equal(provider.calls[0]!.headers.authorization, `Bearer ${SECRET}`)
 })
 
-test('a provider at a private address is not called, and the answer says how to allow it', async () => {
+test('a provider at a private address is not called, and the answer names the setting that allows it', async () => {
   const flow = await flowWith('ollamaEmbedding', { modelName: 'm', baseUrl: 'http://10.0.0.1:11434' })
   const answer = await platform.upload(flow, { 'a.txt': 'A text.' })
   assert.equal(answer.status, 403, answer.text)
@@ -179,7 +179,7 @@ test('a server that listens beyond this machine calls no service of this machine
   }
 })
 
-test('no key stands in the log, and none of a credential in a file', async () => {
+test('no key is in the log, and no key of a credential is in a file', async () => {
   assert.doesNotMatch(JSON.stringify(platform.log), /sk-the-key/)
   const flow = await flowWith(
     'openAIEmbeddings',

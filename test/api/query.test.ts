@@ -106,7 +106,7 @@ testScenarios(platform, [
     { contains: ['"confidence":0.'], absent: ['"confidence":null'] },
   ),
   ask(
-    'highlight tells the best sentence and its words [query:highlight]',
+    'highlight gives the best sentence and its words [query:highlight]',
     { query: 'who holds hands?', highlight: true, topK: 1 },
     {
       expect: {
@@ -263,7 +263,7 @@ testScenarios(platform, [
     { status: 400, contains: ['mmr'] },
   ),
   ask(
-    'near duplicates are what is nearer than the request says',
+    'near duplicates are hits nearer to each other than the request allows',
     { query: 'otters', nearDuplicates: 0 },
     { contains: ['Otters'] },
   ),
@@ -309,7 +309,7 @@ testScenarios(platform, [
     { contains: ['Otters'] },
   ),
   ask(
-    'signs that a query language knows are words',
+    'operators of a query language are words',
     { query: '"AND (otters* NEAR:^ -x' },
     { contains: ['Otters'] },
   ),
@@ -352,7 +352,7 @@ testScenarios(platform, [
     { path: `/api/v1/vector/query/${storeless}`, status: 422, expect: { code: 'flow_cannot_query' } },
   ),
   {
-    name: 'GET asks too [query:retrieve]',
+    name: 'GET queries too [query:retrieve]',
     path: `${path}?q=otters+hold%20hands&topK=1`,
     status: 200,
     contains: ['Otters'],

@@ -28,7 +28,7 @@ const submit = (name: string, more: Record<string, string> = {}) =>
     headers: { ...headers, ...more },
   })
 
-test('a full row takes no more jobs, says when to come again, and does not wait for the upload [upsert:job:bounds]', async () => {
+test('a full queue refuses a job with the time to try again, and does not wait for the upload [upsert:job:bounds]', async () => {
   provider.script('silence')
   const waiting = [await submit('a.txt'), await submit('b.txt', { 'idempotency-key': 'b' })]
   for (const path of [upsert, `/api/v1/vector/reindex/${flow}`]) {
@@ -46,7 +46,7 @@ test('a full row takes no more jobs, says when to come again, and does not wait 
   assert.equal((await submit('c.txt')).status, 202)
 })
 
-/** What the server says to a client that announces a gigabyte and has sent none of it. */
+/** The answer to a client that announces a gigabyte and has sent none of it. */
 async function answerBeforeBody(): Promise<string> {
   const { hostname, port } = new URL(platform.url)
   const socket = connect(Number(port), hostname)

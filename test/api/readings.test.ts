@@ -29,7 +29,7 @@ test('a JSON file is indexed with every number, an element of a list of objects 
   assert.partialDeepStrictEqual(found.docs[0]!.metadata, { pointer: '/sections/0/items/1' })
 })
 
-test('a JSON file that holds more than the pointers take says so in warnings [formats:json]', async () => {
+test('a JSON file with values that no pointer takes gets a warning [formats:json]', async () => {
   const flow = await platform.flow({ loaders: { jsonFile: { pointersName: 'name' } } })
   const { body } = await platform.upload(flow, { 'a.json': '[{"name": "otter"}, {"name": 7}]' })
   assert.deepEqual(
@@ -42,7 +42,7 @@ test('a JSON file that holds more than the pointers take says so in warnings [fo
   )
 })
 
-test('bytes that are no text are refused by content, whatever the name; old encodings are read [formats:no-text]', async () => {
+test('bytes that are no text are refused by content, with any name; old encodings are read [formats:no-text]', async () => {
   const noise = Buffer.concat(
     Array.from({ length: 300 }, (_, n) => createHash('sha256').update(`${n}`).digest()),
   )
@@ -69,7 +69,7 @@ test('bytes that are no text are refused by content, whatever the name; old enco
   assert.equal((await platform.upload(flow, { 'noise.txt': noise })).status, 422)
 })
 
-test('a page of HTML keeps rows that stand outside of a table, and tells how much of it is hidden [formats:html]', async () => {
+test('a page of HTML keeps rows outside of a table, and warns of hidden text [formats:html]', async () => {
   const flow = await platform.flow({})
   const page = '<p>a</p><tr><td>Revenue</td><td>10</td></tr><p>b</p><div style="display:none">internal</div>'
   const { body } = await platform.upload(flow, { 'a.html': page })

@@ -121,7 +121,7 @@ const closed = '/api/v1/vector/reindex/closed'
 testScenarios(platform, [
   { name: 'a reindex follows its flow: closed without a key', method: 'POST', path: closed, status: 401 },
   {
-    name: 'a reindex follows its flow: closed to a key that only asks',
+    name: 'a reindex is closed to a key that may only query',
     method: 'POST',
     path: closed,
     key: asking.apiKey,
@@ -136,7 +136,7 @@ testScenarios(platform, [
     expect: { numChunks: 0, numEmbedded: 0 },
   },
   {
-    name: 'a reindex says which overrides it ignored',
+    name: 'a reindex names the overrides that it ignored',
     method: 'POST',
     path: closed,
     key: apiKey,

@@ -15,7 +15,7 @@ const details = {
 /** What follows the head of a successful answer. */
 const bodyIn = (output: string) => JSON.parse(output.slice(output.indexOf('\n\n')))
 
-test('the tools of the event example do what they are named for [tools:get, tools:post, tools:put, tools:delete, tools:names]', async (t) => {
+test('the tools of the event example do what their names describe [tools:get, tools:post, tools:put, tools:delete, tools:names]', async (t) => {
   const url = await start(t)
   const get = await builtTool('requestsGet', {
     requestsGetUrl: `${url}/events`,
@@ -104,7 +104,7 @@ test('POST and PUT fill parts of the path as well [tools:put-path]', async () =>
   assert.deepEqual(seen, ['POST', 'PUT'])
 })
 
-test('a model is told types, choices, and what it has to give [tools:params-schema, tools:body-schema]', async () => {
+test('a model gets types, choices and required fields [tools:params-schema, tools:body-schema]', async () => {
   const get = await builtTool('requestsGet', {
     requestsGetUrl: 'http://localhost/events/:id',
     requestsGetQueryParamsSchema: `{
@@ -172,7 +172,7 @@ test('a model is told types, choices, and what it has to give [tools:params-sche
   })
 })
 
-test('the parameters of a schema go where it says, and nothing else goes anywhere [tools:params-schema]', async () => {
+test('the parameters of a schema go to their places, and nothing else is sent [tools:params-schema]', async () => {
   const site = await website({
     '/events/7?day=monday&sort=date': typed('text/plain', 'seven'),
     '/free?a=1&b=x+y': typed('text/plain', 'free'),
@@ -205,13 +205,13 @@ const bodies: [what: string, inputs: JsonObject, written: JsonObject, sent: stri
     '{"city":"Oslo","name":"Choir","secret":1}',
   ],
   [
-    'a fixed body alone, whatever the model writes',
+    'a fixed body alone, without what the model writes',
     { requestPostBody: "{city: 'Oslo'}" },
     { city: 'Rome', x: 1 },
     '{"city":"Oslo"}',
   ],
   ['a fixed list as it is', { requestPostBody: '[1, 2]' }, {}, '[1,2]'],
-  ['what the model writes where nobody said anything', {}, { any: ['thing'] }, '{"any":["thing"]}'],
+  ['what the model writes where no schema is given', {}, { any: ['thing'] }, '{"any":["thing"]}'],
   [
     'defaults of the schema',
     { requestsPostBodySchema: { n: { type: 'integer', default: 3 }, m: { type: 'integer', default: 4 } } },
@@ -319,7 +319,7 @@ for (const [what, inputs, reason] of refused)
     await assert.rejects(builtTool('requestsGet', inputs), { message: reason, code: 'input_invalid' })
   })
 
-test('an answer is cut where its author says, and the inputs of the first version still hold [tools:get]', async () => {
+test('an answer is cut at the length that is set, and the inputs of the first version still work [tools:get]', async () => {
   const site = await website({ '/long': typed('text/plain', 'x'.repeat(5000)) })
   const cut = async (inputs: JsonObject) =>
     (await callTool(await builtTool('requestsGet', inputs), {})).output

@@ -21,7 +21,7 @@ await platform.upload(flow, {
 const path = `/api/v1/vector/query/${flow}`
 const sourcesOf = (docs: { metadata: { source?: unknown } }[]) => docs.map(({ metadata }) => metadata.source)
 
-test('a query lets the reranker of the flow have the last word [query:rerank]', async () => {
+test('the reranker of the flow decides the order of a query [query:rerank]', async () => {
   const { body } = await platform.query(flow, { query: 'otters sleep on the water' })
   assert.deepEqual(sourcesOf(body.docs), ['short.txt', 'middle.txt'])
   assert.equal(body.docs[0]!.scores.rerank, body.docs[0]!.score)
@@ -30,7 +30,7 @@ test('a query lets the reranker of the flow have the last word [query:rerank]', 
   assert.equal(headers.authorization, 'Bearer the-key')
 })
 
-test('a query does without the reranker where it asks to [query:rerank]', async () => {
+test('a query with rerank: false skips the reranker [query:rerank]', async () => {
   const calls = server.calls.length
   const { body } = await platform.query(flow, { query: 'otters sleep on the water', rerank: false })
   assert.equal(sourcesOf(body.docs)[0], 'long.txt')
@@ -55,7 +55,7 @@ test('a query is tried again where the provider is busy, and fails in the provid
   assert.match(wrong.body.message, /the text 7, but the request has only 3/)
 })
 
-test('a client that goes away ends what was done for it', async () => {
+test('a client that goes away ends the work for it', async () => {
   server.script('silence')
   const calls = server.calls.length
   const asked = request(`${platform.url}${path}?q=otters`).on('error', () => {})

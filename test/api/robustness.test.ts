@@ -150,7 +150,7 @@ testScenarios(platform, [
   },
   { name: 'a method that a route does not take is not found', method: 'PATCH', path: upsert, status: 404 },
   {
-    name: 'OPTIONS is not found where pages of other sites have no business',
+    name: 'OPTIONS is not found for routes that pages of other sites may not use',
     method: 'OPTIONS',
     path: '/api/v1/chatflows',
     status: 404,
@@ -224,7 +224,7 @@ for (const [what, headers, body, code] of [
     assert.equal(answer.status, code === 'body_too_large' ? 413 : 400)
   })
 
-test('a multipart body in which the empty file input of a browser stands is taken', async () => {
+test('a multipart body with the empty file input of a browser is accepted', async () => {
   const body = partOf('', '') + whole
   const answer = await sendRaw(platform.url, post(upsert, multipart, body))
   assert.partialDeepStrictEqual(answer.body, { files: [{ name: 'a.txt' }], numFailed: 0 }, answer.text)
@@ -263,7 +263,7 @@ for (const [what, request, status, code] of [
     assert.partialDeepStrictEqual(body, { code })
   })
 
-test('a chunked upload whose chunks are broken is refused', async () => {
+test('a chunked upload with broken chunks is refused', async () => {
   const head = `POST ${upsert} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Type: ${multipart['Content-Type']}\r\n\r\n`
   const { status } = await sendRaw(platform.url, head, '5\r\n--b0u\r\n', 'not a length\r\n')
   assert.equal(status, 400)

@@ -251,7 +251,7 @@ test('the table of routes has a line for every declared route, and no other [ser
 })
 
 for (const row of rows)
-  test(`${row.route} answers every caller in every spelling as the table of routes says, and a refusal changes nothing [server:route-table]`, async () => {
+  test(`${row.route} answers every caller in every spelling as in the table of routes, and a refusal changes nothing [server:route-table]`, async () => {
     const cells = cellsOf(row)
     const call = await requestFor(row)
     const unknown = unknownFor(row, call)

@@ -70,14 +70,14 @@ test('sluice flow new keeps no flow where a setting is refused, and names what i
   assert.match((await sluice('query', 'quickstat', 'x')).stderr, /did you mean quickstart\?/)
 })
 
-test('sluice flow templates lists them; a template that asks for an input says how to set it', async () => {
+test('sluice flow templates lists them; a template that needs an input describes how to set it', async () => {
   assert.match((await sluice('flow', 'templates')).stdout, /^website +Reads a web site .* url=…$/m)
   const made = await sluice('flow', 'new', 'Site', '--template', 'website')
   assert.match(made.stderr, /It needs: .*flow set site url=…/)
   assert.match(made.stderr, /credential new openAIApi/)
 })
 
-test('sluice flow set prints what changed, and says where nothing did', async () => {
+test('sluice flow set prints what changed, and when nothing did', async () => {
   await sluice('flow', 'new', 'Changing')
   const changed = await sluice('flow', 'set', 'changing', 'weight=0.6', 'rateLimit=30/m', 'override.topK=off')
   assert.match(changed.stdout, /^weight +Built-in Vector Store +- +0\.6$/m)
@@ -98,7 +98,7 @@ test('sluice flow clone copies a flow with its key and without its documents', a
   assert.match(stdout, /^chunkOverlap +70 /m)
 })
 
-test('sluice flow rm tells what goes along and asks on a terminal', async (t) => {
+test('sluice flow rm lists what is deleted with it and asks on a terminal', async (t) => {
   const directory = temporaryDirectory(t)
   writeFileSync(path.join(directory, 'a.txt'), 'Some words.')
   await sluice('flow', 'new', 'Going')
@@ -158,7 +158,7 @@ test('sluice credential new reads standard input as JSON, lines or one value, an
   assert.match(await refused('', 'openAIApi', 'sk-secret'), /^2 .*not taken from arguments/)
 })
 
-test('sluice flow set binds a credential by name, refuses one of a wrong kind, and credential rm tells who uses it', async () => {
+test('sluice flow set binds a credential by name, refuses one of a wrong kind, and credential rm lists the flows that use it', async () => {
   await sluice('flow', 'new', 'Answers', '--template', 'pdf-knowledge-base')
   await given('sk-4', 'credential', 'new', 'openAIApi', '--name', 'good')
   await given('sk-5', 'credential', 'new', 'cohereApi', '--name', 'wrong')
@@ -231,7 +231,7 @@ test('sluice upsert --sync keeps a flow like a folder, and touches nothing else 
   assert.ok((await sources()).includes('docs/c.txt'))
 })
 
-test('sluice upsert --sync embeds a renamed file not anew', async (t) => {
+test('sluice upsert --sync does not embed a renamed file again', async (t) => {
   const folder = path.join(temporaryDirectory(t), 'docs')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'old.txt'), 'A text that keeps its vector. '.repeat(100))

@@ -29,7 +29,7 @@ const path = `/api/v1/vector/sources/${flow}`
 const upsert = `/api/v1/vector/upsert/${flow}`
 const none = await platform.flow({ name: 'Holds nothing' })
 
-test('sources are told by name, with their chunks and the time of their last change', async () => {
+test('sources are listed by name, with their chunks and the time of their last change', async () => {
   const { data, total } = await sourcesOf(flow)
   assert.equal(total, 6)
   assert.deepEqual(
@@ -60,14 +60,14 @@ testScenarios(platform, [
     expect: { data: [], total: 0 },
   },
   {
-    name: 'DELETE wants to know what',
+    name: 'DELETE requires the name of a source',
     method: 'DELETE',
     path: upsert,
     status: 400,
     expect: { code: 'source_or_filter_missing' },
   },
   {
-    name: 'DELETE wants to know what, with an empty body too',
+    name: 'DELETE requires the name of a source, with an empty body too',
     method: 'DELETE',
     path: upsert,
     body: {},
@@ -172,7 +172,7 @@ for (const what of [{ source: 'a.txt' }, { filter: { batch: 1 } }])
     assert.equal(found.docs[0]!.metadata.source, 'a.txt')
   })
 
-test('a flow of two stores tells and removes what the one named by stopNodeId holds, in the query or the body', async () => {
+test('a flow of two stores lists and removes what the store of stopNodeId holds, in the query or the body', async () => {
   const drawing = drawFlow({ recordManager: { cleanup: 'incremental' } })
   const { nodes } = drawing.flowData as unknown as { nodes: { id: string; data: JsonObject }[] }
   const store = nodes.find(({ id }) => id === 'builtInVectorStore_0')!

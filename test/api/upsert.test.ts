@@ -283,7 +283,7 @@ misnamed.append('file', new File(['Otters swim.'], 'a.txt'))
 
 const REFUSED: Scenario[] = [
   {
-    name: 'uploads to a flow whose files are not enabled are refused [upsert:override:gated]',
+    name: 'uploads to a flow that does not enable files are refused [upsert:override:gated]',
     path: upsertPath(shut),
     body: form({ 'a.txt': 'words' }),
     status: 400,
@@ -311,7 +311,7 @@ const REFUSED: Scenario[] = [
     expect: { code: 'form_expected' },
   },
   {
-    name: 'files to a flow that loads by itself are the wrong form [upsert:form-by-loader]',
+    name: 'files to a flow with a loader that fetches are the wrong form [upsert:form-by-loader]',
     path: upsertPath(plain),
     body: form({ 'a.txt': 'words' }),
     status: 400,
@@ -349,7 +349,7 @@ const REFUSED: Scenario[] = [
     expect: { code: 'file_type_not_accepted', file: 'a.png' },
   },
   {
-    name: 'a picture that calls itself a PDF cannot be read [upsert:type-match]',
+    name: 'a picture with the name and type of a PDF cannot be read [upsert:type-match]',
     path: upsertPath(everything),
     body: form({ 'a.pdf': files.png() }),
     status: 422,
@@ -496,7 +496,7 @@ async function assertNoUploadLost() {
   assert.ok(platform.uploads().length <= body.total)
 }
 
-test('what was refused left no chunk behind, and files only for another try', async () => {
+test('refused requests left no chunks, and files only for a retry', async () => {
   for (const flow of [shut, everything, pdfOnly, noLoader]) assert.deepEqual(await sourcesOf(flow), [])
   await assertNoUploadLost()
 })
@@ -619,7 +619,7 @@ for (const [encoding, bytes] of [
     assert.equal(body.sourceDocuments![0]!.pageContent, 'Grüße, 世界')
   })
 
-test('one file cannot delete another by what its metadata say [upsert:source-id]', async () => {
+test('one file cannot delete another through its metadata [upsert:source-id]', async () => {
   const flow = await platform.flow({
     loaders: { fileLoader: { omitMetadataKeys: 'source' } },
     overridable: ALL,
@@ -640,7 +640,7 @@ test('an upload of 60 MB is none of the limit on JSON [upsert:multipart]', async
   assert.equal(answer.status, 415, answer.text)
 })
 
-test('what is left in the folder of uploads is of failed jobs, and nothing went wrong inside', async () => {
+test('only uploads of failed jobs are left, and the log has no internal error', async () => {
   await assertNoUploadLost()
   assert.deepEqual(
     platform.log.filter(({ level }) => level === 'error'),

@@ -91,7 +91,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       await check(engine.open('ours'), engine)
     })
 
-  promises('is empty before the first run, whatever is asked', async (store) => {
+  promises('is empty before the first run, for every query', async (store) => {
     assert.deepEqual(await seen(store), NOTHING)
     assert.equal(await store.embedder(), undefined)
     assert.equal(await store.remove({ source: 'a' }), 0)
@@ -201,30 +201,33 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.deepEqual((await seen(store)).sources, { b: 1 })
   })
 
-  promises('known() tells what the source has of a text, and what this run brought of it', async (store) => {
-    const page = (n: number) => newChunk('a', 'word', { page: n })
-    await bring(store, [page(1), newChunk('b', 'word', { page: 9 })])
-    const run = await store.open(EMBEDDER)
-    await stage(run, [page(2), newChunk('a', 'word new')])
-    const hashes = ['word', 'word new', 'unheard of'].map(fingerprint)
-    const strip = (known: Awaited<ReturnType<StoreRun['known']>>) =>
-      known.map(({ embedded, chunks }) => [
-        embedded,
-        ...chunks.map((chunk) => [chunk.metadataHash, chunk.fresh]),
+  promises(
+    'known() returns what the source holds of a text, and what this run staged of it',
+    async (store) => {
+      const page = (n: number) => newChunk('a', 'word', { page: n })
+      await bring(store, [page(1), newChunk('b', 'word', { page: 9 })])
+      const run = await store.open(EMBEDDER)
+      await stage(run, [page(2), newChunk('a', 'word new')])
+      const hashes = ['word', 'word new', 'unheard of'].map(fingerprint)
+      const strip = (known: Awaited<ReturnType<StoreRun['known']>>) =>
+        known.map(({ embedded, chunks }) => [
+          embedded,
+          ...chunks.map((chunk) => [chunk.metadataHash, chunk.fresh]),
+        ])
+      assert.deepEqual(strip(await run.known('a', hashes)), [
+        [true, [page(1).metadataHash, false], [page(2).metadataHash, true]],
+        [true, [newChunk('a', '').metadataHash, true]],
+        [false],
       ])
-    assert.deepEqual(strip(await run.known('a', hashes)), [
-      [true, [page(1).metadataHash, false], [page(2).metadataHash, true]],
-      [true, [newChunk('a', '').metadataHash, true]],
-      [false],
-    ])
-    assert.equal((await run.staged('a')).length, 2)
-    assert.deepEqual(await run.staged('b'), [])
-    const view = await store.view(EMBEDDER)
-    assert.deepEqual(strip(await view.known('a', hashes.slice(0, 1))), [
-      [true, [page(1).metadataHash, false]],
-    ])
-    await run.abandon()
-  })
+      assert.equal((await run.staged('a')).length, 2)
+      assert.deepEqual(await run.staged('b'), [])
+      const view = await store.view(EMBEDDER)
+      assert.deepEqual(strip(await view.known('a', hashes.slice(0, 1))), [
+        [true, [page(1).metadataHash, false]],
+      ])
+      await run.abandon()
+    },
+  )
 
   promises('visible() and sources() give what readers see, source by source', async (store) => {
     const chunks = Array.from({ length: 300 }, (_, n) => newChunk(`s${n % 3}`, `word ${n}`))
@@ -370,7 +373,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.equal(await (await store.view('another')).count(), 4)
   })
 
-  promises('rebuild() begins anew for a third embedder', async (store) => {
+  promises('rebuild() begins again for a third embedder', async (store) => {
     await bring(store, [newChunk('a', 'word')])
     const given = (await store.rebuild('another'))!
     await restage(given)
@@ -505,7 +508,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     )
   })
 
-  promises('search() goes by the metric that is asked: angle, product or distance', async (store) => {
+  promises('search() ranks by the metric of the request: angle, product or distance', async (store) => {
     const vectors: Record<string, [number, number]> = { near: [1, 0.5], long: [9, 5], same: [2, 0] }
     const run = await store.open(EMBEDDER)
     const texts = Object.keys(vectors)

@@ -14,7 +14,7 @@ after(() => {
 
 const [openAIApiKey, modelName] = ['sk-test', 'a-model']
 
-/** The nodes that embed, with inputs; those of providers call a server on loopback that speaks their protocols. */
+/** The nodes that embed, with inputs; those of providers call a server on loopback that has their protocols. */
 const NODES: [node: string, inputs: JsonObject][] = [
   ['builtInEmbeddings', {}],
   ['openAIEmbeddings', { openAIApiKey, modelName, basepath: `${server.url}/v1` }],

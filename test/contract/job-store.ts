@@ -132,7 +132,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       await store.insert(newJob('a'), 0)
       await store.begin('a', 2000)
       await end(store, 'a', 'failed')
-      const again = await store.retry('a', { namespace: 'other', request: 'sealed anew', description: [] })
+      const again = await store.retry('a', { namespace: 'other', request: 'sealed again', description: [] })
       assert.partialDeepStrictEqual(again, {
         state: 'queued',
         namespace: 'other',
@@ -142,7 +142,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
         finishedAt: null,
         turn: 4,
       })
-      assert.equal(await store.request('a'), 'sealed anew')
+      assert.equal(await store.request('a'), 'sealed again')
     },
   )
 
@@ -295,7 +295,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
     },
   )
 
-  promises('retry() refuses a job whose uploads were removed', async ({ jobs: store }) => {
+  promises('retry() refuses a job after its uploads were removed', async ({ jobs: store }) => {
     await store.insert(newJob('a', { uploads: { folder: 'folder-a', bytes: 1 } }), 0)
     const ending = { id: 'a', state: 'failed', progress, result: null, error: null, now: 3000 } as const
     const ended = await store.end({ ...ending, forget: true })

@@ -47,7 +47,7 @@ export function loaderSuite(name: string, { make, uploads, hasItems }: LoaderUnd
     assert.equal(make().id, make().id)
   })
 
-  promises('takes uploads or finds items by itself', () => {
+  promises('takes uploads or fetches items', () => {
     const { uploads: taken, items } = make()
     assert.deepEqual([taken !== undefined, items !== undefined], [uploads !== undefined, hasItems === true])
   })
@@ -72,7 +72,7 @@ export function loaderSuite(name: string, { make, uploads, hasItems }: LoaderUnd
     const { readable, other, copy, refused } = uploads
     const itemOf = async (file: UploadedFile) => (await make().uploads!.item(file))!
 
-    promises('says which endings it accepts', () => {
+    promises('lists the endings that it accepts', () => {
       const { accepts } = make().uploads!
       assert.ok(accepts.length > 0)
       assert.equal(new Set(accepts).size, accepts.length)

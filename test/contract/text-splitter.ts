@@ -44,7 +44,7 @@ const SIZES: SplitterSizes[] = [
   { chunkSize: 7, chunkOverlap: 0 },
 ]
 
-/** The text that a cutter is given: where a splitter converts whole documents first, what it makes of one. */
+/** The text that a cutter gets: after the conversion, for a splitter that converts whole documents first. */
 const convertedBy = async (splitter: TextSplitter, text: string): Promise<string> =>
   splitter.convert ? splitter.convert(text, new AbortController().signal) : text
 
@@ -52,9 +52,9 @@ const letters = (texts: readonly string[]) => texts.join('').replaceAll(/\s+/g, 
 const textsOf = (pieces: readonly Piece[]) => pieces.map(({ text }) => text)
 
 /**
- * What every splitter promises, whatever it cuts by; run by each implementation.
+ * What every splitter promises; run by each implementation.
  *
- * @param cutsCharacters a splitter whose unit is smaller than a character (a token of some bytes) may cut one in two;
+ * @param cutsCharacters a splitter with a unit smaller than a character (a token of some bytes) may cut one in two;
  *   that it loses no letter is then shown with characters of one byte only
  */
 export function textSplitterSuite(

@@ -10,7 +10,7 @@ export type ShelfUnderTest = {
   store(files: readonly { name: string; bytes: Buffer }[]): Promise<{ folder: string; files: UploadedFile[] }>
 }
 
-/** As a job remembers a file: without the place where it lies. */
+/** A file as a job stores it: without its path. */
 const remembered = (files: readonly UploadedFile[]) => files.map(({ path: _, ...file }) => file)
 
 const FILES = [

@@ -27,7 +27,7 @@ if (corpus === undefined) {
   const { predictor } = agentRuntime({})
   const folder = path.join(corpus, 'flows')
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
-    test(`prepare() makes ${file} ready, or says what it lacks`, async () => {
+    test(`prepare() makes ${file} ready, or names what is missing`, async () => {
       const exported: unknown = JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
       const [{ flowData }] = importFlows(exported, {
         catalog,
@@ -43,7 +43,7 @@ if (corpus === undefined) {
       assert.equal(code, LACKS[file])
     })
 
-  test('Human In The Loop runs as it is drawn, with tools of ours in the place of those that are missing', async () => {
+  test('Human In The Loop runs as it is drawn, with our tools in the place of the missing ones', async () => {
     const sent: JsonObject[] = []
     const mail: Tool = {
       name: 'mail',

@@ -129,7 +129,7 @@ if (corpus === undefined) {
   }
 
   for (const [name, model] of Object.entries(MODELS))
-    test(`${name} is spoken to as its description says, and the scripted server answers so`, async () => {
+    test(`${name} gets requests of its description, and the scripted server answers as described`, async () => {
       const made = await say(model, { text: 'Let me see.', calls }, { messages: question, tools })
       const messages: ModelMessage[] = [
         ...question,

@@ -12,7 +12,7 @@ import { manifestOf } from '../support/corpus-docs.ts'
 const corpus = process.env.SLUICE_CORPUS
 const docs = path.join(corpus ?? '', 'docs')
 
-/** The ends a file may come to; anything else is a failure of ours. */
+/** The allowed results for a file; any other is an error of Sluice. */
 const KNOWN_ENDS = new Set([
   'text',
   'empty',
@@ -116,7 +116,7 @@ if (corpus === undefined || !existsSync(docs)) {
     }
   })
 
-  test('JSON is accepted and rejected as JSONTestSuite wants it', async () => {
+  test('JSON is accepted and rejected as JSONTestSuite requires', async () => {
     const folder = path.join(docs, 'json/JSONTestSuite')
     const parser = createFileParser({ readable: [folder], size: 2 })
     try {

@@ -41,7 +41,7 @@ const splitter = recursiveSplitter({ chunkSize: 1000, chunkOverlap: 0 })
 const passagesOf = (document: string): string[] =>
   document.length <= LONGEST_WHOLE ? [document] : splitter.split(document).map(({ text }) => text)
 
-/** Each document is a source. Nobody asks for vectors here: all are the same. */
+/** Each document is a source. Vectors are not used here: all are the same. */
 async function load(store: ChunkStore, { documents }: Collection): Promise<void> {
   const run = await store.open('none')
   const chunks = documents.flatMap(({ id, title, text }) =>

@@ -33,7 +33,7 @@ if (corpus === undefined) {
       assert.ok(wrong.length <= operations / 100, wrong.slice(0, 20).join('\n'))
   })
 
-  test('readApi() tells tools by names that providers take, each once', () => {
+  test('readApi() gives tools names that providers take, each once', () => {
     for (const { file, link, texts } of apis) {
       const names = readApi(texts, { link }).operations.map(({ name }) => name)
       assert.equal(new Set(names).size, names.length, file)
@@ -41,7 +41,7 @@ if (corpus === undefined) {
     }
   })
 
-  test('readApi() says of every other file that it is no description', () => {
+  test('readApi() refuses every other file as no description', () => {
     assert.ok(others.length > 0)
     for (const { file, link, texts } of others)
       assert.throws(() => readApi(texts, { link }), /it is not an OpenAPI description/, file)

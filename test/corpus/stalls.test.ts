@@ -13,7 +13,7 @@ const corpus = process.env.SLUICE_CORPUS
 if (corpus === undefined) {
   test('evil files meet a watched server', (t) => t.diagnostic('not run: SLUICE_CORPUS is not set'))
 } else {
-  test('a server hears others while each evil file of the corpus arrives [limits:event-loop]', async (t) => {
+  test('a server answers others while each hostile file of the corpus arrives [limits:event-loop]', async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-stalls-'))
     const server = await startWatched(path.join(folder, 'data'))
     t.after(async () => {

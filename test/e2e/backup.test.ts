@@ -148,7 +148,7 @@ test('sluice backup copies a running server with a job under way, and restore br
   database.close()
 })
 
-test('sluice backup replaces no file, and says where there is nothing to copy', async (t) => {
+test('sluice backup replaces no file, and reports a directory without a database', async (t) => {
   const directory = room(t)
   const none = await run(['backup', 'x.sluice'], { directory })
   assert.equal(none.code, 1)

@@ -138,14 +138,14 @@ async function halfRequest(url: string) {
     headers: { 'content-type': 'application/json', 'content-length': 14, expect: '100-continue' },
   })
   const status = once(request, 'response').then(([response]) => response.statusCode as number)
-  // A server that says "continue" has the head: the request is under way.
+  // A server that answers "continue" has the head: the request is under way.
   request.flushHeaders()
   await once(request, 'continue')
   request.write('{"query"')
   return { status, end: () => request.end(':"ab"}') }
 }
 
-/** Until nobody takes new connections there. */
+/** Waits until no process takes new connections there. */
 async function closed(url: string): Promise<void> {
   const { hostname, port } = new URL(url)
   for (;;) {
@@ -188,7 +188,7 @@ test('sluice start ends at once with 130 at the second signal', async (t) => {
   assert.equal(code, 130)
 })
 
-test('sluice start says in one line that its port is taken, and ends with 1', async (t) => {
+test('sluice start reports a used port in one line, and ends with 1', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   t.after(() => other.close())

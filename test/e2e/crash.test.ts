@@ -66,7 +66,7 @@ class Place {
     }
   }
 
-  /** Runs an upsert to its end, and tells what readers see then and what lies under it. */
+  /** Runs an upsert to its end, and returns what readers see then and the rows of the database. */
   load(folder: string, cleanup: Cleanup) {
     return this.#opened(async (database) => {
       const store = notingStore(builtInStores(database).open('ours'), this.journal)
@@ -76,7 +76,7 @@ class Place {
     })
   }
 
-  /** What readers see after a crash. Texts that have their vector are noted as staged: nobody may embed them again. */
+  /** What readers see after a crash. Texts that have their vector are noted as staged: they may not be embedded again. */
   look() {
     return this.#opened(async (database) => {
       note(this.journal, { event: 'staged', hashes: heldTexts(database.file) })
@@ -99,7 +99,7 @@ type End = Awaited<ReturnType<Place['load']>>
 
 const base = new Place('base')
 let old: End
-/** What a run leaves that nobody disturbs. */
+/** The result of an undisturbed run. */
 const undisturbed = new Map<Cleanup, End>()
 
 before(async () => {
@@ -119,7 +119,7 @@ before(async () => {
   }
 })
 
-/** Everything that lies in the database belongs to a chunk that readers see. */
+/** Each row of the database belongs to a chunk that readers see. */
 function assertNoRemains({ sight, bones }: End): void {
   assert.deepEqual(sight.byMeaning, sight.byKeyword)
   const texts = [...new Set(bones.chunks.map(({ hash }) => hash))].toSorted()
@@ -128,7 +128,7 @@ function assertNoRemains({ sight, bones }: End): void {
   for (const hashes of [passages, vectors, worded]) assert.deepEqual(Object.keys(hashes), texts)
 }
 
-/** Readers see all sources as they were before, or all as they are after; which of them, where the journal tells. */
+/** Readers see all sources as they were before, or all as they are after; which of the two, if the journal has it. */
 async function assertWhole(place: Place, cleanup: Cleanup): Promise<void> {
   const sight = await place.look()
   const published = entriesOf(place.journal).some(({ event }) => event === 'published')

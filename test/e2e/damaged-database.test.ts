@@ -69,7 +69,7 @@ async function checkedState(url: string): Promise<{ status: number; code?: strin
   }
 }
 
-/** What a start of the server comes to: `refused` is the message of a start that ends with 1; `not ready` is 503. */
+/** The result of a start of the server: `refused` is the message of a start that ends with 1; `not ready` is 503. */
 type Outcome = { refused: string } | 'not ready' | 'ready'
 
 async function outcomeOf(t: TestContext, directory: string, data: string): Promise<Outcome> {
@@ -162,7 +162,7 @@ const CLOSED: readonly Damage[] = [
   ['replaced by one of another directory', (file) => file.replaceBy(`${file.file}.other`), REPLACED],
 ]
 
-/** Damages of a database whose last changes are in its log alone, since its server was killed. */
+/** Damages of a database with its last changes in its log alone, since its server was killed. */
 const KILLED: readonly Damage[] = [
   ['log deleted', (file) => file.removeLog({ withIndex: false }), LOG_LOST],
   ['log and its index deleted', (file) => file.removeLog({ withIndex: true }), LOG_LOST],
@@ -238,7 +238,7 @@ test('a server with a log that lost committed changes does not start, for each o
   assert.equal(await outcomeOf(t, directory, data), 'ready')
 })
 
-test('a server begins anew where the database and its marker were deleted on purpose [server:database-damaged]', async (t) => {
+test('a server makes a new database after the database and its marker were deleted [server:database-damaged]', async (t) => {
   const { directory, data } = await sound(t)
   rmSync(path.join(data, 'sluice.db'))
   rmSync(path.join(data, 'sluice.marker'))

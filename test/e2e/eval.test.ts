@@ -92,7 +92,7 @@ test('sluice eval takes a flow from its data directory or its server, and leaves
   assert.deepEqual((await platform.call('GET', `/api/v1/vector/sources/${flow}`)).body, before.body)
 })
 
-test('sluice eval says what is wrong with a collection, a flow, a place for the page [query:eval]', async (t) => {
+test('sluice eval names what is wrong with a collection, a flow or the path of the page [query:eval]', async (t) => {
   const directory = temporaryDirectory(t)
   makeCollection(directory)
   const run = (...args: string[]) =>

@@ -56,7 +56,7 @@ async function onSmallDisk(t: TestContext, megabytes: number, environment: Recor
   return { disk, data, launch, manage }
 }
 
-test('a server stops taking things in before the last bytes of its disk, and goes on by itself when there is room [server:disk-full]', {
+test('a server stops taking things in before the last bytes of its disk, and goes on without a restart when there is room [server:disk-full]', {
   skip,
 }, async (t) => {
   const { disk, data, launch } = await onSmallDisk(t, 64, { MIN_FREE_MB: '16' })
@@ -112,7 +112,7 @@ test('a run that meets the end of the disk fails with 507, leaves nothing, and d
   assert.equal(await ended, 0)
 })
 
-test('a server starts on a disk without one free byte, answers, says so, and takes documents once there is room [server:disk-full]', {
+test('a server starts on a disk without one free byte, answers, reports the full disk, and takes documents once there is room [server:disk-full]', {
   skip,
 }, async (t) => {
   const { disk, launch } = await onSmallDisk(t, 64, { MIN_FREE_MB: '16' })

@@ -33,7 +33,7 @@ async function afterDeath(t: TestContext, children: [kind: Kind, moment: Moment]
   return { ...desk, kept, ids: rows.map(({ id }) => id) }
 }
 
-test('a job that is killed between its publication and its end tells the true counts after the next start [upsert:job:restart]', async (t) => {
+test('a job that is killed between its publication and its end has the true counts after the next start [upsert:job:restart]', async (t) => {
   const { jobs, embedder, ids, history } = await afterDeath(t, [['upsert', 'end']])
   assert.partialDeepStrictEqual(await jobs.result(ids[0]!), {
     numAdded: 100,

@@ -66,7 +66,7 @@ async function checkEnd(url: string, directory: string, ids: string[], before: s
   assert.deepEqual(readdirSync(path.join(directory, 'sluice-data/uploads')), [])
 }
 
-test('a job in whose middle the server is killed goes on at the next start and ends right [upsert:job:restart]', async (t) => {
+test('a job goes on after the server was killed during it, and ends with the right result [upsert:job:restart]', async (t) => {
   const directory = room(t)
   const first = await start(t, ['start'], { directory })
   const ids = await submit(first.url)
@@ -80,7 +80,7 @@ test('a job in whose middle the server is killed goes on at the next start and e
   assert.equal(await second.ended, 0)
 })
 
-test('a job in whose middle the server is told to stop goes on at the next start and ends right [upsert:job:restart]', async (t) => {
+test('a job goes on after the server was stopped during it, and ends with the right result [upsert:job:restart]', async (t) => {
   const directory = room(t)
   const first = await start(t, ['start'], { directory })
   const ids = await submit(first.url)

@@ -10,7 +10,7 @@ test('the tests run on the pinned Node', () => {
   assert.match(process.version, /^v24\./)
 })
 
-test('npm scripts and npm exec run the pinned Node, whatever the machine’s own is', () => {
+test('npm scripts and npm exec run the pinned Node, not the machine’s own', () => {
   const npm = spawnSync('npm', ['exec', '-c', 'node -p process.version'], {
     cwd: root,
     encoding: 'utf8',
@@ -19,7 +19,7 @@ test('npm scripts and npm exec run the pinned Node, whatever the machine’s own
   assert.match(npm.stdout, /^v24\./, npm.stderr)
 })
 
-test('bin/sluice.js under an older Node says so in one line and ends with 2', (t) => {
+test('bin/sluice.js under an older Node prints one line with the reason and ends with 2', (t) => {
   const older = olderNode()
   t.diagnostic(older ? `with ${older}` : 'no older Node on the PATH: this one, giving itself out as v20.0.0')
   const { status, stdout, stderr } = spawnSync(

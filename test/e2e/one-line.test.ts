@@ -7,15 +7,15 @@ import { test } from 'node:test'
 import { room, run } from '../support/program.ts'
 
 /** Standard error holds one sentence, at most a line with the way out, and no stack. */
-function assertOneLine(stderr: string, says: RegExp): void {
+function assertOneLine(stderr: string, expected: RegExp): void {
   assert.match(stderr, /^sluice: .+\n(.+\n)?$/)
-  assert.match(stderr.split('\n')[0]!, says)
+  assert.match(stderr.split('\n')[0]!, expected)
   assert.doesNotMatch(stderr, /^\s+at /m)
 }
 
 const KEY = /a key is one line of ASCII characters/
 
-for (const [what, key, says] of [
+for (const [what, key, expected] of [
   ['a line break', 'sk-one\ntwo', KEY],
   ['a line break at its end', 'sk-one\n', KEY],
   ['letters that no header holds', 'ключ', KEY],
@@ -25,7 +25,7 @@ for (const [what, key, says] of [
     const query = ['query', 'quickstart', 'otters', '--url', 'http://127.0.0.1:1']
     const option = await run([...query, '--key', key], { directory })
     assert.equal(option.code, 2)
-    assertOneLine(option.stderr, new RegExp(`--key: ${says.source}`))
+    assertOneLine(option.stderr, new RegExp(`--key: ${expected.source}`))
     for (const [name, argv] of [
       ['SLUICE_KEY', query],
       ['ADMIN_KEY', ['flow', 'list']],
@@ -33,12 +33,12 @@ for (const [what, key, says] of [
     ] as const) {
       const { code, stderr } = await run([...argv], { directory, environment: { [name]: key } })
       assert.equal(code, 2)
-      assertOneLine(stderr, new RegExp(`${name}.*${says.source}`))
+      assertOneLine(stderr, new RegExp(`${name}.*${expected.source}`))
       assert.ok(!stderr.includes('sk-one'))
     }
   })
 
-test('a port that is taken is told in one line by every command that listens', async (t) => {
+test('every command that listens reports a used port in one line', async (t) => {
   const directory = room(t)
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
@@ -68,11 +68,11 @@ test('a setting without effect refuses the start in one line, and the data direc
   }
 })
 
-test('a folder, an address or a file that cannot be used is told in one line', async (t) => {
+test('a folder, an address or a file that cannot be used is reported in one line', async (t) => {
   const directory = room(t)
   mkdirSync(path.join(directory, 'papers/empty'), { recursive: true })
   writeFileSync(path.join(directory, 'papers/a.txt'), 'Otters swim.')
-  for (const [argv, says] of [
+  for (const [argv, expected] of [
     [['upsert', 'quickstart', 'papers/empty'], /There is no file in papers\/empty/],
     [['upsert', 'quickstart', 'papers/none'], /There is no file or directory papers\/none/],
     [['upsert', 'quickstart', 'papers/a.txt/below'], /Cannot read papers\/a.txt\/below/],
@@ -82,6 +82,6 @@ test('a folder, an address or a file that cannot be used is told in one line', a
   ] as const) {
     const { code, stderr } = await run([...argv], { directory })
     assert.ok(code === 1 || code === 2)
-    assertOneLine(stderr, says)
+    assertOneLine(stderr, expected)
   }
 })

@@ -33,7 +33,7 @@ before(() => {
 
 after(() => rmSync(work, { recursive: true, force: true }))
 
-test('the installed package tells its version', () => {
+test('the installed package prints its version', () => {
   assert.equal(run(sluice, ['--version']), `${version}\n`)
 })
 
@@ -62,7 +62,7 @@ test('the package holds JavaScript, the description of the event service and no 
   )
 })
 
-/** Runs a command of this machine and gives what it printed; whatever else it does fails the test. */
+/** Runs a command of this machine and returns its output; an error of the command fails the test. */
 function run(command: string, args: string[], cwd = work): string {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd,

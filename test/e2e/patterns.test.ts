@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { checkSync } from 'recheck'
 import { patternsOfProduct } from '../support/patterns.ts'
 
-/** Patterns that are not linear, or of which the checker cannot tell, by file and text: why that is no danger. */
+/** Patterns that are not linear, or that the checker cannot judge, by file and text: why they are no danger. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/tools/request-headers.ts /^https?:\\/\\/([^/?#@:]*):?([^/?#@]*)@/i':
     'an address that the author of the flow wrote',

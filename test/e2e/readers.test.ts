@@ -16,7 +16,7 @@ const PARAGRAPHS = 10
 
 const platform = await makePlatform()
 
-/** A file whose every paragraph, and so every chunk, says which version it is of. */
+/** A file with the number of its version in every paragraph, and so in every chunk. */
 const fileOf = (source: string, version: number): string =>
   Array.from(
     { length: PARAGRAPHS },

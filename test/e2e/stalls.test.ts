@@ -20,7 +20,7 @@ after(async () => {
 })
 
 for (const { name, send } of HOSTILE_INPUTS)
-  test(`a server hears others while this arrives: ${name} [limits:event-loop]`, async (t) => {
+  test(`a server answers others while this arrives: ${name} [limits:event-loop]`, async (t) => {
     await server.longestBlock()
     const status = await send(server)
     const block = await server.longestBlock()

@@ -98,7 +98,7 @@ test('importFlows() keeps a credential that this server holds', () => {
   assert.equal(JSON.stringify(flowData).includes('here'), true)
 })
 
-test('importFlows() lets the default stand where a value cannot be read, and says so', () => {
+test('importFlows() keeps the default if a value cannot be read, and reports it', () => {
   const { report, flowData } = take({
     nodes: [node('recursiveCharacterTextSplitter', { chunkSize: 'many' })],
   })

@@ -22,7 +22,7 @@ const REQUESTS = 400
 /** After so long an answer counts as missing. */
 const NO_ANSWER = 60_000
 
-/** Operations whose valid requests are refused as well: there are no sessions, and no such link or model. */
+/** Operations that refuse valid requests too: there are no sessions, and no such link or model. */
 const REFUSED_BY_DESIGN = [
   'GET /api/v1/mcp/:flowId',
   'DELETE /api/v1/mcp/:flowId',
@@ -115,7 +115,7 @@ async function answerTo(url: string, { method, path, headers, body }: FuzzReques
 const shown = ({ method, path, headers, body }: FuzzRequest) =>
   `${method} ${path.slice(0, 500)} ${JSON.stringify(headers)} ${typeof body === 'string' ? body.slice(0, 1000) : (body?.constructor.name ?? '')}`
 
-test('a server answers valid and spoiled requests to every operation as its description says, without a failure inside [server:fuzz]', async (t) => {
+test('a server answers valid and invalid requests to every operation as described, without an internal failure [server:fuzz]', async (t) => {
   const end = performance.now() + SECONDS * 1000
   let seed = FIRST_SEED
   do await t.test(`the round of the seed ${seed}`, (t) => round(t, seed))

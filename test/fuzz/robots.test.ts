@@ -27,7 +27,7 @@ const LINES = [
   '',
 ]
 
-test('readRobots() says of random rules and paths what robots-parser says', async () => {
+test('readRobots() and robots-parser agree on random rules and paths', async () => {
   const below = randomBelow(11)
   const one = <T>(from: readonly T[]): T => from[below(from.length)]!
   const path = () => (below(9) === 0 ? '' : '/') + Array.from({ length: below(6) }, () => one(PATH)).join('')

@@ -77,7 +77,7 @@ for (const [what, result, problem] of [
     assert.deepEqual(result.problems, [problem])
   })
 
-test('citationsOf() reads one or several ids from a bracket, and says where', () => {
+test('citationsOf() reads one or several ids from a bracket, with their place', () => {
   const source = "test('x [a:one]', f)\ntest('y [a:one:deep, a:two] z', f)\ntest(`[a:one a:two]`, f)"
   assert.deepEqual(
     citationsOf('x.test.ts', source, new Set(['a'])).map(({ id, line }) => `${line} ${id}`),

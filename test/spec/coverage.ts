@@ -6,7 +6,7 @@ export type Citation = { id: string; file: string; line: number }
 
 /**
  * The rows that a test file cites: `[events:list]` or `[upsert:json, upsert:path]` in a text of it. Comments cite
- * nothing. Brackets that hold anything but ids of the given families are somebody else's.
+ * nothing. Brackets that hold anything but ids of the given families are ignored.
  */
 export function citationsOf(file: string, source: string, families: ReadonlySet<string>): Citation[] {
   return source.split('\n').flatMap((text, index) => {

@@ -111,7 +111,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'upsert:form-by-loader',
     sentence:
-      'flows whose loader takes uploads use the multipart form; flows whose loader fetches by itself (web page, sitemap, HTTP API, database, folder, text) use the JSON form; the wrong form → a clear 400 or 415, never a silent 200',
+      'flows with a loader of uploads use the multipart form; flows with a loader that fetches its documents (web page, sitemap, HTTP API, database, folder, text) use the JSON form; the wrong form → a clear 400 or 415, never a silent 200',
   },
   {
     id: 'upsert:types',
@@ -121,7 +121,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'upsert:type-match',
     sentence:
-      "a file that the flow's loader cannot read → 415 naming the file, its type and the accepted types; type by extension and content, whatever MIME type the client declares (curl and Python send octet-stream or text/plain)",
+      "a file that the flow's loader cannot read → 415 naming the file, its type and the accepted types; type by extension and content, not by the MIME type that the client declares (curl and Python send octet-stream or text/plain)",
   },
   {
     id: 'formats:table-header',
@@ -280,7 +280,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'upsert:reindex',
     sentence:
-      "`POST /api/v1/vector/reindex/{flowId}` embeds the stored text anew with the flow's embedder, as a job like an upsert; readers see the old vectors until all new ones are there, then the new ones at once; cancelled or killed it changes nothing, and going on it embeds nothing twice",
+      "`POST /api/v1/vector/reindex/{flowId}` embeds the stored text again with the flow's embedder, as a job like an upsert; readers see the old vectors until all new ones are there, then the new ones at once; cancelled or killed it changes nothing, and going on it embeds nothing twice",
     decided: true,
   },
   {
@@ -315,7 +315,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'chat:files',
     sentence:
-      'what is loaded with a `chatId` is found by requests that name this conversation alone, on every way to the chunks of a flow; the chat id is the permission, and is not told to others',
+      'what is loaded with a `chatId` is found by requests that name this conversation alone, on every way to the chunks of a flow; the chat id is the permission, and other callers do not get it',
     decided: true,
   },
   {
@@ -344,7 +344,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:options',
     sentence:
-      '`weight`, `fusion`, `minScore`, `mmr`, `nearDuplicates`, `includeVectors` of a query replace what the card says, ungated',
+      '`weight`, `fusion`, `minScore`, `mmr`, `nearDuplicates`, `includeVectors` of a query replace the settings of the card, ungated',
     decided: true,
   },
   {
@@ -356,13 +356,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:highlight',
     sentence:
-      '`highlight: true` in a query tells the best sentence of each hit, and the words in it that were asked for, as offsets in `pageContent`',
+      '`highlight: true` in a query gives the best sentence of each hit, and the words in it that were asked for, as offsets in `pageContent`',
     decided: true,
   },
   {
     id: 'query:rerank',
     sentence:
-      'a reranker in the flow has the last word unless the query says `rerank: false`; its failures carry its name and 502',
+      'a reranker in the flow decides the order unless the query has `rerank: false`; its failures carry its name and 502',
     decided: true,
   },
   {
@@ -385,7 +385,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'predict:fields',
     sentence:
-      'a prediction takes JSON and a form, null for what a client does not set and fields that nobody knows; what takes no effect is told in `warnings`; what is refused is JSON with the right status, streaming or not',
+      'a prediction takes JSON and a form, null for what a client does not set, and unknown fields; what takes no effect is named in `warnings`; what is refused is JSON with the right status, streaming or not',
     decided: true,
   },
   {
@@ -403,7 +403,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'predict:stop',
     sentence:
-      'a client that goes away, an abort, and the stop of the server end a run and its call to the provider; streams of one chat know nothing of each other; a slow reader holds up its own run and nobody else',
+      'a client that goes away, an abort, and the stop of the server end a run and its call to the provider; streams of one chat are independent; a slow reader delays its own run only',
     decided: true,
   },
   {
@@ -445,7 +445,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'flow:export',
     sentence:
-      '`GET /chatflows/:id/export` keeps overrides, uploads and limits under the key `sluice`, which Flowise ignores, and no key or secret; an import takes them unless `keepSettings=false`, and its report tells',
+      '`GET /chatflows/:id/export` keeps overrides, uploads and limits under the key `sluice`, which Flowise ignores, and no key or secret; an import takes them unless `keepSettings=false`, and its report lists them',
     decided: true,
   },
   {
@@ -490,7 +490,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'tools:names',
     sentence:
-      "the event example works as described: get_events, create_event, update_event, delete_event against the running event service; the PUT tool on `/events` meets that service's 404 and the model is told so, body included",
+      "the event example works as described: get_events, create_event, update_event, delete_event against the running event service; the PUT tool on `/events` meets that service's 404 and the model gets it, body included",
   },
   {
     id: 'tools:patch',
@@ -589,7 +589,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'door:stop',
-    sentence: 'the platform stops by itself, whatever clients leave unfinished',
+    sentence: 'the platform stops, even if clients leave requests unfinished',
     decided: true,
   },
   {
@@ -629,7 +629,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'errors:plain',
     sentence:
-      'a refused field is told in one plain sentence: the field, what is expected, the type of what came',
+      'a refused field is described in one plain sentence: the field, what is expected, the type of what came',
     decided: true,
   },
   {
@@ -646,7 +646,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:route-table',
     sentence:
-      'every declared route answers each kind of caller in each spelling of its path as one table says; a refused call changes nothing, and management refuses before it looks anything up',
+      'every declared route answers each kind of caller in each spelling of its path as in one table; a refused call changes nothing, and management refuses before it looks anything up',
     decided: true,
   },
   {
@@ -763,7 +763,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'jobs:eta',
     sentence:
-      'a running job tells in `etaSeconds` how long it will still take, once a part of its files is read',
+      'a running job estimates in `etaSeconds` how long it will still take, once a part of its files is read',
     decided: true,
   },
   {
@@ -779,19 +779,19 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'key:last-used',
-    sentence: 'a key tells when it was last used, written down at most once a minute',
+    sentence: 'a key shows when it was last used, written down at most once a minute',
     decided: true,
   },
   {
     id: 'secret:file',
     sentence:
-      'without `SECRET_KEY`, the secret that seals credentials lies in `DATA_DIR/secret.key` (0600); one in the database of an earlier version moves there',
+      'without `SECRET_KEY`, the secret that seals credentials is in `DATA_DIR/secret.key` (0600); one in the database of an earlier version moves there',
     decided: true,
   },
   {
     id: 'secret:checked',
     sentence:
-      'a server whose secret is missing or not the one that sealed its credentials refuses to start and says how to recover',
+      'a server whose secret is missing or not the one that sealed its credentials refuses to start and describes how to recover',
     decided: true,
   },
   {

@@ -11,7 +11,7 @@ export const chromiumPath = (): string | undefined =>
     .flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
     .find(existsSync)
 
-/** Opens a browser that calls nobody by itself. */
+/** Opens a browser that makes no calls of its own. */
 export const openBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({
     executablePath,

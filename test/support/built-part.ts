@@ -15,11 +15,11 @@ export function builtPart<K extends PartKind>(
   kind: K,
   name: string,
   inputs: JsonObject,
-  lent: Partial<BuildContext> = {},
+  services: Partial<BuildContext> = {},
 ): PartKinds[K] {
   const node = { id: 'node_0', position: { x: 0, y: 0 }, data: { id: 'node_0', name, label: name, inputs } }
   const { nodes } = readGraph({ nodes: [node], edges: [] })
-  const house = { parser: undefined as never, openStore: undefined as never, egress, ...lent }
+  const house = { parser: undefined as never, openStore: undefined as never, egress, ...services }
   return assemble(kind, 'node_0', nodes, catalog, lend(house))
 }
 

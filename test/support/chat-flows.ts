@@ -18,7 +18,7 @@ const chatModel = (url: string, inputs: JsonObject) =>
 
 type Options = { model?: JsonObject }
 
-/** Talks, and remembers what was said. */
+/** A conversation with memory. */
 export const conversationFlow = (url: string, { model = {} }: Options = {}): JsonObject => ({
   nodes: [
     chatModel(url, model),
@@ -28,7 +28,7 @@ export const conversationFlow = (url: string, { model = {} }: Options = {}): Jso
   edges: [],
 })
 
-/** Answers from files that are loaded into it, and says from which. */
+/** Answers from files that are loaded into it, and names them. */
 export const documentFlow = (url: string): JsonObject => ({
   nodes: [
     chatModel(url, {}),

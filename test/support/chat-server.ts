@@ -13,16 +13,16 @@ import { type Protocol, type Turn, words } from './chat/turn.ts'
 
 export type { Turn } from './chat/turn.ts'
 
-/** What goes wrong with a call instead of an answer, or in it. */
+/** The fault of a call, in place of its answer or within it. */
 export type ChatFault =
   | { status: number; headers?: Record<string, string>; body?: string }
   /** The connection ends before an answer. */
   | 'cut'
   /** The connection ends after the first words of this. */
   | { cutAfter: string }
-  /** The first words of this, and then nothing for ever. */
+  /** The first words of this, and then no more bytes. */
   | { silentAfter: string }
-  /** Nothing comes. */
+  /** No answer comes. */
   | 'silence'
 
 export type ChatCall = {
@@ -30,7 +30,7 @@ export type ChatCall = {
   path: string
   headers: IncomingHttpHeaders
   body: JsonObject
-  /** Whether the other side went away before the answer had ended. */
+  /** Whether the client went away before the end of the answer. */
   aborted: boolean
 }
 
@@ -40,17 +40,17 @@ export type Scene = Turn | ChatFault | ((call: ChatCall) => Turn | ChatFault)
 export type ChatServer = {
   /** Without a path. The base URL of OpenAI and Anthropic is this and `/v1`, of Google and `/v1beta`, of Ollama this. */
   url: string
-  /** Calls that were made as the protocol wants them, in the order of their arrival. */
+  /** Calls that fit the protocol, in the order of their arrival. */
   calls: ChatCall[]
-  /** What was not as the protocol wants it. */
+  /** What did not fit the protocol. */
   violations: string[]
   /** The next calls are answered like this, one after another. */
   script(...scenes: Scene[]): void
-  /** Answers whatever no script says anything about; without it such a call is a violation. */
+  /** The answer after the end of the script; without it such a call is a violation. */
   otherwise: Scene | undefined
-  /** How many scenes are still to come. */
+  /** How many scenes are left. */
   left(): number
-  /** Told of every request, and of every good answer or piece of one. */
+  /** Called with every request, and with every good answer or piece of one. */
   observe: (kind: 'request' | 'answer' | 'chunk', call: ChatCall, value: JsonObject) => void
   close(): void
 }
@@ -58,8 +58,8 @@ export type ChatServer = {
 const PROTOCOLS = [openAIChat, openAIResponses, ollamaChat, anthropicMessages, googleChat]
 
 /**
- * A server on loopback that speaks the chat protocols of providers and plays a model: it says what its script says,
- * whatever it is asked, and fails as it is told to.
+ * A server on loopback with the chat protocols of providers in the place of a model: it answers with the turns of its
+ * script, for every question, and fails as the script has it.
  */
 export async function startChatServer(): Promise<ChatServer> {
   const scenes: Scene[] = []
@@ -69,7 +69,7 @@ export async function startChatServer(): Promise<ChatServer> {
     const protocol = PROTOCOLS.find((one) => one.path.test(path))
     const body = parseJson(await text(request))
     const wrong =
-      protocol && isObject(body) ? protocol.fault(body as JsonObject, path) : 'nobody answers this'
+      protocol && isObject(body) ? protocol.fault(body as JsonObject, path) : 'no protocol has this path'
     if (!protocol || !isObject(body) || wrong !== undefined)
       return refuse(response, `${request.method} ${path}: ${wrong}`, protocol)
     const call: ChatCall = {
@@ -141,7 +141,7 @@ export async function startChatServer(): Promise<ChatServer> {
     response.writeHead(200, { 'content-type': protocol.contentType })
     const chunks = protocol.chunks(speaking)
     const ends = turn === scene
-    // What comes after the words says that the turn is over: a broken answer has none of it.
+    // The end of the turn follows the words: a broken answer has none.
     for (const chunk of ends ? chunks : chunks.slice(0, protocol.before + words(turn).length)) {
       if (turn.slow !== undefined) await pause(turn.slow)
       if (response.destroyed) return

@@ -4,10 +4,10 @@ import type { DocumentPart } from '../../src/contract/document.ts'
 import { FILE_TYPES, type FileType } from '../../src/contract/file-parser.ts'
 import { wordsOf } from './text-score.ts'
 
-/** A document of the corpus and the text that another tool, or its author, says it holds. */
+/** A document of the corpus and its text by another tool or by its author. */
 export type ExpectedText = { file: string; name: string; type: FileType; wanted: string }
 
-/** Of shorter texts a score says nothing: one word more or less is a tenth of it. */
+/** A score of a shorter text means nothing: one word more or less is a tenth of it. */
 const FEWEST_WORDS = 20
 
 /** The rows of the manifest of a folder of documents, by the names of its columns. */
@@ -20,7 +20,7 @@ export function manifestOf(docs: string): Record<string, string>[] {
   })
 }
 
-/** Every document there whose expected text lies there too and is long enough to be scored. */
+/** Every document with an expected text beside it that is long enough to be scored. */
 export function expectedTexts(docs: string): ExpectedText[] {
   return manifestOf(docs).flatMap(({ path: name = '', expected = '' }) => {
     const type = FILE_TYPES.find((known) => name.startsWith(`${known}/`))
@@ -32,7 +32,7 @@ export function expectedTexts(docs: string): ExpectedText[] {
   })
 }
 
-/** What our readers give of a file, as one text that other tools' texts can be held against. */
+/** The output of our readers for a file, as one text to compare with those of other tools. */
 export const textOfParts = (type: FileType, parts: readonly DocumentPart[]): string =>
   (type === 'xlsx' || type === 'csv' ? rowTexts(parts) : parts.map(({ pageContent }) => pageContent)).join(
     '\n',

@@ -6,12 +6,12 @@ import { type BoundaryName, notingEmbedder, notingStore } from './crash-journal.
 import type { Order } from './crash-children.ts'
 import { load, uploadsOf } from './loading.ts'
 
-/** Loads what it is told to, as the platform would from its start on, and kills itself where it is told to. */
+/** Loads the given files, as the platform would from its start on, and kills itself at the given stage. */
 
 const [readable, first] = process.argv.slice(2) as [string, string]
 const parser = createFileParser({ readable: [readable], size: 1 })
 
-// The pool has its process before the order comes: what is to be killed is a run, not a start.
+// The pool starts its process before the order comes: the run is to be killed, not the start.
 for await (const _ of parser.parse({ path: first, name: first, type: 'text' }));
 process.once('message', (order: Order) => void obey(order))
 process.send!('ready')

@@ -14,13 +14,13 @@ export type Order = {
   files: string
   cleanup: Cleanup
   journal: string
-  /** Where it kills itself: when it comes to a boundary for that many times. */
+  /** Where it kills itself: when it has reached a boundary that many times. */
   dieAt?: { boundary: BoundaryName; times: number }
 }
 
 const CHILD = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
 
-/** Children that load files and may be killed at it; the next one starts while one is at work. */
+/** Children that load files and may be killed meanwhile; the next one starts while one is at work. */
 export class CrashChildren {
   readonly #root: string
   readonly #first: string
@@ -41,7 +41,7 @@ export class CrashChildren {
   }
 
   /**
-   * Has a child carry out an order.
+   * Makes a child process run an upsert.
    *
    * @param killAfter kills it so many milliseconds later, unless it is done by then
    * @returns whether it was killed, and how many milliseconds it lived with its order

@@ -31,9 +31,9 @@ const FORMATS = [
 ]
 
 /** More than half a chunk long, so that no two of them share one. */
-const paragraph = (whose: string, at: number): string =>
-  `The lock keeper writes about ${whose} in entry ${at}. ` +
-  [...'abcde'].map((letter) => `Gate ${letter}${at} of ${whose} was raised`).join(' and ')
+const paragraph = (owner: string, at: number): string =>
+  `The lock keeper writes about ${owner} in entry ${at}. ` +
+  [...'abcde'].map((letter) => `Gate ${letter}${at} of ${owner} was raised`).join(' and ')
 
 /**
  * Two versions of a folder: of its 60 files some stay, some change in a paragraph, some lose one, some are new and some

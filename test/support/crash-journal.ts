@@ -10,7 +10,7 @@ export type Entry =
   | { event: 'staged'; hashes: string[] }
   | { event: 'published' }
 
-/** Writes an entry so that it outlives the process, whatever becomes of it a moment later. */
+/** Writes an entry so that it outlives the process, even if that is killed right after. */
 export function note(journal: string, entry: Entry): void {
   const file = openSync(journal, 'a')
   writeSync(file, `${JSON.stringify(entry)}\n`)
@@ -27,7 +27,7 @@ export function entriesOf(journal: string): Entry[] {
 export const STAGES = ['embed', 'stage', 'publish', 'sweep'] as const
 export type BoundaryName = `${'before' | 'after'} ${(typeof STAGES)[number]}`
 
-/** Told whenever a run comes to a boundary between two stages. */
+/** Called when a run comes to a boundary between two stages. */
 export type Boundary = (name: BoundaryName) => void
 
 /** An embedder that notes every text that it embeds, a few in a call. */
@@ -45,7 +45,7 @@ export function notingEmbedder(journal: string, boundary: Boundary = () => {}): 
   }
 }
 
-/** A store whose runs note what they were told is kept. */
+/** A store with runs that note what the store confirmed. */
 export function notingStore(store: ChunkStore, journal: string, boundary: Boundary = () => {}): ChunkStore {
   return { ...store, open: async (embedder) => noting(await store.open(embedder), journal, boundary) }
 }

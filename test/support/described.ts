@@ -25,7 +25,7 @@ export type Description = {
 
 export type Seen = { method: string; path: string; status: number; contentType: string | null; body: unknown }
 
-/** Holds answers of a server against what its OpenAPI document says of them. */
+/** Compares answers of a server with its OpenAPI document. */
 export function answerChecker(description: Description): (seen: Seen) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(description, 'api')
   addFormats.default(ajv)
@@ -44,7 +44,7 @@ export function answerChecker(description: Description): (seen: Seen) => void {
     const content = operation.responses[outcome]!.content
     const type = Object.keys(content).find((given) => contentType?.startsWith(given))
     assert.ok(type, `${method} ${path} is not said to answer ${status} as ${contentType}`)
-    // Only JSON is parsed; other types have no more to their schema than text or bytes.
+    // Only JSON is parsed; the schemas of other types are only text or bytes.
     if (!type.startsWith('application/json')) return
     const pointer = ['paths', path, method.toLowerCase(), 'responses', outcome, 'content', type, 'schema']
     const validate = ajv.getSchema(`api#/${pointer.map(escaped).join('/')}`)!

@@ -1,7 +1,7 @@
 const instance = (id: string) => `{{${id}.data.instance}}`
 const node = (id: string, name: string, inputs: object) => ({ id, data: { id, name, label: name, inputs } })
 
-/** A chain over a text of its own, whose answers say where they come from; its model speaks OpenAI's protocol. */
+/** A chain over a text of its own that answers with its sources; its model has OpenAI's protocol. */
 export const drawDocumentChat = (modelUrl: string) => ({
   nodes: [
     node('text_0', 'plainText', { text: 'Otters hold hands while they sleep.' }),

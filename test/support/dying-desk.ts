@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { hashEmbedder } from './hash-embedder.ts'
 import { openDesk, until } from './job-desk.ts'
 
-/** When the process kills itself: before the job can say that it is done, in the midst of embedding, or never. */
+/** When the process kills itself: before the job is noted as done, while texts are embedded, or never. */
 export type Moment = 'end' | 'middle' | 'never'
 
 const [directory, kind, moment] = process.argv.slice(2) as [string, 'upsert' | 'reindex', Moment]

@@ -16,7 +16,7 @@ export type SendExample = (
 ) => Promise<{ status: number; body: unknown; text: string }>
 
 export type ExampleCallsOptions = {
-  /** An id that serves as `$name`, where none has to be made. */
+  /** An id to use for `$name`, if none has to be made. */
   reuse?: (name: string) => string | undefined
   made?: (name: string, id: string) => void
 }
@@ -34,7 +34,7 @@ const UNIQUE: Readonly<Record<string, string>> = {
   'POST /api/v1/variables': 'name',
 }
 
-/** The routes whose examples make what later ones call `$name`, and the field of the answer that is its id. */
+/** The routes with examples that make what later ones call `$name`, and the field of the answer that is its id. */
 const PRODUCERS = new Map(
   Object.entries(EXAMPLES).flatMap(([route, { keep }]) =>
     keep ? [[keep[0], { route, field: keep[1] }] as const] : [],

@@ -1,7 +1,7 @@
 import type { FlowAnswer } from '../../src/api/flow.ts'
 import type { PredictionAnswer } from '../../src/api/prediction.ts'
 
-/** A flow as its manager sees it. */
+/** A flow, as managers get it. */
 export const flowAnswer = (changes: Partial<FlowAnswer> = {}): FlowAnswer => ({
   id: '6f1c',
   slug: 'quickstart',
@@ -33,7 +33,7 @@ export const predictionAnswer = (changes: Partial<PredictionAnswer> = {}): Predi
   ...changes,
 })
 
-/** A call of a tool, as answers tell of it. */
+/** A call of a tool, as in an answer. */
 export const usedTool = (tool: string, error?: string) => ({
   tool,
   toolInput: {},

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/kit/json.ts'
 
-/** A flow in a few words; what is not said is as simple as it can be. */
+/** A short description of a flow; the rest has simple defaults. */
 export type Drawing = {
   name?: string
   /** Loader nodes and their inputs, by the name of the node: `{ pdfFile: {} }`. */

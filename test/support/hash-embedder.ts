@@ -8,7 +8,7 @@ export function hashVector(text: string, dimensions = 8): Float32Array {
 }
 
 export type HashEmbedder = Embedder & {
-  /** The texts of every call that was answered, in the order of the answers. */
+  /** The texts of every answered call, in the order of the answers. */
   readonly calls: (readonly string[])[]
   /** All of them in one list. */
   embedded(): string[]
@@ -20,7 +20,7 @@ export type HashEmbedderOptions = Partial<Pick<Embedder, 'id' | 'limits' | 'conc
   before?: (texts: readonly string[], signal: AbortSignal | undefined) => unknown
 }
 
-/** An embedder without a model, which remembers what it was asked. */
+/** An embedder without a model that records its calls. */
 export function hashEmbedder(options: HashEmbedderOptions = {}): HashEmbedder {
   const { id = 'hash', dimensions = 8, concurrency = 2, before } = options
   const calls: (readonly string[])[] = []

@@ -56,7 +56,7 @@ export type DeskOptions = {
   slots?: number
   queueLimit?: number
   renew?: Performer['renew']
-  /** Stands between the jobs and the database. */
+  /** Wraps the store that the jobs use. */
   store?: (store: JobStore) => JobStore
 }
 
@@ -160,7 +160,7 @@ export function jobDesk(t: TestContext) {
       writeFileSync(path.join(uploads, folder, '0'), 'words')
       return { folder, files: [{ name: 'a.txt', size: 5, sha256: 'x' }] }
     },
-    lies: (folder: string) => existsSync(path.join(uploads, folder)),
+    hasFolder: (folder: string) => existsSync(path.join(uploads, folder)),
 
     async open(given: DeskOptions = {}) {
       const desk = await openDesk(data.open(), uploads, given)
@@ -176,12 +176,12 @@ export const prepared = (request: JsonObject) => ({
   description: [{ name: 'texts' }],
 })
 
-/** A gate at which calls of an embedder wait until it is opened, or until they are told to go away. */
+/** A gate at which calls of an embedder wait until it is opened, or until they are aborted. */
 export function gate() {
   const open = Promise.withResolvers<void>()
   const arrival = Promise.withResolvers<void>()
   return {
-    /** Somebody has come. */
+    /** A call has come to the gate. */
     arrived: arrival.promise,
     let: () => open.resolve(),
     async pass(signal: AbortSignal | undefined) {
@@ -193,7 +193,7 @@ export function gate() {
   }
 }
 
-/** An embedder that takes a text a call, and lets only what the gate lets pass. */
+/** An embedder that takes one text per call, and waits for the gate. */
 export const gated = (door: ReturnType<typeof gate>) =>
   hashEmbedder({
     limits: { texts: 1, bytes: 1000 },
@@ -207,7 +207,7 @@ export const TEXTS = { 'a.txt': ['one', 'two'], 'b.txt': ['three'] }
 /** As many different texts. */
 export const many = (count: number, word = 'text') => Array.from({ length: count }, (_, i) => `${word} ${i}`)
 
-/** Waits for a fact that comes true by itself. */
+/** Waits until a condition is true. */
 export async function until(fact: () => Promise<boolean> | boolean): Promise<void> {
   for (let look = 0; !(await fact()); look++) {
     assert.ok(look < 20_000, 'it never came true')

@@ -6,7 +6,7 @@ import { SluiceError } from '../../src/kit/errors.ts'
 
 type Given = Pick<BuildContext, 'parser' | 'openStore'> & Partial<BuildContext>
 
-/** What the house lends to a node, for a test that builds one without a platform: no network, no folders, no credentials. */
+/** The services of a node, for a test that builds one without a platform: no network, no folders, no credentials. */
 export function lend(given: Given): BuildContext {
   return {
     flowId: 'flow',

@@ -27,7 +27,7 @@ export type Loading = {
 /** Chunks of at most so many characters, without overlap: a paragraph of more than half of it is a chunk. */
 export const CHUNK_SIZE = 300
 
-/** One upsert over real parts, from its files to the end of the clearing up behind it. */
+/** One upsert over real parts, from its files to the end of its cleanup. */
 export async function load({
   store,
   embedder,
@@ -63,7 +63,7 @@ export async function load({
   return result
 }
 
-/** The files of a folder as uploads that lie on disk. */
+/** The files of a folder as uploads on disk. */
 export function uploadsOf(folder: string): UploadedFile[] {
   return readdirSync(folder)
     .toSorted()

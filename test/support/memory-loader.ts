@@ -5,12 +5,12 @@ import { sha256 } from '../../src/kit/hash.ts'
 /** A document of a file: its text, or its text with metadata of its own. */
 export type Page = string | { text: string; metadata: Metadata }
 
-/** What a file gives where it is read: its pages, and maybe notes with each of them and a failure after them. */
+/** The content of a file when it is read: its pages, and maybe notes with each of them and a failure after them. */
 export type Content = { pages: readonly Page[]; notes?: readonly string[]; failure?: Error }
 
-/** A loader of files that are nowhere but here, a document a page and, without a splitter, a chunk a document. */
+/** A loader of files in memory, a document per page and, without a splitter, a chunk per document. */
 export type MemoryLoader = Loader & {
-  /** Puts a file in place, and gives it as an upload brings it. */
+  /** Adds a file, and returns it as an upload. */
   upload(name: string, content: readonly Page[] | Content): UploadedFile
   /** The names of the files that were read, in order. */
   readonly reads: string[]

@@ -4,7 +4,7 @@ import { parse } from '@babel/parser'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/** A regular expression literal of the product, and where it stands. */
+/** A regular expression literal of the product, and its place. */
 export type Pattern = { file: string; line: number; source: string; flags: string }
 
 /** Every regular expression literal of `src/`, and every place where one is made of a text, as `file:line`. */

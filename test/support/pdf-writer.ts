@@ -20,7 +20,7 @@ export type PdfOptions = {
   info?: Record<string, string>
   /** An XFA form, as one XML document, of which the pages are only a stand-in. */
   xfa?: string
-  /** Marks the file as encrypted by a password that nobody knows. */
+  /** Marks the file as encrypted with an unknown password. */
   encrypted?: boolean
 }
 

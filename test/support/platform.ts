@@ -22,7 +22,7 @@ export type Call = {
   key?: string
 }
 
-/** `body` is the parsed JSON of the answer; what is in it the test says and then looks at. */
+/** `body` is the parsed JSON of the answer; the test gives its type and checks it. */
 export type Answer<Body = unknown> = { status: number; headers: Headers; text: string; body: Body }
 
 type Id = { id: string }
@@ -47,14 +47,14 @@ export type TestPlatform = {
   ): Promise<Answer<UpsertResult>>
   /** Asks a flow with the management key. */
   query(flow: string, body: object): Promise<Answer<{ docs: Retrieved[] }>>
-  /** What lies in the folder where uploads wait. */
+  /** The files in the folder of waiting uploads. */
   uploads(): string[]
   close(): Promise<void>
 }
 
 /**
  * Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests.
- * A file awaits whatever it needs before its first test: tests that are over while the file still waits would end both.
+ * A test file awaits all that it needs before its first test: tests that are over while the file still waits would end both.
  */
 export async function makePlatform(settings: Record<string, string> = {}): Promise<TestPlatform> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
@@ -167,7 +167,7 @@ function assertOpenAIError({ body }: Answer): void {
   assert.ok(typeof error.message === 'string' && error.message !== '' && !error.message.includes('{'))
 }
 
-/** Every failure has this one shape, whatever went wrong. */
+/** Every failure has this one shape. */
 export function assertErrorBody({ status, headers, body, text }: Answer): void {
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
   const { statusCode, success, message, stack, code, error, file, stage, nodeId, input, hint, ...rest } =

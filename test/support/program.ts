@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
 const home = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
 after(() => rmSync(home, { recursive: true, force: true }))
 
-// All that the program is told of its surroundings: what the person who runs the tests has set must not reach it.
+// The whole environment of the program: variables of the person who runs the tests must not reach it.
 const ENVIRONMENT = { NODE_COMPILE_CACHE: path.join(home, 'compile-cache') }
 
 /** A new directory for one test. */

@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers'
 import { isObject, parseJson } from '../../src/kit/json.ts'
 import { hashVector } from './hash-embedder.ts'
 
-/** What goes wrong with a call instead of an answer, or in it. */
+/** The fault of a call, in place of its answer or within it. */
 export type Fault =
   | { status: number; headers?: Record<string, string>; body?: string }
   /** The connection ends before an answer, or in the middle of one. */
   | 'cut'
   | 'cut in the middle'
-  /** Nothing comes. */
+  /** No answer comes. */
   | 'silence'
   | { dimensions: number }
   /** Vectors that JSON can write and 32 bits cannot hold. */
@@ -30,15 +30,15 @@ export type ProviderCall = {
 
 export type ProviderServer = {
   url: string
-  /** Calls that were made as the protocol wants them, in the order of their arrival. */
+  /** Calls that fit the protocol, in the order of their arrival. */
   calls: ProviderCall[]
-  /** What was not as the protocol wants it. */
+  /** What did not fit the protocol. */
   violations: string[]
   /** The next calls go wrong like this, one after another; `undefined` is a call that goes well. */
   script(...faults: (Fault | undefined)[]): void
   /** A text of more characters than this is too long. */
   longest: number
-  /** Told of every call and every good answer. */
+  /** Called with every call and every good answer. */
   observe: (kind: 'request' | 'answer', call: ProviderCall, value: unknown) => void
   /** How many calls were under way at once at the most. */
   most(): number
@@ -112,7 +112,7 @@ const PROTOCOLS: Protocol[] = [
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '')
 
-/** A server on loopback that speaks the embedding protocols of OpenAI, Ollama and Google, and fails as it is told to. */
+/** A server on loopback with the embedding protocols of OpenAI, Ollama and Google; it fails as `script` has it. */
 export async function startProviderServer(dimensions = 8): Promise<ProviderServer> {
   const faults: (Fault | undefined)[] = []
   let underWay = 0

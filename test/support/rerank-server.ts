@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { isObject, parseJson } from '../../src/kit/json.ts'
 
-/** What goes wrong with a call instead of an answer, or in it. */
+/** The fault of a call, in place of its answer or within it. */
 export type RerankFault =
   | { status: number; headers?: Record<string, string>; body?: string }
   | { answer: unknown }
@@ -21,7 +21,7 @@ export type RerankServer = {
   /** The address below which `/rerank` is. */
   url: string
   calls: RerankCall[]
-  /** What was not as the protocol wants it. */
+  /** What did not fit the protocol. */
   violations: string[]
   /** The next calls go wrong like this, one after another. */
   script(...faults: RerankFault[]): void

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChatModel, ModelRequest, ModelEvent } from '../../src/contract/chat-model.ts'
 
-/** What the model does in a turn: says something, calls tools, or never comes to an end. */
+/** What the model does in a turn: it answers words, calls tools, or never ends. */
 export type ModelTurn =
   | string
   | { text?: string; thinking?: string; calls?: { name: string; input: object | string }[]; tokens?: number }

@@ -14,7 +14,7 @@ import { memoryLoader } from './memory-loader.ts'
 
 const plain = { version: 1, category: '', type: '', baseClasses: [], description: '' }
 
-/** A node of each kind, with an input of each kind that overriding tells apart. */
+/** A node of each kind, with an input of each kind that overrides treat in another way. */
 export const smallCatalog = makeCatalog([
   defineNode({
     ...plain,

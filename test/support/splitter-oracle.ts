@@ -69,7 +69,7 @@ export function originalTokenSplitter(encodingName: TokenEncodingName, sizes: Ch
 
 type Oracle = Pick<RecursiveCharacterTextSplitter, 'createDocuments'>
 
-/** What the original makes of a text; its remarks on long chunks are kept from the output. */
+/** The chunks of the original for a text; its warnings about long chunks are not printed. */
 export async function oraclePieces(oracle: Oracle, text: string): Promise<Piece[]> {
   const warn = console.warn
   console.warn = () => {}
@@ -83,8 +83,8 @@ export async function oraclePieces(oracle: Oracle, text: string): Promise<Piece[
 
 /**
  * Compares the texts of all chunks, and line numbers up to the first chunk the original may have looked for in vain:
- * it searches from one past the beginning of the chunk before, so a chunk that stands in the text at several places,
- * at none, or where its predecessor begins, leads it astray. Returns how many line numbers were compared.
+ * it searches from one past the beginning of the chunk before, so it finds the wrong place for a chunk that is in the
+ * text several times, not at all, or at the start of the one before. Returns how many line numbers were compared.
  */
 export function assertSamePieces(
   actual: readonly Piece[],
@@ -131,7 +131,7 @@ const SEPARATORS = [
   [],
 ]
 
-/** A text, a splitter of ours with the rules it works by, and the original with the same settings. */
+/** A text, one of our splitters with its rules, and the original with the same settings. */
 export type SplitterCase = {
   text: string
   ours: TextSplitter
@@ -162,8 +162,8 @@ export function randomCase(random: () => number): SplitterCase {
 }
 
 /**
- * Holds a case against the original, and the same text in random parts against the text in one. Returns how many
- * line numbers were compared; none where separators were dropped in runs, for then a chunk is not in the text.
+ * Compares a case with the original, and the same text in random parts with the text in one. Returns how many
+ * line numbers were compared; none where runs of separators were dropped, since a chunk is not in the text then.
  */
 export async function checkCase(
   { text, ours, rules, oracle }: SplitterCase,

@@ -21,12 +21,12 @@ export async function sightOf(store: ChunkStore, embedder: string): Promise<Sigh
     store.search({ text: COMMON_WORD, limit: ALL }),
   ])
   const { rows } = await store.sources({ offset: 0, limit: ALL })
-  const tell = ({ id, pageContent, metadata }: (typeof near)[number]) =>
+  const summaryOf = ({ id, pageContent, metadata }: (typeof near)[number]) =>
     JSON.stringify([id, metadata, pageContent])
   return {
     sources: Object.fromEntries(rows.map(({ source, chunks }) => [source, chunks])),
-    byMeaning: near.map(tell).toSorted(),
-    byKeyword: worded.map(tell).toSorted(),
+    byMeaning: near.map(summaryOf).toSorted(),
+    byKeyword: worded.map(summaryOf).toSorted(),
     count: await (await store.view(embedder)).count(),
   }
 }

@@ -53,7 +53,7 @@ export function sharedLedger(): { database: Database; ledger: Ledger; newNamespa
   return { ...shared, ledger: sqliteLedger(shared.database) }
 }
 
-/** Every row of every table that tells what an index holds: two equal texts mean that nothing was written between. */
+/** Every row of the tables of an index: two equal texts mean that nothing was written between. */
 export function contentOf({ reader }: Database): string {
   const tables = ['indexes', 'runs', 'sources', 'files', 'passages', 'vectors', 'chunks']
   return JSON.stringify(tables.map((table) => reader.all(`SELECT * FROM ${table} ORDER BY 1, 2`)))

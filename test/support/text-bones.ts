@@ -3,7 +3,7 @@ import { hasBit } from '../../src/keyword/bits.ts'
 import { eachPosting, PageReader } from '../../src/keyword/page.ts'
 import { pagesOf, segmentsOf } from '../../src/db/sqlite/text-segments.ts'
 
-/** The terms of each passage that a text index knows, with how often it holds them, however its segments are cut. */
+/** The terms of each passage in a text index, with their counts, for any division into segments. */
 export function textBonesOf(file: string, indexId: number): Map<number, string> {
   const connection = new Connection(file, { readOnly: true })
   const terms = new Map<number, string[]>()

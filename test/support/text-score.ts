@@ -8,7 +8,7 @@ export function scoreText(got: string, wanted: string): TextScore {
 }
 
 /**
- * Words in small letters without what every tool writes its own way: list markers, note marks, comments and
+ * Words in small letters without what tools write in different ways: list markers, note marks, comments and
  * entities of the markup, and the hyphen of a word that goes on in the next line.
  */
 export function wordsOf(text: string): string[] {
@@ -39,9 +39,9 @@ function f1(got: readonly string[], wanted: readonly string[]): number {
 }
 
 /**
- * How much of a text is read in the order that was wanted, 0 to 1: the longest common subsequence of words, divided by
- * the words that were wanted. Bit-parallel (Hyyrö 2004): as many steps as words times words, divided by 32, whatever
- * the texts are.
+ * How much of a text is read in the expected order, 0 to 1: the longest common subsequence of words, divided by
+ * the expected words. Bit-parallel (Hyyrö 2004): as many steps as words times words, divided by 32, for
+ * any texts.
  */
 export function orderScore(got: string, wanted: string): number {
   const expected = wordsOf(wanted)

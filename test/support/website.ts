@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 
-/** What a path answers: a page of HTML as text, or whatever the function does. */
+/** What a path answers: a page of HTML as text, or the result of the function. */
 export type Answer = string | ((request: IncomingMessage, response: ServerResponse, site: string) => void)
 
 export type Website = {

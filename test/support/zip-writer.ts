@@ -2,13 +2,13 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 /** How an archive may differ from an honest one. */
 export type ZipQuirks = {
-  /** What the directory says about the inflated size of every file. */
+  /** The inflated size of every file, as the directory has it. */
   claimedSize?: number
-  /** Says that the files are encrypted. */
+  /** Marks the files as encrypted. */
   encrypted?: boolean
   /** Packs nothing. */
   stored?: boolean
-  /** The number in the method fields, whatever was done. */
+  /** The number in the method fields, which may differ from the real method. */
   method?: number
   /** The encoding of text. */
   encoding?: 'utf8' | 'utf16le'

@@ -47,7 +47,7 @@ const SQL = /\b(?:SELECT|UPDATE|DELETE|INSERT)\b/
 
 /** All small changes of a TypeScript source, in the order of the file. */
 export function mutantsOf(source: string): Mutant[] {
-  // Both keep every offset: what they leave out is spaces.
+  // Both keep every offset: removed text becomes spaces.
   const stripped = stripTypeScriptTypes(source, { mode: 'strip' })
   const code = blank(stripped)
   const body = withoutImports(code)

@@ -1,6 +1,6 @@
 /**
  * A TypeScript source in which comments and the insides of texts and regular expressions are spaces, everything else
- * standing where it stood: what is searched in it is code, and an offset found in it holds in the source too. Code
+ * at its offset: a search in it finds code only, and an offset found in it is valid in the source too. Code
  * inside `${…}` stays. Delimiters stay, so that an empty text is still seen as one.
  */
 export function blank(source: string): string {

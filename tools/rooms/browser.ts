@@ -4,7 +4,7 @@ import { blank } from './blank.ts'
 import { importsOf } from './imports.ts'
 import { isTest } from './survey.ts'
 
-/** The rooms whose files a page in a browser may load. */
+/** The rooms with files that a page in a browser may load. */
 const ROOMS = ['src/api/', 'src/kit/', 'src/contract/']
 const PACKAGES = ['zod']
 

@@ -10,7 +10,7 @@ const CLAUSES = [
   { pattern: /\bimport\s*\(\s*(?=['"`])/g, dynamic: true },
 ]
 
-/** Every import of a TypeScript source whose target is written out, in the order of the source. */
+/** Every import of a TypeScript source with a literal target, in the order of the source. */
 export function importsOf(source: string): Import[] {
   const code = blank(source)
   const found: (Import & { offset: number })[] = []

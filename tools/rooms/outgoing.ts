@@ -5,7 +5,7 @@ import { importsOf } from './imports.ts'
 const MODULES = /^(undici|(node:)?(http|https|http2|net|tls|dgram|dns)(\/.*)?|ws|axios|got|node-fetch)$/
 
 /**
- * Who may use them: the one way out, the command line that speaks to its server, a table of status words, and the name
+ * The files that may use them: the egress client, the command line that calls its server, a table of status words, and the name
  * that keeps a second server out, which only listens.
  */
 const MAY = ['src/kit/egress/', 'src/kit/process-name.ts', 'src/cli/http.ts', 'src/server/door/malformed.ts']

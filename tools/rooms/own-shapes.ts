@@ -2,7 +2,7 @@ import { blank } from './blank.ts'
 import { importsOf } from './imports.ts'
 import { isTest } from './survey.ts'
 
-/** The rooms whose requests and answers have their shapes in `src/api/`. */
+/** The rooms with the shapes of requests and answers in `src/api/`. */
 const CLIENTS_AND_SERVER = ['src/server/', 'src/cli/', 'src/events/']
 
 /** Files that use zod without declaring a shape, each with what for. */

@@ -11,7 +11,7 @@ type Place = { x: number; y: number }
 
 /**
  * The rooms as an SVG picture. A room stands to the right of all that it imports; an arrow points from a room to one
- * that it imports, thicker for more imports, pale where another way of arrows says the same.
+ * that it imports, thicker for more imports, pale if other arrows lead to the same room.
  */
 export function picture(rooms: Room[]): string {
   const upper = rooms.filter((room) => !GROUND.includes(room.name))

@@ -83,12 +83,12 @@ function hashed({ id, hash, text }: { id: Key; hash: unknown; text: unknown }): 
 type SummedRow = { id: Key; checksum: unknown; first: unknown; second?: unknown }
 
 function summed({ id, checksum: stored, first, second }: SummedRow): StoredRow {
-  const parts = second === undefined ? [first] : [first, second]
-  if (!parts.every((part) => part instanceof Uint8Array)) return { key: id, bytes: 0, sound: false }
+  const isWhole = first instanceof Uint8Array && (second === undefined || second instanceof Uint8Array)
+  if (!isWhole) return { key: id, bytes: 0, sound: false }
   return {
     key: id,
-    bytes: parts.reduce((sum, part) => sum + part.length, 0),
-    sound: stored === null || checksum(...parts) === stored,
+    bytes: first.length + (second?.length ?? 0),
+    sound: stored === null || checksum(first, second) === stored,
   }
 }
 

@@ -24,7 +24,8 @@ const INDEX_HEADER = 48
  * @throws SluiceError `database_log_lost`, `data_dir_unusable`
  */
 export async function refuseLostLog(directory: string): Promise<void> {
-  if (existsSync(directory) && !(await hasServer(directory))) refuseLostLogOfOwner(directory)
+  // To look for a server takes its lock for a moment: only if one may have ended without closing the database.
+  if (readMarker(directory)?.open && !(await hasServer(directory))) refuseLostLogOfOwner(directory)
 }
 
 /** The same for the process that has locked the directory. @throws SluiceError `database_log_lost` */

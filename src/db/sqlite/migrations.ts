@@ -350,6 +350,9 @@ const STEPS = [
   `,
 ] as const
 
+/** The version of the schema that this program uses. */
+export const SCHEMA_VERSION = STEPS.length
+
 /**
  * Brings a database to the newest schema, one transaction a step.
  *
@@ -357,8 +360,7 @@ const STEPS = [
  */
 export function migrate(connection: Connection, file: string): void {
   const found = schemaVersion(connection)
-  if (found > STEPS.length)
-    throw new SluiceError('database_newer', { path: file, found, known: STEPS.length })
+  refuseNewer(found, file)
   for (let step = found; step < STEPS.length; step++) {
     connection.transaction(() => {
       // Another process that starts at this moment may have been first.
@@ -366,6 +368,12 @@ export function migrate(connection: Connection, file: string): void {
       connection.exec(`${STEPS[step]}; PRAGMA user_version = ${step + 1}`)
     })
   }
+}
+
+/** @throws SluiceError `database_newer` for the schema of a later version */
+export function refuseNewer(found: number, file: string): void {
+  if (found > SCHEMA_VERSION)
+    throw new SluiceError('database_newer', { path: file, found, known: SCHEMA_VERSION })
 }
 
 /** Which step of the schema a database has come to; 0 for one that holds nothing. */

@@ -16,6 +16,7 @@ import { DATA_FILES } from '../../contract/data-files.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { BACKUP_FORMAT } from './backup.ts'
 import { Connection } from './connection.ts'
+import { contentSteps } from './contents.ts'
 import { isFull } from '../../kit/storage-failure.ts'
 import { lockDirectory } from '../directory.ts'
 import { markDirectory } from '../marker.ts'
@@ -83,6 +84,9 @@ function unpack(file: string, restoring: string): Omit<BackupReport, 'file'> {
     copy.exec('DROP TABLE backup_pieces; DROP TABLE backup_files; DROP TABLE backup_info')
     copy.exec('PRAGMA incremental_vacuum')
     migrate(copy, file)
+    for (const { damaged } of contentSteps(copy))
+      if (damaged > 0)
+        throw new SluiceError('backup_invalid', { file, reason: 'texts or vectors in it are damaged' })
     return { ...report, bytes }
   } finally {
     copy.close()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryDatabase } from '../../../test/support/store.ts'
-import type { Database } from './database.ts'
 import { Connection } from './connection.ts'
+import type { Database } from './database.ts'
 import { abandonRun, openRun, removeIndex } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { stageChunks } from './stage.ts'
@@ -110,6 +110,27 @@ test('sweepIndex removes at most so many chunks a call, and says whether there i
   assert.deepEqual(left.slice(0, 3), [4, 2, 1])
 })
 
+test('sweepIndex says that there may be more after a full call, also where it removed no passage', async (t) => {
+  const { database, indexId, ids } = await withDead(t, ['a', 'b', 'c'], 0)
+  const other = await stage(database, { source: 'other', texts: ['a', 'b', 'c'] })
+  await publish(database, { ...other, stagedCount: 3 })
+  const removal = await stage(database, { texts: [] })
+  await publish(database, { ...removal, removedChunkIds: ids.slice(0, 2) })
+  assert.equal(await sweepOnce(database, { indexId, limit: 2 }), true)
+  assert.equal(count(database, 'passages'), 3)
+  assert.equal(await sweepOnce(database, { indexId, limit: 2 }), false)
+})
+
+test('sweepIndex removes passages from the text index', async (t) => {
+  const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 2)
+  assert.equal(await sweepOnce(database, { indexId, limit: 1 }), true)
+  const held = () =>
+    database.reader.get<{ n: number }>('SELECT sum(passages - gone_count) AS n FROM text_segments')!.n
+  assert.equal(held(), 2)
+  await untilDone(database, () => sweepOnce(database, { indexId, limit: 1 }))
+  assert.equal(held(), 1)
+})
+
 test('sweepIndex counts dead chunks and those of abandoned runs against one limit', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 1)
   const given = await stage(database, { texts: ['d', 'e', 'f', 'g'] })
@@ -166,9 +187,16 @@ test('sweepRetired removes a retired index, so many rows a call, and leaves thos
   assert.equal(await database.write(sweepRetired, { indexId, limit: 2 }), false)
   assert.equal(count(database, 'chunks'), 7)
   await database.write(removeIndex, 'n')
-  const left = await untilDone(database, () => database.write(sweepRetired, { indexId, limit: 2 }))
+  const passages: number[] = []
+  const left = await untilDone(database, async () => {
+    const more = await database.write(sweepRetired, { indexId, limit: 2 })
+    passages.push(count(database, 'passages'))
+    return more
+  })
   assert.deepEqual(left.slice(0, 3), [5, 3, 2])
+  assert.deepEqual(passages.slice(0, 5), [7, 7, 5, 3, 2])
   assert.equal(left.at(-1), 2)
   for (const table of ['passages', 'vectors', 'chunks']) assert.equal(count(database, table), 2, table)
-  assert.equal(count(database, 'indexes'), 1)
+  for (const table of ['indexes', 'text_segments', 'text_pages'])
+    assert.equal(count(database, table), 1, table)
 })

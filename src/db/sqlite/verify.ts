@@ -9,6 +9,7 @@ import { contentSteps } from './contents.ts'
 import { hasServer } from '../directory.ts'
 import { readMarker } from '../marker.ts'
 import { isUnreadable } from '../../kit/storage-failure.ts'
+import { refuseNewer, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
 import { refuseCutShort } from './file-size.ts'
 import { refuseReplaced } from './identity.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
@@ -21,7 +22,7 @@ const NAMED = 20
  * between rows, counts of chunks against their rows, vectors, postings of the text index, contents against their
  * checksums, uploads of jobs.
  *
- * @throws SluiceError `database_gone` where there is no database
+ * @throws SluiceError `database_gone` if there is no database, `database_newer`
  */
 export async function verifyDirectory(directory: string): Promise<Verification[]> {
   const file = path.join(directory, DATA_FILES.database)
@@ -37,11 +38,26 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
     connection = new Connection(file, { readOnly: true })
     const open = connection
     refuseReplaced(open, file, readMarker(directory))
-    return open.snapshot(() => [
-      ...CHECKS.map(([check, look]) => guarded(check, () => look(open))),
-      guarded('contents', () => contents(open)),
-      guarded('uploads', () => uploads(open, directory, running)),
-    ])
+    const version = schemaVersion(open)
+    refuseNewer(version, file)
+    const isOld = version < SCHEMA_VERSION
+    const checks: typeof CHECKS = [
+      ...CHECKS,
+      ['contents', contents],
+      ['uploads', (connection) => uploads(connection, directory, running)],
+    ]
+    return open.snapshot(() =>
+      checks.map(([check, look]) =>
+        isOld && !OF_EVERY_VERSION.has(check)
+          ? {
+              check,
+              looked: 0,
+              findings: [],
+              skipped: 'not before a server of this version has started once',
+            }
+          : guarded(check, () => look(open)),
+      ),
+    )
   } catch (error) {
     if (isFinding(error)) return [{ check: 'database', looked: 1, findings: [error.message] }]
     if (!isUnreadable(error)) throw error
@@ -50,6 +66,9 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
     connection?.close()
   }
 }
+
+/** The checks that need no table of this version. */
+const OF_EVERY_VERSION: ReadonlySet<string> = new Set(['pages', 'references'])
 
 const isFinding = (error: unknown): error is SluiceError =>
   error instanceof SluiceError &&

@@ -3,7 +3,7 @@ import { callsOf, type Protocol, reasonOf, type Speaking, thoughts, words } from
 
 const REASONS = { stop: 'end_turn', length: 'max_tokens', filtered: 'refusal', calls: 'tool_use' } as const
 
-/** The signature of the thoughts of a turn; Anthropic wants it back with the calls that came of them. */
+/** The signature of the thoughts of a turn; Anthropic requires it with the calls that follow from them. */
 export const signatureOf = (count: number) => `signature-${count}`
 
 /** Anthropic's messages. */

@@ -3,7 +3,7 @@ import { callsOf, type Protocol, reasonOf, type Speaking, thoughts, words } from
 
 const REASONS = { stop: 'STOP', length: 'MAX_TOKENS', filtered: 'SAFETY', calls: 'STOP' } as const
 
-/** The signature of a turn's calls; Google wants it back with them. */
+/** The signature of a turn's calls; Google requires it with them. */
 export const thoughtSignatureOf = (count: number) => `thought-${count}`
 
 /** Google's Gemini. */

@@ -79,7 +79,7 @@ const usageOf = ({ usage: { input, output } }: Speaking) => ({
   total_tokens: input + output,
 })
 
-/** As OpenAI has it: every call is answered before anything else is said, and nothing is answered that was not asked. */
+/** The rule of OpenAI: every call has its result before the next message, and no result is without a call. */
 function unanswered(messages: readonly JsonObject[]): string | undefined {
   const open = new Set<unknown>()
   for (const { role, tool_calls, tool_call_id } of messages) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/kit/json.ts'
 import { callsOf, type Protocol, reasonOf, type Speaking, words } from './turn.ts'
 
-/** OpenAI's responses, the newer of its protocols. */
+/** OpenAI's responses, its newer protocol. */
 export const openAIResponses: Protocol = {
   name: 'openai responses',
   path: /^\/v1\/responses$/,

@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '../../../src/kit/json.ts'
 
-/** What a scripted model does when it is asked: it thinks, says something, calls tools, in this order. */
+/** What a scripted model does in one call: it thinks, answers words, calls tools, in this order. */
 export type Turn = {
   thinking?: string | string[]
-  /** Its answer; a list travels in these pieces, a text word by word. */
+  /** Its answer; a list is sent in these pieces, a text word by word. */
   text?: string | string[]
-  /** Input that is text travels as it is, so that it may be malformed. */
+  /** Input that is text is sent unchanged, so that it may be malformed. */
   calls?: { name: string; input: JsonObject | string; id?: string }[]
-  /** Why it stops; told by what it does where this is absent. */
+  /** Why it stops; without it the reason follows from what it does. */
   reason?: 'stop' | 'length' | 'filtered'
   /** The wait before each piece, in milliseconds. */
   slow?: number
 }
 
-/** A call of a turn, with its id and the pieces that its input travels in. */
+/** A call of a turn, with its id and the pieces in which its input is sent. */
 export type NumberedCall = { index: number; id: string; name: string; input: Json; pieces: string[] }
 
 export const thoughts = ({ thinking = [] }: Turn): string[] => pieces(thinking)

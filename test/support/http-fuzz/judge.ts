@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import type { ErrorCode } from '../../../src/kit/errors.ts'
 import type { Answer } from '../platform.ts'
 
-/** Failures of what lies behind the server: of the models and sites that a flow calls. */
+/** Failures of the models and sites that a flow calls. */
 export const BEHIND: ReadonlySet<string> = new Set<ErrorCode>([
   'provider_failed',
   'provider_timeout',
   'fetch_failed',
 ])
 
-/** Where code of ours stands, as a stack trace or a careless message would show it. */
+/** Paths of our code, as in a stack trace or a careless message. */
 const INSIDE = /\bat .+:\d+:\d+|node_modules|\/src\/\w+|\.ts\b:\d|SQLITE_|file:\/\//
 
-/** Fails where an answer is one that no request may get. What its schema says is checked elsewhere. */
+/** Fails if an answer is one that no request may get. Its schema is checked elsewhere. */
 export function judge({ status, headers, text, body }: Answer): void {
   if (status < 400) return
   assert.notEqual(text, '', `${status} without a body`)
@@ -27,7 +27,7 @@ export function judge({ status, headers, text, body }: Answer): void {
   if (code !== undefined) assert.deepEqual([rest.statusCode, rest.success, rest.stack], [status, false, {}])
 }
 
-/** Lines of the log that say that something went wrong inside of the server. */
+/** Lines of the log that report an internal failure of the server. */
 export function errorsOf(log: readonly string[]): string[] {
   return log.filter((line) => {
     const { level, code } = JSON.parse(line) as { level: string; code?: string }

@@ -1,11 +1,11 @@
 import { type Below, pick } from './odd.ts'
 
-/** The bytes of one upload, in the pieces in which they are sent, and what becomes of the connection. */
+/** The bytes of one upload, in the pieces in which they are sent, and the end of its connection. */
 export type RawUpload = {
   pieces: Buffer[]
   /** The client ends the connection after the last piece: orderly, or not. */
   ending: 'answer' | 'end' | 'destroy' | 'reset'
-  /** What was done to it, for the message of a failure. */
+  /** The changes, for the message of a failure. */
   what: string
 }
 
@@ -70,7 +70,7 @@ function boundaryOf(below: Below): string {
   return Array.from({ length }, () => LETTERS[below(LETTERS.length)]).join('')
 }
 
-/** A part of the form; every second form has nothing but right ones. */
+/** A part of the form; every second form has only valid parts. */
 function partOf(below: Below, boundary: string, index: number, wrong: boolean): Buffer {
   const now = (one: number) => wrong && below(one) === 0
   const isFile = index === 0 || below(4) > 0
@@ -98,7 +98,7 @@ function partOf(below: Below, boundary: string, index: number, wrong: boolean): 
 
 const randomBytes = (below: Below, length: number) => Buffer.from(Array.from({ length }, () => below(256)))
 
-/** A body of a form that is mostly right, so that most of it is read. */
+/** A body of a form that is mostly valid, so that most of it is read. */
 function bodyOf(below: Below, boundary: string): Buffer {
   const wrong = below(2) === 0
   const count = below(40) === 0 ? 1500 : below(6)
@@ -117,7 +117,7 @@ function cutUp(bytes: Buffer, below: Below): Buffer[] {
   return [...cuts, bytes.length].map((end, index) => bytes.subarray(index === 0 ? 0 : cuts[index - 1], end))
 }
 
-/** How the length of the body is told. */
+/** How the length of the body is given. */
 const FRAMINGS = [
   'right',
   'right',
@@ -131,7 +131,7 @@ const FRAMINGS = [
   'broken chunks',
 ] as const
 
-/** An upload as a client writes it that is wrong in many ways: the form, its length, the connection. */
+/** An upload that is wrong in many ways: the form, its length, the connection. */
 export function rawUpload(below: Below): RawUpload {
   const boundary = boundaryOf(below)
   const named = below(12) === 0 ? boundaryOf(below) : boundary

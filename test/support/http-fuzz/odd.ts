@@ -6,7 +6,7 @@ export const pick = <T>(below: Below, from: readonly T[]): T => from[below(from.
 
 const DEEP = JSON.parse('['.repeat(150) + ']'.repeat(150)) as Json
 
-/** Texts that programs stumble over. */
+/** Texts that often cause errors. */
 export const ODD_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -61,7 +61,7 @@ const ODD: readonly Json[] = [
   JSON.parse('{"__proto__": {"admin": true}}') as Json,
 ]
 
-/** A copy of a value in which some places hold something odd, are missing, stand twice or have a new field. */
+/** A copy of a value with odd, missing, repeated or new fields in some places. */
 export function spoiled(value: Json, below: Below): Json {
   const root: JsonObject = { value: structuredClone(value) }
   for (let count = below(3) + 1; count > 0; count--) spoilOne(root, below)

@@ -38,7 +38,7 @@ export function bySchema(example: ExampleCall, { parameters, requestBody }: Oper
   }
 }
 
-/** Puts something odd into the path, the query, the headers or the body. */
+/** Puts an odd value into the path, the query, the headers or the body. */
 export function mutated(draft: Draft, below: Below): Draft {
   const [path = '', search] = draft.path.split('?') as [string, string | undefined]
   switch (below(draft.body || draft.files ? 10 : 4)) {
@@ -103,7 +103,7 @@ function oddFiles(files: Readonly<Record<string, string>>, below: Below): Record
   return { ...(below(2) ? files : {}), [name]: pick(below, CONTENTS) }
 }
 
-/** The bytes of a request; now and then not what its headers say. */
+/** The bytes of a request; sometimes they do not fit its headers. */
 export function written(draft: Draft, below: Below, spoil: boolean): FuzzRequest {
   const { method, path, files } = draft
   const headers = { ...draft.headers }

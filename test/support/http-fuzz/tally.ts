@@ -13,7 +13,7 @@ export class Tally {
     return this.#counts.get(route)?.get(kind) ?? 0
   }
 
-  /** A line for each operation, and one for all. */
+  /** A line for each operation, and one for the total. */
   lines(): string[] {
     const kinds = ['2xx', '4xx', '5xx']
     const row = (name: string, counts: (kind: string) => number) =>

@@ -18,7 +18,7 @@ export type World = {
 /** How many ids of a kind are kept for later requests. */
 const KEPT = 20
 
-/** Long enough that a job which loads it is there to be cancelled. */
+/** Long enough that its job still runs when it is cancelled. */
 const LONG = Array.from({ length: 2000 }, (_, i) => `The otter number ${i} swims.`).join('\n')
 
 const first = () => 0
@@ -77,7 +77,7 @@ export async function makeWorld(send: Send, modelUrl: string, below: Below): Pro
   for (const flow of exampleFlows(modelUrl)) await create('/api/v1/chatflows', flow)
   const { apiKey } = (await create<{ apiKey: string }>('/api/v1/apikey', { keyName: 'of the fuzzer' })).body
 
-  /** Requests whose example is refused by design, so that they succeed. */
+  /** Requests that succeed, for examples that are refused by design. */
   const SUCCEEDING: Readonly<Record<string, () => Promise<string> | string>> = {
     'POST /api/v1/jobs/:id/cancel': async () => `/api/v1/jobs/${await runningJob()}/cancel`,
     'POST /api/v1/jobs/:id/retry': async () => `/api/v1/jobs/${await cancelledJob()}/retry`,

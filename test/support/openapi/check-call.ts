@@ -86,7 +86,7 @@ function parameterProblem(
   return undefined
 }
 
-/** What a deep object holds within is beyond the specification. */
+/** The specification does not define deeper levels of a deep object. */
 const same = (sent: Json | undefined, expected: Json, { style }: Written): boolean => {
   if (style !== 'deepObject' || !isObject(expected)) return isDeepStrictEqual(sent, expected)
   return isObject(sent) && isDeepStrictEqual(Object.keys(sent).sort(), Object.keys(expected).sort())
@@ -98,7 +98,7 @@ function schemaPointer(spot: Spot, parameter: Tree, { isOld }: Described): strin
   return [...spot.pointer, 'content', Object.keys(parameter.content)[0]!, 'schema']
 }
 
-/** Headers that other parts of a description speak of, and keys that credentials hold. */
+/** Headers that other parts of a description define, and keys of credentials. */
 function isElsewhere({ in: place, name }: Written, { rootTree, isOld }: Described): boolean {
   if (place === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase()))
     return true
@@ -115,7 +115,7 @@ function partsOf(url: string, server: string) {
   return { pathname: before, query: query.split('&').filter(Boolean).map(splitPair) }
 }
 
-/** What stands in the places of a path. */
+/** The values in the placeholders of a path. */
 function pathTexts(template: string, pathname: string): Record<string, string> {
   const names: string[] = []
   const pattern = template.split(/(\{[^{}]+\})/).map((part) => {
@@ -169,9 +169,9 @@ async function bodyProblem(
   const different = await differentBody(call, type, value)
   if (different !== undefined) return different
   if (fields.length > 0) return fieldProblem(fields, value, judge)
-  if (!body) return 'there is a body that nobody asked for'
+  if (!body) return 'there is a body that the description does not have'
   const schema = described.isOld ? described.inside(body, 'schema') : mediaSchema(body, type, described)
-  if (!schema) return `the description knows no body of type ${type}`
+  if (!schema) return `the description has no body of type ${type}`
   return schema.value === undefined
     ? undefined
     : prefixed('RequestBody', judgedBody(value, type, schema, judge))
@@ -180,7 +180,7 @@ async function bodyProblem(
 const prefixed = (what: string, problem: string | undefined) =>
   problem === undefined ? undefined : `${what}: ${problem}`
 
-/** Bodies that are no JSON and no form are texts here, whatever the schema says of what they mean. */
+/** Bodies that are neither JSON nor a form are texts here, in spite of their schema. */
 const judgedBody = (value: Json, type: string, schema: Spot, judge: Judge) =>
   /json|form/.test(type)
     ? judge(value, schema.address, schema.pointer)
@@ -222,7 +222,7 @@ function fieldProblem(fields: readonly Spot[], value: Json, judge: Judge): strin
   return undefined
 }
 
-/** Reads a body back as its type says; forms by the platform's own parsers. */
+/** Parses a body by its type; forms by the parsers of the platform. */
 async function differentBody(
   { body = '' }: HttpCall,
   type: string,

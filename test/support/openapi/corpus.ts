@@ -3,11 +3,11 @@ import path from 'node:path'
 import { isObject } from '../../../src/kit/json.ts'
 import { parseTree } from '../../../src/openapi/read/document.ts'
 
-/** A description with all that lies around it, as if it had been found on the web. */
+/** A description with the files beside it, as on the web. */
 export type CorpusApi = { file: string; link: string; texts: Record<string, string> }
 
 const ORIGIN = 'https://corpus.example/'
-/** Descriptions of several files lie in these folders; every other one stands by itself. */
+/** The folders with descriptions of several files; all others are one file. */
 const FOLDERS = [
   'digitalocean-multifile',
   'oai/v2.0/yaml/petstore-separate',

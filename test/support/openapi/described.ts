@@ -45,7 +45,7 @@ export function describedBy(documents: Readonly<Record<string, unknown>>, root: 
     rootTree,
     inside,
     follow,
-    /** An operation, and its parameters: those of the path that it does not say anew, and its own. */
+    /** An operation, and its parameters: its own, and those of the path that it does not replace. */
     operation(method: string, path: string): { operation: Spot; parameters: Spot[] } {
       const written = at(root, ['paths', path])
       const item = follow(written)

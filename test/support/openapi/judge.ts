@@ -4,12 +4,12 @@ import { isObject } from '../../../src/kit/json.ts'
 
 type Tree = Record<string, unknown>
 
-/** Says what is wrong with a value by the schema at a JSON pointer of a description; undefined where nothing is. */
+/** What is wrong with a value by the schema at a JSON pointer of a description; undefined if nothing is. */
 export type Judge = (value: unknown, address: string, pointer: readonly string[]) => string | undefined
 
 /**
- * Holds values against the schemas of descriptions by ajv, which follows their references by itself. Only what OpenAPI
- * means otherwise than JSON Schema is written anew: null, exclusive limits, and that nobody sends what is read only.
+ * Checks values by the schemas of descriptions with ajv, which follows their references. Only what OpenAPI
+ * means otherwise than JSON Schema is rewritten: null, exclusive limits, and read-only properties, which are not sent.
  *
  * @param documents by address
  */
@@ -20,13 +20,13 @@ export function createJudge(documents: Readonly<Record<string, unknown>>): Judge
   return (value, address, pointer) => {
     const steps = pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
     const validate = compiled(ajv, `${address}#/${steps.join('/')}`)
-    // What is not there asks for nothing.
+    // A schema that is missing requires nothing.
     if (!validate) return undefined
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }
 }
 
-/** A document that a description refers to and that nobody has asks for nothing either. */
+/** A missing document that a description refers to requires nothing. */
 function compiled(ajv: Ajv2020, reference: string): ReturnType<Ajv2020['getSchema']> {
   try {
     return ajv.getSchema(reference)
@@ -52,7 +52,7 @@ const NAMED = [
   'content',
   'encoding',
 ]
-/** What holds values and not schemas: a reference in there is none. */
+/** Fields with values, not schemas: a `$ref` within them is not a reference. */
 const DATA = ['example', 'examples', 'default', 'x-examples', 'x-example', 'xml', '$schema', '$id', 'id']
 
 function plain(value: unknown, named = false): unknown {

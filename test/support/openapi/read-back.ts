@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../src/kit/json.ts'
 
-/** How a description says a parameter is written, in the terms of OpenAPI 3. */
+/** How a description has a parameter written, in the terms of OpenAPI 3. */
 export type Written = {
   name: string
   in: string
@@ -24,7 +24,7 @@ export function writtenAs(parameter: Record<string, unknown>): Written {
   return { name: name!, in: place!, style, explode, json: media !== undefined && /json/.test(media) }
 }
 
-/** Texts in place of numbers and the like: what is left of a value once it is part of an address. */
+/** Texts in place of numbers and the like: the form of a value within an address. */
 export function asTexts(value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => plainText(item))
   if (isObject(value))

@@ -6,7 +6,7 @@ import { matchingText } from './matching-text.ts'
 export type SampleOptions = {
   /** With everything that is optional, or only with what is required. */
   full: boolean
-  /** Which of several alternatives to take, counted around. */
+  /** Which of several alternatives to take, modulo their number. */
   choice: number
 }
 
@@ -46,7 +46,7 @@ const typeOf = ({ type, properties, items }: JsonSchema) => {
   return type ?? (properties ? 'object' : items ? 'array' : 'string')
 }
 
-/** A schema that was cut says nothing of what is inside: only whoever must guesses. */
+/** A schema that was cut does not describe its content: a value is made up only for a required one. */
 const isOpen = (schema: JsonSchema): boolean => {
   if (schema.type === 'array') return !isObject(schema.items) || isOpen(schema.items as JsonSchema)
   if (Array.isArray(schema.anyOf)) return (schema.anyOf as JsonSchema[]).every(isOpen)
@@ -87,7 +87,7 @@ function arrayOf(schema: JsonSchema, { full }: SampleOptions, inner: (schema: Js
   return [...prefix, ...rest]
 }
 
-/** Items of a list that asks for several may have to differ. */
+/** Items of a list may have to differ. */
 function different(value: Json, schema: JsonSchema, index: number): Json {
   if (index === 0) return value
   if (Array.isArray(schema.enum)) return schema.enum[index % schema.enum.length]!
@@ -150,7 +150,7 @@ function textOf(schema: JsonSchema): string {
   return 'text'.padEnd(least, 'x').slice(0, most)
 }
 
-/** More of what there is at the end, as long as the pattern allows it. */
+/** Repeats the end of a text as long as the pattern allows it. */
 function longEnough(text: string, pattern: string, minLength: unknown): string {
   const least = Math.max(1, typeof minLength === 'number' ? minLength : 0)
   let longer = text

@@ -6,7 +6,7 @@ import type { CorpusApi } from './corpus.ts'
 import { describedBy } from './described.ts'
 import { createJudge } from './judge.ts'
 
-/** What became of one description. */
+/** The results for one description. */
 export type Tally = {
   file: string
   /** `2.0`, `3.0`, `3.1`, `3.2` */
@@ -14,9 +14,9 @@ export type Tally = {
   operations: number
   /** Operations that became no tool. */
   refused: string[]
-  /** Operations that stand in a file which the corpus does not hold. */
+  /** Operations in a file that is not in the corpus. */
   absent: number
-  /** Why a call with everything required, or with everything there is, is not what the description asks for. */
+  /** Why a call with everything required, or with everything there is, does not fit the description. */
   wrong: { required: string[]; full: string[] }
   tokens: number
   readMs: number

@@ -83,7 +83,7 @@ const ANY = { name: 'fileLoader' }
 const text = (content: () => string, name = 'hostile.txt'): File => ({ name, content })
 const cutBy = (name: string, inputs: JsonObject = {}) => ({ loader: ANY, splitter: { name, inputs } })
 
-/** A site whose robots.txt has many rules, each with wildcards, and a page of many links. */
+/** A site with a robots.txt of many rules, each with wildcards, and a page of many links. */
 async function crawl(server: WatchedServer): Promise<number> {
   const rules = Array.from({ length: 20_000 }, (_, n) => `Disallow: /*a*a*a*a${n}b`).join('\n')
   const links = Array.from({ length: 20 }, (_, n) => `<a href="/${'a'.repeat(1500)}${n}">x</a>`).join(' ')
@@ -130,7 +130,7 @@ const ask = (body: JsonObject) => async (server: WatchedServer) => {
   return post(server, '/api/v1/vector/query/quickstart', body)
 }
 
-/** Levels of objects whose keys are out of order, with much at the bottom. */
+/** Levels of objects with unsorted keys, and much at the bottom. */
 function nested(depth: number, numbers: number): JsonObject {
   let value: JsonObject = { z: Array.from({ length: numbers }, (_, n) => n), a: 0 }
   for (let level = 0; level < depth; level++) value = { z: value, a: 0 }

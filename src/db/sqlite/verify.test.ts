@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { temporaryDirectory } from '../../../test/support/command-line.ts'
+import { Connection } from './connection.ts'
+import { openDatabase } from './database.ts'
+import { verifyDirectory } from './verify.ts'
+
+test('verifyDirectory() leaves out checks that a database of an earlier version has no columns for', async (t) => {
+  const directory = path.join(temporaryDirectory(t), 'data')
+  const database = openDatabase(directory)
+  await database.close()
+  const earlier = new Connection(database.file)
+  earlier.exec('ALTER TABLE vectors DROP COLUMN checksum; PRAGMA user_version = 10')
+  earlier.close()
+  const checks = await verifyDirectory(directory)
+  assert.deepEqual(
+    checks.flatMap(({ findings }) => findings),
+    [],
+  )
+  const done = checks.filter(({ skipped }) => skipped === undefined).map(({ check }) => check)
+  assert.deepEqual(done, ['pages', 'references'])
+})
+
+test('verifyDirectory() refuses a database of a later version', async (t) => {
+  const directory = path.join(temporaryDirectory(t), 'data')
+  const database = openDatabase(directory)
+  await database.close()
+  const later = new Connection(database.file)
+  later.exec('PRAGMA user_version = 99')
+  later.close()
+  await assert.rejects(verifyDirectory(directory), { code: 'database_newer' })
+})
