@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { blank } from './blank.ts'
 import { importsOf } from './imports.ts'
-import { isTest } from './survey.ts'
+import { isTest } from './house.ts'
 
 /** The rooms with files that a page in a browser may load. */
 const ROOMS = ['src/api/', 'src/kit/', 'src/contract/']

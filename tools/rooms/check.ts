@@ -1,6 +1,6 @@
 import { cycles } from './cycles.ts'
-import { objection, roomOf } from './house.ts'
-import { isTest, type Arrow, type Survey } from './survey.ts'
+import { isTest, objection, roomOf } from './house.ts'
+import type { Arrow, Survey } from './survey.ts'
 
 /** The one file that may read the environment of the process. */
 const CONFIG = 'src/kit/config.ts'

@@ -35,6 +35,9 @@ const WIRING = ['platform.ts', 'evaluation.ts', 'offline.ts', 'main.ts']
 
 const ENGINES = ['upsert', 'retrieve', 'agent', 'evaluate']
 
+/** Whether a file holds tests. */
+export const isTest = (file: string): boolean => file.endsWith('.test.ts')
+
 /** The room a file of src/ belongs to: its first folder, or a file beside the folders. */
 export const roomOf = (file: string): string => file.split('/')[1] ?? ''
 

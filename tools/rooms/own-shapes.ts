@@ -1,6 +1,6 @@
 import { blank } from './blank.ts'
 import { importsOf } from './imports.ts'
-import { isTest } from './survey.ts'
+import { isTest } from './house.ts'
 
 /** The rooms with the shapes of requests and answers in `src/api/`. */
 const CLIENTS_AND_SERVER = ['src/server/', 'src/cli/', 'src/events/']

@@ -1,5 +1,5 @@
-import { rank, roomOf } from './house.ts'
-import { isTest, type Survey } from './survey.ts'
+import { isTest, rank, roomOf } from './house.ts'
+import type { Survey } from './survey.ts'
 
 /** A room with what it holds and, per room it imports, how many imports. Tests are left out. */
 export type Room = { name: string; files: number; lines: number; imports: Map<string, number> }

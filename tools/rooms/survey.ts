@@ -16,8 +16,6 @@ export type Survey = {
   ownShapes: { file: string; line: number }[]
 }
 
-export const isTest = (file: string): boolean => file.endsWith('.test.ts')
-
 /** Reads src/ below a folder. Packages are left out: only relative imports are arrows. */
 export function survey(root: string): Survey {
   const found: Survey = { files: [], arrows: [], environment: [], outgoing: [], ownShapes: [] }
