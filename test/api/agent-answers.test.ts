@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { z } from 'zod'
+import { streamedData } from '../../src/api/prediction.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { node, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
@@ -74,7 +76,31 @@ test('the flow that was loaded answers a question, with the chunks that it used 
   const second = await ask(id, { question: 'And tea?', chatId: 'ferry' })
   assert.equal(second.body.sourceDocuments?.[0]?.metadata.source, 'tea.txt')
   assert.match(JSON.stringify(chat.calls.at(-2)!.body.messages), /Human: When does the ferry leave/)
+
+  chat.script({ text: 'Of leaves.' })
+  const streamed = await ask(id, { question: 'What is tea made of?', streaming: true })
+  const read = checkedData(framesOf(streamed.text))
+  assert.deepEqual([...new Set(read)], ['token', 'sourceDocuments', 'metadata'])
 })
+
+type Frame = { event: string; data: unknown }
+
+const framesOf = (stream: string): Frame[] =>
+  stream
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('message:\ndata:'))
+    .map((frame) => JSON.parse(frame.slice('message:\ndata:'.length)) as Frame)
+
+/** Checks the data of events by their shapes in src/api/. @returns the names of the checked events */
+function checkedData(frames: readonly Frame[]): string[] {
+  const shapes: Record<string, z.ZodType | undefined> = streamedData
+  return frames.flatMap(({ event, data }) => {
+    const shape = shapes[event]
+    if (!shape) return []
+    shape.parse(data)
+    return [event]
+  })
+}
 
 test('a flow without a model names what is missing, and the route that returns its chunks', async () => {
   const { status, body } = await ask('quickstart', { question: 'When?' })
@@ -166,10 +192,8 @@ test('an agent flow streams what clients of Flowise wait for, in their order', a
   })
   chat.script({ calls: [{ name: 'current_date_time', input: {} }] }, { text: ['It is', ' late.'] })
   const { text } = await ask(made.body.id, { question: 'What time is it?', streaming: true })
-  const frames = text
-    .split('\n\n')
-    .filter((frame) => frame.startsWith('message:\ndata:'))
-    .map((frame) => JSON.parse(frame.slice('message:\ndata:'.length)) as { event: string; data: unknown })
+  const frames = framesOf(text)
+  assert.deepEqual(checkedData(frames), ['token', 'token', 'usedTools', 'metadata'])
   assert.deepEqual(
     frames.map(({ event, data }) => (event === 'agentFlowEvent' ? `${event} ${data}` : event)),
     [

@@ -5,7 +5,7 @@ import { printRows } from '../../print-rows.ts'
 import { serverCommand } from '../../server-command.ts'
 import type { Column } from '../../table.ts'
 
-export const listCredentials = serverCommand({
+export const listCredentialsCommand = serverCommand({
   summary: 'Lists the credentials, without their secrets',
   options: { json: flag('prints the rows as JSON') },
   async run({ world, client, options: { json } }) {

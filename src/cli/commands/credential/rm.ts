@@ -9,7 +9,7 @@ import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
 import { serverCommand } from '../../server-command.ts'
 
-export const removeCredential = serverCommand({
+export const removeCredentialCommand = serverCommand({
   summary: 'Removes a credential; flows that use it fail until they get another one',
   args: ['<id|name>'],
   about: 'On a terminal it shows which flows use it, and asks for confirmation.',

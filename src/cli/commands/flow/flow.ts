@@ -3,14 +3,14 @@ import type { Group } from '../../command.ts'
 export const flow: Group = {
   summary: 'Lists, shows, makes, changes, copies, imports, exports and removes flows',
   commands: {
-    list: async () => (await import('./list.ts')).listFlows,
-    show: async () => (await import('./show.ts')).showFlow,
+    list: async () => (await import('./list.ts')).listFlowsCommand,
+    show: async () => (await import('./show.ts')).showFlowCommand,
     new: async () => (await import('./new.ts')).newFlow,
     templates: async () => (await import('./templates.ts')).templates,
     set: async () => (await import('./set.ts')).set,
     clone: async () => (await import('./clone.ts')).clone,
     import: async () => (await import('./import.ts')).importFlow,
     export: async () => (await import('./export.ts')).exportCommand,
-    rm: async () => (await import('./rm.ts')).removeFlow,
+    rm: async () => (await import('./rm.ts')).removeFlowCommand,
   },
 }

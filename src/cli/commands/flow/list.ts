@@ -5,7 +5,7 @@ import { printRows } from '../../print-rows.ts'
 import { serverCommand } from '../../server-command.ts'
 import type { Column } from '../../table.ts'
 
-export const listFlows = serverCommand({
+export const listFlowsCommand = serverCommand({
   summary: 'Lists the flows',
   options: { json: flag('prints the rows as JSON') },
   async run({ world, client, options: { json } }) {

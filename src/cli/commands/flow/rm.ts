@@ -7,7 +7,7 @@ import { printable } from '../../printable.ts'
 import { serverCommand } from '../../server-command.ts'
 import { counted } from '../../units.ts'
 
-export const removeFlow = serverCommand({
+export const removeFlowCommand = serverCommand({
   summary: 'Removes a flow, and its chunks unless another flow uses them',
   args: ['<flow>'],
   about: 'On a terminal it shows what is removed with the flow, and asks for confirmation.',

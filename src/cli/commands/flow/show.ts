@@ -9,7 +9,7 @@ import { serverCommand } from '../../server-command.ts'
 import { type Column, table } from '../../table.ts'
 import { counted } from '../../units.ts'
 
-export const showFlow = serverCommand({
+export const showFlowCommand = serverCommand({
   summary: 'Shows a flow: its access, its documents, its nodes and their settings',
   args: ['<flow>'],
   about:

@@ -1,7 +1,7 @@
 import { jobPath } from '../../job-answer.ts'
 import { serverCommand } from '../../server-command.ts'
 
-export const cancelJob = serverCommand({
+export const cancelJobCommand = serverCommand({
   summary: 'Cancels a job that is queued or running; nothing of it is stored',
   args: ['<id>'],
   async run({ world, client, args }) {

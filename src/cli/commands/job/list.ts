@@ -7,7 +7,7 @@ import { readAnswer } from '../../read-answer.ts'
 import { serverCommand } from '../../server-command.ts'
 import type { Column } from '../../table.ts'
 
-export const listJobs = serverCommand({
+export const listJobsCommand = serverCommand({
   summary: 'Lists jobs, newest first (needs a key with the scope manage)',
   options: {
     state: oneOf(JOB_STATES, 'only jobs in this state'),

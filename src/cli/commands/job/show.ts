@@ -10,7 +10,7 @@ import { serverCommand } from '../../server-command.ts'
 import { reindexReport } from '../../reindex-report.ts'
 import { upsertReport } from '../../upsert-report.ts'
 
-export const showJob = serverCommand({
+export const showJobCommand = serverCommand({
   summary: 'Shows a job: its progress, and its result',
   args: ['<id>'],
   options: { json: flag('prints the server’s answer as it is') },

@@ -5,7 +5,7 @@ import { flag } from '../../options.ts'
 import { printRows } from '../../print-rows.ts'
 import type { Column } from '../../table.ts'
 
-export const listKeys = command({
+export const listKeysCommand = command({
   summary: 'Lists the API keys, without the keys themselves',
   options: { ...KEY_OPTIONS, json: flag('prints the rows as JSON') },
   settings: ['DATA_DIR'],

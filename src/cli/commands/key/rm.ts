@@ -2,7 +2,7 @@ import { command } from '../../command.ts'
 import { findNamed } from '../../find-named.ts'
 import { KEY_OPTIONS, type KeyRing, mustExist, withKeyRing } from '../../key-ring.ts'
 
-export const removeKey = command({
+export const removeKeyCommand = command({
   summary: 'Removes an API key; flows that need it refuse calls until they get another one',
   args: ['<id|name>'],
   options: KEY_OPTIONS,

@@ -6,7 +6,7 @@ import { serverCommand } from '../../server-command.ts'
 import type { Column } from '../../table.ts'
 import { counted } from '../../units.ts'
 
-export const listSources = serverCommand({
+export const listSourcesCommand = serverCommand({
   summary: 'Lists the sources of a flow, with the number of their chunks',
   args: ['<flow>'],
   options: { json: flag('prints the rows as JSON') },

@@ -5,7 +5,7 @@ import { printable } from '../../printable.ts'
 import { serverCommand } from '../../server-command.ts'
 import { counted } from '../../units.ts'
 
-export const removeSource = serverCommand({
+export const removeSourceCommand = serverCommand({
   summary: 'Removes sources from a flow, with all their chunks',
   args: ['<flow>', '<source>', '[source]…'],
   about:

@@ -5,7 +5,7 @@ import { paintFor } from '../../paint.ts'
 import { printable } from '../../printable.ts'
 import { serverCommand } from '../../server-command.ts'
 
-export const showSource = serverCommand({
+export const showSourceCommand = serverCommand({
   summary: 'Shows the chunks of a source in order, with their text',
   args: ['<flow>', '<source>'],
   options: { json: flag('prints one JSON object per line, for each chunk') },

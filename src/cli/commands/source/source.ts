@@ -3,8 +3,8 @@ import type { Group } from '../../command.ts'
 export const source: Group = {
   summary: 'Lists, shows and removes the sources of a flow',
   commands: {
-    list: async () => (await import('./list.ts')).listSources,
-    show: async () => (await import('./show.ts')).showSource,
-    rm: async () => (await import('./rm.ts')).removeSource,
+    list: async () => (await import('./list.ts')).listSourcesCommand,
+    show: async () => (await import('./show.ts')).showSourceCommand,
+    rm: async () => (await import('./rm.ts')).removeSourceCommand,
   },
 }
