@@ -18,7 +18,7 @@ type Rule = {
   allow: boolean
   /** The texts between the wildcards. */
   pieces: string[]
-  /** Whether the pattern must match the whole path. */
+  /** Whether the pattern ends with `$`: it must match to the end of the path. */
   isAnchored: boolean
 }
 
