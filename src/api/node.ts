@@ -1,23 +1,45 @@
 import { z } from 'zod'
-import { jsonValue } from './json.ts'
+import { count, jsonValue } from './json.ts'
 
-/** An input of a node: a value, or a connection to another node. */
-const input = z.object({
+/** What a form needs of an input, and of a column of a list. */
+const formInput = {
   name: z.string(),
   label: z.string(),
   type: z.string(),
   description: z.string().optional(),
-  fileType: z.string().optional(),
   options: z.array(z.object({ label: z.string(), name: z.string() })).optional(),
   default: jsonValue.optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  whole: z.boolean().optional(),
+  unit: z.string().optional(),
+  rows: count.optional(),
+  language: z.string().optional(),
+  show: z.record(z.string(), z.array(z.union([z.string(), z.boolean()]))).optional(),
+  loadMethod: z.string().optional(),
+  selects: z.enum(['chatModel', 'tools', 'vectorStore', 'embedder']).optional(),
+  config: z.string().optional(),
+  hidden: z.boolean().optional(),
+  guard: z.enum(['credential', 'url', 'path', 'table']).optional(),
+}
+
+/** A column may be a list itself. */
+const column = z.object({ ...formInput, array: z.array(z.object(formInput)).optional() })
+
+/** An input of a node: a value, or a connection to another node. */
+const input = z.object({
+  ...formInput,
+  fileType: z.string().optional(),
   optional: z.boolean(),
   additionalParams: z.boolean().optional(),
   list: z.boolean().optional(),
+  array: z.array(column).optional(),
 })
 
 /** A kind of node, with what an editor of flows needs. */
 export const nodeShape = z.object({
   name: z.string(),
+  part: z.string(),
   label: z.string(),
   version: z.number(),
   type: z.string(),

@@ -16,11 +16,40 @@ export type FieldType =
   | 'credential'
   | 'array'
 
+/** The kinds of node that an input can select by name, instead of a connection. */
+export type SelectableKind = 'chatModel' | 'tools' | 'vectorStore' | 'embedder'
+
+/** The accepted numbers; both ends are included. */
+export type NumberRange = { min?: number; max?: number; whole?: boolean }
+
+/** What a form needs besides type and label. */
+export type FormHints = {
+  readonly range?: NumberRange
+  /** The unit of a number, such as `seconds`. */
+  readonly unit?: string
+  /** The input is a text of several lines. */
+  readonly multiline?: true
+  /** The language of a code input. */
+  readonly language?: 'javascript' | 'json'
+  /** The labels of options that are not plain from their names. */
+  readonly optionLabels?: Readonly<Record<string, string>>
+  /** The columns of each row of a list. */
+  readonly columns?: Fields
+  /** Shown only while each of these inputs has one of the values. */
+  readonly showWhen?: Readonly<Record<string, readonly (string | boolean)[]>>
+  /** The options come from `POST /node-load-method/:name` with this method. */
+  readonly loadMethod?: string
+  /** The input is the name of a node type of this kind; the input with the suffix `Config` has its inputs. */
+  readonly selects?: SelectableKind
+  /** An older name of another input: read, but not shown in forms. */
+  readonly hidden?: true
+}
+
 /**
  * An input of a node. Its form in the editor, its default, its override rule, its type and the reading of its raw value
  * come from this declaration. Raw values in flow files vary: `"1000"`, `""`, `true`, JSON as text.
  */
-export type Field<T> = {
+export type Field<T> = FormHints & {
   readonly type: FieldType
   readonly label: string
   /** The value for an empty input: absent, null or an empty text. */
@@ -49,9 +78,10 @@ export type Field<T> = {
 export type Fields = Record<string, Field<unknown>>
 export type ValuesOf<F extends Fields> = { [N in keyof F]: F[N] extends Field<infer T> ? T : never }
 
-type Extra = Partial<
-  Pick<Field<unknown>, 'description' | 'additional' | 'guard' | 'required' | 'alternatives' | 'refersTo'>
->
+type Extra = FormHints &
+  Partial<
+    Pick<Field<unknown>, 'description' | 'additional' | 'guard' | 'required' | 'alternatives' | 'refersTo'>
+  >
 
 const describe = (raw: unknown) =>
   typeof raw === 'object' ? (Array.isArray(raw) ? 'a list' : 'an object') : JSON.stringify(raw)
@@ -73,18 +103,18 @@ export function textField<const T extends string | undefined>(
   }
 }
 
-export type NumberRange = { min?: number; max?: number; whole?: boolean }
-
 export function numberField<const T extends number | undefined>(
   label: string,
   fallback: T,
-  { min = -Infinity, max = Infinity, whole = false }: NumberRange = {},
+  range: NumberRange = {},
   extra: Extra = {},
 ): Field<number | T> {
+  const { min = -Infinity, max = Infinity, whole = false } = range
   return {
     type: 'number',
     label,
     fallback,
+    range,
     ...extra,
     read(raw) {
       const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw

@@ -1,4 +1,5 @@
 import type { NodeCard } from '../contract/card.ts'
+import type { Field } from '../contract/field.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 
 /** A card's inputs as Flowise's editor and flow files know them; `id` is added to each where a node has one. */
@@ -15,6 +16,56 @@ export function drawParams(card: NodeCard, nodeId?: string): JsonObject[] {
     optional: true,
     additionalParams: field.additional ?? false,
   }))
+}
+
+/** The inputs of a card with all that a form needs. Names that Flowise has (`rows`, `array`, `show`) are used as there. */
+export function formParams(card: NodeCard): JsonObject[] {
+  const drawn = drawParams(card)
+  return Object.entries(card.fields).map(([name, field], index) => ({
+    ...drawn[index],
+    optional: !field.required,
+    ...(field.options && field.type !== 'credential' ? { options: labelled(field) } : {}),
+    ...hintsOf(name, field),
+  }))
+}
+
+function hintsOf(name: string, field: Field<unknown>): JsonObject {
+  const { range, unit, multiline, language, showWhen, loadMethod, selects, hidden, columns, guard } = field
+  return {
+    ...(range ? { ...range } : {}),
+    ...(unit === undefined ? {} : { unit }),
+    ...(multiline ? { rows: ROWS } : {}),
+    ...(language === undefined ? {} : { language }),
+    ...(showWhen ? { show: showWhen as JsonObject } : {}),
+    ...(loadMethod === undefined ? {} : { loadMethod }),
+    ...(selects === undefined ? {} : { selects, config: `${name}Config` }),
+    ...(hidden ? { hidden } : {}),
+    ...(guard === undefined ? {} : { guard }),
+    ...(columns ? { array: Object.entries(columns).map(([column, inner]) => columnOf(column, inner)) } : {}),
+  }
+}
+
+/** The height of a text input of several lines. */
+const ROWS = 4
+
+const columnOf = (name: string, field: Field<unknown>): JsonObject => ({
+  name,
+  label: field.label,
+  type: field.type,
+  ...(field.description ? { description: field.description } : {}),
+  ...(field.options ? { options: labelled(field) } : {}),
+  default: plainDefault(field.fallback),
+  ...hintsOf(name, field),
+})
+
+const labelled = ({ options = [], optionLabels = {} }: Field<unknown>): JsonObject[] =>
+  options.map((name) => ({ label: optionLabels[name] ?? optionLabel(name), name }))
+
+/** A label from the name of an option: `assistantMessage` is `Assistant message`; `GET` and `rrf` stay. */
+export function optionLabel(name: string): string {
+  if (!/[a-z][A-Z]/.test(name)) return name
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** Where other nodes plug in. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeServices } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
-import { isEmptyInput } from '../contract/field.ts'
+import { type Field, type Fields, isEmptyInput } from '../contract/field.ts'
 import { readOverrideGate } from '../flow/api-config.ts'
+import { formParams } from '../flow/draw-card.ts'
 import { readGraph } from '../flow/graph.ts'
 import { planRetrieval, planUpsert } from '../flow/plan-store.ts'
 import { quickstartFlow } from '../flow/quickstart.ts'
@@ -32,6 +33,73 @@ for (const card of catalog.values())
     }
     assert.ok(card.label !== '' && card.description !== '' && card.baseClasses.length > 0)
   })
+
+/** The inputs of a node and the columns of its lists, at any depth, by their path. */
+function* everyField(fields: Fields, path: string): Iterable<[string, Field<unknown>, Fields]> {
+  for (const [name, field] of Object.entries(fields)) {
+    yield [`${path}.${name}`, field, fields]
+    if (field.columns) yield* everyField(field.columns, `${path}.${name}`)
+  }
+}
+
+test('every input declares what a form needs [studio:forms]', () => {
+  for (const card of catalog.values())
+    for (const [path, field, beside] of everyField(card.fields, card.name)) {
+      if (field.type === 'array')
+        assert.ok(Object.keys(field.columns ?? {}).length > 0, `${path} has no columns`)
+      if (field.type === 'number') assert.ok(field.range, `${path} has no range`)
+      if (field.type === 'code') assert.ok(field.language, `${path} has no language`)
+      if (field.loadMethod) assert.ok(card.lists?.[field.loadMethod], `${path}: no list ${field.loadMethod}`)
+      const selected = path.split('.').at(-1)!
+      if (field.selects) assert.equal(beside[`${selected}Config`]?.type, 'json', `${path} has no parameters`)
+      for (const [name, values] of Object.entries(field.showWhen ?? {})) {
+        const other = beside[name]
+        assert.ok(other, `${path} depends on ${name}, which is not there`)
+        for (const value of values)
+          assert.equal(other.read(value), value, `${path} depends on ${name}: ${value}`)
+      }
+      for (const name of Object.keys(field.optionLabels ?? {})) assert.ok(field.options!.includes(name), path)
+    }
+  const lists = [...catalog.values()].flatMap((card) =>
+    Object.keys(card.lists ?? {}).map((list) => [card, list] as const),
+  )
+  for (const [card, list] of lists)
+    assert.ok(
+      Object.values(card.fields).some(({ loadMethod }) => loadMethod === list),
+      `${card.name}: no input uses the list ${list}`,
+    )
+})
+
+test('formParams() has the range, columns, conditions and labels of inputs [studio:forms]', () => {
+  const paramsOf = (name: string) =>
+    Object.fromEntries(formParams(catalog.get(name)!).map((param) => [param.name as string, param]))
+  const agent = paramsOf('agentAgentflow')
+  assert.partialDeepStrictEqual(agent.agentMaxIterations!, { min: 1, max: 1000, whole: true })
+  assert.partialDeepStrictEqual(agent.agentModel!, { selects: 'chatModel', config: 'agentModelConfig' })
+  assert.deepEqual(agent.agentMemoryWindowSize!.show, {
+    agentEnableMemory: [true],
+    agentMemoryType: ['windowSize'],
+  })
+  assert.deepEqual(
+    (agent.agentReturnResponseAs!.options as JsonObject[]).map(({ label }) => label),
+    ['User message', 'Assistant message'],
+  )
+  const columns = agent.agentStructuredOutput!.array as JsonObject[]
+  assert.deepEqual(
+    columns.map(({ name, show }) => [name, show]),
+    [
+      ['key', undefined],
+      ['type', undefined],
+      ['enumValues', { type: ['enum'] }],
+      ['jsonSchema', { type: ['jsonArray'] }],
+      ['description', undefined],
+    ],
+  )
+  const toolkit = paramsOf('openAPIToolkit')
+  assert.deepEqual([toolkit.openApiFile!.optional, toolkit.openApiLink!.optional], [false, true])
+  assert.equal(toolkit.yamlFile!.hidden, true)
+  assert.equal(paramsOf('requestsGet').url!.hidden, true)
+})
 
 test('quickstartFlow() gives a flow with the documented plan', () => {
   const { part, warnings } = plan()

@@ -650,6 +650,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:forms',
+    sentence:
+      'GET /nodes has all that a form needs of each input: range, unit, columns of lists, labels of options, conditions, load method, language, hidden older names; it comes from the declaration of the node',
+    decided: true,
+  },
+  {
     id: 'studio:problems',
     sentence:
       'POST /flows/validate answers all problems of a flow or draft at once, each with node, input, line, code and message; nothing is run; refused runs name node and input as well',

@@ -11,7 +11,10 @@ export const toolAgent = defineNode({
   baseClasses: ['AgentExecutor', 'BaseChain', 'Runnable'],
   description: 'Lets a chat model call tools until it can answer',
   fields: {
-    systemMessage: textField('System Message', 'You are a helpful AI assistant.', { additional: true }),
+    systemMessage: textField('System Message', 'You are a helpful AI assistant.', {
+      additional: true,
+      multiline: true,
+    }),
     maxIterations: numberField(
       'Max Iterations',
       15,

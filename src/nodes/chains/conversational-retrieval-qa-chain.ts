@@ -29,15 +29,18 @@ export const conversationalRetrievalQAChain = defineNode({
     returnSourceDocuments: flagField('Return Source Documents', false),
     rephrasePrompt: textField('Rephrase Prompt', REPHRASE, {
       additional: true,
+      multiline: true,
       description:
         'Rewrites a question so that it can be understood without the conversation. Contains {chat_history} and {question}',
     }),
     responsePrompt: textField('Response Prompt', RESPOND, {
       additional: true,
+      multiline: true,
       description: 'Contains {context}, which is replaced by the documents that were found',
     }),
     systemMessagePrompt: textField('System Message', undefined, {
       additional: true,
+      multiline: true,
       description: 'Older flows have this in place of the response prompt',
     }),
   },

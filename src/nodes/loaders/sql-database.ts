@@ -13,7 +13,7 @@ export const sqlDatabase = loaderCard({
   fields: {
     databaseType: choiceField('Database Type', ['sqlite'], 'sqlite'),
     url: textField('Database', '', { description: 'The path of the database file', guard: 'path' }),
-    query: textField('Query', '', { description: 'One SELECT statement', guard: 'table' }),
+    query: textField('Query', '', { description: 'One SELECT statement', guard: 'table', multiline: true }),
     contentColumns: textListField('Content Columns', {
       description: 'Separated by commas. Default: all',
       guard: 'table',

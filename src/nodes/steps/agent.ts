@@ -19,9 +19,24 @@ import {
   stepMessages,
   textOfCell,
 } from './step-card.ts'
+import {
+  answerColumns,
+  flowStoreColumns,
+  messageColumns,
+  stateColumns,
+  vectorStoreColumns,
+} from './step-columns.ts'
 
 /** For inputs with addresses and secrets of tools and stores. */
 const guarded = { guard: 'credential' } as const
+
+const toolColumns = {
+  agentSelectedTool: textField('Tool', undefined, { selects: 'tools' }),
+  agentSelectedToolConfig: objectField('Tool Parameters'),
+  agentSelectedToolRequiresHumanInput: flagField('Require Human Input', false, {
+    description: 'A person must approve each call of this tool',
+  }),
+}
 
 export const agentAgentflow = defineStep({
   name: 'agentAgentflow',
@@ -29,13 +44,13 @@ export const agentAgentflow = defineStep({
   version: 3.2,
   description: 'Lets a chat model call tools and search documents until it can answer',
   fields: {
-    agentModel: textField('Model', undefined),
+    agentModel: textField('Model', undefined, { selects: 'chatModel' }),
     agentModelConfig: objectField('Model Parameters', guarded),
-    agentMessages: rowListField('Messages'),
-    agentToolsBuiltInOpenAI: textField('OpenAI Built-in Tools', ''),
-    agentToolsBuiltInGemini: textField('Gemini Built-in Tools', ''),
-    agentToolsBuiltInAnthropic: textField('Anthropic Built-in Tools', ''),
-    agentTools: rowListField('Tools', guarded),
+    agentMessages: rowListField('Messages', { columns: messageColumns }),
+    agentToolsBuiltInOpenAI: textField('OpenAI Built-in Tools', '', { hidden: true }),
+    agentToolsBuiltInGemini: textField('Gemini Built-in Tools', '', { hidden: true }),
+    agentToolsBuiltInAnthropic: textField('Anthropic Built-in Tools', '', { hidden: true }),
+    agentTools: rowListField('Tools', { ...guarded, columns: toolColumns }),
     agentAskBeforeChanges: flagField('Ask Before Changes', false, {
       description: 'A person must approve every call that may change something',
       guard: 'credential',
@@ -52,20 +67,42 @@ export const agentAgentflow = defineStep({
       guard: 'table',
       refersTo: { kind: 'flow', column: 'documentStore' },
       description: 'Flows of this server, by id or slug, whose stores are searched',
+      columns: flowStoreColumns,
     }),
-    agentKnowledgeVSEmbeddings: rowListField('Knowledge (Vector Embeddings)', guarded),
+    agentKnowledgeVSEmbeddings: rowListField('Knowledge (Vector Embeddings)', {
+      ...guarded,
+      columns: vectorStoreColumns,
+    }),
     agentEnableMemory: flagField('Enable Memory', true),
-    agentMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages'),
-    agentMemoryWindowSize: numberField('Window Size', 20, { whole: true, min: 1 }),
-    agentMemoryMaxTokenLimit: numberField('Max Token Limit', 2000, { whole: true, min: 1 }),
-    agentUserMessage: textField('Input Message', ''),
+    agentMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages', {
+      showWhen: { agentEnableMemory: [true] },
+    }),
+    agentMemoryWindowSize: numberField(
+      'Window Size',
+      20,
+      { whole: true, min: 1 },
+      {
+        unit: 'messages',
+        showWhen: { agentEnableMemory: [true], agentMemoryType: ['windowSize'] },
+      },
+    ),
+    agentMemoryMaxTokenLimit: numberField(
+      'Max Token Limit',
+      2000,
+      { whole: true, min: 1 },
+      {
+        unit: 'tokens',
+        showWhen: { agentEnableMemory: [true], agentMemoryType: ['conversationSummaryBuffer'] },
+      },
+    ),
+    agentUserMessage: textField('Input Message', '', { multiline: true }),
     agentReturnResponseAs: choiceField(
       'Return Response As',
       ['userMessage', 'assistantMessage'],
       'userMessage',
     ),
-    agentStructuredOutput: rowListField('JSON Structured Output'),
-    agentUpdateState: rowListField('Update Flow State'),
+    agentStructuredOutput: rowListField('JSON Structured Output', { columns: answerColumns }),
+    agentUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
   build(values): ModelStep {
     for (const list of [

@@ -14,18 +14,44 @@ export const conditionAgentAgentflow = defineStep({
   version: 2,
   description: 'Lets a chat model choose the branch',
   fields: {
-    conditionAgentModel: textField('Model', undefined),
+    conditionAgentModel: textField('Model', undefined, { selects: 'chatModel' }),
     conditionAgentModelConfig: objectField('Model Parameters', { guard: 'credential' }),
-    conditionAgentInstructions: textField('Instructions', ''),
-    conditionAgentInput: textField('Input', '{{question}}'),
-    conditionAgentScenarios: rowListField('Scenarios'),
+    conditionAgentInstructions: textField('Instructions', '', { multiline: true }),
+    conditionAgentInput: textField('Input', '{{question}}', { multiline: true }),
+    conditionAgentScenarios: rowListField('Scenarios', {
+      columns: { scenario: textField('Scenario', '') },
+    }),
     // As in Flowise: an export without this input means no memory.
     conditionAgentEnableMemory: flagField('Enable Memory', false),
-    conditionAgentMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages'),
-    conditionAgentMemoryWindowSize: numberField('Window Size', 20, { whole: true, min: 1 }),
-    conditionAgentMemoryMaxTokenLimit: numberField('Max Token Limit', 2000, { whole: true, min: 1 }),
+    conditionAgentMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages', {
+      showWhen: { conditionAgentEnableMemory: [true] },
+    }),
+    conditionAgentMemoryWindowSize: numberField(
+      'Window Size',
+      20,
+      { whole: true, min: 1 },
+      {
+        unit: 'messages',
+        showWhen: { conditionAgentEnableMemory: [true], conditionAgentMemoryType: ['windowSize'] },
+      },
+    ),
+    conditionAgentMemoryMaxTokenLimit: numberField(
+      'Max Token Limit',
+      2000,
+      { whole: true, min: 1 },
+      {
+        unit: 'tokens',
+        showWhen: {
+          conditionAgentEnableMemory: [true],
+          conditionAgentMemoryType: ['conversationSummaryBuffer'],
+        },
+      },
+    ),
     conditionAgentOverrideSystemPrompt: flagField('Override System Prompt', false),
-    conditionAgentSystemPrompt: textField('Node System Prompt', ''),
+    conditionAgentSystemPrompt: textField('Node System Prompt', '', {
+      multiline: true,
+      showWhen: { conditionAgentOverrideSystemPrompt: [true] },
+    }),
   },
   build: (values) => ({
     type: 'conditionAgent',

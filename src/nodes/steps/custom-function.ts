@@ -1,5 +1,6 @@
 import { rowListField, textField } from '../../contract/field.ts'
 import { defineStep, keyValues } from './step-card.ts'
+import { stateColumns } from './step-columns.ts'
 
 export const customFunctionAgentflow = defineStep({
   name: 'customFunctionAgentflow',
@@ -7,12 +8,14 @@ export const customFunctionAgentflow = defineStep({
   version: 1.1,
   description: 'Runs JavaScript in a sandbox, with $flow, $vars, its input variables by name, and fetch',
   fields: {
-    customFunctionInputVariables: rowListField('Input Variables'),
+    customFunctionInputVariables: rowListField('Input Variables', {
+      columns: { variableName: textField('Name', ''), variableValue: textField('Value', '') },
+    }),
     customFunctionJavascriptFunction: {
-      ...textField('Javascript Function', '', { guard: 'credential' }),
+      ...textField('Javascript Function', '', { guard: 'credential', language: 'javascript' }),
       type: 'code',
     },
-    customFunctionUpdateState: rowListField('Update Flow State'),
+    customFunctionUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
   build: (values) => ({
     type: 'customFunction',

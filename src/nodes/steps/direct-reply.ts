@@ -6,6 +6,6 @@ export const directReplyAgentflow = defineStep({
   label: 'Direct Reply',
   version: 1,
   description: 'Replies with a text',
-  fields: { directReplyMessage: textField('Message', '') },
+  fields: { directReplyMessage: textField('Message', '', { multiline: true }) },
   build: ({ directReplyMessage }) => ({ type: 'directReply', message: directReplyMessage }),
 })

@@ -1,5 +1,6 @@
 import { choiceField, objectField, rowListField, textField } from '../../contract/field.ts'
 import { defineStep, keyValues } from './step-card.ts'
+import { stateColumns } from './step-columns.ts'
 
 export const executeFlowAgentflow = defineStep({
   name: 'executeFlowAgentflow',
@@ -12,15 +13,15 @@ export const executeFlowAgentflow = defineStep({
       refersTo: { kind: 'flow' },
       description: 'The id or slug of the flow',
     }),
-    executeFlowInput: textField('Input', '{{question}}'),
+    executeFlowInput: textField('Input', '{{question}}', { multiline: true }),
     executeFlowOverrideConfig: objectField('Override Config', { guard: 'credential' }),
-    executeFlowBaseURL: textField('Base URL', '', { guard: 'url' }),
+    executeFlowBaseURL: textField('Base URL', '', { guard: 'url', hidden: true }),
     executeFlowReturnResponseAs: choiceField(
       'Return Response As',
       ['userMessage', 'assistantMessage'],
       'userMessage',
     ),
-    executeFlowUpdateState: rowListField('Update Flow State'),
+    executeFlowUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
   build(values) {
     if (values.executeFlowBaseURL !== '')

@@ -1,10 +1,11 @@
 import { choiceField, credentialField, rowListField, textField } from '../../contract/field.ts'
 import type { Json } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'
+import { keyValueColumns } from './step-columns.ts'
 
 /** A text, or the rows of a form. */
 const body = {
-  ...textField('Body', ''),
+  ...textField('Body', '', { multiline: true, showWhen: { method: ['POST', 'PUT', 'DELETE', 'PATCH'] } }),
   fallback: '' as Json,
   read: (raw: unknown) => raw as Json,
 }
@@ -18,11 +19,16 @@ export const httpAgentflow = defineStep({
     credential: credentialField('HTTP Credential', ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']),
     method: choiceField('Method', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], 'GET'),
     url: textField('URL', '', { guard: 'url' }),
-    headers: rowListField('Headers', { guard: 'credential' }),
-    queryParams: rowListField('Query Params'),
-    bodyType: choiceField('Body Type', ['json', 'raw', 'formData', 'xWwwFormUrlencoded'], 'json'),
+    headers: rowListField('Headers', { guard: 'credential', columns: keyValueColumns }),
+    queryParams: rowListField('Query Params', { columns: keyValueColumns }),
+    bodyType: choiceField('Body Type', ['json', 'raw', 'formData', 'xWwwFormUrlencoded'], 'json', {
+      optionLabels: { json: 'JSON', xWwwFormUrlencoded: 'x-www-form-urlencoded' },
+      showWhen: { method: ['POST', 'PUT', 'DELETE', 'PATCH'] },
+    }),
     body,
-    responseType: choiceField('Response Type', ['json', 'text', 'arraybuffer', 'base64'], 'json'),
+    responseType: choiceField('Response Type', ['json', 'text', 'arraybuffer', 'base64'], 'json', {
+      optionLabels: { json: 'JSON', arraybuffer: 'Bytes', base64: 'Base64' },
+    }),
   },
   build: ({ headers, queryParams, ...values }) => ({
     type: 'http',

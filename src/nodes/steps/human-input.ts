@@ -10,10 +10,22 @@ export const humanInputAgentflow = defineStep({
   description: 'Waits until a person proceeds or rejects. Each decision has its branch',
   fields: {
     humanInputDescriptionType: choiceField('Description Type', ['fixed', 'dynamic'], 'fixed'),
-    humanInputDescription: textField('Description', 'Go on?'),
-    humanInputModel: textField('Model', undefined),
-    humanInputModelConfig: objectField('Model Parameters', { guard: 'credential' }),
-    humanInputModelPrompt: textField('Prompt', PROMPT),
+    humanInputDescription: textField('Description', 'Go on?', {
+      multiline: true,
+      showWhen: { humanInputDescriptionType: ['fixed'] },
+    }),
+    humanInputModel: textField('Model', undefined, {
+      selects: 'chatModel',
+      showWhen: { humanInputDescriptionType: ['dynamic'] },
+    }),
+    humanInputModelConfig: objectField('Model Parameters', {
+      guard: 'credential',
+      showWhen: { humanInputDescriptionType: ['dynamic'] },
+    }),
+    humanInputModelPrompt: textField('Prompt', PROMPT, {
+      multiline: true,
+      showWhen: { humanInputDescriptionType: ['dynamic'] },
+    }),
     humanInputEnableFeedback: flagField('Enable Feedback', true),
   },
   build: (values) => ({

@@ -9,7 +9,7 @@ export const iterationAgentflow = defineStep({
   description: 'Runs the nodes inside it for each item of a list',
   fields: {
     iterationInput: {
-      ...textField('Array Input', ''),
+      ...textField('Array Input', '', { multiline: true }),
       fallback: '' as Json,
       read: (raw: unknown) => raw as Json,
     },

@@ -15,6 +15,7 @@ import {
   stepMemory,
   stepMessages,
 } from './step-card.ts'
+import { answerColumns, messageColumns, stateColumns } from './step-columns.ts'
 
 export const llmAgentflow = defineStep({
   name: 'llmAgentflow',
@@ -22,21 +23,39 @@ export const llmAgentflow = defineStep({
   version: 1.1,
   description: 'Calls a chat model once',
   fields: {
-    llmModel: textField('Model', undefined),
+    llmModel: textField('Model', undefined, { selects: 'chatModel' }),
     llmModelConfig: objectField('Model Parameters', { guard: 'credential' }),
-    llmMessages: rowListField('Messages'),
+    llmMessages: rowListField('Messages', { columns: messageColumns }),
     llmEnableMemory: flagField('Enable Memory', true),
-    llmMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages'),
-    llmMemoryWindowSize: numberField('Window Size', 20, { whole: true, min: 1 }),
-    llmMemoryMaxTokenLimit: numberField('Max Token Limit', 2000, { whole: true, min: 1 }),
-    llmUserMessage: textField('Input Message', ''),
+    llmMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages', {
+      showWhen: { llmEnableMemory: [true] },
+    }),
+    llmMemoryWindowSize: numberField(
+      'Window Size',
+      20,
+      { whole: true, min: 1 },
+      {
+        unit: 'messages',
+        showWhen: { llmEnableMemory: [true], llmMemoryType: ['windowSize'] },
+      },
+    ),
+    llmMemoryMaxTokenLimit: numberField(
+      'Max Token Limit',
+      2000,
+      { whole: true, min: 1 },
+      {
+        unit: 'tokens',
+        showWhen: { llmEnableMemory: [true], llmMemoryType: ['conversationSummaryBuffer'] },
+      },
+    ),
+    llmUserMessage: textField('Input Message', '', { multiline: true }),
     llmReturnResponseAs: choiceField(
       'Return Response As',
       ['userMessage', 'assistantMessage'],
       'userMessage',
     ),
-    llmStructuredOutput: rowListField('JSON Structured Output'),
-    llmUpdateState: rowListField('Update Flow State'),
+    llmStructuredOutput: rowListField('JSON Structured Output', { columns: answerColumns }),
+    llmUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
   build: (values) => ({
     type: 'model',

@@ -1,5 +1,6 @@
 import { numberField, rowListField, textField } from '../../contract/field.ts'
 import { defineStep, keyValues } from './step-card.ts'
+import { stateColumns } from './step-columns.ts'
 
 export const loopAgentflow = defineStep({
   name: 'loopAgentflow',
@@ -9,8 +10,8 @@ export const loopAgentflow = defineStep({
   fields: {
     loopBackToNode: textField('Loop Back To', ''),
     maxLoopCount: numberField('Max Loop Count', 5, { whole: true, min: 1, max: 1000 }),
-    fallbackMessage: textField('Fallback Message', ''),
-    loopUpdateState: rowListField('Update Flow State'),
+    fallbackMessage: textField('Fallback Message', '', { multiline: true }),
+    loopUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
   build: (values) => ({
     type: 'loop',

@@ -1,5 +1,6 @@
 import { choiceField, rowListField, textField } from '../../contract/field.ts'
 import { defineStep, keyValues, textOfCell } from './step-card.ts'
+import { flowStoreColumns, stateColumns } from './step-columns.ts'
 
 export const retrieverAgentflow = defineStep({
   name: 'retrieverAgentflow',
@@ -11,10 +12,11 @@ export const retrieverAgentflow = defineStep({
       guard: 'table',
       refersTo: { kind: 'flow', column: 'documentStore' },
       description: 'Flows of this server, by id or slug, whose stores are searched',
+      columns: flowStoreColumns,
     }),
-    retrieverQuery: textField('Retriever Query', '{{question}}'),
+    retrieverQuery: textField('Retriever Query', '{{question}}', { multiline: true }),
     outputFormat: choiceField('Output Format', ['text', 'textWithMetadata'], 'text'),
-    retrieverUpdateState: rowListField('Update Flow State'),
+    retrieverUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
   build: (values) => ({
     type: 'retriever',

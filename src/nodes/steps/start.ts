@@ -1,15 +1,28 @@
 import { choiceField, flagField, rowListField, textField } from '../../contract/field.ts'
 import { isObject, parseJson } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'
+import { stateColumns } from './step-columns.ts'
 
 /** The state as rows, or from a request as an object: `{"city": "Oslo"}`. */
 const startState = {
-  ...rowListField('Flow State'),
+  ...rowListField('Flow State', { columns: stateColumns }),
   read(raw: unknown) {
     const value = typeof raw === 'string' ? parseJson(raw) : raw
     if (!isObject(value)) return rowListField('Flow State').read(raw)
     return Object.entries(value).map(([key, inner]) => ({ key, value: inner as string }))
   },
+}
+
+const FORM = { startInputType: ['formInput'] } as const
+
+const formColumns = {
+  type: choiceField('Type', ['string', 'number', 'boolean', 'options'], 'string'),
+  label: textField('Label', ''),
+  name: textField('Name', ''),
+  addOptions: rowListField('Options', {
+    columns: { option: textField('Option', '') },
+    showWhen: { type: ['options'] },
+  }),
 }
 
 export const startAgentflow = defineStep({
@@ -23,14 +36,14 @@ export const startAgentflow = defineStep({
       ['chatInput', 'formInput', 'webhookTrigger', 'scheduleInput'],
       'chatInput',
     ),
-    formTitle: textField('Form Title', ''),
-    formDescription: textField('Form Description', ''),
-    formInputTypes: rowListField('Form Input Types'),
+    formTitle: textField('Form Title', '', { showWhen: FORM }),
+    formDescription: textField('Form Description', '', { multiline: true, showWhen: FORM }),
+    formInputTypes: rowListField('Form Input Types', { columns: formColumns, showWhen: FORM }),
     startEphemeralMemory: flagField('Ephemeral Memory', false, {
       description: 'Ignores the earlier messages of the session',
     }),
     startState,
-    startPersistState: flagField('Persist State', false),
+    startPersistState: flagField('Persist State', false, { hidden: true }),
   },
   build(values) {
     const { startInputType } = values

@@ -1,5 +1,6 @@
 import { objectField, rowListField, textField } from '../../contract/field.ts'
 import { chosenNode, defineStep, keyValues } from './step-card.ts'
+import { stateColumns } from './step-columns.ts'
 
 export const toolAgentflow = defineStep({
   name: 'toolAgentflow',
@@ -7,10 +8,12 @@ export const toolAgentflow = defineStep({
   version: 1.2,
   description: 'Calls a tool with the input set in the node',
   fields: {
-    toolAgentflowSelectedTool: textField('Tool', undefined),
+    toolAgentflowSelectedTool: textField('Tool', undefined, { selects: 'tools' }),
     toolAgentflowSelectedToolConfig: objectField('Tool Parameters', { guard: 'credential' }),
-    toolInputArgs: rowListField('Tool Input Arguments'),
-    toolUpdateState: rowListField('Update Flow State'),
+    toolInputArgs: rowListField('Tool Input Arguments', {
+      columns: { inputArgName: textField('Name', ''), inputArgValue: textField('Value', '') },
+    }),
+    toolUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
   build: (values) => ({
     type: 'tool',

@@ -14,6 +14,7 @@ export function lenientJsonField(
     type,
     label,
     fallback: undefined,
+    language: 'json',
     ...extra,
     read(raw) {
       const value = typeof raw === 'string' ? lenientJson(raw) : (raw as Json)

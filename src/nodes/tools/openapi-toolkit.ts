@@ -36,14 +36,16 @@ export const openAPIToolkit = defineNode({
       required: true,
       alternatives: ['yamlFile', 'openApiLink'],
     }),
-    yamlFile: fileField('YAML File', '.yaml'),
+    yamlFile: fileField('YAML File', '.yaml', { hidden: true }),
     openApiLink: textField('OpenAPI Link', '', { guard: 'url' }),
     selectedServer: textField('Server', '', {
       description:
         'A server of the description, or another address. Default: the first server of the description',
       guard: 'url',
+      loadMethod: 'listServers',
     }),
     selectedEndpoints: textListField('Endpoints', {
+      loadMethod: 'listEndpoints',
       description: 'Names of operations, or METHOD /path. Default: all operations',
     }),
     returnDirect: flagField('Return Direct', false, {
@@ -63,6 +65,7 @@ export const openAPIToolkit = defineNode({
           'Code that makes the call and returns a text for the model. It can use $url, $options, $PathParameters, $QueryParameters, $RequestBody, $flow, $vars and fetch',
         additional: true,
         guard: 'credential',
+        language: 'javascript',
       }),
       type: 'code',
     },

@@ -78,7 +78,10 @@ function requestCard(method: RequestMethod, version: number) {
         },
       ),
       ...Object.fromEntries(
-        names.map(([input]) => [input, { ...older[input], label: `${older[input].label} (first version)` }]),
+        names.map(([input]) => [
+          input,
+          { ...older[input], label: `${older[input].label} (first version)`, hidden: true as const },
+        ]),
       ),
     },
     anchors: {},

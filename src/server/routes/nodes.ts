@@ -1,7 +1,7 @@
 import { choiceList, flowInputList, loadMethodBody, nodeList, nodeShape } from '../../api/node.ts'
 import { idParams, nameParams } from '../../api/params.ts'
 import { readValues } from '../../flow/assemble.ts'
-import { drawAnchors, drawFacts, drawParams } from '../../flow/draw-card.ts'
+import { drawAnchors, drawFacts, formParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { MANAGEMENT } from '../management.ts'
@@ -20,8 +20,9 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       answer: { description: 'The node types', shape: nodeList },
       handle: async () =>
         [...catalog.values()].map((card) => ({
+          part: card.kind,
           ...drawFacts(card),
-          inputs: [...drawAnchors(card), ...drawParams(card)],
+          inputs: [...drawAnchors(card), ...formParams(card)],
         })),
     }),
     route({
@@ -34,7 +35,7 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       async handle({ params: { name } }) {
         const card = catalog.get(name)
         if (!card) throw new SluiceError('node_not_found', { name })
-        return { ...drawFacts(card), inputs: [...drawAnchors(card), ...drawParams(card)] }
+        return { part: card.kind, ...drawFacts(card), inputs: [...drawAnchors(card), ...formParams(card)] }
       },
     }),
     route({
