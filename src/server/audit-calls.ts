@@ -20,9 +20,13 @@ export const isAudited = ({ access, audited = false }: { access: Access; audited
 /** Whether a failure goes into the audit log on every route. */
 export const isRefusal = (status: number): boolean => REFUSED.includes(status)
 
-/** Writes a call to the audit log. A failure to do so is ignored. */
+/**
+ * Writes a call to the audit log. A failure to do so is ignored. Of callers that may not manage, only refusals are
+ * written: such callers change nothing, and many of their calls would push the changes out of the log.
+ */
 export async function auditCall(audit: AuditStore, request: FastifyRequest, status: number): Promise<void> {
   const at = Date.now()
+  if (!isRefusal(status) && !(await mayManage(request))) return
   const sender = await request.caller.forAudit().catch(() => ({ caller: 'unknown', keyId: null }))
   audit.note({
     at,
@@ -35,6 +39,10 @@ export async function auditCall(audit: AuditStore, request: FastifyRequest, stat
     address: request.client.address,
   })
 }
+
+/** Also true for a caller that signed in by this call. */
+const mayManage = async ({ caller }: FastifyRequest): Promise<boolean> =>
+  caller.session !== undefined || (await caller.name().catch(() => undefined)) === 'manager'
 
 /** The id of what a call of the management created or changed, from its answer. */
 export function objectIdOf(answer: unknown): string | undefined {

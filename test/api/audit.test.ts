@@ -69,6 +69,28 @@ test('GET /audit lists refusals, equal ones as one row, and holds neither keys n
   assert.equal((await platform.call('GET', '/api/v1/audit', { key: apiKey })).status, 401)
 })
 
+test('GET /audit has only refusals of callers that may not manage, so that they push no changes out [audit:log]', async () => {
+  const { apiKey } = await platform.key({ scopes: ['query'] })
+  for (const sender of [{}, { key: apiKey }, { key: 'sl_an-unknown-key' }]) {
+    const invalid = await platform.call('POST', '/api/v1/session', { ...sender, body: {} })
+    assert.equal(invalid.status, 400, invalid.text)
+    const nothing = await platform.call('DELETE', '/api/v1/session', sender)
+    assert.equal(nothing.status, 200, nothing.text)
+  }
+  const refused = await platform.call('POST', '/api/v1/session', { body: { code: 'wrong' } })
+  assert.equal(refused.status, 401, refused.text)
+  const signedIn = await platform.call('POST', '/api/v1/session', { body: { key: ADMIN_KEY } })
+  assert.equal(signedIn.status, 200, signedIn.text)
+  const ofSession = (await entries()).filter(({ route }) => route === '/api/v1/session')
+  assert.deepEqual(
+    ofSession.map(({ kind, caller, status }) => [kind, caller, status]),
+    [
+      ['change', 'studio session', 200],
+      ['refusal', 'no key', 401],
+    ],
+  )
+})
+
 test('sluice audit prints the log as a table [audit:log]', async () => {
   await platform.call('GET', '/api/v1/audit')
   const { code, stdout, stderr } = await sluice([

@@ -38,6 +38,16 @@ test('auditStore writes changes one by one and equal refusals as one row, and te
   assert.equal((await list()).length, 3)
 })
 
+test('auditStore lists HEAD calls as reads, not as changes [audit:log]', async (t) => {
+  const database = openDatabase(path.join(temporaryDirectory(t), 'data'))
+  t.after(() => database.close())
+  const audit = auditStore(database)
+  audit.note({ ...change, method: 'HEAD' })
+  await audit.flush()
+  const total = async (kind: 'change' | 'read') => (await audit.list({ kind, offset: 0, limit: 1 })).total
+  assert.deepEqual([await total('read'), await total('change')], [1, 0])
+})
+
 test('auditStore makes one row of refusals that differ too much, and counts them all [audit:log]', async (t) => {
   const database = openDatabase(path.join(temporaryDirectory(t), 'data'))
   t.after(() => database.close())

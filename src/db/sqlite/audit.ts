@@ -20,7 +20,7 @@ const OTHERS_WAIT_MS = 10_000
 /** How many different reads and refusals are kept in that time; all further ones become one row for each status. */
 const MOST_DIFFERENT = 100
 
-const SQL_KIND = `CASE WHEN status IN (${REFUSED.join(', ')}) THEN 'refusal' WHEN method = 'GET' THEN 'read' ELSE 'change' END`
+const SQL_KIND = `CASE WHEN status IN (${REFUSED.join(', ')}) THEN 'refusal' WHEN method IN ('GET', 'HEAD') THEN 'read' ELSE 'change' END`
 
 type Counted = AuditEntry & { times: number }
 
