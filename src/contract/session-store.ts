@@ -19,6 +19,7 @@ export type SessionStore = {
   /** Removes a code. Returns whether it was there and had not expired: of several calls with one code, one gets true. */
   takeCode(hash: Uint8Array, now: number): Promise<boolean>
   insert(row: SessionRow): Promise<void>
+  find(id: string): Promise<SessionRow | undefined>
   /** The session whose current or previous token has this hash. */
   findByHash(hash: Uint8Array): Promise<SessionRow | undefined>
   /**

@@ -112,7 +112,7 @@ async function findCaller({ adminKeyHash, keys }: KeyCheck, hash: Uint8Array): P
 }
 
 /** Why a known key is refused. */
-export const keyRefusal = (key: ApiKeyRow): SluiceError =>
+const keyRefusal = (key: ApiKeyRow): SluiceError =>
   isExpired(key, Date.now())
     ? new SluiceError('key_expired', { at: new Date(key.expiresAt!).toISOString() })
     : new SluiceError('key_invalid')

@@ -43,6 +43,10 @@ export async function makeSignInCode(store: SessionStore, now: number): Promise<
   return code
 }
 
+const newToken = (sessionId: string): string => `${sessionId}.${randomToken()}`
+
+const sessionIdIn = (token: string): string => token.split('.', 1)[0]!
+
 /** When a session ends if it is not used any more. */
 export const sessionEnd = ({ createdAt, usedAt }: SessionRow): number =>
   Math.min(createdAt + LONGEST_MS, usedAt + IDLE_MS)
@@ -50,7 +54,8 @@ export const sessionEnd = ({ createdAt, usedAt }: SessionRow): number =>
 /**
  * Sessions of the studio. A token is replaced every ten minutes of use. A replaced token is accepted until the new one
  * has been used, and one minute more, so that neither parallel requests nor a lost answer end the session. After that it
- * is a sign of theft, and the session ends.
+ * is a sign of theft, and the session ends. A token begins with the id of its session, so that also an older token, of
+ * which no hash is stored any more, ends the session.
  *
  * @param clock milliseconds since 1970
  */
@@ -58,9 +63,10 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
   async function begin(): Promise<Required<SignedIn>> {
     const now = clock()
     await store.removeExpired({ createdAt: now - LONGEST_MS, usedAt: now - IDLE_MS, now })
-    const token = randomToken()
+    const id = randomId()
+    const token = newToken(id)
     const session: SessionRow = {
-      id: randomId(),
+      id,
       tokenHash: secretHash(token),
       previousHash: null,
       createdAt: now,
@@ -73,7 +79,7 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
   }
 
   async function rotate(session: SessionRow, presented: Uint8Array, now: number): Promise<SignedIn> {
-    const token = randomToken()
+    const token = newToken(session.id)
     // A parallel request may have been first: then its answer carries the new token.
     const rotated = await store.rotate(session, presented, secretHash(token), now)
     return rotated ? { session, token } : { session }
@@ -87,12 +93,15 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
     }
     if (confirmedAt === null) return now - rotatedAt >= GRACE_MS ? rotate(session, hash, now) : { session }
     if (now - confirmedAt < GRACE_MS) return { session }
+    return endReused(id)
+  }
+
+  async function endReused(id: string): Promise<undefined> {
     await store.remove(id)
     log.warn('session-token-reused', {
       message: 'A replaced token of a studio session was used again: the session was ended',
       session: id,
     })
-    return undefined
   }
 
   return {
@@ -106,7 +115,11 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
       const hash = secretHash(token)
       const session = await store.findByHash(hash)
       const now = clock()
-      if (!session || sessionEnd(session) <= now) return undefined
+      if (!session) {
+        const replaced = await store.find(sessionIdIn(token))
+        return replaced && endReused(replaced.id)
+      }
+      if (sessionEnd(session) <= now) return undefined
       const found = await accept(session, hash, now)
       if (found && now - session.usedAt >= NOTE_USE_MS) await store.noteUse(session.id, now)
       return found

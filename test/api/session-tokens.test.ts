@@ -51,7 +51,6 @@ test('createSessions() accepts an old token until the new one was used, and a mi
   clock.now += 2 * MINUTE
   const again = (await sessions.find(token))!.token!
   assert.notEqual(again, next)
-  assert.equal(await sessions.find(next), undefined)
   assert.ok(await sessions.find(again))
   clock.now += MINUTE - 1
   assert.ok(await sessions.find(token))
@@ -60,6 +59,22 @@ test('createSessions() accepts an old token until the new one was used, and a mi
   assert.equal(await sessions.find(token), undefined)
   assert.deepEqual(events, ['session-token-reused'])
   assert.equal(await sessions.find(again), undefined)
+})
+
+test('createSessions() ends a session when a token is used that was replaced several times [studio:session]', async (t) => {
+  const { clock, events, sessions } = open(t)
+  const { token: first } = await sessions.begin()
+  let latest = first
+  for (let times = 0; times < 3; times++) {
+    clock.now += 10 * MINUTE
+    latest = (await sessions.find(latest))!.token!
+  }
+  assert.ok(await sessions.find(latest))
+  assert.equal(await sessions.find('made up'), undefined)
+  assert.ok(await sessions.find(latest))
+  assert.equal(await sessions.find(first), undefined)
+  assert.deepEqual(events, ['session-token-reused'])
+  assert.equal(await sessions.find(latest), undefined)
 })
 
 test('createSessions() ends a session after twelve hours without use, and after seven days [studio:session]', async (t) => {

@@ -28,8 +28,10 @@ export function sessionStoreSuite(name: string, make: MakeRepositories): void {
     assert.equal(await sessions.takeCode(hash(3), 0), false)
   })
 
-  promises('finds a session by its current and its previous token', async ({ sessions }) => {
+  promises('finds a session by its id, its current and its previous token', async ({ sessions }) => {
     await sessions.insert(session('a'))
+    assert.deepEqual(await sessions.find('a'), session('a'))
+    assert.equal(await sessions.find('b'), undefined)
     assert.deepEqual(await sessions.findByHash(hash(97)), session('a'))
     assert.equal(await sessions.rotate(session('a'), hash(97), hash(5), 3000), true)
     const rotated = { tokenHash: hash(5), previousHash: hash(97), rotatedAt: 3000, confirmedAt: null }

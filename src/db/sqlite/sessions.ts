@@ -114,6 +114,10 @@ export function sessionStore(database: Database): SessionStore {
     insertCode: (hash, expiresAt) => database.write(insertSignInCode, { hash, expiresAt }),
     takeCode: (hash, now) => database.write(takeSignInCode, { hash, now }),
     insert: (row) => database.write(insertSession, row),
+    async find(id) {
+      const row = database.reader.get('SELECT * FROM sessions WHERE id = ?', id)
+      return row && fromRow(row)
+    },
     async findByHash(hash) {
       const row = database.reader.get(
         'SELECT * FROM sessions WHERE token_hash = ? OR previous_hash = ?',

@@ -1,10 +1,9 @@
 import { keyList, keyParams, keyPatch, keyShape, newKeyBody, newKeyShape } from '../../api/api-key.ts'
 import { idParams } from '../../api/params.ts'
-import { type ApiKeyRow, isExpired, type KeyScope, SCOPES } from '../../contract/api-key-store.ts'
+import { type ApiKeyRow, type KeyScope, SCOPES } from '../../contract/api-key-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import { secretHash, newApiKey } from '../../kit/key-secret.ts'
-import { keyRefusal } from '../caller.ts'
+import { newApiKey } from '../../kit/key-secret.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -93,10 +92,10 @@ export function apiKeyRoutes(platform: Platform): Route[] {
         description: 'The word OK; 401 for a key that is not valid',
         type: 'text/plain; charset=utf-8',
       },
-      async handle({ params: { key } }) {
-        const found = await keys.findByHash(secretHash(key))
-        if (!found || isExpired(found, Date.now()))
-          throw found ? keyRefusal(found) : new SluiceError('key_invalid')
+      async handle({ params: { key }, request }) {
+        // A wrong key in the path counts as a guess, as in a header.
+        const holder = request.caller.withKey(key)
+        if (!(await holder.identify())?.key) throw await holder.refusal()
         return 'OK'
       },
     }),
