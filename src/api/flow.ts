@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { jsonObject, moment } from './json.ts'
-import { pageIfAsked } from './paging.ts'
+import { listOf, pageIfAsked } from './paging.ts'
 
 /** Columns that are JSON text in Flowise's rows: accepted as text or as objects, answered as text. */
 export const JSON_COLUMNS = [
@@ -46,10 +46,6 @@ export type FlowAnswer = z.output<typeof shownFlow>
 /** A flow in a list, for any key. */
 export const flowInList = shownFlow.partial().extend(listedFlow.shape)
 export type ListedFlowAnswer = z.output<typeof flowInList>
-
-/** A list as Flowise answers it, or a page of it. */
-const listOf = <S extends z.ZodType>(row: S) =>
-  z.union([z.array(row), z.object({ data: z.array(row), total: z.number().int() })])
 
 export const flowList = z.union([listOf(shownFlow), listOf(listedFlow)])
 

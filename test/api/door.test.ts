@@ -327,14 +327,18 @@ test(
   },
 )
 
-test('GET /verify/apikey/:key counts wrong keys of an address as other routes do [door:wrong-keys]', soon, async () => {
-  const guarded = await makePlatform({ WRONG_KEYS_PER_MINUTE: '5' })
-  const tries = await Promise.all(
-    Array.from({ length: 30 }, (_, i) => guarded.call('GET', `/api/v1/verify/apikey/guess-${i}`)),
-  )
-  const refused = tries.filter(({ status }) => status === 429)
-  assert.ok(refused.length >= 20 && refused.length <= 25, `${refused.length} were refused`)
-})
+test(
+  'GET /verify/apikey/:key counts wrong keys of an address as other routes do [door:wrong-keys]',
+  soon,
+  async () => {
+    const guarded = await makePlatform({ WRONG_KEYS_PER_MINUTE: '5' })
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => guarded.call('GET', `/api/v1/verify/apikey/guess-${i}`)),
+    )
+    const refused = tries.filter(({ status }) => status === 429)
+    assert.ok(refused.length >= 20 && refused.length <= 25, `${refused.length} were refused`)
+  },
+)
 
 test('GET /v1/models names open flows to no page that may not ask them [door:models]', soon, async () => {
   const names = async (origin: string) =>

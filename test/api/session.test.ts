@@ -25,7 +25,10 @@ const withCookie = (cookie: string, headers: Record<string, string> = OWN) => ({
 test('POST /session sets a cookie that scripts cannot read and other sites do not send [studio:session]', async () => {
   const answer = await platform.call('POST', path, { headers: OWN, body: { key: ADMIN_KEY } })
   const cookie = answer.headers.get('set-cookie')!
-  assert.match(cookie, /^sluice-[\da-f]{12}=[\da-f-]{36}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/)
+  assert.match(
+    cookie,
+    /^sluice-[\da-f]{12}=[\da-f-]{36}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+  )
   assert.doesNotMatch(answer.text, new RegExp(cookie.slice(20, 40)))
   const secure = await platform.call('POST', path, {
     headers: { ...OWN, origin: 'https://127.0.0.1' },
