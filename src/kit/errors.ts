@@ -199,6 +199,10 @@ export const ERRORS = {
   backup_failed: [500, 'The backup {file} could not be made: {reason}'],
   backup_invalid: [500, 'The backup {file} cannot be used: {reason}'],
   database_unusable: [500, 'The database {path} cannot be opened: {reason}'],
+  database_older: [
+    500,
+    'The database {path} was written before the first release (schema {found}, the first is {known}): load its documents into a new one',
+  ],
   database_newer: [
     500,
     'The database {path} was written by a newer version (schema {found}, this one knows {known})',

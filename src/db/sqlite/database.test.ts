@@ -74,6 +74,16 @@ test('openDatabase() refuses a file of a newer version and leaves it as it was',
   raw.close()
 })
 
+test('openDatabase() refuses a file from before the first release and leaves it as it was', async (t) => {
+  const { directory } = temporaryData(t)
+  await openDatabase(directory).close()
+  const raw = new Connection(path.join(directory, 'sluice.db'))
+  raw.exec('PRAGMA user_version = 6')
+  assert.throws(() => openDatabase(directory), codeIs('database_older'))
+  assert.equal(raw.get('PRAGMA user_version')!.user_version, 6)
+  raw.close()
+})
+
 test('openDatabase() says which directory or file it cannot use', (t) => {
   const { directory: folder } = temporaryData(t)
   const file = path.join(folder, 'a-file')

@@ -60,7 +60,7 @@ export type ThrownThere = {
  * Opens the database of a data directory, making both where they are not there yet.
  *
  * @param guard given by a server, which has locked the directory: it watches the disk, and is closed with the database
- * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `database_gone`, `database_replaced`,
+ * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `database_older`, `database_gone`, `database_replaced`,
  *   `database_log_lost`, `storage_full`
  */
 export function openDatabase(directory: string, guard?: DiskGuard): Database {
