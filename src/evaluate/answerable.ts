@@ -12,8 +12,8 @@ export const HITS = 10
 export type Case = { found: readonly Candidate[]; judged: Judgements; answerable: boolean }
 
 /**
- * A question over a collection as it is, and over the same collection without the documents that answer it: a
- * question that nothing answers, in the words and on the subject of those that something does.
+ * A question over a collection as it is, and over the same collection without the documents that answer it. The second is a
+ * question without an answer, in the same words and on the same subject.
  */
 export const bothCases = (found: readonly Candidate[], judged: Judgements): Case[] => [
   { found, judged, answerable: true },

@@ -3,7 +3,7 @@ import type { TextSplitter } from '../contract/splitter.ts'
 import { sha256 } from '../kit/hash.ts'
 import type { Collection } from './collection.ts'
 
-/** Brings the documents of a collection in as a flow's own loaders would: each is a source, named by its id. */
+/** A loader of the documents of a collection: each is a source, named by its id. */
 export function collectionLoader(
   { name, documents }: Collection,
   splitter: TextSplitter | undefined,

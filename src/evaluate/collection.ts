@@ -5,12 +5,12 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 import type { Judgements } from './measures.ts'
 
-/** Documents, queries, and which answer which: what retrieval is measured by. */
+/** Documents, queries, and which document answers which query: the data for measuring retrieval. */
 export type Collection = {
   /** The name of its folder. */
   name: string
   documents: { id: string; title: string; text: string }[]
-  /** Those that some document answers. */
+  /** The queries that at least one document answers. */
   queries: { id: string; text: string; judged: Judgements }[]
 }
 

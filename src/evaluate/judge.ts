@@ -11,7 +11,7 @@ import type { Collection } from './collection.ts'
 import { type Quality, QualityMeter } from './measures.ts'
 import { type Reliability, ReliabilityMeter } from './reliability.ts'
 
-/** How good the answers are, by the way to search and by what the cosine counts for in a hybrid one. */
+/** The quality of the answers by mode, and of the hybrid mode by weight. */
 export type Judged = {
   modes: Record<Mode, Quality>
   /** How far the confidence can be trusted; undefined where there is none. */
@@ -23,7 +23,7 @@ export type Judged = {
 const DEPTH = 100
 const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
 
-/** Asks every query once for the candidates of both sides, and judges every order that they can be given. */
+/** Searches once for each query, and measures every ranking of the candidates. */
 export async function judge(
   { store, embedder }: StorePart,
   queries: Collection['queries'],

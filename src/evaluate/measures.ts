@@ -1,4 +1,4 @@
-/** How well a document answers a query, by its id: 0 and what is left out do not answer, larger is better. */
+/** How well a document answers a query, by its id: larger is better; 0, or absent, is no answer. */
 export type Judgements = ReadonlyMap<string, number>
 
 /**

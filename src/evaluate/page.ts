@@ -13,7 +13,7 @@ const COLUMNS = [
   ['p99', 'p99Ms'],
 ] as const
 
-/** An evaluation as one HTML page that needs nothing besides itself. */
+/** An evaluation as one HTML page without other files. */
 export function evaluationPage(flow: string, evaluation: Evaluation): string {
   const { collection, documents, chunks, queries, weight, bestWeight } = evaluation
   const title = `${escapeHtml(flow)} on ${escapeHtml(collection)}`

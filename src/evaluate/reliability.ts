@@ -1,4 +1,4 @@
-/** Answers whose confidence lies between two tenths: what they promise on average, and how many of them were right. */
+/** Answers with a confidence between two tenths: their mean confidence, and how many were right. */
 export type ReliabilityBin = {
   from: number
   to: number
@@ -9,9 +9,9 @@ export type ReliabilityBin = {
 
 /** How far `confidence` can be trusted. */
 export type Reliability = {
-  /** Expected calibration error: the mean gap of promise and truth over the bins, 0 to 1, smaller is better. */
+  /** Expected calibration error: the mean difference of confidence and accuracy over the bins, 0 to 1, smaller is better. */
   ece: number
-  /** The chance that a question with an answer gets more confidence than one without; 0.5 is a guess. */
+  /** The chance that a question with an answer gets more confidence than one without; 0.5 is chance. */
   auroc: number
   curve: ReliabilityBin[]
 }
@@ -52,7 +52,7 @@ export class ReliabilityMeter {
     }
   }
 
-  /** The share of the questions with an answer, and of those without, of whose hits none reaches `least`. */
+  /** The share of the questions, with and without an answer, without a hit of at least `least`. */
   below(least: number): { answerable: number; unanswerable: number } {
     const share = (all: readonly number[]) => all.filter((one) => one < least).length / all.length
     return { answerable: share(this.#answerable), unanswerable: share(this.#unanswerable) }

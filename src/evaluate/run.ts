@@ -30,7 +30,7 @@ export type Evaluation = Record<Mode, ModeResult> & {
 export type EvaluationProgress = { stage: 'load' | 'ask' | 'time'; done: number; total: number }
 
 export type EvaluationRequest = {
-  /** One in the data directory, by slug or id; or one from elsewhere, whose credentials are not at hand. */
+  /** A flow of the data directory, by slug or id; or another one, without its credentials. */
   flow: string | FlowSource
   /** The folder of the collection. */
   collection: string
@@ -39,7 +39,7 @@ export type EvaluationRequest = {
 }
 
 export type EvaluationWork = {
-  /** The flow's, over a store that is empty; its loaders, filter and record manager are left aside. */
+  /** The store part of the flow over an empty store; its loaders, filter and record manager are not used. */
   part: StorePart
   splitter?: TextSplitter
   collection: Collection
@@ -58,8 +58,8 @@ const LOADING = {
 }
 
 /**
- * Loads a collection through the upsert engine, asks its queries and judges the answers. Several chunks of a
- * document: the best one counts.
+ * Loads a collection through the upsert engine, runs its queries and measures the answers. Of several chunks of
+ * a document the best one counts.
  *
  * @throws SluiceError what the upsert or a query throws
  */
@@ -95,13 +95,13 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
   }
 }
 
-/** What a flow says of its own documents does not hold for those of a collection. */
+/** A part without the settings that are for the documents of the flow alone. */
 function standingAlone({ recordManager: _records, retrieval, ...part }: StorePart): StorePart {
   const { filter: _mandatoryFilter, minScore: _least, reranker: _reranker, mode: _mode, ...rest } = retrieval
   return { ...part, retrieval: rest }
 }
 
-/** Loads a collection into a store, and answers how many chunks it has. @throws SluiceError what the upsert throws */
+/** Loads a collection into a store; returns how many chunks it has. @throws SluiceError what the upsert throws */
 export async function loadCollection(
   part: StorePart,
   {

@@ -4,11 +4,11 @@ import type { Collection } from './collection.ts'
 /** Milliseconds. */
 export type Times = { p50Ms: number; p99Ms: number }
 
-/** How many queries are timed in each mode, and how many are asked before, so that all is warm. */
+/** How many queries are timed in each mode, and how many run before as a warm-up. */
 const TIMED = 500
 const WARMING = 20
 
-/** What a query takes in each mode, one after another. */
+/** Times queries in each mode, one after another. */
 export async function timeQueries(
   queries: Collection['queries'],
   search: (query: string, mode: Mode) => Promise<unknown>,
@@ -33,7 +33,7 @@ export async function timeQueries(
   }
 }
 
-/** At most `limit` of a list, from all over it. */
+/** At most `limit` items of a list, evenly spread over it. */
 export function evenly<T>(all: readonly T[], limit: number): T[] {
   const step = Math.max(1, all.length / limit)
   return Array.from({ length: Math.min(all.length, limit) }, (_, at) => all[Math.floor(at * step)]!)

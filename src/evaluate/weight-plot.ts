@@ -4,7 +4,7 @@ const WIDTH = 720
 const HEIGHT = 320
 const PLOT = { left: 52, right: 72, top: 20, bottom: 46 }
 
-/** nDCG@10 of hybrid search by its weight, beside what either side has alone, as an SVG drawing. */
+/** nDCG@10 of hybrid search by its weight, beside the scores of each side alone, as an SVG drawing. */
 export function weightPlot({ weights, bestWeight, weight, keyword, vector }: Evaluation): string {
   const heights = [...weights.map(({ ndcg10 }) => ndcg10), keyword.ndcg10, vector.ndcg10]
   const { ticks, low, high } = scale(Math.min(...heights), Math.max(...heights))
@@ -17,7 +17,7 @@ export function weightPlot({ weights, bestWeight, weight, keyword, vector }: Eva
   const alone = (mode: 'keyword' | 'vector', score: number, away: number) =>
     `<line class="alone ${mode}" x1="${PLOT.left}" x2="${right}" y1="${y(score)}" y2="${y(score)}"/>
 <text class="${mode}" x="${right + 6}" y="${y(score) + away}">${mode}</text>`
-  // Labels of two lines that lie on one another step aside.
+  // Labels of two lines at the same height are moved apart.
   const close = Math.abs(y(keyword.ndcg10) - y(vector.ndcg10)) < 14
   const side = keyword.ndcg10 >= vector.ndcg10 ? 1 : -1
 
@@ -45,7 +45,7 @@ ${alone('vector', vector.ndcg10, close ? 4 + 7 * side : 4)}
 
 type Scale = { ticks: { value: number; label: string }[]; low: number; high: number }
 
-/** An axis that holds both scores, its ticks on round numbers. */
+/** An axis that includes both scores, with ticks at round numbers. */
 function scale(least: number, most: number): Scale {
   const span = Math.max(most - least, 0.005)
   const step = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].find((one) => span / one <= 6) ?? 0.2

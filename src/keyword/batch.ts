@@ -3,7 +3,7 @@ import { classOf } from './length-class.ts'
 import { PageWriter } from './page.ts'
 import { TermNumbers } from './term-numbers.ts'
 
-/** Passages on their way into one segment. */
+/** Passages that become one segment. */
 export class PostingsBatch {
   /** Ids of the passages, in ascending order. */
   readonly ids: number[] = []
@@ -14,10 +14,10 @@ export class PostingsBatch {
   #noted = new Int32Array(1 << 15)
   #occurrences = new Int32Array(1 << 15)
   #length = 0
-  /** Where the notes of each passage begin; those of the last one again, as it is asked for with every term. */
+  /** Where the entries of each passage begin; that of the last one also as a field, because it is read for every term. */
   readonly #starts: number[] = []
   #start = 0
-  /** Where the last note of each term is; before the start of a passage, it is of an earlier one. */
+  /** The last entry of each term; where it is before the start of a passage, it is of an earlier one. */
   #lastNotes = new Int32Array(1 << 12).fill(-1)
   #terms = 0
 
@@ -34,7 +34,7 @@ export class PostingsBatch {
     return Uint8Array.from(this.#lengths, classOf)
   }
 
-  /** Gives the terms of all passages away, page by page. */
+  /** Writes the terms of all passages, page by page. Can be called once. */
   writePages(write: (firstTerm: number, page: Uint8Array) => void): void {
     const { starts, passages, occurrences } = this.#byTerm()
     const writer = new PageWriter(write)
@@ -65,7 +65,7 @@ export class PostingsBatch {
     this.#occurrences[this.#length++] = 1
   }
 
-  /** The notes in the order of the terms' numbers: those of a term lie between its start and that of the next. */
+  /** The entries in the order of the terms' numbers: those of a term are between its start and that of the next. */
   #byTerm() {
     const starts = new Int32Array(this.#numbers.size + 2)
     for (let note = 0; note < this.#length; note++) starts[this.#noted[note]! + 2]!++

@@ -1,4 +1,4 @@
-/** Reads what a ByteWriter wrote. */
+/** Reads the bytes of a ByteWriter. */
 export class ByteReader {
   readonly bytes: Uint8Array
   at: number

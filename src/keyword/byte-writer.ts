@@ -1,4 +1,4 @@
-/** Bytes that grow. */
+/** A growing buffer of bytes. */
 export class ByteWriter {
   bytes = new Uint8Array(4096)
   length = 0
@@ -11,7 +11,7 @@ export class ByteWriter {
     this.bytes = bytes
   }
 
-  /** A whole number below 2^31: seven bits a byte, the lowest first, the top bit says that more follow. */
+  /** A whole number below 2^31: seven bits a byte, the lowest first, the top bit is set where more follow. */
   varint(number: number): void {
     this.reserve(5)
     if (number < 0x80) {
@@ -43,12 +43,12 @@ export class ByteWriter {
   append(other: ByteWriter): void {
     this.reserve(other.length)
     const { bytes, length } = this
-    // For the few bytes that it is as a rule, faster than a copy through views.
+    // For a few bytes this is faster than a copy through views.
     for (let at = 0; at < other.length; at++) bytes[length + at] = other.bytes[at]!
     this.length += other.length
   }
 
-  /** A copy of what was written; what follows begins anew. */
+  /** Returns a copy of what was written, and empties the buffer. */
   take(): Uint8Array {
     const taken = this.bytes.slice(0, this.length)
     this.length = 0

@@ -3,7 +3,7 @@ import { ByteWriter } from './byte-writer.ts'
 
 /**
  * The passages of a segment in the order of their ids, numbered from 0. Passages that are written together have ids
- * that follow one another, so that a few runs tell many.
+ * that follow one another, so a few runs describe many.
  */
 export class IdRuns {
   /** The first id of each run, and its number. */

@@ -11,7 +11,7 @@ export type Source = {
   pages: readonly Uint8Array[]
 }
 
-/** One segment in place of several that follow one another, without the passages that are gone. */
+/** One segment in place of several that follow one another, without the removed passages. */
 export function mergeSegments(
   sources: readonly Source[],
   write: (firstTerm: number, page: Uint8Array) => void,
@@ -39,7 +39,7 @@ export function mergeSegments(
   return { ids, classes: Uint8Array.from(classes) }
 }
 
-/** Goes through the terms of a segment, whose passages get other numbers; -1 for those that are left out. */
+/** Reads the terms of a segment with other numbers for its passages; -1 for those that are left out. */
 class SegmentReader {
   readonly #pages: readonly Uint8Array[]
   readonly #numbers: Int32Array

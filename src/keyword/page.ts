@@ -1,7 +1,7 @@
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-/** A page ends with the term that fills it. Two lie on a page of the database. */
+/** A page ends after the term that exceeds this size, in bytes. Two fit on a page of the database. */
 const PAGE_BYTES = 4000
 
 /**
@@ -33,7 +33,7 @@ export class PageWriter {
     }
   }
 
-  /** The passages added since the last term are those of this one; where there are none, neither is the term. */
+  /** Writes a term with the passages added since the last one; a term without passages is left out. */
   endTerm(term: number): void {
     if (this.#count === 0) return
     const page = this.#page
@@ -85,7 +85,7 @@ export class PageReader {
   }
 }
 
-/** The passages of a segment that hold a term: so many, from a place in a page on. */
+/** The passages of a segment that have a term: their count, and where they begin in a page. */
 export type Postings = { readonly bytes: Uint8Array; readonly at: number; readonly count: number }
 
 export function postingsOf(page: Uint8Array, term: number): Postings | undefined {

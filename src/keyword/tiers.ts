@@ -1,16 +1,16 @@
-/** What decides which segments become one, in the order of their passages. */
+/** The size of a segment; segments are in the order of their passages. */
 export type SegmentSize = { passages: number; gone: number }
 
-/** A merge takes no more passages, so that it holds other writes up for some 50 ms at most. */
+/** The most passages of a merge, so that other writes wait some 50 ms at most. */
 export const LARGEST = 8192
 
-/** As many neighbours of about one size, and the smaller ones between, become one about as many times larger. */
+/** This many neighbours of about one size, with the smaller ones between, become one segment. */
 const FAN = 32
 
 /**
- * The segments to merge next, as a range; undefined where all is well. Each passage is written anew once for each tier,
- * and an index has a handful of segments for each tier besides its large ones. A segment of which a quarter is gone
- * is written anew alone.
+ * The segments to merge next, as a range; undefined where none need it. Each passage is written again once for each tier,
+ * and an index has a few segments for each tier besides its large ones. A segment of which a quarter is removed is written
+ * again alone.
  */
 export function nextMerge(segments: readonly SegmentSize[]): { from: number; to: number } | undefined {
   const worn = segments.findIndex(({ passages, gone }) => gone * 4 > passages)

@@ -6,15 +6,15 @@ import { chooseDiverse, withoutNearDuplicates } from '../vector/diversity.ts'
 import type { Ranked } from '../contract/search.ts'
 import type { Settings } from './settings.ts'
 
-/** A candidate that is given; `rerank` is the reranker's score, where it had the last word. */
+/** A chosen candidate; `rerank` is the score of the reranker, where there is one. */
 export type Chosen = Ranked<Candidate> & { rerank?: number }
 
-/** How many of the best a reranker reads: each takes its time, and costs. */
+/** How many of the best a reranker reads: each takes time, and costs. */
 const RERANKED = 50
 
 const WORK_MS = 5
 
-/** How many of the best are looked at, in whatever way. */
+/** How many of the best are considered by MMR, the reranker, or as answers. */
 export const consideredBy = ({ topK, mmr, reranker }: Settings): number =>
   Math.max(topK, mmr?.fetchK ?? 0, reranker ? RERANKED : 0)
 
@@ -23,8 +23,7 @@ export const comparesVectors = ({ mmr, nearDuplicates }: Settings): boolean =>
   mmr !== undefined || nearDuplicates !== undefined
 
 /**
- * Picks what is given of a ranking: near duplicates go, the reranker judges, difference counts; as many as asked
- * are left.
+ * Chooses the answers from a ranking: drops near duplicates, applies the reranker, then MMR. At most `topK` are left.
  */
 export async function choose(
   ranked: readonly Ranked<Candidate>[],
@@ -46,7 +45,7 @@ export async function choose(
   return take(chooseDiverse(judged, { lambda, fetchK: Math.max(topK, fetchK), vectorOf }), topK, signal)
 }
 
-/** The first of what is found one after another. Comparing many with many takes long: others get their turn between. */
+/** The first of some items. Comparing many with many takes long, so other work runs in between. */
 async function take<Found>(found: Iterable<Found>, limit: number, signal?: AbortSignal): Promise<Found[]> {
   const taken: Found[] = []
   let pauseAt = performance.now() + WORK_MS

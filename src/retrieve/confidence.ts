@@ -2,18 +2,18 @@ import type { SideScores } from '../contract/search.ts'
 import { CONFIDENCE_WEIGHTS, FITTED_EMBEDDER, UNRELATED_COSINE } from './confidence-weights.ts'
 import type { Settings } from './settings.ts'
 
-/** What an estimate is made from: BM25, the cosine, or both of them. */
+/** What an estimate is computed from: BM25, the cosine, or both. */
 export type Basis = 'keyword' | 'vector' | 'both'
 
 /** The probability, 0 to 1, that a candidate answers the question; null where there is nothing to estimate it from. */
 export type Confidence = (candidate: SideScores) => number | null
 
-/** How many of the best of a side are looked at: an answer stands out from those behind it. */
+/** How many of the best of a side are compared: an answer is far above those behind it. */
 export const BACKGROUND = 20
 
 /**
- * What can be said with these settings. The cosine means something else with each embedder, and the weights were fitted
- * with the built-in one: with another one the keywords speak alone, and in vector mode nothing does.
+ * What an estimate can use with these settings; undefined for nothing. A cosine depends on its embedder, and the weights
+ * were fitted with the built-in one: with another one only the keywords count, and in vector mode nothing.
  */
 export function basisOf(
   { mode, metric }: Pick<Settings, 'mode' | 'metric'>,
@@ -27,7 +27,7 @@ export function basisOf(
 
 /**
  * Estimates, for the candidates of one query, how likely each answers it: a logistic regression over
- * {@link featuresOf}. It depends neither on `topK` nor on how the candidates are put in order.
+ * {@link featuresOf}. It depends neither on `topK` nor on the order of the candidates.
  */
 export function confidenceAmong(found: readonly SideScores[], basis: Basis | undefined): Confidence {
   if (basis === undefined) return () => null
@@ -42,9 +42,8 @@ export function confidenceAmong(found: readonly SideScores[], basis: Basis | und
 export const logistic = (log: number): number => 1 / (1 + Math.exp(-log))
 
 /**
- * The numbers that a candidate is judged by, for the candidates of one query: of a side its value, how far it is below
- * the best of the query, and the mean of those behind the best. From both sides: those of the keywords, and the
- * cosine.
+ * The features of a candidate among the candidates of one query: the value of a side, how far it is below the best of the
+ * query, and the mean of those behind the best. With both sides: those of the keywords, and the cosine.
  */
 export function featuresOf(
   found: readonly SideScores[],
@@ -53,7 +52,7 @@ export function featuresOf(
   const side = basis === 'vector' ? 'vectorScore' : 'matched'
   const values = found.map((one) => one[side] ?? 0).toSorted((one, other) => other - one)
   const [best = 0, ...behind] = values.slice(0, BACKGROUND)
-  // Fewer chunks than that: those that are not there match no word, and have nothing to do with the question.
+  // Where there are fewer, the missing ones count as unrelated: they match no word.
   const missing = (BACKGROUND - 1 - behind.length) * (basis === 'vector' ? UNRELATED_COSINE : 0)
   const background = (behind.reduce((sum, value) => sum + value, 0) + missing) / (BACKGROUND - 1)
   return (candidate) => {

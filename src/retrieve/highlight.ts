@@ -4,28 +4,28 @@ import { questionTerms, termsOf } from '../text/terms/question.ts'
 import { cosine } from '../vector/cosine.ts'
 import { type Span, sentencesOf, wordsOf } from './sentences.ts'
 
-/** The sentence of a chunk that fits the question best, and the words in it that the question asks for. */
+/** The sentence of a chunk that fits the question best, and the words in it that are words of the question. */
 export type Highlight = Span & { words: Span[] }
 
-/** Of a longer chunk this many characters are looked at. */
+/** How many characters of a chunk are searched. */
 const MOST_CHARACTERS = 100_000
 
-/** How long sentences are looked for before other work has its turn. */
+/** How long sentences are searched before other work runs, in milliseconds. */
 const WORK_MS = 5
 
-/** Where a sentence stands, of which text it is, and its terms. */
+/** A sentence: its range, the place of its text, and its terms. */
 type Sentence = { owner: number; span: Span; content: string; terms: Set<number> }
 
-/** Scripts without spaces between words, whose terms are characters and pairs of them. */
+/** Scripts without spaces between words: their terms are characters and pairs of characters. */
 const WITHOUT_SPACES =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[\u{20000}-\u{3fffd}]/u
 
-/** What meaning is asked with: only an embedder of this process, to which another text costs next to nothing. */
+/** For similarity by vector: an embedder in this process, since many sentences are embedded. */
 export type Meaning = { embedder: Embedder; vector: Float32Array; weight: number }
 
 /**
- * Finds the best sentence in each text by the terms of the question, rare ones counting more, and by meaning where that
- * is given. Null for a text in which nothing fits. Offsets are UTF-16 code units of the text.
+ * Finds the best sentence in each text by the terms of the question, rare ones counting more, and by vector where that is
+ * given. Null for a text in which nothing fits. Offsets are UTF-16 code units of the text.
  */
 export async function highlightsOf(
   texts: readonly string[],
@@ -91,7 +91,7 @@ async function cosines(
   return vectors.map((vector) => cosine(meaning.vector, vector) ?? 0)
 }
 
-/** The words that the question asks for, whatever their ending; where words have no spaces, whole ones only. */
+/** The words of the question in a sentence, with any ending; in scripts without spaces only whole words. */
 function markedWords(sentence: string, at: number, asked: ReadonlyMap<number, number>): Span[] {
   return wordsOf(sentence).flatMap(({ from, to }) => {
     const word = sentence.slice(from, to)

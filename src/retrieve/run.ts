@@ -55,7 +55,7 @@ export function createRetriever(): Retriever {
   }
 }
 
-/** Starts a piece of work for each item, at most one between two turns of the event loop, and waits for all. */
+/** Starts the work for each item, at most one in each turn of the event loop, and waits for all. */
 async function inTurns<Item, Done>(
   items: readonly Item[],
   work: (item: Item, at: number) => Promise<Done>,
@@ -64,14 +64,14 @@ async function inTurns<Item, Done>(
   for (const [at, item] of items.entries()) {
     if (at > 0) await setImmediate()
     const one = work(item, at)
-    // What fails before all have begun is reported by the wait for all.
+    // A failure before all have begun is reported by the wait for all.
     one.catch(() => {})
     started.push(one)
   }
   return Promise.all(started)
 }
 
-/** A vector per query, all asked for together; none where keywords answer, or where there is nothing to find. */
+/** A vector per query, embedded together; none in keyword mode, or where the store is empty. */
 async function vectorsOf(
   { store, embedder }: StorePart,
   queries: readonly string[],
@@ -128,7 +128,7 @@ async function answer(
 
 type Wanted = { query: string; settings: Settings; meaning?: Omit<Meaning, 'weight'> }
 
-/** Only where they are asked for, and only of what is given. */
+/** Highlights where the request wants them, of the chosen chunks only. */
 async function highlightsAmong(
   texts: readonly string[],
   { query, settings, meaning }: Wanted,
@@ -158,7 +158,7 @@ function rankingOf(settings: Settings): Ranking {
 }
 
 /**
- * One side alone gives those that are looked at, in their order; more where two sides meet, or repetitions fall
+ * How many candidates a side gives: with one side those that are looked at; more with two sides, or where near duplicates drop
  * out.
  */
 function candidatesOf(settings: Settings): number {

@@ -4,7 +4,7 @@ import type { Reranker } from '../contract/reranker.ts'
 import type { Fusion, Metric, Mode } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-/** What a request asks; what it leaves out the store's card says. */
+/** What a request may set; what it leaves out is set by the node of the store. */
 export type RetrievalOverrides = {
   topK?: number
   mode?: Mode
@@ -12,16 +12,16 @@ export type RetrievalOverrides = {
   weight?: number
   minScore?: number
   filter?: Filter
-  /** Asks for difference among what is given; `false` does without, whatever the card says. */
+  /** Maximal marginal relevance; `false` switches it off, also where the node has it on. */
   mmr?: { fetchK?: number; lambda?: number } | false
-  /** A cosine; or whether near duplicates are left out at all. */
+  /** The least cosine of near duplicates, or whether they are left out at all. */
   nearDuplicates?: number | boolean
-  /** Whether the reranker of the flow has the last word; it has, unless a request says no. */
+  /** Whether the reranker of the flow is used; true unless given. */
   rerank?: boolean
   includeVectors?: boolean
-  /** The conversation whose files are found besides what is for all. */
+  /** The conversation that the query belongs to: its files are found too. */
   chatId?: string
-  /** Whether the best sentence of each chunk is looked for. */
+  /** Whether the best sentence of each chunk is given. */
   highlight?: boolean
 }
 
@@ -41,15 +41,16 @@ export type Settings = {
   highlight: boolean
 }
 
-/** Where neither flow nor embedder says what the cosine counts for: both sides alike. */
+/** The weight of the vector score where neither flow nor embedder sets one: both sides count the same. */
 const WEIGHT = 0.5
 const FETCH_K = 20
 const LAMBDA = 0.5
 const NEAR_DUPLICATES = 0.98
 
 /**
- * The request over the card over the defaults. @throws SluiceError `query_invalid` for wishes that exclude one
- * another
+ * The request takes precedence over the node, and the node over the defaults.
+ *
+ * @throws SluiceError `query_invalid` for settings that exclude one another
  */
 export function settingsOf({ store, embedder, retrieval }: StorePart, asked: RetrievalOverrides): Settings {
   const wanted = asked.mode ?? retrieval.mode ?? 'hybrid'

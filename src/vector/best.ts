@@ -1,4 +1,4 @@
-/** Keeps the `capacity` highest scores and who had them: a binary heap with the lowest kept score on top. */
+/** Keeps the `capacity` highest scores with their owners, in a binary heap with the lowest kept score on top. */
 export class Best {
   readonly #capacity: number
   readonly #scores: Float64Array
@@ -11,7 +11,7 @@ export class Best {
     this.#owners = new Float64Array(capacity)
   }
 
-  /** What a score has to exceed to be kept. */
+  /** A score is kept if it is above this. */
   get threshold(): number {
     if (this.#size < this.#capacity) return -Infinity
     return this.#capacity === 0 ? Infinity : this.#scores[0]!
@@ -24,7 +24,7 @@ export class Best {
     else this.#sink(owner, score)
   }
 
-  /** Who was kept, the highest score first; of equal scores the lower owner. */
+  /** The kept owners, the highest score first; of equal scores the lower owner first. */
   ranked(): { owner: number; score: number }[] {
     return Array.from({ length: this.#size }, (_, at) => ({
       owner: this.#owners[at]!,

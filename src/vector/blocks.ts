@@ -1,26 +1,26 @@
-/** How many slots lie together. A slot's number is its block's place × this + its place in the block. */
+/** How many slots a block has. A slot's number is its block's place × this + its place in the block. */
 export const BLOCK_SLOTS = 1024
 
 /** Rows are padded to a multiple of this many codes, so that every array of a block begins at a multiple of 16 bytes. */
 const ROW_ALIGNMENT = 32
 
-/** The codes that a vector of so many numbers takes. */
+/** How many codes a vector of so many numbers has. */
 export const strideOf = (dimensions: number): number => Math.ceil(dimensions / ROW_ALIGNMENT) * ROW_ALIGNMENT
 
-/** The vectors of {@link BLOCK_SLOTS} slots, as views on the memory that stay good while it grows. */
+/** The vectors of {@link BLOCK_SLOTS} slots, as views on the memory, which stay valid while it grows. */
 export type Block = {
   /** `stride` a slot. */
   codes: Uint8Array
   /** One bit a code, in groups of slots. */
   signs: Uint8Array
-  /** What a step of the slot's codes stands for; NaN where the slot holds nothing. */
+  /** The value of one step of the slot's codes stands for; NaN where the slot holds nothing. */
   scales: Float32Array
   norms: Float32Array
   /** NaN where the slot holds nothing. */
   ids: Float64Array
 }
 
-/** Where the vectors of an image lie: blocks of one length, one after another, from `start` on. */
+/** Where the vectors of an image are in memory: blocks of one length, one after another, from `start` on. */
 export type Layout = { memory: WebAssembly.Memory; stride: number; start: number }
 
 export const blockBytes = (stride: number): number => BLOCK_SLOTS * (stride + stride / 8 + 4 + 4 + 8)

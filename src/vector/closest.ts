@@ -2,8 +2,8 @@
 const SCORES = 65_536
 
 /**
- * Keeps the `capacity` highest of many whole scores from 0 to 65,535 and who had them, in no order: it takes in twice as
- * many, then counts which score the better half begins at. Several times as fast as a heap where thousands are kept.
+ * Keeps the `capacity` highest of many whole scores from 0 to 65,535 with their owners, in no order. It collects twice as
+ * many, then finds the score at which the better half begins. Several times as fast as a heap where thousands are kept.
  */
 export class Closest {
   readonly #capacity: number
@@ -19,7 +19,7 @@ export class Closest {
     this.#scores = new Uint16Array(2 * capacity)
   }
 
-  /** What a score has to reach to be taken in. */
+  /** A score is kept if it is at least this. */
   get threshold(): number {
     return this.#threshold
   }
@@ -31,13 +31,13 @@ export class Closest {
     this.#scores[this.#size++] = score
   }
 
-  /** Who was kept. */
+  /** The kept owners. */
   owners(): Int32Array {
     if (this.#size > this.#capacity) this.#cut()
     return this.#owners.subarray(0, this.#size)
   }
 
-  /** Leaves `capacity`; of equal scores those that came first. */
+  /** Keeps the best `capacity`; of equal scores those that came first. */
   #cut(): void {
     this.#counts.fill(0)
     for (let at = 0; at < this.#size; at++) this.#counts[this.#scores[at]!]!++
@@ -53,7 +53,7 @@ export class Closest {
       this.#scores[kept++] = own
     }
     this.#size = kept
-    // An equal one that comes later could not stay.
+    // A later score that is equal would not be kept.
     this.#threshold = score + 1
   }
 }

@@ -8,7 +8,7 @@ const LARGEST_CODE = 63
 
 /**
  * `encode(vector, end, codes, scale, norm)`: writes the float32 numbers from `vector` to `end`, a multiple of 16, as
- * codes, rounded to the nearest; to `scale` what one step of a code stands for; to `norm` how long the vector is. A
+ * codes, rounded to the nearest; to `scale` the value of one step of a code; to `norm` the length of the vector. A
  * vector whose numbers are too small for a float32 scale has norm 0.
  */
 export const encode = (): WasmFunction =>

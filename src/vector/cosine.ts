@@ -1,6 +1,6 @@
 import { closeness } from './metric.ts'
 
-/** Cosine of the angle between two vectors of one length; null where either is all zeros: it is close to nothing. */
+/** Cosine of the angle between two vectors of one length; null where either is all zeros. */
 export function cosine(left: Float32Array, right: Float32Array): number | null {
   return closeness('cosine', left, right)
 }

@@ -1,8 +1,8 @@
-/** Finds the vector of a candidate; without one, or with one of zeros, it is like no other. */
+/** The vector of a candidate. One without a vector, or with zeros only, counts as similar to no other. */
 export type VectorOf<Candidate> = (candidate: Candidate) => Float32Array | undefined
 
 export type DiversityOptions<Candidate> = {
-  /** 1 asks for relevance alone, 0 for difference alone. */
+  /** 1 counts relevance alone, 0 difference alone. */
   lambda: number
   /** How many of the best to choose from. */
   fetchK: number
@@ -28,7 +28,7 @@ export function* chooseDiverse<Candidate extends { score: number }>(
       relevance: candidate.score / best,
       closest: -Infinity,
     }))
-  // Of the first one only relevance counts: nothing is close to it.
+  // For the first one only relevance counts: none is chosen yet.
   const gain = ({ relevance, closest }: (typeof left)[number]) =>
     lambda * relevance - (1 - lambda) * (closest === -Infinity ? 0 : closest)
   while (left.length > 0) {
@@ -39,7 +39,7 @@ export function* chooseDiverse<Candidate extends { score: number }>(
   }
 }
 
-/** Passes over what says the same as one before it: the cosine of their vectors is at least `threshold`. */
+/** Leaves out a candidate whose vector has a cosine of at least `threshold` to that of an earlier one. */
 export function* withoutNearDuplicates<Candidate>(
   candidates: Iterable<Candidate>,
   { threshold, vectorOf }: { threshold: number; vectorOf: VectorOf<Candidate> },
@@ -56,10 +56,10 @@ export function* withoutNearDuplicates<Candidate>(
 /** A vector of length 1; undefined where there is none, or one of zeros. */
 type Direction = Float32Array | undefined
 
-/** What directions of 32 bits lose: equal vectors are to have a cosine of 1. */
+/** The rounding error of 32-bit directions: two equal vectors must count as equal. */
 const ROUNDING = 1e-6
 
-/** Every vector is compared with many: its length is worked out once. */
+/** Each vector is compared with many, so its length is computed once. */
 function directionOf(vector: Float32Array | undefined): Direction {
   if (!vector) return undefined
   const length = Math.hypot(...vector)

@@ -24,14 +24,14 @@ const unknownOperator = (name: string) =>
   new Error(`there is no operator ${name}; the operators are ${OPERATORS.join(', ')}`)
 
 const MAX_DEPTH = 32
-/** Each looks at every chunk, and each field is kept in memory from then on. */
+/** Each comparison looks at every chunk, and each field stays in memory. */
 const MAX_COMPARISONS = 256
 const MAX_FIELDS = 32
 
 /**
  * Reads a metadata filter as clients write it: `{field: value}`, `{field: {$gte: 3}}`, `$and`, `$or`, `$not`, dotted
  * paths. Several keys in one object all have to hold. An empty list of filters and an empty filter inside another one
- * are refused: they would hold for every chunk or for none, which is hardly what was meant. `{}` itself holds for all.
+ * are refused: they would hold for every chunk or for none. `{}` itself holds for all.
  *
  * @throws SluiceError `filter_invalid`, for an unknown operator too: it is refused, never dropped
  */
@@ -45,8 +45,8 @@ export function parseFilter(raw: unknown): Filter {
 }
 
 /**
- * Whether a filter holds for every chunk, or for none, only because a list in it is empty: `{a: {$nin: []}}`. Neither is
- * said of a filter whose answer depends on what the chunks have.
+ * Whether a filter holds for every chunk, or for none, only because a list in it is empty: `{a: {$nin: []}}`. Undefined
+ * where it depends on the chunks.
  */
 export function emptyMeaning(filter: Filter): 'all' | 'none' | undefined {
   switch (filter.op) {
@@ -71,13 +71,13 @@ export function emptyMeaning(filter: Filter): 'all' | 'none' | undefined {
   }
 }
 
-/** Both filters, as clients write them: what one of them leaves out, the other cannot bring back. */
+/** A filter that holds where both hold, as clients write them. */
 export function joinFilters(first: JsonObject, second: JsonObject): JsonObject {
   const given = [first, second].filter((filter) => Object.keys(filter).length > 0)
   return given.length === 2 ? { $and: given } : (given[0] ?? {})
 }
 
-/** The key that objects of JavaScript have a meaning of their own for: no metadata can be asked by it. */
+/** Refuses the key `__proto__`, which has its own meaning in JavaScript objects. */
 function refuseProto(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return
   if (depth > 4 * MAX_DEPTH) throw new Error(`it is nested deeper than ${MAX_DEPTH}`)

@@ -1,6 +1,6 @@
 import type { Ranked, SideScores } from '../contract/search.ts'
 
-/** What an order is made of. */
+/** The scores that an order is computed from. */
 type Sided = Pick<SideScores, 'vectorScore' | 'keywordScore'>
 
 /** How many candidates each side gives where `topK` are wanted. */
@@ -8,7 +8,7 @@ export const candidatesPerSide = (topK: number): number => Math.max(100, 2 * top
 
 /**
  * Ranks by `weight` × cosine + (1 - `weight`) × keyword / best keyword score of this query. A side that did not give a
- * candidate adds 0. `weight` 1 is meaning alone, 0 keywords alone.
+ * candidate adds 0. `weight` 1 counts vectors alone, 0 keywords alone.
  *
  * Before rank fusion: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2022.
  */
@@ -25,7 +25,7 @@ export function combineScores<Candidate extends Sided>(
 
 /**
  * Ranks by the sum of 1 / (`constant` + rank) over the sides that gave a candidate: reciprocal rank fusion (Cormack,
- * Clarke, Büttcher, 2009). It sees no scores, so it fits sides whose scores say little.
+ * Clarke, Büttcher, 2009). It uses no scores, so it fits sides whose scores are not comparable.
  */
 export function combineRanks<Candidate extends Sided>(
   candidates: readonly Candidate[],

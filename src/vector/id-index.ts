@@ -4,8 +4,8 @@ const EMPTY = 0
 const FIRST_PLACES = 256
 
 /**
- * Finds the slot of an id: a hash table of slots alone, 5 to 11 bytes a slot, that looks the ids up where they are
- * stored anyway. (A Map of the same takes 30 to 60.) Linear probing; a removal moves up what follows it.
+ * Finds the slot of an id: a hash table of slots, 5 to 11 bytes a slot, which reads the ids where the slots have them. (A
+ * Map takes 30 to 60.) Linear probing with backward-shift deletion.
  */
 export class IdIndex {
   readonly #idOf: (slot: number) => number
@@ -25,14 +25,14 @@ export class IdIndex {
     return slot === EMPTY ? undefined : slot - 1
   }
 
-  /** Takes in a slot whose id is not there yet. */
+  /** Adds a slot with an id that is not there yet. */
   add(id: number, slot: number): void {
     if ((this.#size + 1) * 4 > this.#places.length * 3) this.#grow()
     this.#places[this.#placeOf(id)] = slot + 1
     this.#size++
   }
 
-  /** Forgets an id; its slot still knows it meanwhile. */
+  /** Removes an id; its slot must still have it. */
   remove(id: number): void {
     const mask = this.#places.length - 1
     let hole = this.#placeOf(id)
@@ -54,7 +54,7 @@ export class IdIndex {
     for (const slot of slots) this.#places[this.#placeOf(this.#idOf(slot - 1))] = slot
   }
 
-  /** Where an id stands, or the empty place where it would. */
+  /** The place of an id, or the empty place where it belongs. */
   #placeOf(id: number): number {
     const mask = this.#places.length - 1
     let place = this.#homeOf(id)

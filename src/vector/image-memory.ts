@@ -5,8 +5,8 @@ const MEMORY_BYTES = 65_536 * PAGE_BYTES // 4 GB of addresses; what is not used 
 const ALIGNMENT = 16
 
 /**
- * A shared memory that hands out stretches and never takes them back. It grows in place: nothing is copied, and threads
- * that were given it see the same vectors.
+ * A shared memory that allocates ranges and never frees them. It grows in place: nothing is copied, and threads that have it
+ * see the same vectors.
  */
 export class ImageMemory {
   readonly memory = wasmMemory(PAGE_BYTES, MEMORY_BYTES, true)

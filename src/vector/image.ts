@@ -21,9 +21,9 @@ export type ImageOptions = {
   dimensions: number
   /** From how many vectors on a cosine search compares signs first; where that becomes faster, unless given. */
   signsFrom?: number
-  /** Who helps with large searches. */
+  /** Threads for large searches. */
   threads?: ScanThreads
-  /** From how many bytes on that are looked at; where that becomes faster, unless given. */
+  /** From how many scanned bytes on threads are used; where that becomes faster, unless given. */
   threadedFrom?: number
 }
 
@@ -31,15 +31,15 @@ const SIGNS_FROM = 100_000
 /** How many slots the signs leave for the codes, at least. Of 73,000 texts' embeddings no top-10 hit was lost. */
 const SIGN_CANDIDATES = 2000
 const SIGN_CANDIDATES_PER_HIT = 10
-/** Signs look at all slots, however few are allowed: comparing them takes so much less than comparing codes. */
+/** Signs of all slots are compared, also where few are allowed: that takes so much less time than comparing codes. */
 const SIGNS_ARE_FASTER = 4
-/** From how many bytes on threads look at them, in some 2 ms: handing it over takes 0.1 ms. */
+/** From how many scanned bytes on threads are used: some 2 ms of work. Starting them takes 0.1 ms. */
 const THREADED_FROM = 16e6
 /** Where fewer than one in so many slots are allowed, they are visited one by one. */
 const FEW = 16
 
 /**
- * Vectors in memory, a byte a number, all of them looked at in every search: no index to build, none to get stale, and
+ * Vectors in memory, one byte a number. Every search compares all of them: there is no index to build or to update, and
  * any filter is exact. Scores are off by up to a hundredth; `searchExactly` ranks by the vectors themselves.
  *
  * A vector takes nine eighths of its dimensions, rounded up to a multiple of 32, and some 27 bytes. Ids are whole
@@ -78,7 +78,7 @@ export class VectorImage {
   }
 
   /**
-   * Takes a vector in, in place of the one with the same id.
+   * Adds a vector, or replaces the one with the same id.
    *
    * @throws SluiceError `dimension_mismatch`; `provider_failed` for a number that is not finite
    */
@@ -110,7 +110,7 @@ export class VectorImage {
       .then((hits) => best(hits, request.k))
   }
 
-  /** Has threads let go of the memory. */
+  /** Makes the threads free the memory. */
   close(): void {
     this.#threads?.forget(this.#threaded)
     this.#threads = undefined
@@ -147,7 +147,7 @@ export class VectorImage {
     return metric === 'cosine' && count >= this.#signsFrom && count * SIGNS_ARE_FASTER >= this.size
   }
 
-  /** What a search of so many vectors takes, as bytes of codes that are looked at. */
+  /** The cost of a search of so many vectors, in bytes of codes that are read. */
   #bytesOf(count: number, metric: Metric = 'cosine'): number {
     const rows = this.#signsHelp(count, metric) ? this.size / SIGNS_ARE_FASTER : count
     return rows * this.#slots.layout.stride
@@ -168,7 +168,7 @@ export class VectorImage {
   #marked(ids: Ids): { marks: Uint8Array; count: number } {
     const marks = new Uint8Array(new SharedArrayBuffer(this.#slots.blocks.length * BLOCK_SLOTS))
     let count = 0
-    // In the order of the slots, so that ids that came together are asked for together.
+    // In the order of the slots: ids that were added together are looked up together.
     for (const [number, block] of this.#slots.blocks.entries())
       for (let place = 0; place < BLOCK_SLOTS; place++) {
         const id = block.ids[place]!
@@ -195,7 +195,7 @@ export class VectorImage {
   }
 }
 
-/** How a search goes: through some slots, or through all blocks. */
+/** Which slots a search scores: some slots, or all blocks. */
 type Plan = { request: ScanRequest; slots?: Int32Array }
 
 const best = (hits: Hit[], k: number): Hit[] =>

@@ -14,7 +14,7 @@ export const writeHit = (
 
 /**
  * Steps for `total` columns: written out, or where those are more than `most`, written out for a whole fraction of them
- * and repeated. `left` is a variable of its own to count the rounds with.
+ * and repeated. `left` is a variable that only this loop uses, to count the rounds.
  */
 export function repeat(
   left: Local<'i32'>,

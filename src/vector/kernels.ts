@@ -3,13 +3,13 @@ import { encode } from './code-kernel.ts'
 import { scan } from './scan-kernel.ts'
 import { compareSigns, takeSigns } from './sign-kernel.ts'
 
-/** The loops over vectors, each described where it is written. All they are given are addresses and numbers. */
+/** The loops over vectors; see each kernel for its parameters, which are addresses and numbers. */
 export type Kernels = Record<
   'encode' | 'takeSigns' | 'scan' | 'compareSigns',
   (...numbers: number[]) => number
 >
 
-/** The kernels for rows of `stride` codes, at work on a shared memory. */
+/** The kernels for rows of `stride` codes in a shared memory. */
 export function kernels(stride: number, memory: WebAssembly.Memory): Kernels {
   let module = modules.get(stride)
   if (!module) {

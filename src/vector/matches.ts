@@ -4,7 +4,7 @@ import { canonicalJson, isObject, type Json } from '../kit/json.ts'
 
 /**
  * Whether metadata meet a filter. A field that is absent meets `$ne`, `$nin` and `$exists: false` only. Numbers compare
- * with numbers and texts with texts (ISO dates order as texts do); other pairs meet no order.
+ * with numbers and texts with texts (ISO dates order as texts do); other pairs are never greater or less.
  */
 export function matches(filter: Filter, metadata: Metadata): boolean {
   switch (filter.op) {
@@ -19,7 +19,7 @@ export function matches(filter: Filter, metadata: Metadata): boolean {
   }
 }
 
-/** What metadata hold at a path. A key that itself holds dots wins over the path that it spells. */
+/** What metadata hold at a path. A key that contains the dots itself takes precedence over the path. */
 export function valueAt(metadata: Metadata, path: readonly string[]): Json | undefined {
   const whole = path.join('.')
   if (Object.hasOwn(metadata, whole)) return metadata[whole]

@@ -4,7 +4,7 @@ import { IdSet } from '../kit/id-set.ts'
 import { canonicalJson, type Json } from '../kit/json.ts'
 import { holds, valueAt } from './matches.ts'
 
-/** What the chunks have at one path: a value once, and by row its place among the values. */
+/** The values of the chunks at one path: each value once, and by row its place among them. */
 type Column = {
   path: readonly string[]
   values: (Json | undefined)[]
@@ -12,15 +12,15 @@ type Column = {
   rows: number[]
 }
 
-/** Rows of chunks that are gone are passed over until they are so many, and more than those that are not. */
+/** Rows of removed chunks stay until there are this many, and more than others. */
 const COMPACT_FROM = 1000
 
-/** The owner of a row whose chunk is gone. */
+/** The owner of a row of a removed chunk. */
 const NO_OWNER = -1
 
 /**
- * Chosen paths of the metadata of many chunks, a column each, so that a filter asks every value once and not every
- * chunk. Chunks come in ascending order of their ids; each belongs to an owner, of which filters speak.
+ * Some paths of the metadata of many chunks, one column each. A filter compares each value once, not each chunk. Chunks are
+ * added in ascending order of their ids; each belongs to an owner (a passage), and filters find owners.
  */
 export class MetadataColumns {
   readonly #columns: Map<string, Column>
@@ -47,7 +47,7 @@ export class MetadataColumns {
       column.rows.push(placeOf(column, valueAt(metadata, column.path)))
   }
 
-  /** A chunk that is not there is gone already. */
+  /** An unknown chunk is no error. */
   remove(chunk: number): void {
     const row = rowOf(this.#chunks, chunk)
     if (this.#chunks[row] !== chunk || this.#owners[row] === NO_OWNER) return
@@ -55,7 +55,7 @@ export class MetadataColumns {
     if (++this.#gone >= COMPACT_FROM && this.#gone * 2 > this.#chunks.length) this.#compact()
   }
 
-  /** Those who own a chunk that meets a filter, whose paths have to be covered. */
+  /** The owners of chunks that meet a filter. The paths of the filter must be covered. */
   owners(filter: Filter): IdSet {
     const met = this.#rowsOf(filter)
     const owners = new IdSet()
@@ -64,7 +64,7 @@ export class MetadataColumns {
     return owners
   }
 
-  /** The dotted paths of a filter, each once, at which no chunk has a value; they have to be covered. */
+  /** The dotted paths of a filter, each once, at which no chunk has a value; they must be covered. */
   absent(filter: Filter): string[] {
     const paths = new Map(pathsOf(filter).map((path) => [path.join('.'), path]))
     return [...paths].flatMap(([name, path]) => {
@@ -121,7 +121,7 @@ export class MetadataColumns {
   }
 }
 
-/** The paths that a filter asks for. */
+/** The paths that a filter compares. */
 export function pathsOf(filter: Filter): (readonly string[])[] {
   if ('all' in filter) return filter.all.flatMap(pathsOf)
   return 'not' in filter ? pathsOf(filter.not) : [filter.path]
@@ -139,13 +139,13 @@ function placeOf({ values, places }: Column, value: Json | undefined): number {
   return values.push(value) - 1
 }
 
-/** By place: 1 where the value there meets a comparison, else 0. Equal values are found, the others asked one by one. */
+/** By place: 1 where the value there meets a comparison, else 0. Equality is a look-up; other comparisons test each value. */
 function placesMet({ values, places }: Column, comparison: Comparison): Uint8Array {
   const met = new Uint8Array(values.length)
   const mark = (wanted: readonly Json[], mark: 0 | 1) => {
     for (const value of wanted) {
       const place = places.get(canonicalJson(value))
-      // JSON knows no infinite number: it writes null.
+      // JSON has no infinite number: it writes null.
       if (place !== undefined && holds({ path: [], op: 'eq', value }, values[place])) met[place] = mark
     }
     return met
@@ -167,7 +167,7 @@ function placesMet({ values, places }: Column, comparison: Comparison): Uint8Arr
   }
 }
 
-/** Where a chunk stands among ascending ones, or would. */
+/** The place of a chunk among ascending ones, or where it belongs. */
 function rowOf(chunks: readonly number[], chunk: number): number {
   let from = 0
   let to = chunks.length

@@ -2,7 +2,7 @@ import type { Metric } from '../contract/retrieval.ts'
 
 /**
  * The score of two vectors of one length, summed in float64: the cosine of their angle, their dot product, or minus
- * their distance. Cosine is NaN where one of them is all zeros: such a vector is close to nothing.
+ * their distance. The cosine is NaN where one of them is all zeros.
  */
 export function exactScore(metric: Metric, query: Float32Array, vector: Float32Array): number {
   let dot = 0
@@ -23,8 +23,8 @@ export function exactScore(metric: Metric, query: Float32Array, vector: Float32A
 }
 
 /**
- * How close two vectors are, as answers say it: the cosine, from -1 to 1; the dot product; or 1 / (1 + distance), from 0 to
- * 1. Null where a cosine does not exist.
+ * How close two vectors are, as answers give it: the cosine, from -1 to 1; the dot product; or 1 / (1 + distance), from 0 to
+ * 1. Null where there is no cosine.
  */
 export function closeness(metric: Metric, query: Float32Array, vector: Float32Array): number | null {
   const score = exactScore(metric, query, vector)

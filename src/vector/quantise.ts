@@ -1,6 +1,6 @@
 /**
- * Writes a vector as whole numbers from -largest to largest, rounded to the nearest, and answers what a step of them
- * stands for and how long the vector is. Codes beyond the vector's length are zeros. A vector whose numbers are too
+ * Writes a vector as whole numbers from -largest to largest, rounded to the nearest. Returns the value of one step, and the
+ * length of the vector. Codes beyond the vector's length are zeros. A vector whose numbers are too
  * small for a float32 scale counts as zeros.
  */
 export function quantise(

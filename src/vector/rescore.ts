@@ -5,7 +5,7 @@ import { exactScore } from './metric.ts'
 /** How many hits of an image to take where `k` are wanted in exact order. */
 export const candidatesFor = (k: number): number => k + 50
 
-/** Ranks ids by their vectors themselves. Who has none falls out, and who has a NaN score. */
+/** Ranks ids by their exact vectors. Ids without a vector, or with a NaN score, are left out. */
 export function rescore(
   query: Float32Array,
   ids: readonly number[],

@@ -8,12 +8,12 @@ const UNROLLED = 32
 
 /**
  * `scan(list, end, hits, codes, scales, norms, query, offset, weight, threshold, cosine, euclidean)`: goes through a list of
- * slots (int32, from `list` to `end`), writes a hit for each score above the threshold and answers where the hits end.
+ * slots (int32, from `list` to `end`), writes a hit for each score above the threshold and returns the end of the hits.
  *
  * A slot has `stride` codes from 0 to 127 that stand for as many whole numbers from -64 on; the query's codes are int8,
  * and `offset` is 64 times their sum. The score is numbers · query × weight × scale; over the norm where `cosine` is 1;
- * minus the norm squared where `euclidean` is 1. A slot whose scale is NaN scores NaN, which is above no threshold: that is
- * how a removed slot is passed over.
+ * minus the norm squared where `euclidean` is 1. A slot whose scale is NaN scores NaN, which is above no threshold: so
+ * removed slots are skipped.
  */
 export const scan = (stride: number): WasmFunction =>
   wasmFunction(

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Layout } from './blocks.ts'
 import { type Hit, Scanner, type ScanRequest } from './scanner.ts'
 
-/** Messages to a thread: an image and its scratch memory, a search, or that an image is gone. */
+/** Messages to a thread: an image and its scratch memory, a search, or an image to free. */
 export type ThreadMessage =
   | { meet: number; layout: Layout; scratch: number }
   | { id: number; image: number; request: ScanRequest; blocks: number; next: Int32Array }

@@ -8,14 +8,14 @@ import type { Hit, ScanRequest } from './scanner.ts'
 /** How many threads share a search. */
 export const SCAN_THREADS = Math.min(4, availableParallelism())
 
-/** An image as threads see it: its memory, and room in it for each of them. */
+/** An image as threads have it: its memory, and scratch memory for each of them. */
 export type ThreadedImage = { layout: Layout; scratches: readonly number[] }
 
 type Call = { hits: Hit[]; missing: number } & PromiseWithResolvers<Hit[]>
 
 /**
- * Threads that search images in shared memory, so that a large search takes less time, and none of the thread that is
- * asked. They start with the first search and hold no process up.
+ * Threads that search images in shared memory: a large search takes less time, and the calling thread stays free. They start
+ * with the first search and do not keep the process alive.
  */
 export class ScanThreads {
   #workers: Worker[] | undefined
@@ -23,12 +23,12 @@ export class ScanThreads {
   readonly #calls = new Map<number, Call>()
   #numbers = 0
 
-  /** The best of each thread together, in no order; of an image that changes meanwhile it may be anything. */
+  /** The best of each thread together, in no order. If the image changes meanwhile, the result is undefined and must be discarded. */
   async search(image: ThreadedImage, request: ScanRequest, blocks: number): Promise<Hit[]> {
     this.#workers ??= Array.from({ length: SCAN_THREADS }, () => this.#start())
     const next = new Int32Array(new SharedArrayBuffer(4))
     const id = this.#numbers++
-    // What is posted is the whole buffer that a vector may be a small part of.
+    // A message copies the whole buffer of a view: the vector is copied out of it first.
     const own = { ...request, query: request.query.slice() }
     const message: ThreadMessage = { id, image: this.#numberOf(image), request: own, blocks, next }
     this.#tell(() => message)
@@ -38,7 +38,7 @@ export class ScanThreads {
     return call.promise
   }
 
-  /** Lets go of the memory of an image. */
+  /** Frees the memory of an image. */
   forget(image: ThreadedImage): void {
     const number = this.#images.get(image)
     if (number === undefined) return
@@ -79,7 +79,7 @@ export class ScanThreads {
     call.resolve(call.hits)
   }
 
-  /** What one thread cannot do the others need not finish; the next search starts new ones. */
+  /** After a failure of one thread all are ended; the next search starts new ones. */
   #fail(error: Error): void {
     for (const worker of this.#workers ?? []) void worker.terminate()
     this.#workers = undefined

@@ -13,9 +13,9 @@ export type ScanRequest = {
   query: Float32Array
   metric: Metric
   k: number
-  /** Compares signs first, and codes only of so many slots whose signs are closest. */
+  /** Compares signs first, then the codes of so many slots with the closest signs. */
   signCandidates?: number
-  /** A byte a slot, 0 for those that are not asked. All are asked unless given. */
+  /** A byte a slot, 0 for those that are not searched. All are searched unless given. */
   allowed?: Uint8Array
 }
 
@@ -28,10 +28,10 @@ const LARGEST_QUERY_CODE = 127
 export const scratchBytes = (stride: number): number =>
   stride + tableBytes(stride) + BLOCK_SLOTS * (4 + HIT_BYTES) + 2 * SIGN_GROUP
 
-/** Shows places to a visitor, those of one block at a time. */
+/** Calls a visitor with places, those of one block at a time. */
 type Tour = (visit: (block: number, places: Int32Array) => void) => void
 
-/** Scores slots of an image against one query at a time. `scratch` is the address of room for itself alone. */
+/** Scores slots of an image against one query at a time. `scratch` is the address of memory that no other scanner uses. */
 export class Scanner {
   readonly #layout: Layout
   readonly #kernels: Kernels

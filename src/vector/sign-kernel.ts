@@ -3,7 +3,7 @@ import { type WasmFunction, wasmFunction } from '../kit/wasm/module.ts'
 import { f32, i16x8, i32, i8x16, v128 } from '../kit/wasm/operations.ts'
 import { advance, range, repeat, writeHit } from './kernel-parts.ts'
 
-/** How many slots' signs lie together: a byte of each, side by side, then the next byte of each. */
+/** How many slots have their signs side by side: a byte of each, side by side, then the next byte of each. */
 export const SIGN_GROUP = 16
 
 /** The entries of a table, one for each way that four signs can be. */
@@ -14,8 +14,8 @@ const UNROLLED = 64
 
 /**
  * `compareSigns(group, end, place, hits, tables, threshold, sums)`: goes through groups of slots, the first of which has
- * the number `place`, writes a hit for each score of at least the threshold and answers where the hits end. A score is
- * the sum over every four signs of what their table says. `sums` is room for 32 bytes.
+ * the number `place`, writes a hit for each score of at least the threshold and returns the end of the hits. A score is
+ * the sum of the table entries of every four signs. `sums` is room for 32 bytes.
  *
  * Sixteen slots at once, by table look-ups of bytes: André, Kermarrec, Le Scouarnec, "Cache locality is not enough", 2015.
  */

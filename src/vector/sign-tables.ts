@@ -1,7 +1,7 @@
 import { quantise } from './quantise.ts'
 import { TABLE_ENTRIES } from './sign-kernel.ts'
 
-/** How many numbers a table looks at. */
+/** How many numbers a table is for. */
 const SIGNS = 4
 
 /** Bytes that the tables of a query take. */
@@ -11,8 +11,8 @@ export const tableBytes = (stride: number): number => (stride / SIGNS) * TABLE_E
 const largestEntry = (stride: number): number => Math.min(127, Math.floor((2 ** 16 - 1) / (stride / SIGNS)))
 
 /**
- * Writes, for every four numbers of a query and each way that the signs of four others can be, how well they go
- * together: the sum of the query's small codes with these signs given to them, raised to begin at zero.
+ * Writes, for every four numbers of a query and each combination of four signs, how similar they are: the sum of the query's
+ * small codes with these signs, shifted to begin at zero.
  */
 export function writeSignTables(query: Float32Array, stride: number, tables: Uint8Array): void {
   const codes = new Int8Array(stride)

@@ -6,14 +6,14 @@ import { SIGN_GROUP } from './sign-kernel.ts'
 
 /**
  * Vectors as rows of codes in numbered slots, block by block. A removed vector leaves an empty slot, which the next one
- * takes. Nothing else may take of the memory once this is made.
+ * takes. Once this is made, nothing else may allocate from the memory.
  */
 export class Slots {
   readonly layout: Layout
   readonly blocks: Block[] = []
   readonly #memory: ImageMemory
   readonly #kernels: Kernels
-  /** Where a vector is put to be encoded: followed by zeros up to the stride. */
+  /** The place from which a vector is encoded, followed by zeros up to the stride. */
   readonly #vector: Float32Array
   readonly #index = new IdIndex((slot) => this.idOf(slot))
   readonly #emptied: number[] = []

@@ -52,7 +52,7 @@ const valuesOf = (message: ChatMessageRow) =>
 export const insertQuestion: Write<NewQuestion, void> = {
   name: 'insertQuestion',
   grows: true,
-  // The first token does not wait for the disk: the answer does, and carries its question along.
+  // A question is not synced to the disk, so that the first token comes sooner; writing its answer syncs both.
   staged: true,
   run(connection, { message, owner, anyOwner, files }) {
     const { flowId, sessionId } = message
@@ -101,7 +101,7 @@ export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, Re
     const count = connection.run(`DELETE FROM chat_messages WHERE ${where}`, ...values)
     const left = 'SELECT 1 FROM chat_messages WHERE flow_id = ? AND chat_id = ? LIMIT 1'
     const ended = chats.map(({ id }) => id).filter((id) => !connection.get(left, flowId, id))
-    // A run that waits holds its conversation, too.
+    // A paused run contains its conversation.
     connection.run(
       `DELETE FROM paused_runs WHERE flow_id = ? AND session_id NOT IN
          (SELECT session_id FROM chat_messages WHERE flow_id = ?)`,
@@ -139,7 +139,7 @@ const one = <T>(value: T | undefined): T[] | undefined => (value === undefined ?
 
 const places = (values: readonly unknown[] = []): string => values.map(() => '?').join(', ')
 
-/** What was said in the sessions of flows. */
+/** The messages of the sessions of flows. */
 export function chatMessageStore(database: Database): ChatMessageStore {
   const { reader } = database
   return {
@@ -163,7 +163,7 @@ export function chatMessageStore(database: Database): ChatMessageStore {
       return row && fromRow(row)
     },
     async messages(flowId, sessionId, last = -1) {
-      // A question without an answer failed, or is being answered: people may see it, a model would be confused.
+      // A question without an answer failed, or is being answered: it is listed, but a model does not get it.
       const rows = reader.all<{ role: ChatMessageRow['role']; content: string }>(
         `SELECT role, content FROM chat_messages
          WHERE flow_id = ? AND session_id = ? AND answered = 1 ORDER BY seq DESC LIMIT ?`,

@@ -3,14 +3,13 @@ import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation
 import type { Connection, Row } from './connection.ts'
 
 /**
- * Reading chunks. All of it is synchronous: a reader that needs several answers of one moment wraps its calls in
- * `connection.snapshot()`.
+ * Reads of chunks. All are synchronous; several that must see one state go inside `connection.snapshot()`.
  */
 
-/** A chunk counts when its run is published and no published run has removed it. */
+/** The condition that readers see a chunk: its run is published, and no published run has removed it. */
 export const VISIBLE = `died IS NULL AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published')`
 
-/** What the index knows of texts in a source; a run sees its own chunks besides the visible ones. */
+/** What an index has of texts in a source: the visible chunks, and those of the run. */
 export function knownTexts(
   connection: Connection,
   key: { indexId: number; run: number; source: string },
@@ -75,7 +74,7 @@ export function visibleIds(
     .map((row) => row.id)
 }
 
-/** Ids of what a run has staged for a source. */
+/** Ids of the chunks that a run has staged for a source. */
 export function stagedIds(
   connection: Connection,
   key: { indexId: number; run: number; source: string },
@@ -90,7 +89,7 @@ export function stagedIds(
     .map((row) => row.id)
 }
 
-/** How many visible chunks an index has; each publication keeps the number, so that a million rows need not be counted. */
+/** How many visible chunks an index has; each publication updates the number, so no rows are counted. */
 export function countVisible(connection: Connection, indexId: number): number {
   return connection.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)?.chunks ?? 0
 }
@@ -133,7 +132,7 @@ export function countSources(connection: Connection, indexId: number, range?: So
   )!.n
 }
 
-/** Whether an index may hold chunks of conversations: a source of one stands in it. */
+/** Whether an index has sources of conversations, visible or not. */
 export const hasConversations = (connection: Connection, indexId: number): boolean =>
   connection.get(
     'SELECT 1 FROM sources WHERE index_id = ? AND name >= ? AND name < ? LIMIT 1',
@@ -142,7 +141,7 @@ export const hasConversations = (connection: Connection, indexId: number): boole
     ALL_CONVERSATIONS.before,
   ) !== undefined
 
-/** The namespaces that hold such sources. */
+/** The namespaces with sources in a range. */
 export function namespacesWithSources(connection: Connection, { from, before }: SourceRange): string[] {
   return connection
     .all<{ namespace: string }>(
@@ -154,7 +153,7 @@ export function namespacesWithSources(connection: Connection, { from, before }: 
     .map(({ namespace }) => namespace)
 }
 
-/** The files that are known by their bytes, of such names. */
+/** The names of known files in a range. */
 export function filesWithin(
   connection: Connection,
   indexId: number,
@@ -205,7 +204,7 @@ export function countListed(connection: Connection, indexId: number, listed: Lis
   )!.n
 }
 
-/** Whether some file brought chunks under another source than its own name. */
+/** Whether a file has chunks under another source than its own name. */
 export function filesHaveOtherSources(connection: Connection, indexId: number): boolean {
   return (
     connection.get(
@@ -237,7 +236,7 @@ export function eachVisible(
     .iterate(indexId, ...ends) as unknown as IterableIterator<VisibleChunk>
 }
 
-/** Those of some passages of which readers see a chunk. */
+/** Which of some passages have a visible chunk. */
 export function visibleAmong(connection: Connection, passageIds: readonly number[]): Set<number> {
   const rows = connection.all<{ id: number }>(
     `SELECT DISTINCT passage_id AS id FROM json_each(?) JOIN chunks ON passage_id = value WHERE ${VISIBLE}`,
@@ -280,7 +279,7 @@ export function chunksOfPoints(
   )
 }
 
-/** The next points of an index by the ids of their chunks, visible or not; one of several chunks comes several times. */
+/** The next points of an index by the ids of their chunks, visible or not; a point of several chunks comes several times. */
 export function pointsAfter(
   connection: Connection,
   indexId: number,
@@ -321,7 +320,7 @@ export function vectorsOf(connection: Connection, passageIds: readonly number[])
   return new Map(rows.map(({ id, vector }) => [id, floats(vector)]))
 }
 
-/** Bytes as the float32 numbers they hold, copied where they do not lie on a boundary of four. */
+/** Bytes as float32 numbers, copied where their offset is not a multiple of four. */
 export function floats(bytes: Uint8Array): Float32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes)
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)

@@ -60,10 +60,10 @@ const sealedOf = (reader: Connection, id: string) =>
     id,
   )
 
-/** Credentials lie in the database sealed; sealed, too, is the way to the thread that writes them. */
+/** Credentials are sealed in the database, and already in the message to the writing thread. */
 export function credentialStore(database: Database, box: SecretBox): CredentialStore {
   const { reader } = database
-  // The id is sealed along: data that was moved to another row does not open there.
+  // The id is part of the seal: data that was moved to another row does not open there.
   const seal = (id: string, data: CredentialData) => box.seal(JSON.stringify({ id, data }))
   return {
     async list() {

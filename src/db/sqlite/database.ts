@@ -16,14 +16,14 @@ import { migrate, schemaVersion } from './migrations.ts'
 import type { Write } from './write.ts'
 
 /**
- * The embedded database: one file, many readers, one writer. Reads run here, on a read-only connection and in the
- * caller's turn; writes are named operations that a thread of their own runs one after another, each as a
- * transaction, so that no write holds up a request.
+ * The embedded database: one file, many readers, one writer. Reads run here, synchronously, on a read-only
+ * connection. Writes are named operations that a thread runs one after another, each as a transaction, so that no write
+ * blocks a request.
  */
 export type Database = {
   readonly file: string
   readonly reader: Connection
-  /** Answers what the write returns, once it is committed. */
+  /** Resolves with the result of the write when it is committed. */
   write<Request, Result>(
     write: Write<Request, Result>,
     request: Request,
@@ -33,22 +33,22 @@ export type Database = {
   isAlive(): Promise<boolean>
   /** From now on nothing is written: what is there may be damaged further. */
   noteDamage(): void
-  /** Why nothing that takes room is written now; undefined while there is room, or no guard. */
+  /** Why writes that need space are refused now; undefined while there is space, or no guard. */
   shortage(): SluiceError | undefined
-  /** Does work that ends or frees something: now, or when there is room again. */
+  /** Runs work that ends or frees something: now, or when there is space again. */
   whenRoom(work: () => Promise<unknown>): Promise<void>
   /** Gives pages that nothing uses, and a long log, back to the file system. */
   giveBack(): Promise<void>
   close(): Promise<void>
 }
 
-/** What the writing thread answers. */
+/** The answer of the writing thread. */
 export type WriteAnswer = { id: number; result: unknown } | { id: number; error: WriteFailure }
 
 /** A failure of a write: its row in the error table, if it has one, and the error as it was thrown there. */
 export type WriteFailure = { known?: { code: ErrorCode; facts: ErrorFacts }; thrown: ThrownThere }
 
-/** What is left of an error that crosses a thread. */
+/** An error as it is sent from a thread. */
 export type ThrownThere = {
   name: string
   message: string
@@ -57,7 +57,7 @@ export type ThrownThere = {
 }
 
 /**
- * Opens the database of a data directory, making both where they are not there yet.
+ * Opens the database of a data directory, making both where there are none.
  *
  * @param guard given by a server, which has locked the directory: it watches the disk, and is closed with the database
  * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `database_older`, `database_gone`, `database_replaced`,
@@ -71,7 +71,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
     eval: true,
     workerData: { file },
     execArgv: ['--no-warnings'],
-    // What a batch leaves behind goes before the next: room for more of it would only be held.
+    // A small young generation: what one batch leaves is collected before the next.
     resourceLimits: { maxYoungGenerationSizeMb: 12 },
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown> & { name: string }>()
@@ -213,7 +213,7 @@ function openReader(file: string, isServer: boolean): Connection {
   }
 }
 
-/** A database was here and holds nothing now: to begin anew is for its owner to decide. */
+/** The directory had a database, which is empty now. Whether to begin with a new one is the decision of its owner. */
 const gone = (file: string) =>
   new SluiceError('database_gone', {
     path: file,

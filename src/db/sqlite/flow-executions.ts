@@ -9,7 +9,7 @@ import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
-/** What is kept of all flows: the newest executions, for so many days. */
+/** How many executions are kept, of all flows together, and for how many days. */
 export const EXECUTIONS_KEPT = { rows: 5000, days: 30 }
 
 const DAY = 24 * 3_600_000
@@ -83,7 +83,7 @@ function conditionOf({ id, flowId, sessionId, state, from, to }: ExecutionFilter
   }
 }
 
-/** What agent flows did, node by node. */
+/** The executions of agent flows, node by node. */
 export function flowExecutionStore(database: Database): FlowExecutionStore {
   const { reader } = database
   return {

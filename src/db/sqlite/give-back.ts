@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Connection } from './connection.ts'
 
-/** How many pages one step gives back: 8 MB. */
+/** How many pages one step returns to the file system: 8 MB. */
 const STEP = 1000
 /** What may stay free for the next run: a tenth of the file, and so many pages at least. */
 const KEPT = { share: 0.1, pages: 256 }
@@ -9,8 +9,10 @@ const KEPT = { share: 0.1, pages: 256 }
 const LOG = 4 * 2 ** 20
 
 /**
- * Gives pages that nothing uses back to the file system, a step a call, then the room of a long log. Never waits: a
- * reader that stands in the way leaves the rest for the next time. Answers whether there is more.
+ * Returns unused pages to the file system, one step a call, then the space of a long log. Never waits: where a reader is in
+ * the way, the rest is done the next time.
+ *
+ * @returns whether there is more
  */
 export function giveBack(connection: Connection): boolean {
   const number = (pragma: string) => Number(Object.values(connection.get(`PRAGMA ${pragma}`)!)[0])

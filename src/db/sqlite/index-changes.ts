@@ -1,7 +1,7 @@
 import { floats, VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 
-/** What is in memory has to learn: vectors and metadata of an index, and how each published run changed them. */
+/** Reads for the images in memory: vectors and metadata of an index, and how each published run changed them. */
 
 export type PassageVector = { id: number; vector: Float32Array }
 
@@ -61,7 +61,7 @@ export function nextPublished(
   )
 }
 
-/** The next chunks that a run brought, in order of their ids, and the vectors of their passages. */
+/** The next chunks that a run staged, in order of their ids, and the vectors of their passages. */
 export function broughtChunks(
   connection: Connection,
   run: number,
@@ -81,7 +81,7 @@ export function broughtChunks(
 
 export type ChunkMetadata = { chunk: number; passageId: number; metadata: string }
 
-/** The chunks that readers saw after a run and see still, those between two ids, in order. */
+/** The chunks between two ids that were visible after a run and still are, in order. */
 export function metadataBetween(
   connection: Connection,
   indexId: number,
@@ -99,7 +99,7 @@ export function metadataBetween(
   )
 }
 
-/** The next chunks that a run brought, in order of their ids, with their metadata. */
+/** The next chunks that a run staged, in order of their ids, with their metadata. */
 export function broughtMetadata(
   connection: Connection,
   run: number,
@@ -115,7 +115,7 @@ export function broughtMetadata(
   )
 }
 
-/** The next chunks that a run removed, in order of their ids, and whether readers see their passages no more. */
+/** The next chunks that a run removed, in order of their ids, and whether their passages have no visible chunk left. */
 export function removedChunks(
   connection: Connection,
   run: number,

@@ -4,7 +4,7 @@ import type { Connection, Row } from './connection.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
-/** What a namespace holds: passages embedded by one embedder. Vectors of two models are never mixed in one. */
+/** The content of a namespace: passages embedded by one embedder. Vectors of two models are never in one index. */
 export type IndexRow = {
   id: number
   namespace: string
@@ -16,7 +16,7 @@ export type IndexRow = {
   chunks: number
 }
 
-/** A run that may write: nothing of it is visible before it is published. */
+/** An open run: readers see nothing of it before it is published. */
 export type OpenRun = { run: number; index: IndexRow }
 
 export const INDEX_COLUMNS = 'id, namespace, embedder, engine, dimensions, chunks'
@@ -49,7 +49,7 @@ export const indexFromRow = (row: Row): IndexRow => ({
   chunks: row.chunks as number,
 })
 
-/** Takes a namespace away from its index, and from the one that was to follow it; `sweepRetired` does the rest. */
+/** Retires an index, and the one that is built to replace it; `sweepRetired` deletes them. */
 export function retireIndex(connection: Connection, id: number): void {
   connection.run(
     `UPDATE indexes SET state = 'retired', namespace = hex(randomblob(16)), replaces = NULL
@@ -125,7 +125,7 @@ export const openRun: Write<IndexRequest & { now: number }, OpenRun> = {
   },
 }
 
-/** The first vectors of an index say how long they are. */
+/** Stores the length of the first vectors of an index. */
 export const setDimensions: Write<{ indexId: number; dimensions: number }, void> = {
   name: 'setDimensions',
   run(connection, { indexId, dimensions }) {
@@ -144,13 +144,13 @@ export const abandonRun: Write<number, void> = {
   },
 }
 
-/** After a start: gives up the runs that a dead process left open. */
+/** After a start: abandons the runs that a dead process left open. */
 export const abandonOpenRuns: Write<undefined, number> = {
   name: 'abandonOpenRuns',
   run: (connection) => connection.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'open'`),
 }
 
-/** Takes a namespace away with all that it holds. */
+/** Retires the index of a namespace. */
 export const removeIndex: Write<string, void> = {
   name: 'removeIndex',
   run(connection, namespace) {

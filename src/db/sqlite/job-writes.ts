@@ -14,7 +14,7 @@ import { addHistory, pruneHistory } from './history.ts'
 import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
 import type { Write } from './write.ts'
 
-/** How a job's row changes. Every change of state names the states it may come from: who is late changes nothing. */
+/** How a job's row changes. Each UPDATE checks the expected state, so a late one changes nothing. */
 
 const changed = (row: Row | undefined): JobRecord | undefined => row && jobFromRow(row)
 const json = (value: object | null): string | null => value && JSON.stringify(value)
@@ -47,7 +47,7 @@ export const insertJob: Write<
       if (earlier) return { job: earlier, repeated: true }
       connection.run('UPDATE jobs SET repeat_scope = NULL WHERE repeat_scope = ?', idempotency.scope)
     }
-    // A flow takes its jobs along when it goes: none may come after.
+    // Deleting a flow deletes its jobs, so none may be added later.
     if (!connection.get('SELECT 1 FROM flows WHERE id = ?', job.flowId))
       throw new SluiceError('flow_not_found', { flow: job.flowId })
     const row = connection.get(
@@ -70,7 +70,7 @@ export const insertJob: Write<
   },
 }
 
-/** Lost in a power cut it is made again: a job that is queued is begun. */
+/** Staged: after a power cut that loses it the job is still queued, and begins again. */
 export const beginJob: Write<{ id: string; now: number }, JobRecord | undefined> = {
   name: 'beginJob',
   staged: true,
@@ -97,7 +97,7 @@ export const noteJob: Write<{ id: string; progress: JobProgress }, void> = {
   },
 }
 
-/** The end of a job and its row of the history are one fact. What is done needs its request no more. */
+/** The end of a job and its row of the history, in one transaction. A job that is done needs its request no more. */
 export const endJob: Write<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
   run(connection, { id, state, progress, result, error, history, forget, now }) {
@@ -113,7 +113,7 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
       id,
       forget ? 1 : 0,
     )
-    // The job says it itself from now on.
+    // From now on the row of the job has the result.
     connection.run('UPDATE runs SET job = NULL, receipt = NULL WHERE job = ?', id)
     if (row && history && row.started_at !== null) {
       const flowData = JSON.parse(row.description as string) as Json[]
@@ -152,7 +152,7 @@ export const retryJob: Write<{ id: string; payload: JobPayload }, JobRecord | un
     ),
 }
 
-/** After a start: takes back the jobs that a dead process was running. */
+/** After a start: queues the jobs again that a dead process was running. */
 export const recoverJobs: Write<undefined, JobRecord[]> = {
   name: 'recoverJobs',
   run(connection) {

@@ -13,11 +13,11 @@ import {
   retryJob,
 } from './job-writes.ts'
 
-/** A list shows what came out in numbers; documents and files stand in the answer about one job. */
+/** A list shows the counts of a result; documents and files are in the answer for one job. */
 const LISTED_COLUMNS = `${JOB_COLUMNS.replace(/\bresult$/, '')}
   json_remove(result, '$.files', '$.addedDocs', '$.sourceDocuments', '$.warnings') AS result`
 
-/** The jobs of this server's own database. */
+/** The jobs in this database. */
 export function jobStore(database: Database): JobStore {
   const { reader } = database
   return {

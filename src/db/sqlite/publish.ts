@@ -12,7 +12,7 @@ export type PublishRequest = {
   removedChunkIds: number[]
   /** Files as this run found them, so that an unchanged one need not be read again. */
   files: { name: string; fingerprint: string; chunks: number }[]
-  /** Sources whose time changes. */
+  /** Sources with a new time of change. */
   updatedSources: string[]
   /** Files that must be read again when they come again: some of their chunks are gone. `all`: every file of the index. */
   invalidatedFiles: string[] | 'all'
@@ -20,7 +20,7 @@ export type PublishRequest = {
   now: number
 }
 
-/** The one moment at which a run becomes visible: its chunks appear, those it replaces vanish. */
+/** Publishes a run in one transaction: its chunks become visible, and those that it removes invisible. */
 export const publishRun: Write<PublishRequest, void> = {
   name: 'publishRun',
   run(
@@ -53,9 +53,9 @@ export const publishRun: Write<PublishRequest, void> = {
 }
 
 /**
- * From the end of this transaction on, readers see what a run has staged.
+ * Marks a run as published: readers see what it has staged from the end of the transaction on.
  *
- * @throws SluiceError `run_not_open` for a run that was given up or published before; the transaction then rolls back
+ * @throws SluiceError `run_not_open` for a run that was abandoned or published before; the transaction then rolls back
  */
 export function markPublished(
   connection: Connection,

@@ -17,8 +17,8 @@ import { markPublished } from './publish.ts'
 import type { Write } from './write.ts'
 
 /**
- * An index is built anew beside the one that readers see: a run in it stages every chunk with its new vector, then the
- * two change places in one transaction. A half-made index is kept for the next attempt.
+ * A second index is built beside the one that readers see: a run in it stages every chunk with its new vector, then it
+ * replaces the first in one transaction. An unfinished index is kept for the next attempt.
  */
 export type OpenRebuild = OpenRun & { old: IndexRow }
 
@@ -28,7 +28,7 @@ const buildingFor = (connection: Connection, old: number): IndexRow | undefined 
   return row && indexFromRow(row)
 }
 
-/** Begins to build, or goes on with what an earlier attempt has left; undefined where readers see nothing. */
+/** Begins a rebuild, or continues an earlier attempt; undefined where readers see nothing. */
 export const openRebuild: Write<IndexRequest & { now: number }, OpenRebuild | undefined> = {
   name: 'openRebuild',
   grows: true,
@@ -54,7 +54,7 @@ export type SwitchRequest = {
   now: number
 }
 
-/** The one moment at which a new index takes the place of the old one, with what is known of files and sources. */
+/** Replaces the old index by the new one in one transaction, with the records of files and the times of sources. */
 export const switchIndex: Write<SwitchRequest, void> = {
   name: 'switchIndex',
   run(connection, { run, indexId, stagedCount, receipt, now }) {
@@ -85,7 +85,7 @@ export const switchIndex: Write<SwitchRequest, void> = {
   },
 }
 
-/** Gives up what was half made before a moment and never finished. */
+/** Retires an unfinished index that was begun before a moment. */
 export const retireStaleRebuild: Write<{ indexId: number; before: number }, void> = {
   name: 'retireStaleRebuild',
   run(connection, { indexId, before }) {
@@ -98,7 +98,7 @@ export const retireStaleRebuild: Write<{ indexId: number; before: number }, void
   },
 }
 
-/** Between which ids the chunks of an index lie: after the first, up to the last. */
+/** The range of the chunk ids of an index: after the first, up to the last. */
 export function chunkRange(connection: Connection, indexId: number): { first: number; last: number } {
   return connection.get<{ first: number; last: number }>(
     `SELECT coalesce(min(first_chunk) - 1, 0) AS first, (SELECT coalesce(max(id), 0) FROM chunks) AS last

@@ -29,7 +29,7 @@ export function settingStore(database: Database): SettingStore {
       return read(database.reader, name)
     },
     async keep(name, value) {
-      // What is there needs no write, and so can be had on a full disk.
+      // An existing value needs no write, so it can be read on a full disk.
       return read(database.reader, name) ?? (await database.write(keepSetting, { name, value }))
     },
     remove: (name) => database.write(removeSetting, name),

@@ -2,28 +2,28 @@ import type { KnownText } from '../../contract/ledger.ts'
 import { visibleTexts } from './chunks.ts'
 import type { Connection } from './connection.ts'
 
-/** Sources of more chunks than this are asked about text by text. */
+/** Sources of more chunks than this are not held in memory: each text is a query. */
 const REMEMBERED_CHUNKS = 20_000
 
-/** How many sources are worked on side by side, and a few more. */
+/** How many sources are held: those that are worked on at once, and a few more. */
 const REMEMBERED_SOURCES = 8
 
 type Remembered = {
   /** The visible chunks of the source by the fingerprint of their text; undefined where they are too many. */
   texts: Map<string, KnownText['chunks']> | undefined
-  /** Texts for which the run has staged chunks of its own since: the database knows better. */
+  /** Texts for which the run has staged chunks since: they are read from the database. */
   staged: Set<string>
 }
 
 /**
- * What readers see of the sources of a run, read once per source: it cannot change while the run has its turn. Most texts
- * of a file that is cut again are found here, without a question to the database for each.
+ * The visible chunks of the sources of a run, read once per source: they cannot change while the run is open. Most texts of
+ * a file that is cut again are found here, without a query for each.
  */
 export class SourceMemory {
   readonly #reader: Connection
   readonly #indexId: number
   readonly #sources = new Map<string, Remembered>()
-  /** Those whose texts are still held, the oldest first. */
+  /** The sources with texts in memory, the oldest first. */
   readonly #held: Remembered[] = []
 
   constructor(reader: Connection, indexId: number) {
@@ -31,7 +31,7 @@ export class SourceMemory {
     this.#indexId = indexId
   }
 
-  /** What is known of a text, or undefined where the database has to be asked. */
+  /** The chunks of a text; undefined where they must be read from the database. */
   recall(source: string, hash: string): KnownText | undefined {
     const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
     const chunks = texts?.get(hash)
@@ -43,7 +43,7 @@ export class SourceMemory {
     if (texts?.has(hash)) staged.add(hash)
   }
 
-  /** A source that is forgotten is not read again: what the run has staged of it since would be missing. */
+  /** Drops the texts of the oldest source. They are not read again: what the run has staged since would be missing. */
   #forgetOldest(): void {
     if (this.#held.length > REMEMBERED_SOURCES) this.#held.shift()!.texts = undefined
   }

@@ -41,7 +41,7 @@ export const stageChunks: Write<StageRequest, void> = {
   },
 }
 
-/** The statements that a passage takes, looked up once a batch. */
+/** The statements for passages, prepared once a batch. */
 function passageWriter(connection: Connection, indexId: number) {
   const known = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
   const passage = connection.prepare(
@@ -53,7 +53,7 @@ function passageWriter(connection: Connection, indexId: number) {
   return {
     passageId: (hash: string) => (known.get(indexId, hash) as { id: number }).id,
 
-    /** Undefined where the text is there already: chunks of one text may arrive side by side. */
+    /** Undefined where the text is there already: several chunks of a batch may have one text. */
     passage(hash: string, text: string, numbers: Float32Array | undefined): number | undefined {
       if (passage.run(nextId, indexId, hash, text).changes === 0) return undefined
       if (!numbers) return nextId++

@@ -15,12 +15,12 @@ import {
 } from './text-segments.ts'
 
 /**
- * The keyword side of an index: which passages hold a term, in segments. A batch of passages makes a segment, in the
- * transaction that writes them; small segments become larger ones bit by bit. It holds no text, and knows terms by
- * their fingerprints.
+ * The keyword side of an index: which passages have a term, in segments. A batch of passages makes a segment, in the
+ * transaction that writes them; small segments become larger ones bit by bit. It has no texts, and the fingerprints of
+ * terms instead of the terms.
  */
 export const textIndex = {
-  /** Takes passages in, in the order of their ids; they are written by `end`. */
+  /** Collects passages in the order of their ids; `end` writes them. */
   writer(connection: Connection, indexId: number) {
     const batch = new PostingsBatch()
     return {
@@ -32,7 +32,7 @@ export const textIndex = {
     }
   },
 
-  /** The first id that no passage has, and none that a segment still tells of. */
+  /** The first id that no passage has and no segment contains. */
   freeId(connection: Connection): number {
     return connection.get<{ id: number }>(
       `SELECT 1 + max(coalesce((SELECT max(id) FROM passages), 0),
@@ -40,7 +40,7 @@ export const textIndex = {
     )!.id
   },
 
-  /** Passages that are not to be found any more; their postings go with a later merge. */
+  /** Marks passages as removed; a later merge drops their postings. */
   remove(connection: Connection, indexId: number, passageIds: readonly number[]): void {
     const touched = new Map<number, Segment>()
     let last: Segment | undefined
@@ -59,7 +59,7 @@ export const textIndex = {
       connection.run('UPDATE text_segments SET gone = ?, gone_count = ? WHERE id = ?', gone, goneCount, id)
   },
 
-  /** Makes one of a few segments, where there are too many; answers whether it did. */
+  /** Merges a few segments where there are too many; returns whether it did. */
   tend(connection: Connection, indexId: number): boolean {
     const sizes = segmentSizes(connection, indexId)
     const range = nextMerge(sizes)

@@ -11,16 +11,16 @@ import { type PageRow, type Segment, segmentsToSearch } from './text-segments.ts
 /** `score` is BM25; `matched` is its part of the largest BM25 that the question can reach in this index, 0 to 1. */
 export type KeywordHit = { id: number; score: number; matched: number }
 
-/** How many hits are looked for at first: more than is asked for as a rule, for some are staged. */
+/** How many hits are ranked at first: usually more than needed, since some are staged. */
 const FIRST = 400
 
-/** Where so many passages to one are allowed, it is quicker to pass over the others while ranking. */
+/** Where fewer than one passage in so many is allowed, the allowed ones are visited one by one. */
 const MANY_ALLOWED = 8
 
 /**
- * The passages that hold any term of a question, best first, one after another; `score` is BM25. Where ids are given,
- * only those. Counts what is dead or gone among the holders of a term; gives what is dead, and of what is staged the little
- * that lies in a segment with other things.
+ * The passages that have any term of a question, best first, one after another; `score` is BM25. With `allowed`, only those.
+ * Removed passages count among those that have a term. The hits include removed passages that are not swept yet, and staged
+ * ones that are in a segment with others.
  */
 export function* searchText(
   connection: Connection,
@@ -84,7 +84,7 @@ class Scores {
     return this.#scores.subarray(this.#starts[at]!, this.#starts[at + 1])
   }
 
-  /** Best first; who wants more than the first few waits for a longer search. */
+  /** Best first. Each time that the ranked ones are used up, four times as many are ranked. */
   *ranked(allowed?: Ids): Generator<Omit<KeywordHit, 'matched'>> {
     const scores =
       allowed && allowed.size * MANY_ALLOWED < this.#scores.length ? this.#only(allowed) : this.#scores
@@ -112,7 +112,7 @@ class Scores {
     return scores
   }
 
-  /** Undefined for a passage that is gone. */
+  /** Undefined for a removed passage. */
   #idAt(place: number): number | undefined {
     const at = lastNotAbove(this.#starts, place)
     const { ids, gone } = this.#segments[at]!

@@ -4,18 +4,18 @@ import { encodeRuns, IdRuns } from '../../keyword/id-runs.ts'
 import { LENGTHS } from '../../keyword/length-class.ts'
 
 /**
- * A segment of a text index: some passages whose ids follow one another, and the terms they hold. It is written once;
- * only its bits of the passages that are gone change. Passages are numbered within their segment.
+ * A segment of a text index: passages with consecutive ids, and their terms. It is written once; only the bits of removed
+ * passages change. Passages are numbered within their segment.
  */
 export type Segment = {
   id: number
   ids: IdRuns
   /** Length classes, by number. */
   classes: Uint8Array
-  /** Bits of the passages that are gone; null while all are there. */
+  /** Bits of the removed passages; null while there are none. */
   gone: Uint8Array | null
   goneCount: number
-  /** How many terms its passages have, gone ones too. */
+  /** How many terms its passages have, removed ones too. */
   terms: number
 }
 
@@ -50,8 +50,7 @@ export const segmentsOf = (connection: Connection, indexId: number): Segment[] =
     .map(fromRow)
 
 /**
- * The same without those that hold nothing but what an open run has staged: readers see none of it, and it can be much
- * more than what they see.
+ * The same without the segments that have only passages of an open run: readers see none of them, and they can be many.
  */
 export const segmentsToSearch = (connection: Connection, indexId: number): Segment[] =>
   connection
@@ -63,7 +62,7 @@ export const segmentsToSearch = (connection: Connection, indexId: number): Segme
     )
     .map(fromRow)
 
-/** The sizes of all, which lie closer together than the segments themselves. */
+/** The sizes of all segments, read without their content. */
 export const segmentSizes = (
   connection: Connection,
   indexId: number,
@@ -76,7 +75,7 @@ export const segmentSizes = (
 export const segmentById = (connection: Connection, id: number): Segment =>
   fromRow(connection.get<SegmentRow>(`SELECT ${COLUMNS} FROM text_segments WHERE id = ?`, id)!)
 
-/** The segment that holds a passage. */
+/** The segment that has a passage. */
 export function segmentHolding(
   connection: Connection,
   indexId: number,

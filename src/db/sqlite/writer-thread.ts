@@ -11,9 +11,9 @@ type Message = { id: number; name: string; request: never }
 
 const port = parentPort!
 const connection = new Connection((workerData as { file: string }).file)
-// Pages that change again and again are carried over to the file once in 32 MB of log.
+// Pages that change often are written to the file once in 32 MB of log.
 connection.exec('PRAGMA wal_autocheckpoint = 4000')
-// In WAL mode NORMAL never corrupts; only FULL has a commit survive a power cut. See `staged` in writes.ts.
+// In WAL mode NORMAL never corrupts; only with FULL does a commit survive a power cut. See `staged` in writes.ts.
 let synchronous = ''
 
 function run({ name, request }: Message): unknown {

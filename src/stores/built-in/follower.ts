@@ -7,12 +7,12 @@ import {
   type PublishedRun,
 } from '../../db/sqlite/index-changes.ts'
 
-/** How many rows one step reads, or over how many ids it goes, before others have their turn: a few milliseconds. */
+/** How many rows, or ids, one step reads before other work runs: a few milliseconds. */
 const STEP = 1000
 
 /**
- * Something in memory that shows an index as one published run has left it: loaded when it is asked for the first time,
- * then led along with each publication, in small steps.
+ * A copy in memory of part of an index, in the state of one published run. It is loaded at its first use, then brought up to
+ * date after each publication, in small steps.
  */
 export abstract class Follower {
   protected readonly reader: Connection
@@ -25,17 +25,17 @@ export abstract class Follower {
     this.indexId = indexId
   }
 
-  /** The run whose state is shown; undefined until one is. What was read of two runs, or on the way, may be anything. */
+  /** The run that the copy is the state of; undefined before it is loaded. While it is brought up to date it is of no run. */
   get run(): number | undefined {
     return this.#run
   }
 
-  /** Whether a run is the last that was published, and shown; ask inside the snapshot that reads the rest. */
+  /** Whether the copy is the state of this run, and the run is the last published one. Call it in the snapshot that reads the rest. */
   shows(run: number | undefined): boolean {
     return this.#run === run && run === lastPublished(this.reader, this.indexId)
   }
 
-  /** Whoever asks meanwhile shares one way forward. */
+  /** Brings the copy up to the last publication. Calls at the same time share one update. */
   follow(): Promise<void> {
     this.#following ??= this.#advance().finally(() => {
       this.#following = undefined
@@ -43,9 +43,9 @@ export abstract class Follower {
     return this.#following
   }
 
-  /** Takes in what readers see, `run` being the last that was published; of later ones it may see some already. */
+  /** Loads what readers see. `run` is the last published one; some chunks of later runs may be there already. */
   protected abstract load(run: number): Promise<void>
-  /** Takes in what a run brought, and lets go of what it removed. */
+  /** Adds what a run staged, and drops what it removed. */
   protected abstract take(run: PublishedRun): Promise<void>
 
   async #advance(): Promise<void> {
@@ -65,7 +65,7 @@ export abstract class Follower {
   }
 }
 
-/** Goes over a range of ids in steps, whoever has them. */
+/** Goes over a range of chunk ids in steps; some may be of other indexes. */
 export async function inSpans(
   { first, last }: { first: number; last: number },
   take: (span: ChunkSpan) => void,
@@ -76,7 +76,7 @@ export async function inSpans(
   }
 }
 
-/** Reads rows in steps, `after` being the key of the last one that was read, until a step brings fewer than it may. */
+/** Reads rows in steps, until a step has fewer rows than its limit. `after`: the key of the last row that was read. */
 export async function inSteps<Row>(
   first: number,
   read: (after: number, limit: number) => Row[],

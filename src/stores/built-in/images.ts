@@ -5,18 +5,18 @@ import { ScanThreads } from '../../vector/scan-threads.ts'
 import { MetadataImage } from './metadata-image.ts'
 import { SearchImage } from './search-image.ts'
 
-/** What of the indexes is in memory: of each what was asked for, from the first time on. */
+/** The parts of indexes in memory. Each is loaded at its first use. */
 export type Images = {
   /** The vectors of an index at the newest publication. */
   vectors(indexId: number): Promise<SearchImage>
-  /** Those metadata of an index that a filter asks for, at the newest publication. */
+  /** The metadata fields of an index that a filter compares, at the newest publication. */
   metadata(indexId: number, filter: Filter): Promise<MetadataImage>
-  /** Leads along what there is of an index. */
+  /** Brings what is loaded of an index up to the newest publication. */
   follow(indexId: number): Promise<void>
   forget(indexId: number): void
 }
 
-/** Filters may ask for any number of paths, one after another; the images of their metadata begin anew beyond this. */
+/** The most metadata paths of an index in memory. With more, only those of the last filter are loaded again. */
 const MOST_PATHS = 32
 
 export function createImages(reader: Connection): Images {

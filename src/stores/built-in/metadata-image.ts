@@ -13,7 +13,7 @@ import type { Ids } from '../../kit/id-set.ts'
 import { MetadataColumns } from '../../vector/metadata-columns.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
 
-/** What filters ask: some paths of the metadata of an index in memory. */
+/** Some paths of the metadata of an index in memory, for filters. */
 export class MetadataImage extends Follower {
   readonly #columns: MetadataColumns
 

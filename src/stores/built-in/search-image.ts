@@ -10,7 +10,7 @@ import { type Hit, type SearchOptions, VectorImage } from '../../vector/image.ts
 import type { ScanThreads } from '../../vector/scan-threads.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
 
-/** What a query by meaning scans: the vectors of an index in memory. */
+/** The vectors of an index in memory, for searches by vector. */
 export class SearchImage extends Follower {
   readonly #threads: ScanThreads
   #image: VectorImage | undefined
@@ -30,7 +30,7 @@ export class SearchImage extends Follower {
     return idsOf(this.#image?.search(vector, options) ?? [])
   }
 
-  /** The same by threads, while others have their turn; undefined where it is done as quickly here. */
+  /** The same on threads, with the event loop free; undefined where a search here is as quick. */
   nearestAside(vector: Float32Array, options: SearchOptions): Promise<number[]> | undefined {
     return this.#image?.searchAside(vector, options)?.then(idsOf)
   }

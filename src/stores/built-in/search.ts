@@ -77,7 +77,7 @@ async function trySearch(
 
 const NOTHING: Found = { candidates: [], scores: [], found: [] }
 
-/** `near`: passages close to the vector, more than are asked for. `allowed`: those with a chunk that meets the filter. */
+/** `near`: passages close to the vector, more than the limit. `allowed`: those with a chunk that meets the filter. */
 type InMemory = { near: number[]; allowed: Ids | undefined; ranking: Ranking | undefined }
 
 function readCandidates(
@@ -122,7 +122,7 @@ function readCandidates(
     const { id, vectorScore, keywordScore, matched } = candidate
     for (const chunk of chunks.get(id) ?? []) {
       const metadata = JSON.parse(chunk.metadata) as Metadata
-      // Two chunks may share a text and differ in what the filter asks.
+      // Two chunks may share a text and differ in the metadata that the filter compares.
       if (filter && !matches(filter, metadata)) continue
       const own = request.vectors ? vectors.get(id) : undefined
       candidates.push({
@@ -138,7 +138,7 @@ function readCandidates(
   return { candidates, scores, found }
 }
 
-/** The best `limit` passages by keyword that readers see: the text index also holds what is staged or dead. */
+/** The best `limit` visible passages by keyword. The text index also has passages that are staged or removed. */
 function byKeyword(
   reader: Connection,
   indexId: number,
