@@ -3,14 +3,20 @@ import path from 'node:path'
 import { MODES, type Mode, UNLIKELY } from '../src/contract/retrieval.ts'
 import type { Candidate } from '../src/contract/search.ts'
 import { builtInEmbedder } from '../src/embed/builtin.ts'
-import { answers, bothCases, type Case, HITS, measureConfidence } from '../src/evaluate/answerable.ts'
+import {
+  isAnswer,
+  bothCases,
+  type AnswerableCase,
+  RELIABILITY_HITS,
+  measureConfidence,
+} from '../src/evaluate/answerable.ts'
 import { type Collection, readCollection } from '../src/evaluate/collection.ts'
 import { ReliabilityMeter } from '../src/evaluate/reliability.ts'
 import { loadCollection } from '../src/evaluate/run.ts'
 import { evenly } from '../src/evaluate/timing.ts'
 import { quietLog } from '../src/kit/log.ts'
 import { createTurns } from '../src/kit/turns.ts'
-import { type Basis, basisOf, featuresOf } from '../src/retrieve/confidence.ts'
+import { type ConfidenceBasis, basisOf, featuresOf } from '../src/retrieve/confidence.ts'
 import { rankCandidates } from '../src/vector/ranking.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
@@ -47,7 +53,7 @@ const HELD_OUT: Record<string, string[]> = {
 const SAME_TEXTS = new Set(['squad_dev', 'xquad_en'])
 
 type Kind = 'answered' | 'left out' | 'foreign'
-type Asked = Case & { kind: Kind }
+type Asked = AnswerableCase & { kind: Kind }
 type Measured = { name: string; training: boolean; cases: Asked[] }
 
 export async function run(): Promise<void> {
@@ -104,7 +110,7 @@ const rankingOf = (mode: Mode) => ({
   fusion: 'convex' as const,
   weight: builtInEmbedder().hybridWeight!,
 })
-const basisIn = (mode: Mode): Basis => basisOf({ mode, metric: 'cosine' }, builtInEmbedder().id)!
+const basisIn = (mode: Mode): ConfidenceBasis => basisOf({ mode, metric: 'cosine' }, builtInEmbedder().id)!
 
 /**
  * Every collection counts alike, and in it the questions with an answer as much as those without. The first hit of a
@@ -131,11 +137,11 @@ function examplesOf(cases: readonly Asked[], mode: Mode): Example[] {
     const features = featuresOf(found, basisIn(mode))
     const share = answerable ? 1 : 1 / (kinds.size - 1)
     return rankCandidates(found, rankingOf(mode))
-      .slice(0, HITS)
+      .slice(0, RELIABILITY_HITS)
       .flatMap(({ candidate }, at) => {
         const values = features(candidate)
-        const weight = (share / kinds.get(kind)!.length) * (at === 0 ? 1 : 1 / (HITS - 1))
-        return values ? [{ values, right: answers(judged, candidate), weight }] : []
+        const weight = (share / kinds.get(kind)!.length) * (at === 0 ? 1 : 1 / (RELIABILITY_HITS - 1))
+        return values ? [{ values, right: isAnswer(judged, candidate), weight }] : []
       })
   })
 }

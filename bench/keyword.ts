@@ -7,7 +7,7 @@ import { openRun } from '../src/db/sqlite/indexes.ts'
 import { sweepIndex } from '../src/db/sqlite/sweep.ts'
 import { textIndex } from '../src/db/sqlite/text-index.ts'
 import { searchText } from '../src/db/sqlite/text-search.ts'
-import { segmentsOf } from '../src/db/sqlite/text-segments.ts'
+import { textSegmentsOf } from '../src/db/sqlite/text-segments.ts'
 import { naturalQuestion, naturalText } from './support/natural.ts'
 import { random } from './support/prose.ts'
 import { printTable, quantile } from './support/table.ts'
@@ -39,7 +39,7 @@ export async function run(): Promise<void> {
   try {
     const { writing, merging } = write(connection, index.id, rows)
     for (let more = true; more; ) more = sweepIndex.run(connection, { indexId: index.id, limit: 1 }).more
-    const segments = segmentsOf(connection, index.id).length
+    const segments = textSegmentsOf(connection, index.id).length
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const bytes = statSync(path.join(folder, 'sluice.db')).size
     const kept = new Set(Array.from({ length: rows / 100 }, (_, i) => 1 + i * 100))

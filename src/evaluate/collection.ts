@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, parseJson } from '../kit/json.ts'
-import type { Judgements } from './measures.ts'
+import type { RelevanceGrades } from './measures.ts'
 
 /** Documents, queries, and which document answers which query: the data for measuring retrieval. */
 export type Collection = {
@@ -11,7 +11,7 @@ export type Collection = {
   name: string
   documents: { id: string; title: string; text: string }[]
   /** The queries that at least one document answers. */
-  queries: { id: string; text: string; judged: Judgements }[]
+  queries: { id: string; text: string; judged: RelevanceGrades }[]
 }
 
 /**

@@ -68,11 +68,11 @@ test('evaluate() leaves aside what the flow says of its own documents', async ()
   assert.equal(hybrid.ndcg10, 1)
 })
 
-test('evaluate() tells how far it is', async () => {
-  const told: EvaluationProgress[] = []
-  await measure({}, { onProgress: (progress: EvaluationProgress) => told.push(progress) })
-  assert.deepEqual([...new Set(told.map(({ stage }) => stage))], ['load', 'ask', 'time'])
-  assert.ok(told.every(({ done, total }) => done <= total))
+test('evaluate() reports its progress', async () => {
+  const reported: EvaluationProgress[] = []
+  await measure({}, { onProgress: (progress: EvaluationProgress) => reported.push(progress) })
+  assert.deepEqual([...new Set(reported.map(({ stage }) => stage))], ['load', 'ask', 'time'])
+  assert.ok(reported.every(({ done, total }) => done <= total))
 })
 
 test('evaluate() stops when its signal says so', async () => {

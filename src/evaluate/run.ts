@@ -3,17 +3,17 @@ import type { TextSplitter } from '../contract/splitter.ts'
 import type { Mode } from '../contract/retrieval.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
 import type { Retriever } from '../retrieve/run.ts'
-import { settingsOf } from '../retrieve/settings.ts'
+import { querySettings } from '../retrieve/settings.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Collection } from './collection.ts'
 import { collectionLoader } from './collection-loader.ts'
-import { bestWeightOf, judge, type Judged } from './judge.ts'
+import { bestWeightOf, measureRankings, type RankingQuality } from './ranking-quality.ts'
 import type { Quality } from './measures.ts'
 import type { Reliability } from './reliability.ts'
-import { type Times, timeQueries } from './timing.ts'
+import { type QueryTimes, timeQueries } from './timing.ts'
 
 /** One way to search: how good it is, and how long a query takes inside the process. */
-export type ModeResult = Quality & Times & { reliability?: Reliability }
+export type ModeResult = Quality & QueryTimes & { reliability?: Reliability }
 
 export type Evaluation = Record<Mode, ModeResult> & {
   collection: string
@@ -24,7 +24,7 @@ export type Evaluation = Record<Mode, ModeResult> & {
   weight: number
   /** The best of `weights`. */
   bestWeight: number
-  weights: Judged['weights']
+  weights: RankingQuality['weights']
 }
 
 export type EvaluationProgress = { stage: 'load' | 'ask' | 'time'; done: number; total: number }
@@ -67,9 +67,9 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
   const { collection, retriever, signal, onProgress } = work
   const { queries } = collection
   const part = standingAlone(work.part)
-  const settings = settingsOf(part, {})
+  const settings = querySettings(part, {})
   const chunks = await loadCollection(part, work)
-  const { modes, reliability, weights } = await judge(part, queries, settings, {
+  const { modes, reliability, weights } = await measureRankings(part, queries, settings, {
     signal,
     onQuery: (done) => onProgress?.({ stage: 'ask', done, total: queries.length }),
   })

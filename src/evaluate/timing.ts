@@ -2,7 +2,7 @@ import { MODES, type Mode } from '../contract/retrieval.ts'
 import type { Collection } from './collection.ts'
 
 /** Milliseconds. */
-export type Times = { p50Ms: number; p99Ms: number }
+export type QueryTimes = { p50Ms: number; p99Ms: number }
 
 /** How many queries are timed in each mode, and how many run before as a warm-up. */
 const TIMED = 500
@@ -13,7 +13,7 @@ export async function timeQueries(
   queries: Collection['queries'],
   search: (query: string, mode: Mode) => Promise<unknown>,
   onQuery: (done: number, total: number) => void,
-): Promise<Record<Mode, Times>> {
+): Promise<Record<Mode, QueryTimes>> {
   const asked = evenly(queries, TIMED)
   const times: Record<Mode, number[]> = { hybrid: [], vector: [], keyword: [] }
   let done = 0
@@ -39,7 +39,7 @@ export function evenly<T>(all: readonly T[], limit: number): T[] {
   return Array.from({ length: Math.min(all.length, limit) }, (_, at) => all[Math.floor(at * step)]!)
 }
 
-function quantilesOf(times: readonly number[]): Times {
+function quantilesOf(times: readonly number[]): QueryTimes {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]!
   return { p50Ms: at(0.5), p99Ms: at(0.99) }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { randomBelow } from '../../test/support/random.ts'
 import { encodeRuns, IdRuns } from './id-runs.ts'
 
-test('IdRuns tells the number of each id and the id of each number, and of no other', () => {
+test('IdRuns gives the number of each id and the id of each number, and of no other', () => {
   const random = randomBelow(3)
   for (let round = 0; round < 200; round++) {
     const ids: number[] = []

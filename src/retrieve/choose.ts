@@ -4,10 +4,10 @@ import type { Reranker } from '../contract/reranker.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { chooseDiverse, withoutNearDuplicates } from '../vector/diversity.ts'
 import type { Ranked } from '../contract/search.ts'
-import type { Settings } from './settings.ts'
+import type { QuerySettings } from './settings.ts'
 
 /** A chosen candidate; `rerank` is the score of the reranker, where there is one. */
-export type Chosen = Ranked<Candidate> & { rerank?: number }
+export type ChosenCandidate = Ranked<Candidate> & { rerank?: number }
 
 /** How many of the best a reranker reads: each takes time, and costs. */
 const RERANKED = 50
@@ -15,29 +15,29 @@ const RERANKED = 50
 const WORK_MS = 5
 
 /** How many of the best are considered by MMR, the reranker, or as answers. */
-export const consideredBy = ({ topK, mmr, reranker }: Settings): number =>
+export const consideredCount = ({ topK, mmr, reranker }: QuerySettings): number =>
   Math.max(topK, mmr?.fetchK ?? 0, reranker ? RERANKED : 0)
 
 /** Whether candidates are compared with one another. */
-export const comparesVectors = ({ mmr, nearDuplicates }: Settings): boolean =>
+export const comparesVectors = ({ mmr, nearDuplicates }: QuerySettings): boolean =>
   mmr !== undefined || nearDuplicates !== undefined
 
 /**
  * Chooses the answers from a ranking: drops near duplicates, applies the reranker, then MMR. At most `topK` are left.
  */
-export async function choose(
+export async function chooseAnswers(
   ranked: readonly Ranked<Candidate>[],
   query: string,
-  settings: Settings,
+  settings: QuerySettings,
   signal?: AbortSignal,
-): Promise<Chosen[]> {
+): Promise<ChosenCandidate[]> {
   const { topK, nearDuplicates, reranker, mmr } = settings
-  const considered = consideredBy(settings)
+  const considered = consideredCount(settings)
   const distinct =
     nearDuplicates === undefined
       ? ranked.slice(0, considered)
       : await take(withoutNearDuplicates(ranked, { threshold: nearDuplicates, vectorOf }), considered, signal)
-  const judged: Chosen[] = reranker
+  const judged: ChosenCandidate[] = reranker
     ? await rerank(distinct, query, reranker, mmr ? distinct.length : topK, signal)
     : distinct
   if (!mmr) return judged.slice(0, topK)
@@ -60,7 +60,7 @@ async function take<Found>(found: Iterable<Found>, limit: number, signal?: Abort
   return taken
 }
 
-const vectorOf = ({ candidate }: Chosen): Float32Array | undefined => candidate.vector
+const vectorOf = ({ candidate }: ChosenCandidate): Float32Array | undefined => candidate.vector
 
 async function rerank(
   ranked: readonly Ranked<Candidate>[],
@@ -68,7 +68,7 @@ async function rerank(
   reranker: Reranker,
   limit: number,
   signal: AbortSignal | undefined,
-): Promise<Chosen[]> {
+): Promise<ChosenCandidate[]> {
   if (ranked.length === 0) return []
   const texts = ranked.map(({ candidate }) => candidate.pageContent)
   const order = await reranker.rerank(query, texts, { limit, ...(signal ? { signal } : {}) })

@@ -21,7 +21,7 @@ const WITHOUT_SPACES =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[\u{20000}-\u{3fffd}]/u
 
 /** For similarity by vector: an embedder in this process, since many sentences are embedded. */
-export type Meaning = { embedder: Embedder; vector: Float32Array; weight: number }
+export type QueryMeaning = { embedder: Embedder; vector: Float32Array; weight: number }
 
 /**
  * Finds the best sentence in each text by the terms of the question, rare ones counting more, and by vector where that is
@@ -30,7 +30,7 @@ export type Meaning = { embedder: Embedder; vector: Float32Array; weight: number
 export async function highlightsOf(
   texts: readonly string[],
   question: string,
-  meaning?: Meaning,
+  meaning?: QueryMeaning,
   signal?: AbortSignal,
 ): Promise<(Highlight | null)[]> {
   const asked = questionTerms(question)
@@ -83,7 +83,7 @@ function weigh(
 
 async function cosines(
   sentences: readonly string[],
-  meaning: Meaning | undefined,
+  meaning: QueryMeaning | undefined,
   signal: AbortSignal | undefined,
 ): Promise<number[]> {
   if (!meaning || sentences.length === 0) return []

@@ -8,10 +8,10 @@ import type { Ranking } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import { rankCandidates } from '../vector/ranking.ts'
-import { choose, type Chosen, comparesVectors, consideredBy } from './choose.ts'
-import { BACKGROUND, basisOf, confidenceAmong } from './confidence.ts'
-import { type Highlight, highlightsOf, type Meaning } from './highlight.ts'
-import { type RetrievalOverrides, type Settings, settingsOf } from './settings.ts'
+import { chooseAnswers, type ChosenCandidate, comparesVectors, consideredCount } from './choose.ts'
+import { BACKGROUND_HITS, basisOf, confidenceAmong } from './confidence.ts'
+import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
+import { type RetrievalOverrides, type QuerySettings, querySettings } from './settings.ts'
 
 export type Retrieved = Document & {
   id: string
@@ -46,7 +46,7 @@ export type Retriever = {
 export function createRetriever(): Retriever {
   return {
     async retrieve(part, queries, asked = {}, signal) {
-      const settings = settingsOf(part, asked)
+      const settings = querySettings(part, asked)
       const vectors = await vectorsOf(part, queries, settings, signal)
       return inTurns(queries, (query, at) =>
         answer(part, { query, vector: vectors[at], chatId: asked.chatId }, settings, signal),
@@ -75,7 +75,7 @@ async function inTurns<Item, Done>(
 async function vectorsOf(
   { store, embedder }: StorePart,
   queries: readonly string[],
-  { mode }: Settings,
+  { mode }: QuerySettings,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const built = await store.embedder()
@@ -98,7 +98,7 @@ async function embedQueries(embedder: Embedder, queries: readonly string[], sign
 async function answer(
   { store, embedder }: StorePart,
   { query, vector, chatId }: { query: string; vector: Float32Array | undefined; chatId: string | undefined },
-  settings: Settings,
+  settings: QuerySettings,
   signal: AbortSignal | undefined,
 ): Promise<Retrieved[]> {
   signal?.throwIfAborted()
@@ -114,7 +114,7 @@ async function answer(
   }
   const { ranked, found } = await rankedBy(store, request, rankingOf(settings))
   const confidence = confidenceAmong(found, basis)
-  const chosen = await choose(ranked, query, settings, signal)
+  const chosen = await chooseAnswers(ranked, query, settings, signal)
   const highlights = await highlightsAmong(
     chosen.map(({ candidate }) => candidate.pageContent),
     { query, settings, ...(vector && embedder.local ? { meaning: { embedder, vector } } : {}) },
@@ -126,7 +126,7 @@ async function answer(
   }))
 }
 
-type Wanted = { query: string; settings: Settings; meaning?: Omit<Meaning, 'weight'> }
+type Wanted = { query: string; settings: QuerySettings; meaning?: Omit<QueryMeaning, 'weight'> }
 
 /** Highlights where the request wants them, of the chosen chunks only. */
 async function highlightsAmong(
@@ -151,9 +151,9 @@ async function rankedBy(
 }
 
 /** How candidates are ordered, and how many are kept: those that are looked at, or all where near duplicates drop out. */
-function rankingOf(settings: Settings): Ranking {
+function rankingOf(settings: QuerySettings): Ranking {
   const { mode, fusion, weight, minScore, nearDuplicates } = settings
-  const limit = nearDuplicates === undefined ? consideredBy(settings) : undefined
+  const limit = nearDuplicates === undefined ? consideredCount(settings) : undefined
   return { mode, fusion, weight, minScore, limit }
 }
 
@@ -161,14 +161,14 @@ function rankingOf(settings: Settings): Ranking {
  * How many candidates a side gives: with one side those that are looked at; more with two sides, or where near duplicates drop
  * out.
  */
-function candidatesOf(settings: Settings): number {
-  const considered = consideredBy(settings)
+function candidatesOf(settings: QuerySettings): number {
+  const considered = consideredCount(settings)
   const alone = settings.mode !== 'hybrid' && settings.nearDuplicates === undefined
-  return alone ? Math.max(considered, BACKGROUND) : candidatesPerSide(considered)
+  return alone ? Math.max(considered, BACKGROUND_HITS) : candidatesPerSide(considered)
 }
 
 function present(
-  { candidate, score, rerank }: Chosen,
+  { candidate, score, rerank }: ChosenCandidate,
   confidence: number | null,
   includeVectors: boolean,
 ): Retrieved {

@@ -26,7 +26,7 @@ export type RetrievalOverrides = {
 }
 
 /** How one request is answered. */
-export type Settings = {
+export type QuerySettings = {
   topK: number
   mode: Mode
   metric: Metric
@@ -52,7 +52,10 @@ const NEAR_DUPLICATES = 0.98
  *
  * @throws SluiceError `query_invalid` for settings that exclude one another
  */
-export function settingsOf({ store, embedder, retrieval }: StorePart, asked: RetrievalOverrides): Settings {
+export function querySettings(
+  { store, embedder, retrieval }: StorePart,
+  asked: RetrievalOverrides,
+): QuerySettings {
   const wanted = asked.mode ?? retrieval.mode ?? 'hybrid'
   const { keywords } = store.capabilities
   if (wanted === 'keyword' && !keywords)
@@ -84,7 +87,10 @@ function both(drawn: Filter | undefined, asked: Filter | undefined): Filter | un
   return drawn && asked ? { op: 'and', all: [drawn, asked] } : (drawn ?? asked)
 }
 
-function diversityOf(retrieval: StorePart['retrieval'], asked: RetrievalOverrides['mmr']): Settings['mmr'] {
+function diversityOf(
+  retrieval: StorePart['retrieval'],
+  asked: RetrievalOverrides['mmr'],
+): QuerySettings['mmr'] {
   if (asked === false || (!asked && retrieval.searchType !== 'mmr')) return undefined
   const { fetchK = retrieval.fetchK ?? FETCH_K, lambda = retrieval.lambda ?? LAMBDA } = asked ?? {}
   return { fetchK, lambda }

@@ -4,7 +4,7 @@ import { Closest } from './closest.ts'
 
 const scoreOf = (owner: number, spread: number): number => ((owner * 48_271) % 65_521) % spread
 
-/** Scores of those who were kept, the highest first. */
+/** The kept scores, the highest first. */
 function kept(capacity: number, count: number, spread: number): { all: number[]; best: number[] } {
   const closest = new Closest(capacity)
   const scores = Array.from({ length: count }, (_, owner) => scoreOf(owner, spread))

@@ -15,12 +15,12 @@ export function matches(filter: Filter, metadata: Metadata): boolean {
     case 'not':
       return !matches(filter.not, metadata)
     default:
-      return holds(filter, valueAt(metadata, filter.path))
+      return meetsComparison(filter, metadataValueAt(metadata, filter.path))
   }
 }
 
 /** What metadata hold at a path. A key that contains the dots itself takes precedence over the path. */
-export function valueAt(metadata: Metadata, path: readonly string[]): Json | undefined {
+export function metadataValueAt(metadata: Metadata, path: readonly string[]): Json | undefined {
   const whole = path.join('.')
   if (Object.hasOwn(metadata, whole)) return metadata[whole]
   let value: Json | undefined = metadata
@@ -32,7 +32,7 @@ export function valueAt(metadata: Metadata, path: readonly string[]): Json | und
 }
 
 /** Whether a value meets a comparison; undefined is that of an absent field. */
-export function holds(comparison: Comparison, value: Json | undefined): boolean {
+export function meetsComparison(comparison: Comparison, value: Json | undefined): boolean {
   switch (comparison.op) {
     case 'exists':
       return (value !== undefined) === comparison.exists

@@ -38,7 +38,7 @@ function ownersByMatching(chunks: Iterable<number>, filter: (typeof FILTERS)[num
   return [...new Set(found)].sort((a, b) => a - b)
 }
 
-test('MetadataColumns finds whose chunks meet a filter, as matches() does, after removals too', () => {
+test('MetadataColumns finds the owners of chunks that meet a filter, as matches() does, after removals too', () => {
   const columns = new MetadataColumns(PATHS)
   const chunks = new Set<number>()
   const add = (from: number, to: number) => {

@@ -2,7 +2,7 @@ import type { Metadata } from '../contract/document.ts'
 import type { Comparison, Filter } from '../contract/filter.ts'
 import { IdSet } from '../kit/id-set.ts'
 import { canonicalJson, type Json } from '../kit/json.ts'
-import { holds, valueAt } from './matches.ts'
+import { meetsComparison, metadataValueAt } from './matches.ts'
 
 /** The values of the chunks at one path: each value once, and by row its place among them. */
 type Column = {
@@ -44,7 +44,7 @@ export class MetadataColumns {
     this.#chunks.push(chunk)
     this.#owners.push(owner)
     for (const column of this.#columns.values())
-      column.rows.push(placeOf(column, valueAt(metadata, column.path)))
+      column.rows.push(placeOf(column, metadataValueAt(metadata, column.path)))
   }
 
   /** An unknown chunk is no error. */
@@ -146,7 +146,8 @@ function placesMet({ values, places }: Column, comparison: Comparison): Uint8Arr
     for (const value of wanted) {
       const place = places.get(canonicalJson(value))
       // JSON has no infinite number: it writes null.
-      if (place !== undefined && holds({ path: [], op: 'eq', value }, values[place])) met[place] = mark
+      if (place !== undefined && meetsComparison({ path: [], op: 'eq', value }, values[place]))
+        met[place] = mark
     }
     return met
   }
@@ -162,7 +163,8 @@ function placesMet({ values, places }: Column, comparison: Comparison): Uint8Arr
       met.fill(1)
       return mark(comparison.values, 0)
     default:
-      for (let place = 0; place < met.length; place++) met[place] = holds(comparison, values[place]) ? 1 : 0
+      for (let place = 0; place < met.length; place++)
+        met[place] = meetsComparison(comparison, values[place]) ? 1 : 0
       return met
   }
 }

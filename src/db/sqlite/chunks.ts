@@ -101,7 +101,7 @@ const namesWithin = (range: SourceRange | undefined) =>
     : { within: 'NOT (name >= ? AND name < ?)', ends: [ALL_CONVERSATIONS.from, ALL_CONVERSATIONS.before] }
 
 /** The sources that hold visible chunks, by name. */
-export function listSources(
+export function visibleSources(
   connection: Connection,
   indexId: number,
   {

@@ -8,7 +8,7 @@ import type {
   StoreView,
 } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { countVisible, knownTexts, listSources, stagedIds, textsOf, visibleIds } from './chunks.ts'
+import { countVisible, knownTexts, visibleSources, stagedIds, textsOf, visibleIds } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import { abandonRun, type IndexRow, setDimensions } from './indexes.ts'
@@ -87,7 +87,7 @@ export function ledgerView(
     },
 
     async sources() {
-      return listSources(reader, index.id).map((row) => row.source)
+      return visibleSources(reader, index.id).map((row) => row.source)
     },
 
     async count() {

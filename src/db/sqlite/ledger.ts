@@ -9,7 +9,7 @@ import {
 import type { Document, Metadata } from '../../contract/document.ts'
 import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { valueAt, matches } from '../../vector/matches.ts'
+import { metadataValueAt, matches } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import {
   chunksOfPoints,
@@ -20,7 +20,7 @@ import {
   filesWithin,
   hasConversations,
   listChunks,
-  listSources,
+  visibleSources,
   namespacesWithSources,
   pointsAfter,
 } from './chunks.ts'
@@ -96,7 +96,8 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       for (const { metadata } of eachVisible(reader, indexIdOf(collection), {})) {
         if (wanted.size === 0) break
         const parsed = JSON.parse(metadata) as Metadata
-        for (const [name, path] of wanted) if (valueAt(parsed, path) !== undefined) wanted.delete(name)
+        for (const [name, path] of wanted)
+          if (metadataValueAt(parsed, path) !== undefined) wanted.delete(name)
       }
       return [...wanted.keys()]
     },
@@ -106,7 +107,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       if (!index) return { rows: [], total: 0 }
       const range = conversation && conversationSources(conversation)
       return reader.snapshot(() => ({
-        rows: listSources(reader, index.id, { ...page, range }).map((row) => ({
+        rows: visibleSources(reader, index.id, { ...page, range }).map((row) => ({
           ...row,
           source: originalSourceName(row.source),
         })),

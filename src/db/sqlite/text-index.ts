@@ -8,7 +8,7 @@ import {
   insertSegment,
   pageInserter,
   pagesOf,
-  type Segment,
+  type TextSegment,
   segmentById,
   segmentHolding,
   segmentSizes,
@@ -42,8 +42,8 @@ export const textIndex = {
 
   /** Marks passages as removed; a later merge drops their postings. */
   remove(connection: Connection, indexId: number, passageIds: readonly number[]): void {
-    const touched = new Map<number, Segment>()
-    let last: Segment | undefined
+    const touched = new Map<number, TextSegment>()
+    let last: TextSegment | undefined
     for (const id of passageIds) {
       if (last?.ids.numberOf(id) === undefined) last = segmentHolding(connection, indexId, id)
       // Its text is in no segment: a separate engine has its terms.

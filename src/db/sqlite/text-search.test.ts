@@ -8,7 +8,7 @@ import { abandonOpenRuns, openRun } from './indexes.ts'
 import { classOf, LENGTHS } from '../../keyword/length-class.ts'
 import { textIndex } from './text-index.ts'
 import { searchText } from './text-search.ts'
-import { segmentsOf } from './text-segments.ts'
+import { textSegmentsOf } from './text-segments.ts'
 
 /** An index without anything in it, and a connection that writes. */
 async function emptyIndex(t: TestContext) {
@@ -74,7 +74,7 @@ test('searchText() gives as matched the part of the largest score that the quest
   const heron = matchedBy('heron')
   assert.ok(heron.get(1)! > 0.95 && heron.get(1)! < 1)
   assert.ok(heron.get(2)! > 0.4 && heron.get(2)! < heron.get(1)!)
-  // A word that no passage holds tells the most.
+  // A word that no passage has counts most.
   assert.ok(matchedBy('heron capital mongolia').get(1)! < 0.3 * heron.get(1)!)
   assert.ok(matchedBy('heron otter').get(2)! > matchedBy('heron otter').get(1)!)
 })
@@ -112,7 +112,7 @@ test('searchText() ranks as BM25 does, however the passages lie in segments', as
       }
     }
   }
-  assert.ok(segmentsOf(connection, indexId).length > 1)
+  assert.ok(textSegmentsOf(connection, indexId).length > 1)
 })
 
 test('searchText() finds a passage no more once it is removed, before and after its segment is merged', async (t) => {
@@ -136,7 +136,7 @@ test('searchText() finds a passage no more once it is removed, before and after 
   assert.deepEqual([...searchText(connection, indexId, '10')], [])
   textIndex.remove(connection, indexId, left)
   assert.equal(textIndex.tend(connection, indexId), true)
-  assert.deepEqual([found(), segmentsOf(connection, indexId)], [[], []])
+  assert.deepEqual([found(), textSegmentsOf(connection, indexId)], [[], []])
 })
 
 test('searchText() gives as many as are asked for, and each once', async (t) => {
@@ -162,7 +162,7 @@ test('searchText() finds nothing in an index without passages, without words, an
     assert.deepEqual([...searchText(connection, indexId, question)], [])
 })
 
-test('textIndex.freeId() gives no id that a segment still tells of', async (t) => {
+test('textIndex.freeId() gives no id that a segment still contains', async (t) => {
   const { connection, indexId } = await emptyIndex(t)
   assert.equal(textIndex.freeId(connection), 1)
   write(connection, indexId, [[7, 'heron']])

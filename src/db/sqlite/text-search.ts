@@ -6,7 +6,7 @@ import { hasBit } from '../../keyword/bits.ts'
 import { addScores, dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
 import { lastNotAbove } from '../../keyword/id-runs.ts'
 import { type Postings, postingsOf } from '../../keyword/page.ts'
-import { type PageRow, type Segment, segmentsToSearch } from './text-segments.ts'
+import { type PageRow, type TextSegment, segmentsToSearch } from './text-segments.ts'
 
 /** `score` is BM25; `matched` is its part of the largest BM25 that the question can reach in this index, 0 to 1. */
 export type KeywordHit = { id: number; score: number; matched: number }
@@ -46,13 +46,13 @@ export function* searchText(
   for (const hit of found.ranked(allowed)) yield { ...hit, matched: hit.score / largest }
 }
 
-function corpusOf(segments: readonly Segment[]) {
+function corpusOf(segments: readonly TextSegment[]) {
   const passages = segments.reduce((sum, { ids }) => sum + ids.size, 0)
   const terms = segments.reduce((sum, segment) => sum + segment.terms, 0)
   return { passages, averageLength: Math.max(1, terms / passages) }
 }
 
-function lookUp(connection: Connection, segment: Segment, term: number): Postings | undefined {
+function lookUp(connection: Connection, segment: TextSegment, term: number): Postings | undefined {
   const row = connection.get<PageRow>(
     'SELECT page FROM text_pages WHERE segment_id = ? AND first_term <= ? ORDER BY first_term DESC LIMIT 1',
     segment.id,
@@ -63,13 +63,13 @@ function lookUp(connection: Connection, segment: Segment, term: number): Posting
 
 /** A score for each passage of each segment. */
 class Scores {
-  readonly #segments: readonly Segment[]
+  readonly #segments: readonly TextSegment[]
   /** Where the passages of each segment begin. */
   readonly #starts: number[] = []
   readonly #firstIds: number[]
   readonly #scores: Float32Array
 
-  constructor(segments: readonly Segment[]) {
+  constructor(segments: readonly TextSegment[]) {
     this.#segments = segments
     this.#firstIds = segments.map(({ ids }) => ids.idAt(0))
     let passages = 0

@@ -7,7 +7,7 @@ import { LENGTHS } from '../../keyword/length-class.ts'
  * A segment of a text index: passages with consecutive ids, and their terms. It is written once; only the bits of removed
  * passages change. Passages are numbered within their segment.
  */
-export type Segment = {
+export type TextSegment = {
   id: number
   ids: IdRuns
   /** Length classes, by number. */
@@ -31,7 +31,7 @@ type SegmentRow = Row & {
 
 const COLUMNS = 'id, first_passage, runs, classes, gone, gone_count, terms'
 
-const fromRow = (row: SegmentRow): Segment => ({
+const fromRow = (row: SegmentRow): TextSegment => ({
   id: row.id,
   ids: new IdRuns(row.first_passage, row.runs),
   classes: row.classes,
@@ -41,7 +41,7 @@ const fromRow = (row: SegmentRow): Segment => ({
 })
 
 /** The segments of an index in the order of their passages. */
-export const segmentsOf = (connection: Connection, indexId: number): Segment[] =>
+export const textSegmentsOf = (connection: Connection, indexId: number): TextSegment[] =>
   connection
     .all<SegmentRow>(
       `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ? ORDER BY first_passage`,
@@ -52,7 +52,7 @@ export const segmentsOf = (connection: Connection, indexId: number): Segment[] =
 /**
  * The same without the segments that have only passages of an open run: readers see none of them, and they can be many.
  */
-export const segmentsToSearch = (connection: Connection, indexId: number): Segment[] =>
+export const segmentsToSearch = (connection: Connection, indexId: number): TextSegment[] =>
   connection
     .all<SegmentRow>(
       `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ?1 AND first_passage <
@@ -72,7 +72,7 @@ export const segmentSizes = (
     indexId,
   )
 
-export const segmentById = (connection: Connection, id: number): Segment =>
+export const segmentById = (connection: Connection, id: number): TextSegment =>
   fromRow(connection.get<SegmentRow>(`SELECT ${COLUMNS} FROM text_segments WHERE id = ?`, id)!)
 
 /** The segment that has a passage. */
@@ -80,7 +80,7 @@ export function segmentHolding(
   connection: Connection,
   indexId: number,
   passageId: number,
-): Segment | undefined {
+): TextSegment | undefined {
   const row = connection.get<SegmentRow>(
     `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ? AND first_passage <= ?
      ORDER BY first_passage DESC LIMIT 1`,

@@ -4,7 +4,7 @@ import { MODES, type Mode } from '../contract/retrieval.ts'
 import { basisOf } from '../retrieve/confidence.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 import { rankCandidates } from '../vector/ranking.ts'
-import type { Settings } from '../retrieve/settings.ts'
+import type { QuerySettings } from '../retrieve/settings.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import { bothCases, measureConfidence } from './answerable.ts'
 import type { Collection } from './collection.ts'
@@ -12,7 +12,7 @@ import { type Quality, QualityMeter } from './measures.ts'
 import { type Reliability, ReliabilityMeter } from './reliability.ts'
 
 /** The quality of the answers by mode, and of the hybrid mode by weight. */
-export type Judged = {
+export type RankingQuality = {
   modes: Record<Mode, Quality>
   /** How far the confidence can be trusted; undefined where there is none. */
   reliability: Record<Mode, Reliability | undefined>
@@ -24,12 +24,12 @@ const DEPTH = 100
 const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
 
 /** Searches once for each query, and measures every ranking of the candidates. */
-export async function judge(
+export async function measureRankings(
   { store, embedder }: StorePart,
   queries: Collection['queries'],
-  settings: Pick<Settings, 'fusion' | 'weight' | 'metric'>,
+  settings: Pick<QuerySettings, 'fusion' | 'weight' | 'metric'>,
   { signal, onQuery }: { signal: AbortSignal; onQuery(done: number): void },
-): Promise<Judged> {
+): Promise<RankingQuality> {
   const byMode = { hybrid: new QualityMeter(), vector: new QualityMeter(), keyword: new QualityMeter() }
   const trust = {
     hybrid: new ReliabilityMeter(),
@@ -75,7 +75,7 @@ function documentsOf(ranked: readonly { candidate: Candidate }[]): string[] {
 }
 
 /** The best weight; of several, the one closest to `current`. */
-export function bestWeightOf(weights: Judged['weights'], current: number): number {
+export function bestWeightOf(weights: RankingQuality['weights'], current: number): number {
   const best = Math.max(...weights.map(({ ndcg10 }) => ndcg10))
   return weights
     .filter(({ ndcg10 }) => ndcg10 === best)
