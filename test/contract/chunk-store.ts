@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChunkStore, StoreRebuild, StoreRun } from '../../src/contract/chunk-store.ts'
-import type { Candidate } from '../../src/contract/search.ts'
+import type { Candidate, Ranked } from '../../src/contract/search.ts'
 import type { NewChunk, Publication } from '../../src/contract/ledger.ts'
 import type { Metadata } from '../../src/contract/document.ts'
-import type { Metric } from '../../src/contract/retrieval.ts'
+import { FUSIONS, type Metric, MODES } from '../../src/contract/retrieval.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
+import { rankCandidates } from '../../src/vector/ranking.ts'
 import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 
@@ -423,6 +424,35 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       assert.deepEqual(again.map(({ id }) => id).sort(), [one(texts[0]!).id, one(texts[1]!).id].sort())
       assert.ok(again.every(({ vectorScore, vector }) => vectorScore === null && vector === undefined))
       assert.equal((await store.search({ vector: hashVector('x'), limit: 2 })).length, 2)
+    },
+  )
+
+  promises(
+    'searchRanked() gives the order of rankCandidates(), where the engine ranks early',
+    async (store) => {
+      assert.equal(store.searchRanked !== undefined, store.capabilities.ranksEarly)
+      if (!store.searchRanked) return
+      const texts = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? `word heron ${n}` : `word ${n}`))
+      await bring(
+        store,
+        texts.map((text) => newChunk('a', text)),
+      )
+      const request = { vector: hashVector('word 7'), text: 'heron', limit: 20 }
+      const found = await store.search(request)
+      for (const mode of MODES)
+        for (const fusion of FUSIONS)
+          for (const limits of [{}, { limit: 3 }, { minScore: 0.1 }]) {
+            const ranking = { mode, fusion, weight: 0.4, ...limits }
+            const early = await store.searchRanked(request, ranking)
+            const shown = (ranked: readonly Ranked<Candidate>[]) =>
+              ranked.map(({ candidate, score }) => [candidate.id, score])
+            assert.deepEqual(
+              shown(early.ranked),
+              shown(rankCandidates(found, ranking)),
+              JSON.stringify(ranking),
+            )
+            assert.equal(early.found.length, found.length)
+          }
     },
   )
 
