@@ -18,7 +18,9 @@ export const SCHEMA_VERSION = FIRST_VERSION + STEPS.length
  */
 export function migrate(connection: Connection, file: string): void {
   const found = schemaVersion(connection)
-  refuseOther(found, file)
+  refuseNewer(found, file)
+  if (found > 0 && found < FIRST_VERSION)
+    throw new SluiceError('database_older', { path: file, found, known: FIRST_VERSION })
   const steps = found === 0 ? [FIRST_SCHEMA, ...STEPS] : STEPS.slice(found - FIRST_VERSION)
   for (const [at, step] of steps.entries()) {
     const version = SCHEMA_VERSION - steps.length + 1 + at
@@ -30,12 +32,10 @@ export function migrate(connection: Connection, file: string): void {
   }
 }
 
-/** @throws SluiceError `database_newer` for the schema of a later version, `database_older` for one from before the first release */
-export function refuseOther(found: number, file: string): void {
+/** @throws SluiceError `database_newer` for the schema of a later version */
+export function refuseNewer(found: number, file: string): void {
   if (found > SCHEMA_VERSION)
     throw new SluiceError('database_newer', { path: file, found, known: SCHEMA_VERSION })
-  if (found > 0 && found < FIRST_VERSION)
-    throw new SluiceError('database_older', { path: file, found, known: FIRST_VERSION })
 }
 
 /** The version of the schema of a database; 0 for one that holds nothing. */

@@ -9,7 +9,7 @@ import { contentSteps } from './contents.ts'
 import { hasServer } from '../directory.ts'
 import { readMarker } from '../marker.ts'
 import { isUnreadable } from '../../kit/storage-failure.ts'
-import { refuseOther, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
+import { refuseNewer, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
 import { refuseCutShort } from './file-size.ts'
 import { refuseReplaced } from './identity.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
@@ -39,7 +39,7 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
     const open = connection
     refuseReplaced(open, file, readMarker(directory))
     const version = schemaVersion(open)
-    refuseOther(version, file)
+    refuseNewer(version, file)
     const isOld = version < SCHEMA_VERSION
     const checks: typeof CHECKS = [
       ...CHECKS,
