@@ -251,6 +251,6 @@ test('runLoop() waits for approval of each call, and makes no call without it', 
 test('toolsByName() numbers two tools with the same name', () => {
   const long = 'x'.repeat(64)
   const named = toolsByName([look, look, tool(long, look.call), tool(long, look.call)])
-  assert.deepEqual([...named.keys()], ['look', 'look_2', long, `${'x'.repeat(60)}_2`])
+  assert.deepEqual([...named.keys()], ['look', 'look_2', long, `${'x'.repeat(62)}_2`])
   assert.equal(named.get('look_2')!.name, 'look_2')
 })

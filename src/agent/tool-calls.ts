@@ -4,15 +4,16 @@ import type { Document } from '../contract/document.ts'
 import type { Tool, ToolCallContext } from '../contract/tool.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
+import { uniqueToolName } from '../tools/unique-tool-name.ts'
 import { throwIfCancelled } from './model-turn.ts'
 import { readToolInput } from './tool-input.ts'
 
 export type ToolCallResult = {
   call: ToolCall
-  /** What the model reads. */
+  /** The text for the model. */
   output: string
   failed: boolean
-  /** What the client is shown. */
+  /** The call as clients show it. */
   used: UsedTool
   documents: Document[]
 }
@@ -20,9 +21,9 @@ export type ToolCallResult = {
 /** The tools of one agent by name. Tools with the same name get a number: `search`, `search_2`. */
 export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
   const byName = new Map<string, Tool>()
+  const taken = new Set<string>()
   for (const tool of tools) {
-    let name = tool.name
-    for (let number = 2; byName.has(name); number++) name = `${tool.name.slice(0, 60)}_${number}`
+    const name = uniqueToolName(tool.name, taken)
     byName.set(name, name === tool.name ? tool : { ...tool, name, call: (...args) => tool.call(...args) })
   }
   return byName
@@ -36,7 +37,7 @@ export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
 export async function runToolCall(
   call: ToolCall,
   tools: ReadonlyMap<string, Tool>,
-  place: ToolCallContext,
+  context: ToolCallContext,
   signal: AbortSignal,
 ): Promise<ToolCallResult> {
   const tool = tools.get(call.name)
@@ -48,7 +49,7 @@ export async function runToolCall(
     return refusedCall(call, reasonOf(error))
   }
   try {
-    const { output, failed = false, documents = [] } = await tool.call(input, signal, place)
+    const { output, failed = false, documents = [] } = await tool.call(input, signal, context)
     const used: UsedTool = { tool: tool.name, toolInput: input, toolOutput: output }
     return { call, output, failed, documents, used: failed ? { ...used, error: output } : used }
   } catch (error) {
@@ -59,7 +60,7 @@ export async function runToolCall(
   }
 }
 
-/** The result of a call that was not made. @param reason what the model reads */
+/** The result of a call that was not made. @param reason the text for the model */
 export function refusedCall(call: ToolCall, reason: string): ToolCallResult {
   return {
     call,

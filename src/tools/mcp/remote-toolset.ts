@@ -5,7 +5,7 @@ import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { secretsIn } from '../request-headers.ts'
 import { withoutSecrets } from '../describe-answer.ts'
-import { uniqueToolName } from './unique-tool-name.ts'
+import { uniqueToolName } from '../unique-tool-name.ts'
 
 export type RemoteServer = {
   url: URL
@@ -31,7 +31,7 @@ type Session = Pick<Client, 'listTools' | 'callTool'>
 
 /**
  * The tools of a remote MCP server, over streamable HTTP (modelcontextprotocol.io, specification 2026-07-28,
- * transports; also servers of 2025). Calls at the same time share a session, which ends with the last of them.
+ * transports; also servers of 2025). Concurrent calls share a session, which is closed after the last of them.
  */
 export function remoteToolset(server: RemoteServer): Toolset {
   const secrets = secretsIn(server.headers, server.url.href)
@@ -129,7 +129,7 @@ async function listAll(session: Session, signal: AbortSignal): Promise<RemoteToo
 
 type Answer = Awaited<ReturnType<Session['callTool']>>
 
-/** The texts of an answer; other content is only named. */
+/** The texts of an answer; for other content, its type: `[image]`. */
 function outcomeOf(
   { content = [], structuredContent, isError }: Answer,
   secrets: readonly string[],
