@@ -8,7 +8,7 @@ import type { UserInput } from './conversation.ts'
 import type { LoopState } from './loop.ts'
 import type { HumanInput } from './prediction.ts'
 
-/** What the answering node of a chat flow works with, for one request. */
+/** The context in which the answering node of a chat flow answers one request. */
 export type AnswerContext = {
   input: UserInput
   /** The messages before this question, oldest first. */
@@ -22,5 +22,6 @@ export type AnswerContext = {
   savePausedRun(loop: LoopState): Promise<void>
   /** Present when this request is a person's decision on a paused run. */
   resumed?: { human: HumanInput; loop: LoopState }
+  /** Queries a store of the flow. */
   retrieve(part: StorePart, query: string, signal: AbortSignal): Promise<Document[]>
 }

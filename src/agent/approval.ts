@@ -8,7 +8,7 @@ import type { JsonObject } from '../kit/json.ts'
 import type { HumanInput } from './prediction.ts'
 import { parseCallInput } from './tool-calls.ts'
 
-/** What clients of Flowise show to a person who has to decide. */
+/** The buttons and the data that clients of Flowise show to a person who must decide. */
 export const createPendingAction = (node: FlowNode, input: JsonObject): PendingAction => ({
   id: randomId(),
   mapping: { approve: 'Proceed', reject: 'Reject' },
@@ -19,7 +19,7 @@ export const createPendingAction = (node: FlowNode, input: JsonObject): PendingA
   data: { nodeId: node.id, nodeLabel: node.label, input },
 })
 
-/** Asks a person to approve a tool call. */
+/** The text and the buttons that ask a person to approve a tool call. */
 export function approvalRequest(call: ToolCall, node: FlowNode): { text: string; action: PendingAction } {
   const toolInput = parseCallInput(call)
   const inputText = JSON.stringify(toolInput, null, 2)
@@ -36,7 +36,9 @@ export function approvalRequest(call: ToolCall, node: FlowNode): { text: string;
  */
 export function refuseInNestedFlow(callingFlows: readonly string[] = []): void {
   if (callingFlows.length === 0) return
-  throw new SluiceError('flow_cannot_answer', { reason: 'a person cannot be asked within another flow' })
+  throw new SluiceError('flow_cannot_answer', {
+    reason: 'a flow that another flow calls cannot wait for a person',
+  })
 }
 
 /** Finds the run that waits for a person's decision. @throws SluiceError `nothing_waits` */

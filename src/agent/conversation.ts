@@ -32,7 +32,7 @@ export function requireQuestion({ text, images }: UserInput): void {
 }
 
 /**
- * The messages before a question: those of the request first, then the newest `last` stored ones (all without it).
+ * The messages before a question: those of the request first, then the newest `last` stored ones, or all of them.
  * A flow that another flow calls reads no stored messages: those of the session belong to the calling flow.
  */
 export async function conversationHistory(
@@ -63,7 +63,7 @@ export const pastMessages = (past: readonly PastMessage[]): ModelMessage[] =>
     role === 'userMessage' ? { role: 'user', content } : { role: 'assistant', content },
   )
 
-/** A user message, without its pictures where the model takes none. */
+/** A user message. Pictures are left out if the model does not accept them. */
 export function userMessage({ text, images }: UserInput, model: ChatModel): ModelMessage {
   if (images.length === 0 || !model.images) return { role: 'user', content: text }
   const pictures = images.map((image): UserContent => ({ type: 'image', ...image }))

@@ -26,7 +26,10 @@ export type LoopAgent = {
   needsApproval?(tool: Tool): boolean
 }
 
-/** A tool call of the last model turn. `answer` is set when the call has been made or refused. */
+/**
+ * A tool call of the last model turn. `approved`: a person has approved it. `answer` is set when the call has been made
+ * or refused.
+ */
 type OpenCall = { call: ToolCall; approved?: boolean; answer?: { output: string; failed: boolean } }
 
 /**
@@ -40,6 +43,7 @@ export type LoopState = {
   usage: TokenUsage
   /** The number of model calls so far. */
   steps: number
+  /** The calls of the last model turn, until all have an answer. */
   open: OpenCall[]
 }
 
@@ -62,10 +66,10 @@ export const initialLoopState = (messages: ModelMessage[]): LoopState => ({
 })
 
 /**
- * Calls a model and the tools it asks for, in turn, until the model answers, a person has to decide, or a limit is
- * reached. A limit ends the loop with a text that names it, not with an exception.
+ * Calls a model, then the tools that it requests, again and again, until the model answers, a person has to decide, or
+ * a limit is reached. A limit ends the loop with a text that names it, not with an exception.
  *
- * @throws SluiceError `cancelled`, and what the model throws
+ * @throws SluiceError `cancelled`, and the errors of the model
  */
 export async function runLoop(
   agent: LoopAgent,

@@ -5,12 +5,12 @@ import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
 import type { Emit, PreparedRun } from './prediction.ts'
 import type { AgentRuntime } from './runtime.ts'
 
-/** In characters. A shorter secret of letters only, such as the key `ollama`, is an ordinary word in many answers. */
+/** In characters. A shorter secret of letters only, such as `ollama`, is not masked: many answers contain the word. */
 const SHORTEST_WORD = 8
 
 /**
- * Prepares a run whose secrets are replaced in everything it gives out: events, answer, tool outputs, errors. Secrets
- * are the values of the credentials that it opens, and the headers and keys that its calls send.
+ * Prepares a run in whose output all secrets are masked: events, answer, tool outputs, errors. Secrets are the values
+ * of the credentials that the run reads, and the headers and keys that its calls send.
  */
 export async function prepareMaskedRun(
   runtime: AgentRuntime,
@@ -52,6 +52,6 @@ async function run(prepared: PreparedRun, mask: SecretMask, emit: Emit, signal: 
   }
 }
 
-/** Whether no text follows this event. Held back text is emitted before it. */
+/** Whether no text follows this event. The text that the mask still holds back is emitted before it. */
 const isAfterText = ({ event, data }: AgentEvent): boolean =>
   event === 'usageMetadata' || event === 'action' || (event === 'agentFlowEvent' && data !== 'INPROGRESS')

@@ -43,7 +43,7 @@ export type PreparedRun = {
    * Runs the flow, once. Each promise that `emit` returns is awaited, so that a slow client slows the run down instead
    * of filling the memory.
    *
-   * @throws SluiceError what models and stores throw, and `cancelled`
+   * @throws SluiceError `cancelled`, and the errors of models and stores
    */
   run(emit: Emit, signal: AbortSignal): Promise<AgentOutcome>
 }

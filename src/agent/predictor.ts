@@ -7,6 +7,7 @@ import type { Predictor } from './prediction.ts'
 import { prepareChat } from './prepare-chat.ts'
 import type { AgentDependencies, AgentRuntime } from './runtime.ts'
 
+/** Creates the predictor of the server: it prepares chat flows and agent flows, and masks their secrets. */
 export function createPredictor(dependencies: AgentDependencies): Predictor {
   const runtime: AgentRuntime = {
     ...dependencies,

@@ -23,7 +23,7 @@ type Validator = z.ZodType
 
 const validators = new WeakMap<JsonSchema, { validator: Validator | undefined }>()
 
-/** The validator of a schema, made once. Undefined if zod does not know a keyword of the schema: the API will check. */
+/** The validator of a schema, created once. Undefined if zod does not support a keyword: then only the API checks. */
 function validatorOf(schema: JsonSchema): Validator | undefined {
   let cached = validators.get(schema)
   if (!cached) {
@@ -70,7 +70,7 @@ function withoutPatterns(schema: Json): Json {
   )
 }
 
-/** Converts a value to the type that its schema wants. A value whose conversion is not clear stays unchanged. */
+/** Converts a value to the type in its schema. A value whose conversion is not clear stays unchanged. */
 function convert(value: Json, schema: Json | undefined): Json {
   if (!isObject(schema)) return value
   const types = [schema.type].flat().filter((type) => typeof type === 'string')

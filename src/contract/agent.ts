@@ -5,7 +5,7 @@ import type { Document } from './document.ts'
 /** A tool call for clients. `toolInput` is the model's input, without headers and secrets. */
 export type UsedTool = { tool: string; toolInput: JsonObject; toolOutput: string; error?: string }
 
-/** What clients show for a run that waits for a person, and what they send back. */
+/** The buttons and the data that clients show for a run that waits for a person. `mapping` names the two decisions. */
 export type PendingAction = {
   id: string
   mapping: { approve: string; reject: string }
@@ -22,7 +22,7 @@ export type ExecutedNode = {
   status: 'INPROGRESS' | 'FINISHED' | 'STOPPED' | 'ERROR' | 'TERMINATED'
 }
 
-/** The events of a run, in order. The names are those of the event stream (compat 3.4). */
+/** The events of a run. Their names are those of the event stream of Flowise. */
 export type AgentEvent =
   | { event: 'token'; data: string }
   | { event: 'thinking'; data: string; duration?: number }

@@ -37,7 +37,7 @@ export type AnswererPart =
       systemMessage: string
       /** The maximum number of model calls for one answer. */
       maxIterations: number
-      /** Whether a person approves calls of `unsafe` tools. */
+      /** Whether a person must approve calls of `unsafe` tools. */
       asksBeforeChanges: boolean
     }
   | {
@@ -46,9 +46,9 @@ export type AnswererPart =
       retriever: StorePart
       memory?: MemoryPart
       returnSourceDocuments: boolean
-      /** Rewrites a follow-up question without the conversation. Contains `{chat_history}` and `{question}`. */
+      /** The prompt for a question that can be understood without the conversation. Contains `{chat_history}` and `{question}`. */
       rephrasePrompt: string
-      /** Contains `{context}`. */
+      /** The prompt for the answer. Contains `{context}`. */
       responsePrompt: string
     }
   | { type: 'conversationChain'; model: ChatModel; memory?: MemoryPart; systemMessage: string }
@@ -70,7 +70,7 @@ export type PartKinds = {
 
 export type PartKind = keyof PartKinds
 
-/** An input that takes other nodes. */
+/** An input that other nodes plug into. */
 export type Anchor<K extends PartKind = PartKind, L extends boolean = boolean> = {
   kind: K
   label: string
@@ -81,6 +81,7 @@ export type Anchor<K extends PartKind = PartKind, L extends boolean = boolean> =
   list: L
 }
 
+/** An input for one node. */
 export const anchor = <const K extends PartKind>(
   kind: K,
   label: string,
@@ -88,6 +89,7 @@ export const anchor = <const K extends PartKind>(
   options: { optional?: boolean } = {},
 ): Anchor<K, false> => ({ kind, label, type, list: false, ...options })
 
+/** An input for any number of nodes, also none. */
 export const anchors = <const K extends PartKind>(kind: K, label: string, type: string): Anchor<K, true> => ({
   kind,
   label,
@@ -99,7 +101,7 @@ export const anchors = <const K extends PartKind>(kind: K, label: string, type: 
 /** The folders whose files nodes may read. `never` wins over `allowed`. */
 export type ReadableFolders = { allowed: readonly string[]; never: readonly string[] }
 
-/** What nodes use of the platform: files, network, credentials, stores. */
+/** The services that nodes use: files, network, credentials, stores. */
 export type NodeServices = {
   parser: FileParser
   /** A folder that the parser may read, for bytes that do not come from a file. */
@@ -129,7 +131,7 @@ export type NodeServices = {
 /** The services for the nodes of one flow. */
 export type FlowContext = NodeServices & { flowId: string }
 
-/** What one node is built with. */
+/** The services for one node, and its id. */
 export type BuildContext = FlowContext & { nodeId: string }
 
 type Anchors = Record<string, Anchor>

@@ -3,7 +3,7 @@ export type PastMessage = { role: 'userMessage' | 'apiMessage'; content: string 
 
 /** The stored conversations of flows. */
 export type ChatHistory = {
-  /** The newest `last` messages of a session (all without it), oldest first. */
+  /** The newest `last` messages of a session (all if absent), oldest first. */
   messages(flowId: string, sessionId: string, last?: number): Promise<PastMessage[]>
 }
 

@@ -57,7 +57,7 @@ export type ChatMessageStore = ChatHistory & {
    * @throws SluiceError `session_taken`
    */
   requireOwner(
-    place: { flowId: string; chatId: string; sessionId: string },
+    conversation: { flowId: string; chatId: string; sessionId: string },
     owner: string | null,
   ): Promise<void>
   /** Stores the answer to a question. Does nothing if the question has been deleted. */

@@ -9,7 +9,7 @@ export type ToolCall = {
   id: string
   name: string
   input: string
-  /** What the provider wants back with the call, such as signed thoughts. Only the adapter of the provider reads it. */
+  /** Data to send back to the provider with the call, such as signed thoughts. Only the adapter of the provider reads it. */
   memo?: JsonObject
 }
 
@@ -47,7 +47,7 @@ export type ChatModel = {
   /**
    * Calls the model once. Aborting the signal ends the call to the provider at once.
    *
-   * @throws SluiceError `provider_failed`, `provider_timeout`, `credential_missing`, `cancelled`; `egress_denied`
+   * @throws SluiceError `provider_failed`, `provider_timeout`, `credential_missing`, `cancelled`, `egress_denied`
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
 }

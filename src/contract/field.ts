@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 
-/** Why an input needs a permission of its own to be overridden by requests: the permission `"*"` does not include it. */
+/** The reason why a request needs a separate permission to override an input: the permission `"*"` does not include it. */
 export type OverrideGuard = 'credential' | 'url' | 'path' | 'table'
 
 /** How the editor shows an input. The names are Flowise's parameter types. */
@@ -46,8 +46,8 @@ export type FormHints = {
 }
 
 /**
- * An input of a node. Its form in the editor, its default, its override rule, its type and the reading of its raw value
- * come from this declaration. Raw values in flow files vary: `"1000"`, `""`, `true`, JSON as text.
+ * An input of a node. This declaration gives its form in the editor, its default, its override rule, its type, and how
+ * its raw value is read. Raw values in flow files vary: `"1000"`, `""`, `true`, JSON as text.
  */
 export type Field<T> = FormHints & {
   readonly type: FieldType
@@ -86,6 +86,7 @@ type Extra = FormHints &
 const describe = (raw: unknown) =>
   typeof raw === 'object' ? (Array.isArray(raw) ? 'a list' : 'an object') : JSON.stringify(raw)
 
+/** A text. A number becomes its text. */
 export function textField<const T extends string | undefined>(
   label: string,
   fallback: T,
@@ -103,6 +104,7 @@ export function textField<const T extends string | undefined>(
   }
 }
 
+/** A number, also as text, within the range. */
 export function numberField<const T extends number | undefined>(
   label: string,
   fallback: T,
@@ -128,6 +130,7 @@ export function numberField<const T extends number | undefined>(
   }
 }
 
+/** A boolean, also as text. */
 export function flagField(label: string, fallback: boolean, extra: Extra = {}): Field<boolean> {
   return {
     type: 'boolean',
@@ -143,6 +146,7 @@ export function flagField(label: string, fallback: boolean, extra: Extra = {}): 
   }
 }
 
+/** One of the given texts. */
 export function choiceField<const V extends string, const T extends V | undefined>(
   label: string,
   options: readonly V[],

@@ -48,9 +48,9 @@ export type ModelStep = {
   type: 'model'
   model: ChosenNode
   messages: StepMessage[]
-  /** `needsApproval`: a person approves each call. */
+  /** `needsApproval`: a person must approve each call. */
   tools: { tool: ChosenNode; needsApproval: boolean }[]
-  /** Whether a person approves calls of `unsafe` tools. */
+  /** Whether a person must approve calls of `unsafe` tools. */
   asksBeforeChanges: boolean
   knowledge: KnowledgeSource[]
   /** The maximum number of model calls. */

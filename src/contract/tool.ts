@@ -4,9 +4,9 @@ import type { Document } from './document.ts'
 /** A JSON Schema (draft 2020-12). It is sent to models, and input is validated against it. */
 export type JsonSchema = JsonObject
 
-/** What a model reads about a tool. */
+/** The description of a tool for a model. */
 export type ToolDescription = {
-  /** At most 64 characters of `a-z A-Z 0-9 _ -`: what all providers accept. */
+  /** At most 64 characters of `a-z A-Z 0-9 _ -`: all providers accept such a name. */
   readonly name: string
   readonly description: string
   /** The schema of the input, always of type object. */
@@ -20,10 +20,10 @@ export type Tool = ToolDescription & {
   /** The tool may change something outside this server. A flow can require a person's approval for it. */
   readonly unsafe?: boolean
   /**
-   * Makes the call. An outside failure (a response of status 404, a refused address) is an outcome with `failed`, so
-   * that the model can correct itself. Throws only for a cancelled signal and for bugs.
+   * Makes the call. A failed call (a response of status 404, a refused address) is an outcome with `failed`, so that the
+   * model can correct itself. Throws only for a cancelled signal and for bugs.
    */
-  call(input: JsonObject, signal: AbortSignal, place?: ToolCallContext): Promise<ToolOutcome>
+  call(input: JsonObject, signal: AbortSignal, context?: ToolCallContext): Promise<ToolOutcome>
 }
 
 /** The run that a call belongs to. The code of a flow's author reads it as `$flow` and `$vars`. */
@@ -40,7 +40,7 @@ export type ToolCallContext = {
 }
 
 export type ToolOutcome = {
-  /** What the model reads. Its length is limited and it contains no secret. */
+  /** The text for the model. Its length is limited and it contains no secret. */
   output: string
   failed?: boolean
   /** The chunks that the output was made from. */

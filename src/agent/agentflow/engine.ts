@@ -42,7 +42,11 @@ export type ResumeDecision = { human: HumanInput; loop?: LoopState }
 /** The stored state of a run that waits for a person. */
 export type SavedRun = { run: RunState; loop?: LoopState }
 
-/** Runs an agent flow, node after node, until the queue is empty or a person has to decide. */
+/**
+ * Runs an agent flow, node after node, until the queue is empty or a person has to decide.
+ *
+ * @throws SluiceError `flow_cannot_answer`, `cancelled`, and the errors of the nodes
+ */
 export async function runAgentFlow(
   agentFlow: AgentFlowRun,
   start: RunState,
@@ -151,7 +155,7 @@ async function runNode(
     const queue = firstChildNodes(graph, node.id).map((id) => ({ id, after: [node.id] }))
     const start = { ...after, iteration: item, queue }
     const children = await runQueue(agentFlow, start, undefined, emit, signal)
-    if (children.waitingNode) throw refusal('a person cannot be asked within an iteration')
+    if (children.waitingNode) throw refusal('a node inside an iteration cannot wait for a person')
     const text = answerText(children.run, after.executed.length)
     const { iteration: _, ...done } = children.run
     // An iteration may be inside another one.

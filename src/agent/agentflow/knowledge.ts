@@ -21,7 +21,7 @@ export async function knowledgeTool(
       : parts.make('vectorStore', from.store, { embeddings: from.embedder })
   return searchTool({
     name: sanitiseToolName(name, 'knowledge'),
-    description: description || `Finds what ${name} says about something.`,
+    description: description || `Searches ${name} and returns the passages that match`,
     returnSourceDocuments,
     search: (query, signal) => runtime.nodeServices.retrieve(store, query, {}, signal),
   })

@@ -41,7 +41,7 @@ export function enqueueNode(queue: readonly QueuedNode[], id: string, after: str
   return queue.map((queued) => (queued.id === id ? { id, after: [...queued.after, after] } : queued))
 }
 
-/** The first node of the queue that cannot be reached from another node of the queue. */
+/** The first node of the queue that no other queued node leads to; in a cycle, the first node of the queue. */
 export function takeNextNode(
   graph: FlowGraph,
   queue: readonly QueuedNode[],

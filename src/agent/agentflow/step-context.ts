@@ -12,11 +12,12 @@ import type { Emit, HumanInput } from '../prediction.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import type { RunState } from './run-state.ts'
 
-/** What a node of an agent flow runs with. */
+/** The context in which a node of an agent flow runs. */
 export type StepContext = {
   runtime: AgentRuntime
   node: FlowNode
   run: Readonly<RunState>
+  /** Builds the nodes that are configured inside this node, such as its model. */
   parts: PartMaker
   callContext: ToolCallContext
   /** The ids of this flow and of the flows that wait for its answer. */

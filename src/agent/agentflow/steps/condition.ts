@@ -78,13 +78,13 @@ function numbers(operation: string, a: number, b: number, text: string): boolean
 
 /** How long a regular expression may take, in milliseconds. */
 const MATCH_MS = 100
-/** The longest wait on a machine with no free processor. */
+/** The highest limit, in milliseconds, if other processes use the processors. */
 const LONGEST_MATCH_MS = 1600
 
 /**
- * Matches with a time limit: a regular expression may take exponential time. One that takes longer does not match. The
- * limit of `vm` counts time in which other processes have the processor too: if this thread had it for less than half
- * of the time, the limit is doubled.
+ * Matches with a time limit, because a regular expression may take exponential time. One that takes longer does not
+ * match. The limit of `vm` is in elapsed time, not in processor time: if this thread had a processor for less than half
+ * of it, the expression is tried again with twice the limit.
  */
 function matches(text: string, pattern: string): boolean {
   for (let limitMs = MATCH_MS; ; limitMs *= 2) {

@@ -10,7 +10,11 @@ type Step = Extract<StepPart, { type: 'customFunction' }>
 
 const NO_CREDENTIALS = { headers: [], query: [], cookies: [] }
 
-/** Runs the author's code in the sandbox. The fields of a returned object become fields of the output. */
+/**
+ * Runs the author's code in the sandbox. The fields of a returned object become fields of the output.
+ *
+ * @throws SluiceError `input_invalid` with the reason if the code fails
+ */
 export async function runCustomFunction(
   step: Step,
   { runtime, node, callContext, signal }: StepContext,
@@ -29,7 +33,7 @@ export async function runCustomFunction(
     })
     const parsed = parseJson(content)
     return {
-      // Names only: the values may be keys.
+      // Names only: the values may be secrets.
       input: { inputVariables: Object.keys(inputs) },
       output: { ...(isObject(parsed) ? (parsed as JsonObject) : {}), content },
       updateState: step.updateState,

@@ -92,7 +92,7 @@ function headersOf(pairs: readonly [name: string, value: string][]): Record<stri
   }
 }
 
-/** The header that a credential stands for. The kinds of credential differ by the names of their fields. */
+/** The header for a credential. The names of its fields show the kind of the credential. */
 function credentialHeaders({
   basicAuthUsername,
   basicAuthPassword = '',
