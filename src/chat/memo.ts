@@ -5,7 +5,7 @@ import type { ProviderOptions } from './sdk.ts'
 export type Thought = { text: string; providerOptions?: ProviderOptions }
 
 /**
- * What a provider wants back together with a tool call: the thoughts before the call, and the signature of the call.
+ * Data to send back to a provider with a tool call: the thoughts before the call, and the signature of the call.
  * Anthropic and Google refuse a conversation without them.
  */
 export type ProviderMemo = { thoughts: Thought[]; options: { providerOptions?: ProviderOptions } }

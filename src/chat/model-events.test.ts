@@ -83,8 +83,8 @@ test('modelEvents() joins a thought and its signature for the first call after i
 })
 
 for (const [what, parts, message] of [
-  ['an answer interrupted before it began', [finish('interrupted')], /its answer broke off/],
-  ['a stream without a finish part', [word], /its answer broke off/],
+  ['an answer interrupted before it began', [finish('interrupted')], /its answer ended too early/],
+  ['a stream without a finish part', [word], /its answer ended too early/],
   ['a finish with an error', [word, finish('error')], /stopped because of an error/],
   ['an error', [{ type: 'error', error: new Error('no') }], /^no$/],
   ['an error as text', [{ type: 'error', error: 'no' }], /^no$/],

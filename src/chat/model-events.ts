@@ -46,7 +46,7 @@ export async function* modelEvents(
         const { unified } = part.finishReason
         if (unified === 'error') throw new Error('its model stopped because of an error')
         if (unified === 'interrupted' && calls === 0 && !hasText)
-          throw new SluiceError('provider_failed', { provider, reason: 'its answer broke off' })
+          throw new SluiceError('provider_failed', { provider, reason: 'its answer ended too early' })
         yield {
           type: 'end',
           reason: calls > 0 && unified !== 'length' ? 'toolCalls' : REASONS[unified],
@@ -56,7 +56,7 @@ export async function* modelEvents(
       }
     }
   }
-  throw new SluiceError('provider_failed', { provider, reason: 'its answer broke off' })
+  throw new SluiceError('provider_failed', { provider, reason: 'its answer ended too early' })
 }
 
 const REASONS: Record<Exclude<Finish['finishReason']['unified'], 'error'>, End['reason']> = {
@@ -81,7 +81,7 @@ function asError(thrown: unknown): Error {
 
 type ThoughtPart = Extract<StreamPart, { type: 'reasoning-start' | 'reasoning-delta' | 'reasoning-end' }>
 
-/** Joins the parts of each thought. The signature may come with any part. */
+/** Collects the parts of each thought. Any part may have the signature. */
 class Thoughts {
   readonly #open = new Map<string, Thought>()
 

@@ -36,7 +36,7 @@ export function ollamaChatModel(options: OllamaChatOptions): ChatModel {
       const ollama = createOllama({ baseURL: `${baseURL}/api`, headers, fetch })
       return { model: ollama.chat(model), secrets: [apiKey ?? ''] }
     },
-    keyHint: 'The server in front of Ollama asks for a key',
+    keyHint: 'The server in front of Ollama requires a key',
   })
 }
 

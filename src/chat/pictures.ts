@@ -3,6 +3,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { firstBytes } from '../sources/web/body.ts'
 import type { Picture, PicturePart } from './prompt.ts'
 
+/** The largest picture that is fetched for a provider. */
 export const MAX_PICTURE_BYTES = 20 * 2 ** 20
 
 /**

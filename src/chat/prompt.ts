@@ -11,7 +11,7 @@ export type PicturePart = Extract<UserParts[number], { type: 'file' }>
 export type PromptOptions = {
   /** Converts a picture for the provider. Without it, pictures are left out. */
   picture?: ((picture: Picture) => Promise<PicturePart>) | undefined
-  /** Whether the provider wants all system messages before the others. */
+  /** Whether the provider requires all system messages before the others. */
   systemFirst?: boolean
 }
 

@@ -14,7 +14,7 @@ import { isStrictSchema } from './strict-schema.ts'
 /** A model of the AI SDK, and the secrets that must not appear in error messages. */
 export type OpenChatModel = { model: LanguageModel; secrets: readonly string[] }
 
-/** Settings of the answer. The provider decides on absent ones. */
+/** Settings of the answer. If one is absent, the default of the provider applies. */
 export type Sampling = Pick<
   ModelCall,
   | 'maxOutputTokens'
@@ -38,10 +38,10 @@ export type ProviderModelOptions = {
   images: boolean
   /** Whether the provider fetches the address of a picture itself. */
   imagesByAddress: boolean
-  /** Whether the provider wants all system messages before the others. */
+  /** Whether the provider requires all system messages before the others. */
   systemFirst?: boolean
   sampling: Sampling
-  /** Strict mode for tools whose schema allows it. If undefined, the provider decides. */
+  /** Strict mode for tools whose schema allows it. If undefined, the default of the provider applies. */
   strictTools?: boolean | undefined
   /** Provider options for an answer that must be JSON of the given schema. */
   answerOptions?: (schema: JsonSchema) => ProviderOptions
@@ -57,7 +57,7 @@ export type ChatOptions = Pick<
 > & {
   model: string
   baseURL: string
-  /** How long the provider may send nothing, before its answer and within it. Default: 5 minutes. */
+  /** How long the provider may send nothing, before its answer and within it, in milliseconds. Default: 5 minutes. */
   timeoutMs?: number | undefined
 }
 

@@ -39,7 +39,7 @@ export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaO
     cut,
     // Otherwise Ollama silently cuts long texts. A text that it refuses is cut here, with a note.
     providerOptions: { ollama: { truncate: false } },
-    keyHint: 'The server in front of Ollama asks for a key',
+    keyHint: 'The server in front of Ollama requires a key',
   })
 }
 

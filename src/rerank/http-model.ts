@@ -10,7 +10,7 @@ export type HttpModelOptions = {
   fetch: EgressFetch
 }
 
-/** A failed call, with the fields that errors of the AI SDK have. */
+/** A failed call, or an answer without a ranking. It has the fields of the AI SDK's errors. */
 class RefusedCall extends Error {
   readonly statusCode: number
   readonly responseHeaders: Record<string, string>

@@ -10,7 +10,7 @@ export type HttpRerankerOptions = Pick<ProviderRerankerOptions, 'provider' | 'ke
   baseURL: string
   /** Called before each request. Undefined for a server without a key. */
   apiKey(): Promise<string | undefined>
-  /** How long a call may wait for its response. Default: 30 seconds. */
+  /** How long a call may wait for its response, in milliseconds. Default: 30 seconds. */
   timeoutMs?: number | undefined
 }
 

@@ -3,7 +3,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { type HttpCall, type SendOptions, sendCall } from './send.ts'
 import { type AnswerOptions, describeAnswer } from './describe-answer.ts'
 
-/** Sends a call for a model. A failure becomes an outcome that tells the model why. */
+/** Sends a call for a model. A failure becomes an outcome with the reason for the model. */
 export async function callForModel(
   call: HttpCall,
   sendOptions: SendOptions,

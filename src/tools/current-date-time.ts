@@ -7,7 +7,7 @@ import type { Clock } from '../kit/clock.ts'
  */
 export const currentDateTimeTool = (clock: Clock = Date.now, timeZone?: string): Tool => ({
   name: 'current_date_time',
-  description: 'Tells the current date, time, day of the week and time zone',
+  description: 'Returns the current date, time, day of the week and time zone',
   parameters: { type: 'object', properties: {}, additionalProperties: false },
   call: async () => ({ output: JSON.stringify(momentOf(clock(), timeZone)) }),
 })

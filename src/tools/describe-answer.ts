@@ -11,7 +11,7 @@ export type AnswerOptions = {
   maxCharacters?: number
   /** Secrets that are masked if the answer repeats them. */
   secrets?: readonly string[]
-  /** For a user instead of a model: of a successful answer only the body, if it is not empty. */
+  /** For a user instead of a model: a successful answer is its body alone, if that is not empty. */
   bare?: boolean
 }
 
@@ -43,7 +43,7 @@ export async function describeAnswer(answer: HttpAnswer, options: AnswerOptions 
   return { output, ...(status >= 400 ? { failed: true } : {}) }
 }
 
-/** The body as text; any other body is only named. */
+/** The body as text; for a body that is not text, its type and size. */
 export async function answerBodyText({ bytes, whole, headers, charset }: HttpAnswer): Promise<string> {
   if (bytes.length === 0) return ''
   if (sniff(bytes.subarray(0, 65_536)) !== 'text')
@@ -62,10 +62,10 @@ function cut(body: string, most: number, whole: boolean): string {
   return `${kept}\n(cut: the first ${kept.length} of ${total} characters)`
 }
 
-/** A secret in a header may follow the name of its scheme, and may be repeated without it. */
+/** A header may have the name of a scheme before its secret. An answer may repeat the secret without it. */
 const SCHEME = /^(bearer|basic|token|apikey)\s+(?=\S+$)/i
 
-/** The text with all secrets masked, also where one is the rest of a longer one. */
+/** The text with all secrets masked. The secret `Bearer abc` is also masked as `abc`. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const mask = createSecretMask()
   for (const secret of secrets) {

@@ -34,5 +34,5 @@ export function safeName(name: string): string {
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS).join('')}…` : text
 }
 
-/** The text with changed `<` where it looks like the begin or the end of a `doc` element. */
+/** The text, in which a `<` that could begin or end a `doc` element is replaced. */
 const withoutTags = (text: string): string => text.replace(/<(?=\s*(?:\/\s*)?doc\b)/giu, '‹')

@@ -10,7 +10,7 @@ export type RequestParameter = {
   schema: JsonSchema
 }
 
-/** The model's input cannot be sent; the message is for the model. */
+/** The model's input is invalid for the request; the message is for the model. */
 export class InvalidInput extends Error {}
 
 /** Methods for which an address without its last segment is common: the collection. */

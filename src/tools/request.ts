@@ -97,7 +97,7 @@ const parametersInput = (parameters: readonly RequestParameter[]): Input => ({
   required: parameters.some(({ required }) => required),
 })
 
-/** By the schema of the author; any object if the author gave neither schema nor body. */
+/** The body that the model writes: by the schema of the author, or any object if there is neither schema nor body. */
 function bodyInput({ body, bodySchema }: RequestPlan): Inputs {
   if (!bodySchema) return body === undefined ? { body: { schema: FREE_BODY, required: false } } : {}
   const { required, ...schema } = readObjectSchema(bodySchema)

@@ -1,6 +1,7 @@
 /**
- * Converts an author's name to one that providers accept: lower case, `_` for spaces, at most 64 characters. @param
- * fallback if nothing is left
+ * Converts an author's name to one that providers accept: lower case, `_` for spaces, at most 64 characters.
+ *
+ * @param fallback the name if no character is left
  */
 export function sanitiseToolName(written: string, fallback: string): string {
   const name = written

@@ -12,7 +12,7 @@ export type SearchTool = {
 }
 
 const CITE =
-  'Passages that match, best first. Asked for sources, name the source and place of those you used.'
+  'Passages that match, best first. If the user asks for sources, name the source and place of those you used.'
 
 /** A search as a tool: the model gives a query and reads the matching passages with their sources. */
 export function searchTool({ name, description, returnSourceDocuments, search }: SearchTool): Tool {

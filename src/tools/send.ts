@@ -84,7 +84,7 @@ export async function sendCall(
   }
 }
 
-/** An answer with status 503, which may say when to try again. */
+/** An answer with status 503. Its `Retry-After` header may give the time until the next attempt. */
 class Unavailable extends Error {
   readonly answer: HttpAnswer
   constructor(answer: HttpAnswer) {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../contract/tool.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 
-/** Words of authors for types, besides the types of JSON Schema; any other word means a text. */
+/** The types that authors write, and those of JSON Schema. Any other word means a text. */
 const TYPES: Readonly<Record<string, string>> = {
   number: 'number',
   float: 'number',
