@@ -20,10 +20,10 @@ export function apiTools({ name, api }: LoadedApi, settings: ApiSettings): Tool[
   if (api.operations.length === 0) throw refuse(api.refused[0]?.reason ?? 'it describes no operation')
   const operations = select(api, settings.selected, refuse)
   const tools = operations.map((operation) => operationTool(operation, settings))
-  return isTooMuch(tools, settings) ? searchTools(api.title, operations, settings) : tools
+  return exceedsLimits(tools, settings) ? searchTools(api.title, operations, settings) : tools
 }
 
-function isTooMuch(tools: readonly Tool[], { maxTools, maxTokens }: ApiSettings): boolean {
+function exceedsLimits(tools: readonly Tool[], { maxTools, maxTokens }: ApiSettings): boolean {
   if (tools.length > maxTools) return true
   return tools.reduce((sum, tool) => sum + estimateToolTokens(tool), 0) > maxTokens
 }

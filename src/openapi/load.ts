@@ -33,8 +33,7 @@ const TIMEOUT_MS = 30_000
 const LINKED_MS = 120_000
 
 /**
- * The cache belongs to the egress client that was used for reading. It is needed because each question to a flow asks
- * for its tools.
+ * A cache for each egress client. Without it, the description would be read again for each question to a flow.
  */
 const cached = new WeakMap<Egress, Map<string, Cached>>()
 
@@ -54,7 +53,7 @@ export async function loadApi(
   const found = known.get(key)
   if (found && ('file' in source || performance.now() - found.at < LINK_MS)) return found.loaded
   const loaded = load(source, options, egress).catch((error: unknown) => {
-    // If the address does not answer for a moment, the previous result is used.
+    // If the address cannot be read now, the previous result is used.
     if (found) return found.loaded
     throw error
   })
@@ -86,8 +85,8 @@ async function load(source: DescriptionSource, options: LoadOptions, egress: Egr
 }
 
 /**
- * Reads a description, fetches the documents that it refers to, and reads again, until none is missing that may be
- * fetched.
+ * Reads a description, fetches the documents that it refers to, and reads it again, until all documents that may be
+ * fetched are loaded.
  */
 async function readAll(
   given: Record<string, string>,

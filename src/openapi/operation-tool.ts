@@ -28,6 +28,7 @@ export type ToolSettings = {
 
 const SAFE = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
 
+/** Whether the method of an operation only reads. */
 export const isSafe = ({ method }: Operation): boolean => SAFE.includes(method)
 
 /** An operation as a tool for a model. */
@@ -39,10 +40,10 @@ export function operationTool(operation: Operation, settings: ToolSettings): Too
     parameters,
     ...(settings.returnDirect ? { returnDirect: true } : {}),
     ...(isSafe(operation) ? {} : { unsafe: true }),
-    async call(given, signal, place) {
+    async call(given, signal, callContext) {
       const input = settings.removeNulls ? withoutEmpty(given) : given
       try {
-        return await perform(operation, input, settings, signal, place)
+        return await perform(operation, input, settings, signal, callContext)
       } catch (error) {
         if (error instanceof BadInput) return failedCall(error.message)
         throw error
@@ -56,9 +57,9 @@ async function perform(
   input: JsonObject,
   settings: ToolSettings,
   signal: AbortSignal,
-  place: ToolCallContext | undefined,
+  callContext: ToolCallContext | undefined,
 ): Promise<ToolOutcome> {
-  if (settings.customCode !== undefined) return runCode(operation, input, settings, signal, place)
+  if (settings.customCode !== undefined) return runCode(operation, input, settings, signal, callContext)
   const options: AnswerOptions = {
     maxCharacters: settings.maxCharacters,
     bare: settings.returnDirect,
@@ -79,7 +80,7 @@ async function runCode(
   input: JsonObject,
   settings: ToolSettings,
   signal: AbortSignal,
-  place: ToolCallContext | undefined,
+  callContext: ToolCallContext | undefined,
 ): Promise<ToolOutcome> {
   const { flowId, code, customCode = '', egress, headers, secrets } = settings
   const shown = (text: string) => withoutSecrets(text, secretsOf(operation, settings))
@@ -97,7 +98,7 @@ async function runCode(
     const output = await code.run({
       code: customCode,
       values: {
-        ...variablesOf(input, place ?? { flow: { chatflowId: flowId }, variables: {} }),
+        ...variablesOf(input, callContext ?? { flow: { chatflowId: flowId }, variables: {} }),
         $url: url,
         $options: { ...options, ...(bodyText === undefined ? {} : { body: bodyText }) },
       },

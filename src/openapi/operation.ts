@@ -4,7 +4,7 @@ import type { JsonSchema } from '../contract/tool.ts'
  * An operation of an API, ready to be described to a model and to be called: plain data that can be sent to a thread.
  */
 export type Operation = {
-  /** Name of the tool: at most 64 of `a-z A-Z 0-9 _ -`, unique within the description. */
+  /** Name of the tool: at most 64 characters of `a-z A-Z 0-9 _ -`, unique within the description. */
   name: string
   /** As the description has it. */
   operationId?: string

@@ -1,12 +1,12 @@
 import { estimateToolTokens } from './cost.ts'
 import type { ParsedApi } from './operation.ts'
 
-/** What a description gives, for a person who wants to use it in an agent. */
+/** The operations of a description, with their cost and problems, for the editor. */
 export type ApiImportReport = {
   title: string
   version: string
   servers: string[]
-  /** Estimated tokens of all tools, which every question costs. */
+  /** Estimated tokens of all tools. Each call of a model with these tools costs them. */
   tokens: number
   operations: {
     name: string
@@ -21,6 +21,7 @@ export type ApiImportReport = {
   }[]
 }
 
+/** The report on a description. A refused operation has an empty name. */
 export function apiImportReport({
   title,
   version,

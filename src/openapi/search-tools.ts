@@ -67,11 +67,11 @@ function callTool(name: string, operations: readonly Operation[], settings: Tool
     },
     ...(settings.returnDirect ? { returnDirect: true } : {}),
     ...(operations.every(isSafe) ? {} : { unsafe: true }),
-    async call({ name, input }, signal, place) {
+    async call({ name, input }, signal, context) {
       const operation = byName.get(String(name))
       if (!operation) return failedCall(`there is no operation ${String(name).slice(0, 100)}: find one first`)
       const given = isObject(input) ? (input as JsonObject) : {}
-      return operationTool(operation, settings).call(given, signal, place)
+      return operationTool(operation, settings).call(given, signal, context)
     },
   }
 }

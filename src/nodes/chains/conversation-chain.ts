@@ -13,7 +13,7 @@ export const conversationChain = defineNode({
   fields: {
     systemMessagePrompt: textField(
       'System Message',
-      'You talk with a person. Be helpful and precise; where you do not know something, say so.',
+      'You talk with a person. Be helpful and precise. If you do not know something, say so.',
       { additional: true },
     ),
   },

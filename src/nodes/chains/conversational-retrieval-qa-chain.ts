@@ -10,9 +10,9 @@ Conversation:
 Last question: {question}
 Question on its own:`
 
-const RESPOND = `Answer the question from the documents below and from nothing else.
-Where they do not hold the answer, say that you do not know. Answer in the language of the question.
-Asked for sources, name the source and place of the documents you used.
+const RESPOND = `Answer the question from the documents below only.
+If they do not contain the answer, say that you do not know. Answer in the language of the question.
+If the user asks for sources, name the source and place of the documents you used.
 
 {context}`
 

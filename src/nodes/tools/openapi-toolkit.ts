@@ -57,7 +57,7 @@ export const openAPIToolkit = defineNode({
       guard: 'credential',
     }),
     removeNulls: flagField('Remove null parameters', false, {
-      description: 'Removes keys with the value null from the input',
+      description: 'Removes keys without a value from the input: null, an empty text or an empty object',
     }),
     customCode: {
       ...textField('Custom Code', '', {

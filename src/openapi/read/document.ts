@@ -51,7 +51,7 @@ const joinQuoted = (text: string) =>
     },
   )
 
-/** @throws Error if a tree is larger or deeper than any description; one that contains itself is endlessly deep */
+/** @throws Error if a tree is larger or deeper than any description in use, or contains itself */
 function checkSize(tree: unknown): void {
   let values = 0
   const visit = (value: unknown, depth: number) => {

@@ -43,7 +43,7 @@ const properties: Rule = (one, other) => {
   return Object.fromEntries(merged)
 }
 
-/** The object is closed only if both schemas close it: each knows only its own properties. */
+/** Further properties are forbidden only if both schemas forbid them: each lists only its own properties. */
 const additional: Rule = (one, other) => {
   if (isObject(one) && isObject(other)) return both(one as Json, other as Json)
   if (one === false && other === false) return false

@@ -49,6 +49,6 @@ export function readRequirements(
   const known = list
     .map((one) => Object.keys(one))
     .filter((names) => names.every((name) => authSchemes.has(name)))
-  if (known.length === 0 && list.length > 0) note('it asks for a security scheme that is not supported')
+  if (known.length === 0 && list.length > 0) note('it requires a security scheme that is not supported')
   return known.map((names) => names.map((name) => authSchemes.get(name)!))
 }
