@@ -43,14 +43,5 @@ export const secretsIn = (headers: Record<string, string>, address: string): str
   ...Object.entries(headers)
     .filter(([name]) => !WITHOUT_SECRET.includes(name.toLowerCase()))
     .map(([, value]) => value),
-  ...userInfoSecrets(address),
   ...secretsSent(address, {}),
 ]
-
-/** Name and password are sent as a header (RFC 7617). */
-function userInfoSecrets(address: string): string[] {
-  const [, name, password] = /^https?:\/\/([^/?#@:]*):?([^/?#@]*)@/i.exec(address) ?? []
-  if (name === undefined || password === undefined) return []
-  const pair = [name, password].map(decodeURIComponent)
-  return [pair[1]!, Buffer.from(pair.join(':')).toString('base64')]
-}

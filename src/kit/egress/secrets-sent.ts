@@ -56,8 +56,10 @@ const passwordIn = (pair: string): string => {
   return text.slice(text.indexOf(':') + 1)
 }
 
+/** User name and password are sent as a header (RFC 7617). */
 const inAddress = (url: URL): string[] => [
-  ...(url.password === '' ? [] : [decoded(url.password), pairOf(url)]),
+  ...(url.password === '' ? [] : [decoded(url.password)]),
+  ...(url.username === '' && url.password === '' ? [] : [pairOf(url)]),
   ...[...url.searchParams].flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])),
 ]
 
