@@ -1,15 +1,15 @@
-/** Calls at once: the first window, and the largest one. */
+/** The number of concurrent calls: at first, and at most. */
 const START = 4
 const MAX = 16
 
 /**
- * `round`: how often the window had shrunk when a call began. The failure of a call of an earlier round does not
- * shrink it again.
+ * `round`: how often the limit had been halved when a call began. If a call of an earlier round fails, the limit is not
+ * halved again.
  */
 type Permit = { round: number }
 
 /**
- * Limits the calls at once: a little more after every success, half as many when the provider reports too many
+ * Limits the concurrent calls: slightly more after every success, half as many when the provider reports too many
  * requests (the additive increase and multiplicative decrease of TCP, RFC 5681).
  */
 export class AdaptiveLimit {

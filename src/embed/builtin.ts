@@ -11,8 +11,8 @@ const DIMENSIONS = 256
 const MODEL_PATH = fileURLToPath(new URL(`../../models/${MODEL_ID}.bin`, import.meta.url))
 
 /**
- * Alone the model finds less than keyword search. Over sixteen collections in nine languages the results hardly
- * change from 0.35 to 0.5; a low weight loses least in languages that the model knows badly.
+ * The model alone finds less than keyword search. On sixteen collections in nine languages, all weights from 0.35 to 0.5
+ * give nearly the same results. A low one is better for languages in which the model is weak.
  */
 const HYBRID_WEIGHT = 0.4
 

@@ -21,7 +21,7 @@ export function checkedVectors(
     if (vector.length === 0) throw refuse('it gave a vector without numbers')
     if (!vector.every(Number.isFinite)) throw refuse('a vector holds a number that is not finite')
     if (dimensions !== undefined && vector.length !== dimensions)
-      throw refuse(`it gave ${vector.length} numbers where ${dimensions} were asked for`)
+      throw refuse(`it gave a vector of ${vector.length} numbers instead of ${dimensions}`)
     return vector
   })
   const indexes = indexesIn(answer.response?.body)
@@ -29,7 +29,7 @@ export function checkedVectors(
   const ordered: Float32Array[] = []
   for (const [i, index] of indexes.entries()) ordered[index] = vectors[i]!
   if (indexes.length !== texts || Object.keys(ordered).length !== texts || ordered.length !== texts)
-    throw refuse('it numbered its vectors in a way that fits no order of the texts')
+    throw refuse('the indexes of its vectors do not match the texts')
   return ordered
 }
 

@@ -19,7 +19,7 @@ export type GoogleOptions = {
   egress: Egress
   model: string
   baseURL: string
-  /** Finds the key, at the first call. */
+  /** Reads the key. Called before the first request. */
   apiKey(): Promise<string>
   task: (typeof GOOGLE_TASKS)[number]
   stripNewLines: boolean
@@ -41,12 +41,12 @@ export function googleEmbedder({
   ...options
 }: GoogleOptions): Embedder {
   const baseURL = readBaseURL(options.baseURL)
-  const asked = task === 'TASK_TYPE_UNSPECIFIED' ? undefined : task
+  const taskType = task === 'TASK_TYPE_UNSPECIFIED' ? undefined : task
   return providerEmbedder({
     id: modelId('google', {
       model,
       baseURL,
-      task: asked,
+      task: taskType,
       newlines: stripNewLines ? 'stripped' : undefined,
     }),
     provider: 'Google',
@@ -60,7 +60,7 @@ export function googleEmbedder({
     textTokens: TEXT_TOKENS,
     cut,
     stripNewLines,
-    ...(asked ? { providerOptions: { google: { taskType: asked } } } : {}),
+    ...(taskType ? { providerOptions: { google: { taskType } } } : {}),
     keyHint: 'Check the API key: the credential of the node, or GOOGLE_GENERATIVE_AI_API_KEY',
   })
 }

@@ -7,7 +7,7 @@ export type LocalAIOptions = {
   egress: Egress
   model: string
   baseURL: string
-  /** Finds the key, at the first call; undefined where none was given. */
+  /** Reads the key. Called before the first request. Undefined for a server without a key. */
   apiKey(): Promise<string | undefined>
   cut: boolean
 }

@@ -7,13 +7,13 @@ export type OpenAIOptions = {
   egress: Egress
   model: string
   baseURL: string
-  /** Finds the key, at the first call. */
+  /** Reads the key. Called before the first request. */
   apiKey(): Promise<string>
   headers?: Record<string, string>
   dimensions?: number | undefined
   /** The most texts per call. */
   batchSize?: number | undefined
-  /** How long to wait for an answer. */
+  /** How long to wait for an answer, in milliseconds. */
   timeoutMs?: number | undefined
   stripNewLines?: boolean
   cut: boolean

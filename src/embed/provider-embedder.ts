@@ -24,7 +24,7 @@ export type ProviderEmbedderOptions = {
   provider: string
   /** The model's name. */
   model: string
-  /** Loads the client and finds its key, at the first call. */
+  /** Loads the client library and reads the key. Called before the first request. */
   open(): Promise<OpenEmbeddingModel>
   callLimits: BatchLimits
   /** The most tokens of a text that the model reads; absent if unknown. */
@@ -35,7 +35,7 @@ export type ProviderEmbedderOptions = {
   dimensions?: number
   stripNewLines?: boolean
   providerOptions?: ModelCall['providerOptions']
-  /** What to do when the provider does not accept the key. */
+  /** The hint of the error when the provider refuses the key. */
   keyHint: string
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
 }
@@ -52,10 +52,10 @@ const QUERY_ATTEMPTS = 3
 const HYBRID_WEIGHT = 0.7
 
 /**
- * An embedder for a provider's model. Calls are filled by count, bytes and tokens; as many run at once as the
- * provider accepts; a call is tried again if that may help, and split if it is too large.
+ * An embedder for a provider's model. Texts are grouped into calls by count, bytes and tokens. As many calls run at once
+ * as the provider accepts. A call is tried again if that may help, and split if it is too large.
  *
- * @throws SluiceError `provider_failed`, `provider_timeout`, `text_too_long`, `cancelled`; `egress_denied`
+ * @throws SluiceError `provider_failed`, `provider_timeout`, `text_too_long`, `cancelled`, `egress_denied`
  */
 export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   const { id, provider, callLimits, dimensions } = options
@@ -64,17 +64,18 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   // Tried again at the next call: a missing credential may have been added.
   const open = openOnce(options.open)
 
-  async function embed(given: readonly string[], asked: EmbedOptions = {}) {
-    // A batch that fails ends the others.
+  async function embed(input: readonly string[], embedOptions: EmbedOptions = {}) {
+    const { note, urgent = false } = embedOptions
+    // If a batch fails, the others are cancelled.
     const failed = new AbortController()
-    const signal = asked.signal ? AbortSignal.any([asked.signal, failed.signal]) : failed.signal
-    const fitting = given.map((text) => texts.fit(prepare(text), asked.note))
+    const signal = embedOptions.signal ? AbortSignal.any([embedOptions.signal, failed.signal]) : failed.signal
+    const fitting = input.map((text) => texts.fit(prepare(text), note))
     try {
       const calls = [...batchesOf(fitting, callLimits)].map((batch) => callSplitting(batch, signal))
       return (await Promise.all(calls)).flat()
     } catch (error) {
       failed.abort(error)
-      if (asked.signal?.aborted) throw new SluiceError('cancelled', {}, { cause: error })
+      if (embedOptions.signal?.aborted) throw new SluiceError('cancelled', {}, { cause: error })
       throw error
     }
 
@@ -83,7 +84,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
       const outcome = await call(batch, signal)
       if (outcome !== 'too large') return outcome
       if (batch.length === 1)
-        return texts.cutUntil(batch[0]!, asked.note, async (shorter) => {
+        return texts.cutUntil(batch[0]!, note, async (shorter) => {
           const outcome = await call([shorter], signal)
           return outcome === 'too large' ? undefined : outcome
         })
@@ -106,7 +107,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
       const attempt = () => limit.run(async () => model.doEmbed(request), isTooMuch, signal)
       try {
         const answer = await retry(attempt, {
-          attempts: asked.urgent ? QUERY_ATTEMPTS : UPSERT_ATTEMPTS,
+          attempts: urgent ? QUERY_ATTEMPTS : UPSERT_ATTEMPTS,
           ...options.retry,
           verdict: retryVerdict,
           signal,
@@ -133,7 +134,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
       return limit.size
     },
     embed,
-    embedQuery: async (text, asked) => (await embed([text], { ...asked, urgent: true }))[0]!,
+    embedQuery: async (text, embedOptions) => (await embed([text], { ...embedOptions, urgent: true }))[0]!,
   }
 }
 

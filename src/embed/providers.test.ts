@@ -156,7 +156,7 @@ test('providers that give vectors of another length than requested are refused',
   const { server, openAI } = await setUp(t)
   server.script({ dimensions: 4 })
   await assert.rejects(openAI({ dimensions: 8 }).embed(['text']), {
-    message: /OpenAI failed: it gave 4 numbers/,
+    message: /OpenAI failed: it gave a vector of 4 numbers/,
   })
 })
 
@@ -219,7 +219,7 @@ test('providers refuse a text that is too long if it must not be cut', async (t)
   await assert.rejects(openAI({ cut: false }).embed(['more than ten characters']), { code: 'text_too_long' })
 })
 
-test('providers ask for the key again after it was missing', async (t) => {
+test('providers read the key again after it was missing', async (t) => {
   const { openAI } = await setUp(t)
   let calls = 0
   const embedder = openAI({

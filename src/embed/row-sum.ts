@@ -7,8 +7,8 @@ import type { ModelFile } from './model-file.ts'
  * Sums of scale × int8 row over the tokens of a text, in integers.
  *
  * Every scale is written as a 28-bit multiple of a power of two, and this as two halves of 14 bits: then the int16
- * multiply-and-add instruction handles two tokens at a time. The scales of the built-in model lose nothing by it, and
- * the float64 sums of the published arithmetic are exact too, so both give the same vectors to the last bit.
+ * multiply-and-add instruction handles two tokens at a time. The scales of the built-in model stay exact. The float64
+ * sums of the published arithmetic are exact too, so both give the same vectors to the last bit.
  */
 const HALF_BITS = 14
 const HALF = 2 ** HALF_BITS

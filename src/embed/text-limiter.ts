@@ -11,7 +11,7 @@ const CUTS = 12
 /** After this many texts that had to be cut, the model's limit counts as known. */
 const LIMIT_KNOWN_AFTER = 3
 
-/** Keeps texts within what a model accepts, by its known limit or by what it has accepted so far. */
+/** Cuts texts to the length that a model accepts: its known limit, or the longest text that it has accepted so far. */
 export class TextLimiter {
   readonly #model: string
   readonly #cut: boolean
@@ -33,8 +33,9 @@ export class TextLimiter {
   }
 
   /**
-   * Cuts a text that was refused, a fifth at a time, until `send` returns a result. @throws SluiceError
-   * `text_too_long`
+   * Cuts a text that was refused, a fifth at a time, until `send` returns a result.
+   *
+   * @throws SluiceError `text_too_long`
    */
   async cutUntil<T>(text: string, note: Note, send: (shorter: string) => Promise<T | undefined>): Promise<T> {
     let shorter = text
@@ -59,7 +60,7 @@ export class TextLimiter {
       })
     }
     note?.(
-      `texts longer than ${this.#model} takes were cut for their vectors; they are stored and found by keywords whole`,
+      `texts longer than ${this.#model} takes were cut before embedding; keyword search still finds their whole text`,
     )
     return cutToTokens(text, tokens)
   }

@@ -1,15 +1,14 @@
 /** Long enough for speed, short enough that a section takes a few milliseconds at most. */
 const SECTION_CHARACTERS = 16_384
 
-/** Characters after that in which an end is searched. */
+/** The end of a section is searched in this many further characters. */
 const MAX_SEARCH = 65_536
 
 const BOUNDARY = /[ \n\u3002]/
 
 /**
- * Cuts a text into sections that have, one after another, the words of the text. A section ends at a space, a line
- * break or an ideographic full stop: no word, no letter with its accent and no rule for final sigma reaches across
- * these. A text that has none of them for tens of thousands of characters is cut between any two characters.
+ * Cuts a text into sections without changing its words. A section ends at a space, a line break or an ideographic full
+ * stop: no word, no letter with its accent and no rule for final sigma depends on text on both sides of them. A text that has none of them for tens of thousands of characters is cut between any two characters.
  */
 export function* textSections(text: string, characters = SECTION_CHARACTERS): Generator<string> {
   let from = 0

@@ -11,7 +11,7 @@ const NUMBERS = 4
 const [PARENT, UNIT, DEPTH, TOKEN] = [0, 1, 2, 3]
 
 /**
- * A trie of tokens of two kinds: finds the longest token at a position in one walk along the text, by UTF-16 units.
+ * A trie of tokens of two kinds. It finds the longest token at a position in one pass over the UTF-16 units of the text.
  * The edges of all nodes are in one hash table with linear probing, without an object for each.
  */
 export class TokenTrie {
@@ -55,12 +55,12 @@ export class TokenTrie {
     return found
   }
 
-  /** The id of the token that a node stands for. */
+  /** The id of the token that ends at a node. */
   idAt(node: number): number {
     return this.#nodes[node * NUMBERS + TOKEN]!
   }
 
-  /** The length of the token that a node stands for, in UTF-16 units. */
+  /** The length of the token that ends at a node, in UTF-16 units. */
   lengthAt(node: number): number {
     return this.#nodes[node * NUMBERS + DEPTH]!
   }
