@@ -15,7 +15,7 @@ after(async () => {
 })
 const file = path.join(folder, 'zoo.db')
 const database = new DatabaseSync(file)
-// with a write-ahead log, as a program that is writing keeps it
+// A database with a write-ahead log, as while a program writes to it.
 database.exec('PRAGMA journal_mode = WAL; CREATE TABLE "wild animals" (name TEXT)')
 
 const settingsFor = (query: string) => ({

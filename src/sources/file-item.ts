@@ -50,6 +50,7 @@ export type FileHandler = {
   read(file: FileOnDisk, signal: AbortSignal): AsyncIterable<ParsedBatch>
 }
 
+/** The handler of files for a loader. */
 export const fileHandler = (reading: FileReadSettings): FileHandler => ({
   accepts: reading.accepts,
   fingerprint: (name, bytes) =>

@@ -16,6 +16,7 @@ export type PathAllowlist = {
   resolve(given: string, name: string): Promise<string>
 }
 
+/** Creates the allowlist of existing folders; a folder that does not exist is ignored. */
 export async function openPathAllowlist({ allowed, never }: ReadableFolders): Promise<PathAllowlist> {
   const inside = await realFolders(allowed)
   const outside = await realFolders(never)

@@ -37,6 +37,7 @@ export class ElementChunker {
     this.#splitter = recursiveSplitter({ chunkSize: chunking.maxCharacters, chunkOverlap: 0 })
   }
 
+  /** Adds an element. Returns the chunks that are complete. */
   push({ category, text }: TextElement): ElementChunk[] {
     const { strategy, maxCharacters, newAfter } = this.#chunking
     if (strategy === 'None') return [{ category, text }]
@@ -54,6 +55,7 @@ export class ElementChunker {
     return chunks
   }
 
+  /** Ends the document. Returns the remaining chunks. */
   end(): ElementChunk[] {
     return [...this.#endSection(), ...this.#release()]
   }

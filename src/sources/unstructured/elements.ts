@@ -23,12 +23,14 @@ export class ElementReader {
   #fence: string | undefined
   #unfinished = ''
 
+  /** Adds a part of the text. Returns the elements that are complete. */
   push(part: string): TextElement[] {
     const lines = (this.#unfinished + part).split('\n')
     this.#unfinished = lines.length === 1 && lines[0]!.length > LONGEST ? '' : lines.pop()!
     return lines.flatMap((line) => this.#take(line))
   }
 
+  /** Ends the document. Returns the remaining elements. */
   end(): TextElement[] {
     return [...this.#take(this.#unfinished), ...this.#close()]
   }
@@ -98,7 +100,7 @@ function itemText(line: string): string | undefined {
   return mark ? trimmed.slice(mark[0].length).trimStart() : undefined
 }
 
-/** NarrativeText for a sentence, or a text as long as one. */
+/** NarrativeText for a text that ends like a sentence or has more than five words. */
 const prose = (text: string): TextElement['category'] =>
   /[.!?…。！？]["'”’)\]]?$/.test(text) || text.split(/\s+/, 6).length > 5
     ? 'NarrativeText'

@@ -17,7 +17,7 @@ export async function* elementsOf(
   if (chunking.strategy === 'by_similarity')
     yield {
       parts: [],
-      notes: ['chunking by similarity needs the Unstructured API; it was cut as "basic" does'],
+      notes: ['chunking by similarity needs the Unstructured API; the strategy "basic" was used instead'],
     }
   for await (const { parts, notes } of batches) {
     const made: DocumentPart[] = []

@@ -33,6 +33,7 @@ export class Frontier {
     return this.#forbidden
   }
 
+  /** Adds an address that a page or a sitemap names. */
   add(address: string): void {
     if (this.#seen.size < MAX_KNOWN && this.claim(address)) this.#found.push({ address, isChosen: false })
   }
@@ -44,7 +45,7 @@ export class Frontier {
     return true
   }
 
-  /** The next step; undefined if no more is known so far. */
+  /** The next step; undefined if there is none yet. */
   async next(): Promise<CrawlStep | undefined> {
     while (true) {
       const found = this.#found[this.#at]

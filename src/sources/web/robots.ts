@@ -33,7 +33,7 @@ export class Robots {
   /**
    * Whether a page may be read.
    *
-   * @throws SluiceError `fetch_failed` if robots.txt cannot be read: then no page may be; and the errors of a call
+   * @throws SluiceError `fetch_failed` if robots.txt cannot be read, so that no page is read; and the errors of a call
    */
   async allows(url: URL): Promise<boolean> {
     return (await this.#rulesOf(url)).allows(url)

@@ -18,7 +18,7 @@ export type SiteOptions = {
   address: string
   /** What is read besides the page itself. */
   method: 'webCrawl' | 'scrapeXMLSitemap' | undefined
-  /** Pages that the flow names: then no others are searched. */
+  /** Pages that the flow lists. If there are any, only they are read. */
   selected: readonly string[]
   /** The most pages, 0 for all; never more than {@link MAX_PAGES}. */
   limit: number
@@ -42,7 +42,7 @@ const AT_ONCE = 2
 
 /**
  * The pages of a site as items, in the order in which they were found. A crawl is breadth first and stays on the site
- * where it begins. Pages are fetched a little ahead of the reader, so that few are in memory.
+ * where it begins. At most two pages are fetched in advance, so that few are in memory.
  *
  * @throws SluiceError `input_invalid` for an invalid selector
  */

@@ -23,8 +23,8 @@ export type SitemapRules = { fetch: EgressFetch; robots: Robots }
 export type SitemapEntry = string | { name: string; error: Error }
 
 /**
- * The pages of a sitemap, and of the sitemaps that it names, in their order (sitemaps.org). Any other address stands
- * for the sitemaps of its site: those that its robots.txt names, or `/sitemap.xml`.
+ * The pages of a sitemap, and of the sitemaps that it names, in their order (sitemaps.org). For any other address, the
+ * sitemaps of its site are read: those that its robots.txt names, or `/sitemap.xml`.
  */
 export async function* sitemapPages(
   address: string,
