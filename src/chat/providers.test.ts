@@ -265,7 +265,7 @@ test('stream() gives invalid JSON input to the caller and sends an empty object 
   assert.match(JSON.stringify(sent()), /"arguments":"\{\}"/)
 })
 
-test('stream() puts system messages first for a provider that wants it', async () => {
+test('stream() puts system messages first for a provider that requires it', async () => {
   const messages: ModelMessage[] = [
     { role: 'user', content: 'Hello?' },
     { role: 'system', content: 'Be brief.' },

@@ -53,7 +53,7 @@ const post = (path: string): HttpCall => ({ ...get(path), method: 'POST', body: 
 const tell = (call: HttpCall, options: AnswerOptions = {}, timeoutMs = 5000) =>
   callForModel(call, { egress, timeoutMs }, options, signal)
 
-const TOLD: [what: string, call: HttpCall, output: string | RegExp, failed?: true][] = [
+const ANSWERS: [what: string, call: HttpCall, output: string | RegExp, failed?: true][] = [
   [
     'JSON without white space, every digit kept',
     get('/pretty'),
@@ -74,7 +74,7 @@ const TOLD: [what: string, call: HttpCall, output: string | RegExp, failed?: tru
   ],
   ['a server that is away for good', get('/away'), 'HTTP 503 Service Unavailable\n\nbusy', true],
   [
-    'a server that wants to be left alone for long, at once',
+    'the answer of a server that requires a long wait, at once',
     get('/away-long'),
     'HTTP 503 Service Unavailable\nretry-after: 60\n\nbusy',
     true,
@@ -100,7 +100,7 @@ const TOLD: [what: string, call: HttpCall, output: string | RegExp, failed?: tru
   ],
 ]
 
-for (const [what, call, output, failed] of TOLD) {
+for (const [what, call, output, failed] of ANSWERS) {
   test(`callForModel() returns ${what}`, async () => {
     const outcome = await tell(call)
     if (typeof output === 'string') assert.equal(outcome.output, output)

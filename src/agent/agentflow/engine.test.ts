@@ -206,7 +206,7 @@ for (const [what, model, code, status] of [
   })
 
 function fail(): never {
-  throw new SluiceError('provider_failed', { provider: 'Nobody', reason: 'there is nobody' })
+  throw new SluiceError('provider_failed', { provider: 'Test', reason: 'it does not exist' })
 }
 
 test('an agent flow answers with a whole long text, and shows only its beginning in the data of nodes', async () => {

@@ -27,7 +27,7 @@ const fields = {
     { whole: true, min: 1, max: 3_600_000 },
     {
       ...additional,
-      description: 'The maximum time of a call, in milliseconds',
+      description: 'How long to wait for an answer, in milliseconds',
     },
   ),
   basepath: textField('BasePath', undefined, { ...additional, guard: 'url' }),

@@ -23,8 +23,8 @@ import { fileSources, loaderCard } from './loader-card.ts'
 const additional = { additional: true }
 const characters = { whole: true, min: 1, max: 1_000_000 }
 
-/** The default size of a chunk, in characters. */
-const USUAL_CHARACTERS = 500
+/** The default maximum size of a chunk, in characters. */
+const DEFAULT_CHARACTERS = 500
 
 const fields = {
   credential: credentialField('Connect Credential', ['unstructuredApi']),
@@ -128,7 +128,7 @@ function withNameKey(key: string, { accepts, fingerprint, item, read }: FileHand
 }
 
 function chunkingOf(values: Values): Chunking {
-  const maxCharacters = values.maxCharacters ?? USUAL_CHARACTERS
+  const maxCharacters = values.maxCharacters ?? DEFAULT_CHARACTERS
   return {
     strategy: values.chunkingStrategy,
     maxCharacters,

@@ -24,7 +24,7 @@ export const rerankerCustom = defineNode({
       'Timeout',
       undefined,
       { whole: true, min: 1, max: 600_000 },
-      { additional: true, description: 'The maximum time of a call, in milliseconds' },
+      { additional: true, description: 'How long to wait for an answer, in milliseconds' },
     ),
   },
   anchors: {},

@@ -9,7 +9,7 @@ export const currentDateTime = defineNode({
   category: 'Tools',
   type: 'CurrentDateTime',
   baseClasses: ['CurrentDateTime', 'Tool', 'StructuredTool', 'Runnable'],
-  description: 'Tells the model the current date and time',
+  description: 'Gives the model the current date and time',
   fields: {},
   anchors: {},
   build: () => ({ tools: async () => [currentDateTimeTool()] }),

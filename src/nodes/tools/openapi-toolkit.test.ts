@@ -170,7 +170,7 @@ test('openAPIToolkit lets a header of the author win over the credential', async
   assert.equal(request!.headers.authorization, 'Basic abc')
 })
 
-test('openAPIToolkit removes keys with null if the node wants it [openapi:remove-null]', async () => {
+test('openAPIToolkit removes empty keys if its input removeNulls is on [openapi:remove-null]', async () => {
   const input = {
     QueryParameters: { tag: '' },
     RequestBody: { name: 'x', note: null, size: { width: null } },

@@ -27,7 +27,7 @@ test('a Custom Function reads its variables and the state, and other nodes read 
     'return { text: [$q, $vars.city, $flow.input].join(" "), n: Number($flow.state.n) + 1 } // {{question}}'
   const { text, agentFlowExecutedData } = await ask(flow(code), { question: 'a "b"' })
   assert.equal(text, 'a "b" Oslo a "b" 3')
-  // Clients see the names of the inputs only, since a value may be a key.
+  // Clients see the names of the inputs only, because a value may be a secret.
   const [, { data }] = agentFlowExecutedData as [unknown, { data: JsonObject }]
   assert.deepEqual(data.input, { inputVariables: ['$q'] })
   await assert.rejects(ask(flow('throw new Error("no")')), { code: 'input_invalid', message: /no/ })

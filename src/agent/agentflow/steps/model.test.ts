@@ -4,7 +4,7 @@ import { oneAgent } from '../../../../test/support/agent-drawing.ts'
 import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { scriptedModel } from '../../../../test/support/scripted-model.ts'
 
-test('an agent searches its knowledge, and returns sources only if the node wants them', async () => {
+test('an agent searches its knowledge, and returns sources only if its input requests them', async () => {
   for (const returnSourceDocuments of [true, false]) {
     const model = scriptedModel({ calls: [{ name: 'our_rules', input: { input: 'rules' } }] }, 'ok')
     const { ask } = agentRuntime({

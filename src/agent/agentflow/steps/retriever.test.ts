@@ -46,7 +46,7 @@ test('a Retriever node without a query searches for the question', async () => {
   assert.equal(text, 'Tea in rules\n\nTea in menu')
 })
 
-test('a Retriever node outputs metadata if its output format wants them', async () => {
+test('a Retriever node outputs metadata if its output format includes them', async () => {
   const { text, sourceDocuments } = await agentRuntime(stage).ask(
     asking({ outputFormat: 'textWithMetadata' }),
   )
