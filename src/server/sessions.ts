@@ -14,7 +14,7 @@ export const IDLE_MS = 12 * 60 * MINUTE
 const LONGEST_MS = 7 * 24 * 60 * MINUTE
 /** How old a token may become before the next request replaces it, in milliseconds. */
 const ROTATE_MS = 10 * MINUTE
-/** How long a replaced token is still accepted: requests that were under way carry it. */
+/** How long a replaced token is still accepted, in milliseconds: requests that were sent before have it. */
 const GRACE_MS = MINUTE
 /** How often the use of a session is written, in milliseconds. */
 const NOTE_USE_MS = MINUTE
@@ -60,6 +60,12 @@ export const sessionEnd = ({ createdAt, usedAt }: SessionRow): number =>
  * @param clock milliseconds since 1970
  */
 export function createSessions(store: SessionStore, log: Log, clock: () => number = Date.now): Sessions {
+  /**
+   * New tokens that no request has used yet, by session. They are sent again where the old token is used again: the answer
+   * with the new token was lost, or it is still on its way, and must not bring an invalid token.
+   */
+  const unused = new Map<string, string>()
+
   async function begin(): Promise<Required<SignedIn>> {
     const now = clock()
     await store.removeExpired({ createdAt: now - LONGEST_MS, usedAt: now - IDLE_MS, now })
@@ -82,22 +88,38 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
     const token = newToken(session.id)
     // A parallel request may have been first: then its answer carries the new token.
     const rotated = await store.rotate(session, presented, secretHash(token), now)
-    return rotated ? { session, token } : { session }
+    if (!rotated) return { session }
+    unused.set(session.id, token)
+    return { session, token }
   }
 
   async function accept(session: SessionRow, hash: Uint8Array, now: number): Promise<SignedIn | undefined> {
     const { id, confirmedAt, rotatedAt } = session
     if (timingSafeEqual(session.tokenHash, hash)) {
-      if (confirmedAt === null) await store.confirm(id, now)
+      if (confirmedAt === null) await confirm(id, now)
       return now - rotatedAt >= ROTATE_MS ? rotate(session, hash, now) : { session }
     }
-    if (confirmedAt === null) return now - rotatedAt >= GRACE_MS ? rotate(session, hash, now) : { session }
+    if (confirmedAt === null) {
+      if (now - rotatedAt < GRACE_MS) return { session }
+      const token = unused.get(id)
+      return token === undefined ? rotate(session, hash, now) : { session, token }
+    }
     if (now - confirmedAt < GRACE_MS) return { session }
     return endReused(id)
   }
 
-  async function endReused(id: string): Promise<undefined> {
+  async function confirm(id: string, now: number): Promise<void> {
+    unused.delete(id)
+    await store.confirm(id, now)
+  }
+
+  async function end(id: string): Promise<void> {
+    unused.delete(id)
     await store.remove(id)
+  }
+
+  async function endReused(id: string): Promise<undefined> {
+    await end(id)
     log.warn('session-token-reused', {
       message: 'A replaced token of a studio session was used again: the session was ended',
       session: id,
@@ -124,7 +146,10 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
       if (found && now - session.usedAt >= NOTE_USE_MS) await store.noteUse(session.id, now)
       return found
     },
-    end: (id) => store.remove(id),
-    endAll: () => store.removeAll(),
+    end,
+    endAll() {
+      unused.clear()
+      return store.removeAll()
+    },
   }
 }
