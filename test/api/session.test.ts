@@ -131,7 +131,8 @@ test('sluice sign-in prints a link for the running server, from its files or ove
   const port = new URL(platform.url).port
   const local = await sluice(['sign-in', '--data-dir', platform.dataDirectory, '--port', port])
   const remote = await sluice(['sign-in', '--url', platform.url, '--key', ADMIN_KEY])
-  for (const { code, stdout, stderr } of [local, remote]) {
+  const withoutScheme = await sluice(['sign-in', '--url', `127.0.0.1:${port}`, '--key', ADMIN_KEY])
+  for (const { code, stdout, stderr } of [local, remote, withoutScheme]) {
     assert.equal(code, 0, stderr)
     const [, link, signInCode] = /^(http:\/\/127\.0\.0\.1:\d+)\/#sign-in=([\w-]{43})\n$/.exec(stdout) ?? []
     assert.equal(link, platform.url)

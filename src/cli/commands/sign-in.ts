@@ -20,9 +20,10 @@ export const signIn = command({
   settingTexts: SERVER_SETTING_TEXTS,
   examples: ['', '--url https://sluice.example.com --key sl_…'],
   async run({ world, config, options }) {
-    const address = options.url ?? localUrl(config)
+    let address: string
     let code: string
     if (options.url === undefined) {
+      address = localUrl(config)
       mustExist(config)
       const installation = await world.offline.open(config.DATA_DIR)
       try {
@@ -31,8 +32,10 @@ export const signIn = command({
         await installation.close()
       }
     } else {
+      const client = serverOf(options, config, world)
+      address = client.url.href
       const answer = await readAnswer(
-        serverOf(options, config, world).send('POST', 'session/codes', jsonBody({})),
+        client.send('POST', 'session/codes', jsonBody({})),
         async () => (await import('../../api/session.ts')).signInCode,
         'a sign-in code',
       )
