@@ -31,19 +31,19 @@ function circles(nodes: readonly FlowNode[], graph: FlowGraph, catalog: Catalog)
   const below = new Map(nodes.map((node) => [node, new Set(partsOf(node, graph, catalog))]))
   const above = new Map(nodes.map((node) => [node, new Set<FlowNode>()]))
   for (const [node, parts] of below) for (const part of parts) above.get(part)!.add(node)
-  // What is not in a circle loses its last neighbour on one side, from the ends of the graph inwards.
+  // Nodes without a node below or without one above are in no circle. They are removed, until only circles and nodes between circles are left.
   const open = nodes.filter((node) => below.get(node)!.size === 0 || above.get(node)!.size === 0)
   const left = new Set(nodes)
   for (let node = open.pop(); node; node = open.pop()) {
     if (!left.delete(node)) continue
-    for (const [of, back] of [
+    for (const [neighbours, opposite] of [
       [below, above],
       [above, below],
     ] as const)
-      for (const next of of.get(node)!) {
-        const others = back.get(next)!
+      for (const neighbour of neighbours.get(node)!) {
+        const others = opposite.get(neighbour)!
         others.delete(node)
-        if (others.size === 0) open.push(next)
+        if (others.size === 0) open.push(neighbour)
       }
   }
   return [...left].map((node) => invalid(node, null, `${node.label} is plugged into itself`))

@@ -16,11 +16,11 @@ export type CheckContext = {
   catalog: Catalog
   credentials: ReadonlyMap<string, { name: string; kind: string }>
   flows: ReadonlySet<string>
-  /** For building parts that need nothing from outside. */
+  /** For building splitters and record managers. */
   context: FlowContext
 }
 
-/** Kinds that plug into others and need nothing from outside: building one checks that its values fit together. */
+/** Kinds of parts that need no file, no network and no other part: building one checks that its values fit together. */
 const BUILDABLE = ['splitter', 'recordManager']
 
 /**
@@ -72,7 +72,7 @@ function* nodeProblems(node: FlowNode, options: CheckContext): Iterable<FlowProb
   }
 }
 
-/** @param prefix stands before the names of the inputs of a part within the node */
+/** @param prefix is put before the names of inputs; empty except for a part within the node */
 function* inputProblems(
   node: FlowNode,
   prefix: string,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../kit/errors.ts'
 
-/** Something that keeps a flow from running, at the place where it is mended. */
+/** Something that keeps a flow from running, with the place where the author can correct it. */
 export type FlowProblem = {
   /** The node; null where the problem belongs to the whole flow. */
   nodeId: string | null
