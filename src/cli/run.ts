@@ -14,7 +14,7 @@ import type { World } from './world.ts'
 export type { World } from './world.ts'
 
 /**
- * Runs one command line, without the program's name, and answers the exit code: 0 done, 1 the work failed,
+ * Runs one command line, without the program's name, and returns the exit code: 0 done, 1 the work failed,
  * 2 wrong usage, 130 interrupted.
  */
 export async function runCli(argv: string[], world: World): Promise<number> {

@@ -16,7 +16,7 @@ import type { World } from './world.ts'
  * `handbook/a.pdf`. A sync changes only sources below that name.
  */
 export type Sync = {
-  /** How the sources begin, such as `handbook/`; empty where the folder stands for the whole flow. */
+  /** How the sources begin, such as `handbook/`; empty where the folder is compared with the whole flow. */
   prefix: string
   files: UploadFile[]
   /** The sources of the flow below that name, before the sync. */

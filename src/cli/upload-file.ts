@@ -25,7 +25,7 @@ export type GatherOptions = {
 }
 
 /**
- * The files at the given paths, in order. A directory stands for all files below it, sorted, with their paths inside it as
+ * The files at the given paths, in order. A directory means all files below it, sorted, with their paths inside it as
  * names; hidden files and `node_modules` are left out. `-` is standard input.
  *
  * @throws Failure for a path that cannot be read, UsageError for two files with the same name

@@ -21,7 +21,7 @@ export type AuditEntry = {
   address: string
 }
 
-/** @property times the number of equal calls that the row stands for */
+/** @property times the number of equal calls that the row counts */
 export type AuditRow = AuditEntry & { id: number; times: number }
 
 export type AuditStore = {

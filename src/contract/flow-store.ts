@@ -32,7 +32,7 @@ export type FlowRevision = {
   changes: string[]
 }
 
-/** How many revisions of a flow are kept, and how many bytes of drawings: the oldest are removed first. */
+/** How many revisions of a flow are kept, and how many bytes of them (drawings and configurations): the oldest are removed first. */
 export const REVISION_LIMITS = { count: 100, bytes: 20 * 2 ** 20 }
 
 export type FlowStore = {

@@ -6,7 +6,10 @@ import { SluiceError } from '../kit/errors.ts'
 import { secretHash } from '../kit/key-secret.ts'
 import type { Guess, KeyGuesses } from './door/key-guesses.ts'
 
-/** `key` is absent for ADMIN_KEY and studio sessions; undefined without a key, or with one that is unknown or expired. */
+/**
+ * The sender of a request, after its key was checked. Undefined for a request without a key, or with one that is unknown or
+ * expired. A manager with ADMIN_KEY or a studio session has no `key`.
+ */
 export type Caller = { admin: true; key?: ApiKeyRow } | { admin: false; key: ApiKeyRow } | undefined
 
 /** How keys are checked, for all requests. */
@@ -29,7 +32,7 @@ export class RequestCaller {
   #guess: Guess | undefined
   #hashed: Uint8Array | undefined
   #found: Promise<Caller> | undefined
-  /** The studio session that the request belongs to. A presented key counts before it. */
+  /** The studio session that the request belongs to. It has no effect where a key is presented. */
   session: SessionRow | undefined
 
   /**
@@ -76,8 +79,8 @@ export class RequestCaller {
   }
 
   /**
-   * Tells callers apart: the id of the key, `manager`, or `anybody` for all without a known key. Open flows accept any
-   * key, so a wrong one is not counted as a guess.
+   * A name that differs for each key: its id, `manager`, or `anybody` for all callers without a known key. Open flows
+   * accept any key, so a wrong one is not counted as a guess.
    */
   async name(): Promise<string> {
     const caller = this.#hash ? await this.#lookUp() : this.session && { admin: true as const }

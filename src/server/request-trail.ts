@@ -6,7 +6,7 @@ import type { LogFacts } from '../kit/log.ts'
 /** The header with the id of a request, in requests and answers. In the log it is `request`. */
 export const REQUEST_ID_HEADER = 'x-request-id'
 
-/** Tells the requests of this process from those of others. */
+/** The first part of new ids: it differs for each process, so that their ids differ. */
 const PROCESS = randomToken(12)
 
 let count = 0

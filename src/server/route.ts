@@ -112,7 +112,7 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
       ...(access === 'open' && !pages
         ? {}
         : { onRequest: (request, reply) => admission.admit(declared, request, reply) }),
-      // Fastify listens to the end of the answer only where such a hook is: other routes are without the cost.
+      // Only audited routes have this hook: with it, Fastify listens for the end of each answer, which costs time.
       ...(isAudited(declared)
         ? {
             onResponse(request, reply, done) {

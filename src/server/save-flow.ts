@@ -3,7 +3,7 @@ import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { findFlow } from './stored-flow.ts'
 
-/** How often a change is made again because the flow was saved meanwhile. */
+/** How many times a change is tried. It is tried again where another save came between reading and writing. */
 const ATTEMPTS = 5
 
 /** The entity tag of a flow (RFC 9110, 8.8.3): the number of its revision. */
@@ -11,10 +11,11 @@ export const sendTag = (reply: FastifyReply, { revision }: FlowRow): void =>
   void reply.header('etag', `"${revision}"`)
 
 /**
- * Changes a stored flow as its newest revision. With `If-Match` the change is refused if the flow is another revision by
- * now. Without, the change is made on what is stored then, so that two changes at once both hold.
+ * Changes a stored flow and saves it as its newest revision. With `If-Match` the change is refused if the flow has another
+ * revision by now. Without it, a change that meets another save is made again on the newest revision, so that neither is
+ * lost.
  *
- * @param change makes the new flow of the stored one
+ * @param change makes the new flow from the stored one; it may be called several times
  * @throws SluiceError `flow_not_found`, `flow_changed`, `slug_taken`, and what `change` throws
  */
 export async function saveFlow(

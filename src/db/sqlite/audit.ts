@@ -46,17 +46,17 @@ export const addAudit: Write<readonly Counted[], void> = {
   },
 }
 
-/** Applies the limits once in a hundred rows: the table is never much longer. */
+/** Applies the limits after each hundred new rows, so the table may exceed them by a few hundred. */
 function prune(connection: Connection, added: number): void {
   const newest = connection.get<{ id: number; at: number }>(
     'SELECT id, at FROM audit ORDER BY id DESC LIMIT 1',
   )
   if (!newest || Math.floor(newest.id / 100) === Math.floor((newest.id - added) / 100)) return
   connection.run('DELETE FROM audit WHERE at < ?', newest.at - LONGEST_MS)
-  for (const others of ['=', '<>'])
+  for (const operator of ['=', '<>'])
     connection.run(
       `DELETE FROM audit WHERE id IN (
-         SELECT id FROM audit WHERE ${SQL_KIND} ${others} 'change' ORDER BY id DESC LIMIT -1 OFFSET ?)`,
+         SELECT id FROM audit WHERE ${SQL_KIND} ${operator} 'change' ORDER BY id DESC LIMIT -1 OFFSET ?)`,
       MOST_ROWS,
     )
 }

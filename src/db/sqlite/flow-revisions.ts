@@ -29,7 +29,7 @@ export function changesBetween(before: FlowRow, after: FlowRow): string[] {
   return [...fields, ...settings, ...(before.apiKeyId === after.apiKeyId ? [] : ['apikeyid'])]
 }
 
-/** Keeps the flow as it is stored now as its newest revision, and removes the oldest ones beyond the limits. */
+/** Stores the current flow as its newest revision, and removes the oldest revisions beyond the limits. */
 export function recordRevision(
   connection: Connection,
   id: string,

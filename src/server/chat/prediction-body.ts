@@ -9,7 +9,7 @@ import { readShape } from '../read-shape.ts'
 const JSON_FIELDS = ['form', 'history', 'uploads', 'humanInput', 'action']
 const TEXT_FIELDS = ['question', 'streaming', 'chatId', 'leadEmail', 'chatflowId', 'sessionId']
 
-/** The JSON body that a multipart form stands for. @throws SluiceError `body_invalid` */
+/** A multipart form as the JSON body with the same meaning. @throws SluiceError `body_invalid` */
 export function readPredictionForm(
   fields: readonly (readonly [name: string, value: string])[],
 ): PredictionBody {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../kit/json.ts'
 
 /**
- * A request that a reader can repeat, and the status of its answer. `$name` stands for an id in the answer to an earlier
+ * A request that a reader can repeat, and the status of its answer. `$name` is replaced by an id in the answer to an earlier
  * example: `keep` of that example has the name and the field of the answer.
  */
 export type Example = {

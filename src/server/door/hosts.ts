@@ -28,7 +28,7 @@ export function createHostCheck(
     (!loopbackOnly && (isAddress(name.replace(/^\[|\]$/g, '')) || !name.includes('.'))) ||
     domains.some((domain) => name.endsWith(domain))
 
-  // Clients repeat themselves: what was found right is found at once.
+  // Accepted values of the header, which need no second check.
   const known = new Set<string>()
   return (request) => {
     const { host } = request.headers

@@ -69,7 +69,7 @@ export function flowRevisionRoutes({ flows }: Platform): Route[] {
   ]
 }
 
-/** An old slug may be taken, and an old key may be gone or would open the flow: both stay. */
+/** Slug and key are not restored: the old slug may belong to another flow, the old key may be deleted, and no key would open the flow. */
 const restored = (stored: FlowRow, { name, type, flowData, config }: FlowRow): FlowRow => ({
   ...stored,
   name,

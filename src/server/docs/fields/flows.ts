@@ -17,7 +17,10 @@ export const flowFields: FieldDocs = {
   number: ['The number of the revision', 1],
   'data.number': ['The number of the revision, from 1', 3],
   savedAt: ['When it was saved, ISO 8601 in UTC', '2026-11-21T09:30:00.000Z'],
-  savedBy: ['The name of the key that saved it, ADMIN_KEY, or studio session', 'studio session'],
+  savedBy: [
+    'The name of the key that saved it, ADMIN_KEY, studio session, or Sluice for a flow of the first start',
+    'studio session',
+  ],
   'data.changes': ['The fields that differ from the revision before', ['flowData', 'name']],
   'If-Match': ['The ETag of the flow that the change is based on; 412 if it was saved meanwhile', '"3"'],
   template: ['The name of the template for a new flow; instead of flowData', 'documents'],

@@ -16,7 +16,7 @@ export const importFields: FieldDocs = {
     { kept: true, overrides: ['files'], rateLimit: 'off', chatWindow: false },
   ],
   kept: ['Whether the new flow has these settings', true],
-  'settings.overrides': ['The inputs that requests may override; files stands for uploads', ['files']],
+  'settings.overrides': ['The inputs that requests may override; files means uploads', ['files']],
   chatWindow: ['Whether the file has settings of the chat window', false],
   replaced: ['Nodes that were replaced by a node of this server with another name', []],
   by: ['The name of the node on this server', 'builtInVectorStore'],

@@ -50,7 +50,10 @@ export const keyFields: FieldDocs = {
   ],
   'query.kind': ['Only rows of this kind', 'refusal'],
   at: ['Time of the answer, ISO 8601 in UTC', EXAMPLE_MOMENT],
-  caller: ['The name of the key, ADMIN_KEY, no key, or an unknown key', 'ops'],
+  caller: [
+    'The name of the key, ADMIN_KEY, studio session, no key, or an unknown key; several for merged refusals',
+    'ops',
+  ],
   keyId: ['The id of the key; null for ADMIN_KEY and unknown keys', EXAMPLE_ID],
   'entries.method': ['The HTTP method of the call', 'PUT'],
   route: ['The path of the route as in this description', '/api/v1/chatflows/:id'],
