@@ -1,15 +1,15 @@
-/** What a data directory holds, by name. */
+/** The names of the files in a data directory. */
 export const DATA_FILES = {
   database: 'sluice.db',
   lock: 'sluice.lock',
-  /** Says that there is a database here: without it, one that is gone would look like one that was never made. */
+  /** Marks that the directory has had a database: a missing database is then an error, not a first start. */
   marker: 'sluice.marker',
-  /** The secret that seals credentials, unless SECRET_KEY is set. */
+  /** The secret that encrypts credentials, unless SECRET_KEY is set. */
   secret: 'secret.key',
   uploads: 'uploads',
   scratch: 'scratch',
   /** A few bytes that can be freed when the disk is full. */
   reserve: 'sluice.reserve',
-  /** What a restore is taking apart. */
+  /** The folder of a restore that is running or was interrupted. */
   restoring: 'restoring',
 } as const

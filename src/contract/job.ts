@@ -4,21 +4,21 @@ import type { Json, JsonObject } from '../kit/json.ts'
 export const JOB_KINDS = ['upsert', 'reindex'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
-/** `queued` and `running` go on after a restart; `failed` and `cancelled` may be tried again, `done` is done. */
+/** `queued` and `running` jobs continue after a restart; `failed` and `cancelled` jobs can be retried. */
 export const JOB_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof JOB_STATES)[number]
 export type EndState = Exclude<JobState, 'queued' | 'running'>
 
 export const hasEnded = (state: JobState): state is EndState => state !== 'queued' && state !== 'running'
 
-/** What a job is at. The steps before the one that is named may still be finishing; none is gone back to. */
+/** The stages of a job, in order. Work of earlier stages may still be finishing. */
 export const JOB_STAGES = ['parse', 'embed', 'publish'] as const
 export type JobStage = (typeof JOB_STAGES)[number]
 
-/** Where a job stands; the counts only grow. */
+/** The progress of a job. The counts only grow. */
 export type JobProgress = {
   stage: JobStage
-  /** `known`: whether `total` is all there will be. `bytes`: of the uploads. */
+  /** `known`: whether `total` is final. `bytes`: of the uploads. */
   files: {
     total: number
     done: number
@@ -26,25 +26,25 @@ export type JobProgress = {
     known: boolean
     bytes?: { total: number; done: number }
   }
-  /** `due`: how many of those seen have to be written. */
+  /** `due`: how many of the `seen` chunks have to be written. */
   chunks: { seen: number; embedded: number; written: number; due: number }
 }
 
-/** Why a job failed, in such a way that the failure can be thrown again. */
+/** The failure of a job, with all that a `SluiceError` is made from. */
 export type JobFailure = { code: ErrorCode; message: string; facts: ErrorFacts }
 
-/** A job as it is kept: facts that anybody who may see it may see. */
+/** A stored job, without secrets. */
 export type JobRecord = {
   /** Unguessable. */
   id: string
   flowId: string
   kind: JobKind
   state: JobState
-  /** How often the state has changed: what was seen of a job is older than what has a larger turn. */
+  /** How often the state has changed: of two views of a job the one with the larger number is newer. */
   turn: number
   /** Jobs of one namespace run in sequence. */
   namespace: string
-  /** Where its uploads lie. */
+  /** The folder of its uploads in the upload shelf. */
   folder: string | null
   progress: JobProgress | null
   result: JsonObject | null
@@ -57,16 +57,16 @@ export type JobRecord = {
 /** What a job needs to be run, now or after a restart. */
 export type JobPayload = {
   namespace: string
-  /** The request, sealed: it may hold secrets. */
+  /** The encrypted request: it may hold secrets. */
   request: string
-  /** What the history will say the job worked with; without secrets. */
+  /** The nodes of the flow for the upsert history, without secrets. */
   description: Json[]
 }
 
-/** What came of a job, kept with what it has published: whoever dies between the two is found to be done. */
+/** The result of a job, stored in the transaction of its publication: after a crash the job is known to be done. */
 export type Receipt = { job: string; result: JsonObject; progress: JobProgress }
 
-/** Which earlier request a repeated one is: `scope` names key, flow and caller, `fingerprint` all that was sent. */
+/** Identifies a repeated request: `scope` is of key, flow and caller, `fingerprint` of all that was sent. */
 export type Idempotency = { scope: string; fingerprint: string }
 
 export type NewJob = JobPayload & {
@@ -74,7 +74,7 @@ export type NewJob = JobPayload & {
   flowId: string
   kind: JobKind
   idempotency?: Idempotency | undefined
-  /** Where its uploads lie, and how many bytes they are. */
+  /** The folder of its uploads, and their size in bytes. */
   uploads?: { folder: string; bytes: number } | undefined
   now: number
 }
@@ -85,28 +85,28 @@ export type JobEnd = {
   progress: JobProgress | null
   result: JsonObject | null
   error: JobFailure | null
-  /** What the history says of it. A job that never ran leaves no row. */
+  /** Its row of the history. A job that never ran has none. */
   history?: { id: string; result: JsonObject }
-  /** Its uploads are gone: it cannot be tried again. */
+  /** Its uploads are removed: it cannot be retried. */
   forget?: true
   now: number
 }
 
-/** What is kept of ended jobs. Times are moments, what ended before is let go. */
+/** What is kept of ended jobs. Times are in milliseconds since 1970; jobs that ended before are removed. */
 export type JobRetention = {
   requestsSince: number
   uploadBytes: number
   jobsSince: number
-  /** The newest are kept: so many jobs, results of so many bytes, so many rows of the history. */
+  /** Limits: the number of jobs, the bytes of their results, the rows of the history. The newest are kept. */
   jobs: number
   resultBytes: number
   historyRows: number
 }
 
-/** The jobs of all flows, durable. A change of state that comes too late changes nothing and answers undefined. */
+/** The stored jobs of all flows. A change that does not fit the state of the job changes nothing and resolves with undefined. */
 export type JobStore = {
   /**
-   * Keeps a new job, or answers the one that an equal request has made since `repeatableSince`.
+   * Stores a new job, or resolves with the job that an equal request has made since `repeatableSince`.
    *
    * @throws SluiceError `flow_not_found`, `idempotency_mismatch`
    */
@@ -114,31 +114,31 @@ export type JobStore = {
   /** @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency, since: number): Promise<JobRecord | undefined>
   find(id: string): Promise<JobRecord | undefined>
-  /** Newest first; of the results only the counts. */
+  /** Newest first; results have their counters only. */
   list(page: {
     flowId?: string | undefined
     state?: JobState | undefined
     offset: number
     limit: number
   }): Promise<{ rows: JobRecord[]; total: number }>
-  /** The sealed request; undefined once it is let go of. */
+  /** The encrypted request; undefined once it is removed. */
   request(id: string): Promise<string | undefined>
-  /** What came of a job that died after its publication, before it could say so itself. */
+  /** The result of a job whose process ended between the publication and `end`. */
   receipt(id: string): Promise<Receipt | undefined>
   begin(id: string, now: number): Promise<JobRecord | undefined>
-  /** Keeps how far a running job is. */
+  /** Stores the progress of a running job. */
   note(id: string, progress: JobProgress): Promise<void>
   end(end: JobEnd): Promise<JobRecord | undefined>
-  /** The same when there is room on the disk again; it may be now. */
+  /** Stores the same as soon as the disk has room. */
   endLater(end: JobEnd): Promise<void>
-  /** Back to the queue with a running job. */
+  /** Puts a running job back into the queue. */
   requeue(id: string): Promise<JobRecord | undefined>
-  /** Back to the queue with a failed or cancelled job. */
+  /** Puts a failed or cancelled job back into the queue. */
   retry(id: string, payload: JobPayload): Promise<JobRecord | undefined>
-  /** Back to the queue with everything that a dead process was running; answers all that is queued, oldest first. */
+  /** Puts all jobs that an earlier process was running back into the queue. Resolves with all queued jobs, oldest first. */
   recover(): Promise<JobRecord[]>
   /** Folders of uploads that a job may still need. */
   folders(flowId?: string): Promise<string[]>
-  /** Lets go of old requests and jobs; answers the folders of uploads that nobody needs any more. */
+  /** Removes old requests and jobs. Resolves with the folders of uploads that no job needs. */
   prune(retention: JobRetention): Promise<string[]>
 }

@@ -1,10 +1,10 @@
-/** What an upsert removes besides what it replaces. */
+/** Which chunks an upsert removes, besides those it replaces. */
 export const CLEANUPS = ['none', 'incremental', 'full'] as const
 
 /**
  * - `none`: nothing.
  * - `incremental`: of every source of this run, the chunks that it no longer has.
- * - `full`: everything in the namespace that this run did not bring.
+ * - `full`: also all sources of the namespace that this run does not have.
  */
 export type Cleanup = (typeof CLEANUPS)[number]
 

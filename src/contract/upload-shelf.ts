@@ -1,11 +1,11 @@
 import type { UploadedFile } from './loader.ts'
 
-/** An upload as a job remembers it: by its place in the folder, wherever that is. */
+/** An upload of a job. Its file is found by its number in the folder of the job. */
 export type ShelvedFile = Omit<UploadedFile, 'path'>
 
-/** Where uploads lie until no job needs them. A folder holds the files of one request. */
+/** Stores uploads until no job needs them, in a folder per request. */
 export type UploadShelf = {
-  /** The files of a folder, on this machine's disk. */
+  /** The files of a folder, with paths on the local disk. */
   fetch(folder: string, files: readonly ShelvedFile[]): Promise<UploadedFile[]>
   discard(folder: string): Promise<void>
   folders(): Promise<string[]>

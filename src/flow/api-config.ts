@@ -4,9 +4,9 @@ import type { FlowNode } from './graph.ts'
 /** Which inputs a flow lets its callers override; the shape of Flowise's `apiConfig.overrideConfig`. */
 export type OverrideGate = {
   open: boolean
-  /** Whether an input is enabled for a node: by its label, by its id, or under `"*"` where it is not guarded. */
+  /** Whether an input is enabled for a node: under its label, its id, or `"*"`, which does not count for guarded inputs. */
   allows(node: FlowNode, input: string, guarded: boolean): boolean
-  /** Whether any list enables a name: for what belongs to no node, such as `returnSourceDocuments`. */
+  /** Whether any list enables a name: for options that belong to no node, such as `returnSourceDocuments`. */
   allowsAnywhere(name: string): boolean
   /** Whether a variable of the workspace, `$vars.name`, may be given by the request. */
   allowsVariable(name: string): boolean

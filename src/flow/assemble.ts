@@ -6,14 +6,14 @@ import { credentialKindsOf } from './credentials.ts'
 import { type FlowNode, pluggedInto } from './graph.ts'
 
 export type AssembleOptions = {
-  /** Kinds that are not wanted: a query never touches loaders. */
+  /** Kinds of parts that are not built: a query needs no loaders. */
   without?: readonly PartKind[]
-  /** Keys that the request has set: a node that does not hold together because of one is the caller's error. */
+  /** Overridden keys: if a node cannot be built and has one of them, the override is the error. */
   overridden?: ReadonlySet<string>
 }
 
 /**
- * Builds a node and all that plugs into it, each once.
+ * Builds a node and all nodes that plug into it, each once.
  *
  * @throws SluiceError `node_unknown`, `input_invalid`, `override_invalid`, `flow_invalid`
  */
@@ -31,7 +31,7 @@ export function assemble<K extends PartKind>(
   const build = (id: string, anchor: { kind: PartKind; label: string }): unknown => {
     const node = nodes.get(id)
     if (!node)
-      throw new SluiceError('flow_invalid', { reason: `it refers to the node ${id}, which is not there` })
+      throw new SluiceError('flow_invalid', { reason: `it refers to the node ${id}, which does not exist` })
     const card = catalog.get(node.name)
     if (!card) throw new SluiceError('node_unknown', { node: node.name, nodeId: id })
     if (card.kind !== anchor.kind) {
@@ -74,20 +74,25 @@ export function assemble<K extends PartKind>(
     } catch (error) {
       if (error instanceof SluiceError) throw error
       const key = Object.keys(card.fields).findLast((name) => options.overridden?.has(name))
-      if (key !== undefined) throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })
-      throw new SluiceError('input_invalid', {
-        node: node.label,
-        input: Object.keys(card.fields).join(', '),
-        reason: reasonOf(error),
-        nodeId: node.id,
-      })
+      if (key !== undefined)
+        throw new SluiceError('override_invalid', { key, reason: reasonOf(error) }, { cause: error })
+      throw new SluiceError(
+        'input_invalid',
+        {
+          node: node.label,
+          input: Object.keys(card.fields).join(', '),
+          reason: reasonOf(error),
+          nodeId: node.id,
+        },
+        { cause: error },
+      )
     }
   }
 
   return build(rootId, { kind, label: kind }) as PartKinds[K]
 }
 
-/** Reads a node's raw inputs by its card; the default stands where nothing was given. */
+/** Reads the raw inputs of a node by its card. Empty inputs get their defaults. */
 export function readValues(card: NodeCard, node: FlowNode): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(card.fields)) {
@@ -95,13 +100,17 @@ export function readValues(card: NodeCard, node: FlowNode): Record<string, unkno
     try {
       values[name] = isEmptyInput(raw) ? field.fallback : field.read(raw)
     } catch (error) {
-      throw new SluiceError('input_invalid', {
-        node: node.label,
-        input: field.label,
-        reason: reasonOf(error),
-        nodeId: node.id,
-        inputName: name,
-      })
+      throw new SluiceError(
+        'input_invalid',
+        {
+          node: node.label,
+          input: field.label,
+          reason: reasonOf(error),
+          nodeId: node.id,
+          inputName: name,
+        },
+        { cause: error },
+      )
     }
   }
   return values

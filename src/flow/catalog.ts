@@ -1,9 +1,9 @@
 import type { NodeCard } from '../contract/card.ts'
 
-/** The nodes that are in the box, by name. */
+/** All nodes of this server, by name. */
 export type Catalog = ReadonlyMap<string, NodeCard>
 
-/** @throws Error when two cards have one name: a mistake in the list, found at start */
+/** @throws Error if two cards have the same name: a mistake in the list, found at start */
 export function makeCatalog(cards: readonly NodeCard[]): Catalog {
   const catalog = new Map<string, NodeCard>()
   for (const card of cards) {

@@ -4,14 +4,14 @@ import type { Json } from '../kit/json.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'
 
-/** How much of a value is told: the history is no second place for documents. */
+/** The most characters of a value: the history does not store documents. */
 const SHOWN = 500
 
-/** What stands for a value that can hold a secret. */
+/** Replaces a value that can hold a secret. */
 export const MASK = '********'
 
 /**
- * What nodes worked with, in the shape of Flowise's upsert history: `[{label, name, category, id, paramValues:
+ * The inputs of nodes in the shape of Flowise's upsert history: `[{label, name, category, id, paramValues:
  * [{label, name, type, value}]}]`. Inputs that can hold a secret, or lead to one, show only that they were set.
  */
 export function describeNodes(nodes: readonly FlowNode[], catalog: Catalog): Json[] {

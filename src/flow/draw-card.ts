@@ -2,7 +2,7 @@ import type { NodeCard } from '../contract/card.ts'
 import type { Field } from '../contract/field.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 
-/** A card's inputs as Flowise's editor and flow files know them; `id` is added to each where a node has one. */
+/** The inputs of a card as in Flowise's editor and flow files. Inputs of a node also have an `id`. */
 export function drawParams(card: NodeCard, nodeId?: string): JsonObject[] {
   return Object.entries(card.fields).map(([name, field]) => ({
     ...(nodeId === undefined ? {} : { id: `${nodeId}-input-${name}-${field.type}` }),
@@ -80,13 +80,13 @@ export function drawAnchors(card: NodeCard, nodeId?: string): JsonObject[] {
   }))
 }
 
-/** What a card says of itself whichever node it becomes. */
+/** The description of a card, equal for all its nodes. */
 export function drawFacts(card: NodeCard): JsonObject {
   const { name, label, version, type, category, baseClasses, description } = card
   return { name, label, version, type, category, baseClasses: [...baseClasses], description }
 }
 
-/** A default as a form shows it: what is no plain value shows as nothing. */
+/** A default as a form shows it: empty, if it is an object or a list. */
 export function plainDefault(fallback: unknown): Json {
   const plain = typeof fallback === 'number' || typeof fallback === 'boolean' || typeof fallback === 'string'
   return plain ? fallback : ''

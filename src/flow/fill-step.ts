@@ -5,12 +5,12 @@ import { partsWithin } from './import/dressed.ts'
 import { plainText } from './rich-text.ts'
 import { expandWithin, type Scope } from './variables.ts'
 
-/** State updates speak of what the node gives; they are filled once it has given it. */
+/** State updates refer to the output of the node: they are filled after it has run. */
 const isLater = (input: string) => input.endsWith('UpdateState')
 
 /**
- * A node of an agent flow with its texts in plain and their places filled: rich text first, so that no value is taken
- * for it. Code stays as it was written: it has variables of its own, and what a user says would run in it.
+ * A node of an agent flow with its rich texts as plain text and its variables filled in. Rich text is converted first, so
+ * that HTML in a value stays as it is. Code is not filled: it reads variables by itself, and a user's input would run in it.
  */
 export function filledStep(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
   const fields = catalog.get(node.name)?.fields ?? {}
@@ -28,7 +28,7 @@ export function filledStep(node: FlowNode, catalog: Catalog, scope: Scope): Flow
   return { ...node, inputs }
 }
 
-/** Defaults such as `{{question}}`, of inputs that are empty: their places are filled as those of a written text are. */
+/** Defaults with variables, such as `{{question}}`, of empty inputs: they are filled like written texts. */
 const defaultsWithPlaces = (fields: Fields, inputs: Inputs): Inputs =>
   Object.fromEntries(
     Object.entries(fields)
@@ -39,7 +39,7 @@ const defaultsWithPlaces = (fields: Fields, inputs: Inputs): Inputs =>
       .map(([name, { fallback }]) => [name, fallback]),
   )
 
-/** The same for the parts that a node holds the inputs of, such as the tools of an agent. */
+/** Restores the code of the parts within a node, such as the tools of an agent. */
 function restoreCode(drawn: Inputs, filled: Inputs, catalog: Catalog): void {
   const parts = [...partsWithin(filled)]
   for (const [index, { name, inputs }] of [...partsWithin(drawn)].entries())

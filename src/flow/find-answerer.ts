@@ -16,7 +16,7 @@ export function findAnswerer(graph: FlowGraph, catalog: Catalog): FlowNode {
   const ends = nodes.filter(({ id, name }) => catalog.get(name)?.kind === 'answerer' && !used.has(id))
   if (ends.length > 1) {
     const names = ends.map(({ label }) => label).join(', ')
-    throw new SluiceError('flow_cannot_answer', { reason: `several of its nodes answer: ${names}` })
+    throw new SluiceError('flow_cannot_answer', { reason: `it has several nodes that answer: ${names}` })
   }
   if (ends[0]) return refuseForeignParts(ends[0], graph, catalog)
   const foreign = nodes.find(({ name, category }) => ANSWERING.includes(category) && !catalog.has(name))
@@ -25,12 +25,12 @@ export function findAnswerer(graph: FlowGraph, catalog: Catalog): FlowNode {
   throw new SluiceError('flow_cannot_answer', {
     reason: 'it has no agent and no chain with a chat model',
     hint: store
-      ? 'Ask POST /api/v1/vector/query/:flowId for the chunks that fit, or add a chain and a chat model to the flow'
+      ? 'Query it with POST /api/v1/vector/query/:flowId, or add a chain and a chat model to the flow'
       : 'Add an agent or a chain, and a chat model, to the flow',
   })
 }
 
-/** What the drawing plugs into its last node is there for a reason (a moderation, say): it is never passed over. */
+/** Refuses unknown nodes that plug into the node that answers: one may be needed for safety, such as a moderation. */
 function refuseForeignParts(node: FlowNode, graph: FlowGraph, catalog: Catalog): FlowNode {
   for (const id of Object.values(node.inputs).flatMap(pluggedInto)) {
     const part = graph.nodes.get(id)

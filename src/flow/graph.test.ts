@@ -35,7 +35,7 @@ test('readGraph() passes over sticky notes, broken nodes and edges to nowhere', 
   }
   const { nodes } = readGraph({
     nodes: [note, null, 'x', { id: 'a' }, { id: 'b', data: {} }, drawn('loader_0')],
-    edges: [null, {}, edge('nobody', 'loader_0', 'x'), edge('loader_0', 'nobody', 'x')],
+    edges: [null, {}, edge('none', 'loader_0', 'x'), edge('loader_0', 'none', 'x')],
   })
   assert.deepEqual([...nodes.keys()], ['loader_0'])
   assert.deepEqual(nodes.get('loader_0')!.inputs, {})
@@ -87,7 +87,7 @@ test('readGraph() refuses what is no drawing, and two nodes of one id', () => {
     )
 })
 
-test('referenceOf() knows a reference and nothing else', () => {
+test('referenceOf() reads a reference and nothing else', () => {
   const rows: [unknown, string | undefined][] = [
     ['{{textFile_0.data.instance}}', 'textFile_0'],
     [' {{ textFile_0.data.instance }} ', 'textFile_0'],

@@ -3,44 +3,44 @@ import { freezeWithin } from '../kit/freeze.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 import { newest } from '../kit/newest.ts'
 
-/** A node of a drawing: which card it is, what people call it, and its raw input values. */
+/** A node of a drawing: the name of its card, its label, and its raw input values. */
 export type FlowNode = {
   id: string
   name: string
   label: string
   category: string
   inputs: Record<string, unknown>
-  /** The frame that it stands in: an iteration. */
+  /** The iteration node that it is inside of. */
   parent?: string
 }
 
-/** An edge of an agent flow: which way out of a node leads to which node. */
+/** An edge of an agent flow, from an output of a node to the next node. */
 export type FlowStep = { from: string; output: number; to: string }
 
 export type FlowGraph = {
   nodes: ReadonlyMap<string, FlowNode>
-  /** What follows what; chat flows have nothing but connections. */
+  /** The edges of an agent flow. Chat flows have none: their nodes plug into inputs. */
   steps: readonly FlowStep[]
 }
 
 const REFERENCE = /^\{\{\s*([\w-]+)\.data\.instance\s*\}\}$/
 
-/** The node that a raw value points to, `{{textFile_0.data.instance}}`; undefined for any other value. */
+/** The id of the node that a raw value refers to, `{{textFile_0.data.instance}}`; undefined for any other value. */
 export function referenceOf(value: unknown): string | undefined {
   return typeof value === 'string' ? REFERENCE.exec(value.trim())?.[1] : undefined
 }
 
 /**
- * Reads a drawing as Flowise stores and exports it, tolerantly: unknown keys, missing edges and sticky notes pass.
- * Connections are taken from the input values; edges fill a connection whose value is empty.
+ * Reads a drawing as Flowise stores and exports it. Unknown keys, missing edges and sticky notes are ignored.
+ * Connections come from the input values, and from edges if the value is empty.
  *
- * @throws SluiceError `flow_invalid` where there is no `nodes` list
+ * @throws SluiceError `flow_invalid` if there is no `nodes` list
  */
 export function readGraph(flowData: unknown): FlowGraph {
   return typeof flowData === 'string' ? textGraphs.of(flowData) : graphOf(flowData)
 }
 
-/** Graphs of stored flows by their text: every request to a flow reads it. They are frozen, since requests share them. */
+/** Graphs of stored flows by their text, which every request reads. They are frozen, since requests share them. */
 const textGraphs = newest(64, (text) => {
   const graph = graphOf(parseJson(text))
   for (const node of graph.nodes.values()) freezeWithin(node)
@@ -65,17 +65,17 @@ function graphOf(data: unknown): FlowGraph {
 
 const AGENT_FLOWS = 'Agent Flows'
 
-/** What stands where a text should, as text; nothing that is no plain value. */
+/** A plain value as text; empty for an object, a list or nothing. */
 export const written = (value: unknown): string =>
   typeof value === 'object' || value === undefined ? '' : String(value)
 
 const isStep = ({ type }: Record<string, unknown>) => type === 'agentFlow' || type === 'iteration'
 
-/** Whether a drawing is an agent flow (AgentFlow V2): its nodes run one after another. */
+/** Whether a drawing is an agent flow (AgentFlow V2): its nodes run in sequence. */
 export const isAgentFlow = ({ nodes }: FlowGraph): boolean =>
   [...nodes.values()].some(({ category }) => category === AGENT_FLOWS)
 
-/** A handle ends with the number of the way out, where a node has several: `"<node>-output-1"`. */
+/** A handle of a node with several outputs ends with the number of the output: `"<node>-output-1"`. */
 function readStep(nodes: ReadonlyMap<string, FlowNode>, edge: unknown): FlowStep[] {
   if (!isObject(edge)) return []
   const [from, to] = [nodes.get(written(edge.source)), nodes.get(written(edge.target))]
@@ -99,7 +99,7 @@ function readNode(raw: unknown): FlowNode | undefined {
   }
 }
 
-/** The editor keeps the credential of a node beside its inputs, that of a part within a node among them. */
+/** The editor stores the credential of a node beside its inputs, and that of a part within a node among its inputs. */
 export function withCredential(data: Record<string, unknown>, inputs: Record<string, unknown>) {
   const credential = data.credential || inputs.FLOWISE_CREDENTIAL_ID || inputs.credential
   return credential ? { ...inputs, credential } : { ...inputs }
@@ -109,7 +109,7 @@ function fillFromEdge(nodes: Map<string, FlowNode>, edge: unknown): void {
   if (!isObject(edge) || typeof edge.targetHandle !== 'string') return
   const target = nodes.get(written(edge.target))
   const source = nodes.get(written(edge.source))
-  // A handle is "<node>-input-<anchor>-<classes>"; the classes differ between versions and say nothing here.
+  // A handle is "<node>-input-<anchor>-<classes>"; the classes differ between versions and are not needed.
   const anchor =
     target && new RegExp(`^${RegExp.escape(target.id)}-input-(\\w+)-`).exec(edge.targetHandle)?.[1]
   if (!target || !source || !anchor) return
@@ -120,7 +120,7 @@ function fillFromEdge(nodes: Map<string, FlowNode>, edge: unknown): void {
   } else if (held === undefined || held === null || held === '') target.inputs[anchor] = [reference]
 }
 
-/** The nodes that plug into an input: one reference, a list of them, or none. */
+/** The ids of the nodes that plug into an input, whose value is one reference, a list of them, or empty. */
 export function pluggedInto(value: unknown): string[] {
   const values = Array.isArray(value) ? value : [value]
   return values.map(referenceOf).filter((id) => id !== undefined)

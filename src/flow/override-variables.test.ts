@@ -53,7 +53,7 @@ for (const [how, text] of [
   ['behind a tab', '{{\t$vars.token}}'],
   ['in rich text', '<p>{{ <b>&#36;</b>vars.token }}</p>'],
   ['in JSON text', '{"a": ["{{ \\u0024vars.token }}"]}'],
-  ['in JSON as people write it', "{a: '{{ \\u0024vars.token }}',}"],
+  ['in JSON written by hand', "{a: '{{ \\u0024vars.token }}',}"],
 ] as const)
   test(`overrideVariables() finds a variable ${how}`, () => {
     const { warnings, rest } = overrideVariables({ filter: { a: text } }, gateOf(true))

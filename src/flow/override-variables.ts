@@ -5,21 +5,21 @@ import type { Warning } from './overrides.ts'
 import { plainText } from './rich-text.ts'
 
 /**
- * The variables that a request brings, `overrideConfig.vars`: each passes the gate by its own name.
+ * Reads the variables of a request, `overrideConfig.vars`. The gate must allow each by its name.
  *
- * @returns the values that count, and the overrides of nodes that are left
+ * @returns the allowed values, and the remaining overrides
  */
 export function overrideVariables(overrides: JsonObject, gate: OverrideGate) {
   const { vars, ...rest } = overrides
-  const asked = typeof vars === 'string' ? parseJson(vars) : vars
+  const given = typeof vars === 'string' ? parseJson(vars) : vars
   const values: Record<string, string> = {}
   const warnings: Warning[] = []
-  for (const [name, value] of Object.entries(isObject(asked) ? asked : {})) {
+  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
     if (gate.allowsVariable(name)) values[name] = typeof value === 'string' ? value : JSON.stringify(value)
     else warnings.push({ key: `vars.${name}`, reason: 'this flow does not allow overriding this variable' })
   }
   for (const [key, value] of Object.entries(rest)) {
-    // What the flow does not open takes no effect, whatever it says.
+    // Overrides that the flow does not allow have no effect anyway.
     if (!gate.allowsAnywhere(key) || !namesVariable(value)) continue
     warnings.push({ key, reason: 'a request cannot read the variables of the workspace' })
     delete rest[key]
@@ -28,8 +28,8 @@ export function overrideVariables(overrides: JsonObject, gate: OverrideGate) {
 }
 
 /**
- * A variable may hold a secret: only the drawing says where it goes. Texts are read as they will be before they are
- * filled: as JSON, which may escape the name, and as rich text.
+ * Whether a text has a variable of the workspace. Only the drawing may place variables, since they may hold secrets. Texts
+ * are also read as JSON, which may escape the name, and as rich text, as they are before they are filled.
  */
 function namesVariable(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(namesVariable)

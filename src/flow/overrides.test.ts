@@ -60,7 +60,7 @@ for (const [name, apiConfig] of [
   ['is not there', undefined],
   ['is no JSON', '{'],
   ['is switched off', configOf({ '*': ['chunkSize'] }, false)],
-  ['says status as text', configOf({ '*': ['chunkSize'] }, 'true')],
+  ['has status as text', configOf({ '*': ['chunkSize'] }, 'true')],
   ['has no status', { overrideConfig: { nodes: { '*': [{ name: 'chunkSize', enabled: true }] } } }],
 ] as [string, unknown][])
   test(`the gate stays shut where its configuration ${name}`, () => {

@@ -6,10 +6,10 @@ import type { OverrideGate } from './api-config.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowGraph, FlowNode } from './graph.ts'
 
-/** An override that took no effect, and why. */
+/** An override without effect, and the reason. */
 export type Warning = { key: string; reason: string }
 
-/** What a request asks besides the inputs of nodes. */
+/** The options of a request that belong to no node. */
 export type RequestOptions = {
   strict: boolean
   dryRun: boolean
@@ -19,7 +19,7 @@ export type RequestOptions = {
 }
 
 export type Overridden = {
-  /** The nodes with the values of the request in place. */
+  /** The nodes with the values of the request. */
   nodes: ReadonlyMap<string, FlowNode>
   options: RequestOptions
   /** The keys that took effect. */
@@ -27,16 +27,16 @@ export type Overridden = {
   warnings: Warning[]
 }
 
-/** Options of a request are read as a node's switches are. */
+/** Options of a request are read in the same way as the flags of a node. */
 const REQUEST_FLAG = flagField('Request option', false)
 
 const REQUEST_OPTIONS = ['strict', 'dryRun', 'confirmFullCleanup'] as const
 
 /**
- * Lays the overrides of a request over the nodes that take part. Every input passes the same gate, whatever the shape
- * of its value; what does not pass is named, never swallowed.
+ * Applies the overrides of a request to the nodes that take part in it. The gate must allow each input, whatever the shape
+ * of its value. Every override without effect becomes a warning.
  *
- * @throws SluiceError `override_invalid` for a value that does not fit an input that is open
+ * @throws SluiceError `override_invalid` for an invalid value of an allowed input
  */
 export function applyOverrides(
   graph: FlowGraph,
@@ -72,7 +72,7 @@ export function applyOverrides(
   }
   return { nodes, options, applied, warnings }
 
-  /** Sets the input on every open node that has it; answers why nothing was set. */
+  /** Sets the input of every allowed node that has it. Returns the reason if nothing was set. */
   function overrideInput(key: string, value: Json): string | undefined {
     const having = taking.filter((node) => fieldOf(catalog, node, key))
     if (having.length === 0) {
@@ -111,7 +111,7 @@ export function applyOverrides(
 const closedReason = (gate: OverrideGate) =>
   gate.open ? 'this flow does not allow overriding it' : 'this flow does not allow any overrides'
 
-/** What belongs to no node of an upsert; a chain has an input of that name, and then it is meant. */
+/** Options that belong to no node of an upsert. If a node has an input of the name, such as a chain, the input is set. */
 const OWN_OPTIONS = ['returnSourceDocuments', 'addMetadata'] as const
 const isOwnOption = (key: string): key is (typeof OWN_OPTIONS)[number] =>
   (OWN_OPTIONS as readonly string[]).includes(key)
@@ -119,7 +119,7 @@ const isOwnOption = (key: string): key is (typeof OWN_OPTIONS)[number] =>
 const isRequestOption = (key: string): key is (typeof REQUEST_OPTIONS)[number] =>
   (REQUEST_OPTIONS as readonly string[]).includes(key)
 
-/** Every name that an override of these nodes may have. */
+/** All names that an override of these nodes may have. */
 const overridableNames = (taking: readonly FlowNode[], catalog: Catalog): Set<string> =>
   new Set([
     ...taking.flatMap((node) => Object.keys(catalog.get(node.name)?.fields ?? {})),
@@ -141,7 +141,7 @@ function perNodeValues(graph: FlowGraph, value: Json): JsonObject | undefined {
 
 function checked(key: string, field: Field<unknown>, before: unknown, value: Json): unknown {
   try {
-    // An empty text is a value for a text and nothing at all for anything else.
+    // An empty text is a value only for an input of type text.
     const read = value === '' && field.type === 'string' ? '' : field.read(value)
     if (field.type === 'array' && typeof value !== 'string')
       return extended(isEmptyInput(before) ? [] : field.read(before), read)
@@ -149,11 +149,11 @@ function checked(key: string, field: Field<unknown>, before: unknown, value: Jso
     const drawn = (isEmptyInput(before) ? {} : field.read(before)) as JsonObject
     return field.merge ? field.merge(drawn, read as JsonObject) : { ...drawn, ...(read as JsonObject) }
   } catch (error) {
-    throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })
+    throw new SluiceError('override_invalid', { key, reason: reasonOf(error) }, { cause: error })
   }
 }
 
-/** The rows of the flow and after them those of a request, as Flowise joins them; an equal row stands once. */
+/** The rows of the flow, then those of the request, as Flowise joins them. Equal rows appear once. */
 function extended(rows: unknown, more: unknown): unknown[] {
   const seen = new Set<string>()
   return [...(rows as Json[]), ...(more as Json[])].filter((row) => {
@@ -168,7 +168,7 @@ function readFlag(key: string, value: Json): boolean {
   try {
     return REQUEST_FLAG.read(value)
   } catch (error) {
-    throw new SluiceError('override_invalid', { key, reason: reasonOf(error) })
+    throw new SluiceError('override_invalid', { key, reason: reasonOf(error) }, { cause: error })
   }
 }
 

@@ -3,9 +3,9 @@ import type { Catalog } from './catalog.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from './graph.ts'
 
 /**
- * The vector store that an upsert or a query is about: one that no other wraps.
+ * The vector store of an upsert or a query: the one that no other store wraps.
  *
- * @throws SluiceError `failure` without one, `stop_node_needed` with several and none named
+ * @throws SluiceError `failure` if there is none, `stop_node_needed` if there are several and none is named
  */
 export function findStoreNode(
   graph: FlowGraph,
@@ -32,7 +32,7 @@ export function findStoreNode(
 
 const isStore = (node: FlowNode, catalog: Catalog) => catalog.get(node.name)?.kind === 'vectorStore'
 
-/** A node and all that plug into it, directly or through others, each once. */
+/** A node and all nodes that plug into it, directly or through others, each once. */
 export function participants(graph: FlowGraph, catalog: Catalog, root: FlowNode): FlowNode[] {
   const found = new Map<string, FlowNode>()
   const open = [root]

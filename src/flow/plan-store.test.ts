@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { drawn, plug, smallCatalog, smallDrawing } from '../../test/support/small-catalog.ts'
-import type { NodeServices } from '../contract/card.ts'
+import { defineNode, type NodeServices } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
+import type { Loader } from '../contract/loader.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { assemble } from './assemble.ts'
 import { makeCatalog } from './catalog.ts'
@@ -51,7 +52,7 @@ test('planUpsert() turns a drawing into parts', () => {
   assert.deepEqual(warnings, [])
 })
 
-test('planUpsert() lays the overrides over it and says what had no effect', () => {
+test('planUpsert() applies the overrides and warns of those without effect', () => {
   const { part, options, warnings } = plan(smallDrawing(), {
     overrides: { chunkSize: 500, model: 'x', strict: true },
   })
@@ -76,6 +77,10 @@ for (const overrides of [{ chunkSize: 100 }, { chunkOverlap: 1000 }, { chunkSize
   test(`planUpsert() refuses ${JSON.stringify(overrides)}: an overlap that is not smaller than the size`, () => {
     const last = Object.keys(overrides).at(-1)!
     refuses(() => plan(smallDrawing(), { overrides }), 'override_invalid', new RegExp(`${last}.*overlap`))
+    assert.throws(
+      () => plan(smallDrawing(), { overrides }),
+      ({ cause }: Error) => cause instanceof RangeError,
+    )
   })
 
 test('planUpsert() blames the flow for sizes that no override has touched', () => {
@@ -91,7 +96,34 @@ test('planUpsert() blames the flow for sizes that no override has touched', () =
 test('planUpsert() takes uploads only where the gate opens files', () => {
   refuses(() => plan(smallDrawing(), {}, ['chunkSize']), 'override_not_enabled')
   refuses(() => plan(smallDrawing(), {}, ['txtFile']), 'override_not_enabled')
-  plan(smallDrawing(), { uploads: false }, [])
+  // Without uploads the gate does not matter.
+  refuses(() => plan(smallDrawing(), { uploads: false }, []), 'form_expected')
+})
+
+test('planUpsert() wants a form where its loaders take uploads, and JSON where they find their items', () => {
+  refuses(() => plan(smallDrawing(), { uploads: false }), 'form_expected')
+  const finding = defineNode({
+    ...smallCatalog.get('loader')!,
+    kind: 'loader',
+    name: 'finding',
+    fields: {},
+    anchors: {},
+    lists: {},
+    build: (): Loader => ({ id: 'finding', shapeMetadata: (own) => own, async *items() {} }),
+  })
+  const catalog = makeCatalog([...smallCatalog.values(), finding])
+  const drawing = smallDrawing({ store_0: { document: [plug('finding_0')] } })
+  drawing.nodes.push(drawn('finding_0', {}))
+  const planned = (uploads: boolean, given = drawing) =>
+    planUpsert({ catalog, nodeServices }, flowOf(given), { overrides: {}, uploads })
+  assert.deepEqual(
+    planned(false).part.loaders.map(({ id }) => id),
+    ['finding'],
+  )
+  refuses(() => planned(true), 'json_expected')
+  const both = smallDrawing({ store_0: { document: [plug('loader_0'), plug('finding_0')] } })
+  both.nodes.push(drawn('finding_0', {}))
+  for (const uploads of [true, false]) assert.equal(planned(uploads, both).part.loaders.length, 2)
 })
 
 // What is wrong with a drawing, and the error that names it.
@@ -112,7 +144,7 @@ for (const [name, drawing, code, words] of [
     /gone_0/,
   ],
   [
-    'a node that is not in the box',
+    'a node that this server does not have',
     {
       nodes: [...smallDrawing({ store_0: { embeddings: plug('huge_0') } }).nodes, drawn('huge_0')],
       edges: [],

@@ -1,4 +1,5 @@
 import type { StorePart } from '../contract/card.ts'
+import type { Loader } from '../contract/loader.ts'
 import type { TextSplitter } from '../contract/splitter.ts'
 import { SluiceError } from '../kit/errors.ts'
 import {
@@ -33,7 +34,7 @@ export type UpsertPlanRequest = Omit<StoreRequest, 'variables'> & { uploads: boo
  * Builds a vector store with its loaders, for one upsert. Variables are not filled in.
  *
  * @throws SluiceError `flow_cannot_upsert`, `stop_node_needed`, `override_not_enabled` for uploads that the flow does
- *   not allow, and as overrides and parts do
+ *   not allow, `form_expected`, `json_expected`, and as overrides and parts do
  */
 export function planUpsert(context: PlanContext, flow: FlowSource, request: UpsertPlanRequest): StorePlan {
   const { root, applied } = applyToStore(context, flow, 'flow_cannot_upsert', request)
@@ -42,6 +43,7 @@ export function planUpsert(context: PlanContext, flow: FlowSource, request: Upse
   const part = applied.build('vectorStore', root.id, { loading: true })
   if (part.loaders.length === 0)
     throw new SluiceError('flow_cannot_upsert', { reason: 'no document loader is plugged in' })
+  checkForm(part.loaders, request.uploads)
   return storePlan(applied, part)
 }
 
@@ -94,6 +96,13 @@ const storePlan = ({ nodes, options, warnings }: AppliedRequest, part: StorePart
   options,
   warnings,
 })
+
+/** Uploads come in a multipart form, for loaders of uploads. Without uploads a loader must find its items by itself. */
+function checkForm(loaders: readonly Loader[], uploads: boolean): void {
+  if (uploads) {
+    if (!loaders.some((loader) => loader.uploads)) throw new SluiceError('json_expected')
+  } else if (!loaders.some((loader) => loader.items)) throw new SluiceError('form_expected')
+}
 
 /** Uploads replace every file input at once. A flow without file inputs is refused later, when its loaders are known. */
 function takesUploads({ nodes, gate }: AppliedRequest, catalog: Catalog): boolean {

@@ -3,7 +3,7 @@ import type { Catalog } from './catalog.ts'
 import { drawTemplate } from './templates/draw-template.ts'
 import { quickstart } from './templates/templates.ts'
 
-/** The flow that is there after the first start. */
+/** The flow that the first start creates. */
 export function quickstartFlow(catalog: Catalog): {
   name: string
   slug: string

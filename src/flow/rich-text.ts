@@ -1,7 +1,7 @@
 import { markdownOf } from '../text/html-to-markdown.ts'
 
 /**
- * What somebody wrote in Flowise's rich text editor, which stores HTML: `<p>http://a/b_c</p>` is `http://a/b_c`, a
+ * The plain text of Flowise's rich text editor, which stores HTML: `<p>http://a/b_c</p>` is `http://a/b_c`, a
  * mention `<span data-type="mention">{{ question }}</span>` is the place that it shows. Any other text stays as it is.
  */
 export function plainText(text: string): string {

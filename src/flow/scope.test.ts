@@ -23,7 +23,7 @@ for (const [name, expected] of [
   ['runtime_messages_length', 2],
   ['$form.subject', 'Hi'],
   ['$vars.city', 'Oslo'],
-  ['$vars.nobody', undefined],
+  ['$vars.unknown', undefined],
   ['$vars.constructor', undefined],
   ['$flow.chatflowId', 'f'],
   ['$flow.input', 'Why?'],
@@ -31,12 +31,12 @@ for (const [name, expected] of [
   ['constructor', undefined],
   ['questions', undefined],
 ] as const)
-  test(`flowScope() knows ${name}: ${JSON.stringify(expected)} [agent:date]`, () =>
+  test(`flowScope() has ${name}: ${JSON.stringify(expected)} [agent:date]`, () =>
     assert.equal(scope(name), expected))
 
-test('firstOf() lets the first that knows a name answer', () => {
+test('firstOf() uses the first scope with a value', () => {
   const both = firstOf((name) => (name === 'output' ? null : undefined), scope)
-  assert.deepEqual([both('output'), both('question'), both('nobody')], [null, 'Why?', undefined])
+  assert.deepEqual([both('output'), both('question'), both('unknown')], [null, 'Why?', undefined])
 })
 
 test('variableValues() takes values from the row, or from the environment under the same name', async () => {

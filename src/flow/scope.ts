@@ -3,14 +3,14 @@ import type { Variables } from '../contract/variable.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { type Scope, valueAt } from './variables.ts'
 
-/** What a run knows of itself, for `{{…}}` in its texts. */
+/** The values of a run for `{{…}}` in its texts. */
 export type RunFacts = {
   question: string
-  /** What was filled into the form: `$form`. */
+  /** The values of the form: `$form`. */
   form: JsonObject
-  /** The text of files that came along with the question. */
+  /** The text of the files that were sent with the question. */
   fileText: string
-  /** What was said before. */
+  /** The earlier messages of the conversation. */
   past: readonly PastMessage[]
   now: Date
   variables: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export type RunFacts = {
   flow: JsonObject
 }
 
-/** The names that both kinds of flow know: `question`, `$vars.x`, `$flow.state.y`, … */
+/** The names for both kinds of flows: `question`, `$vars.x`, `$flow.state.y`, … */
 export function flowScope(facts: RunFacts): Scope {
   const names: Record<string, () => Json> = {
     question: () => facts.question,
@@ -38,7 +38,7 @@ export function flowScope(facts: RunFacts): Scope {
   }
 }
 
-/** A scope that asks one after another: the first that knows a name wins. */
+/** Joins scopes: the first one with a value for a name is used. */
 export const firstOf =
   (...scopes: readonly Scope[]): Scope =>
   (name) => {
@@ -56,7 +56,7 @@ export function headOf(name: string): [head: string, rest: string | undefined] {
   return [name.slice(0, dot), name.slice(name[dot] === '.' ? dot + 1 : dot)]
 }
 
-/** A conversation as prompts hold it: `Human: …` and `Assistant: …`, a line each. */
+/** A conversation as text for prompts: lines of `Human: …` and `Assistant: …`. */
 export const historyText = (past: readonly PastMessage[]): string =>
   past.map(({ role, content }) => `${role === 'userMessage' ? 'Human' : 'Assistant'}: ${content}`).join('\n')
 

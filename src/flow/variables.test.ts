@@ -17,13 +17,13 @@ const scope = scopeOf({
   empty: '',
 })
 
-/** So much that whoever looks for its end in more than one way never comes to one. */
+/** So long that a search with backtracking would not end. */
 const SPACES = ' '.repeat(100_000)
 
 for (const [name, text, expected] of [
   ['a name', 'It is {{current_date_time}}.', 'It is 2026-07-24T10:00:00.000Z.'],
   ['any spacing', '{{ current_date_time}}{{current_date_time\t }}', '2026-07-24T10:00:00.000Z'.repeat(2)],
-  ['an unknown name', 'a {{nobody}} b', 'a {{nobody}} b'],
+  ['an unknown name', 'a {{unknown}} b', 'a {{unknown}} b'],
   ['single braces and unbalanced ones', '{current_date_time} {{ } }} {', '{current_date_time} {{ } }} {'],
   ['a name that spans lines', '{{current_date_time\n}}', '{{current_date_time\n}}'],
   ['a user’s text, which stays what it is', '{{question}}', 'What costs "$&"?\n{{$vars.key}} {context}'],
@@ -49,8 +49,8 @@ test('expand() keeps JSON what it is, whatever a user writes', () => {
 test('expand() fills single braces only for the names that a prompt has', () => {
   const single = new Set(['context'])
   assert.equal(
-    expand('{context} {{question}} {question} {nobody}', scope, single),
-    'CONTEXT What costs "$&"?\n{{$vars.key}} {context} {question} {nobody}',
+    expand('{context} {{question}} {question} {unknown}', scope, single),
+    'CONTEXT What costs "$&"?\n{{$vars.key}} {context} {question} {unknown}',
   )
 })
 

@@ -1,17 +1,17 @@
 import { isObject, type Json } from '../kit/json.ts'
 
-/** What a name between braces stands for; undefined for one that nobody knows: its place stays as it is. */
+/** The value of a name between braces; undefined if the name is unknown: then the text stays as it is. */
 export type Scope = (name: string) => Json | undefined
 
 /** `{{ name }}` on one line, with any spacing, or one of the given names between single braces. */
 const PLACE = /\{\{([^{}\n]+)\}\}|\{([a-z_]+)\}/g
 
 /**
- * Puts values into the places of a text, in one pass: what comes in is never looked at again, so that a user's
- * `{{$vars.key}}` or `$&` stays what it is. In a text that is JSON, or nearly, a value within quotes is escaped, so
- * that it cannot end them.
+ * Replaces the variables of a text in one pass: inserted values are not expanded again, so that a user's `{{$vars.key}}`
+ * or `$&` stays as it is. In a text that looks like JSON, a value within quotes is escaped, so that it cannot end the
+ * string.
  *
- * @param single names that prompts of chains write between single braces, `{context}`
+ * @param single names that are also replaced between single braces, as prompts of chains have them: `{context}`
  */
 export function expand(text: string, scope: Scope, single: ReadonlySet<string> = new Set()): string {
   const quoted = looksLikeJson(text) ? quotesIn(text) : () => false
@@ -23,7 +23,7 @@ export function expand(text: string, scope: Scope, single: ReadonlySet<string> =
   })
 }
 
-/** Every text within a value, expanded; keys stay. */
+/** Expands every text within a value. Keys stay. */
 export function expandWithin(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') return expand(value, scope)
   if (Array.isArray(value)) return value.map((inner) => expandWithin(inner, scope))
@@ -44,7 +44,7 @@ function stepInto(value: Json | undefined, step: string): Json | undefined {
 
 const looksLikeJson = (text: string) => /^\s*(\{(?!\{)[\s\S]*\}|\[[\s\S]*\])\s*$/.test(text)
 
-/** Whether an offset lies within double quotes; asked for growing offsets. */
+/** Whether an offset is within double quotes. Offsets must grow from call to call. */
 function quotesIn(text: string): (offset: number) => boolean {
   let [at, inside] = [0, false]
   return (offset) => {

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { SluiceError } from './errors.ts'
 
 export type AddressList = {
-  /** Whether the list holds the address, itself or in a range; false for text that is no address. */
+  /** Whether the list holds the address, itself or in a range; false for text that is not an address. */
   has(address: string): boolean
 }
 

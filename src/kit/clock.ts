@@ -1,2 +1,2 @@
-/** Milliseconds since 1970, as `Date.now` gives them. Handed in, so that a test can say what time it is. */
+/** Milliseconds since 1970, as `Date.now` gives them. Passed in, so that a test can set the time. */
 export type Clock = () => number

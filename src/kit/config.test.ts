@@ -55,7 +55,7 @@ test('a value that does not fit is refused with the name of its setting', () => 
   }
 })
 
-test('an unknown name in sluice.config.json is refused, one in the environment is somebody else’s', () => {
+test('readConfig() refuses an unknown name in sluice.config.json, and ignores it in the environment', () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-config-'))
   writeFileSync(path.join(directory, 'sluice.config.json'), '{"PROT": 1}')
   assert.throws(() => readConfig({ environment: {}, directory }), /PROT/)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isObject, parseJson } from './json.ts'
-import { SluiceError } from './errors.ts'
+import { reasonOf, SluiceError } from './errors.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { maskAddress } from './mask-address.ts'
 
@@ -245,7 +245,7 @@ export function readConfig(sources: ConfigSources = {}): Config {
         ? kind.read(layer[1][name]!, layer[0] === 'sluice.config.json' ? directory : base)
         : fallback
     } catch (error) {
-      throw new SluiceError('config_invalid', { name, reason: (error as Error).message })
+      throw new SluiceError('config_invalid', { name, reason: reasonOf(error) }, { cause: error })
     }
   }
   return { ...(values as Values), origins: origins as Config['origins'] }

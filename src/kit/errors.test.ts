@@ -27,7 +27,7 @@ test('errorBody() has the common shape, and only a 401 carries the line old clie
   assert.match(body.message, /Unauthorized/)
 })
 
-test('every status is one that HTTP knows and every sentence is one line', () => {
+test('every status is one of HTTP and every sentence is one line', () => {
   for (const [code, [status, sentence]] of Object.entries(ERRORS)) {
     assert.ok(status >= 400 && status < 600, code)
     assert.ok(!sentence.includes('\n'), code)

@@ -1,4 +1,4 @@
-/** Freezes a plain value with all that it holds, and gives it back. */
+/** Freezes a plain value and all values within it. Returns the value. */
 export function freezeWithin<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -6,8 +6,7 @@ export function sha256(content: string | NodeJS.ArrayBufferView): string {
 }
 
 /**
- * 132 bits of SHA-256 as 22 characters of base64url: a fingerprint that two different texts never share by chance
- * (2^66 texts for an even chance of one clash).
+ * 132 bits of SHA-256 as 22 characters of base64url. With 2^66 texts the chance of one collision is one half.
  */
 export function fingerprint(content: string): string {
   return hash('sha256', content, 'base64url').slice(0, 22)
@@ -26,7 +25,7 @@ export const randomId = (): string => crypto.randomUUID()
 /** `bytes` random bytes as base64url text. */
 export const randomToken = (bytes = 32): string => randomBytes(bytes).toString('base64url')
 
-/** A text's SHA-256 in the form of a UUID, version 8 of RFC 9562 ("custom"): the same text, the same id. */
+/** A text's SHA-256 in the form of a UUID, version 8 of RFC 9562 ("custom"): equal texts have equal ids. */
 export function uuidOf(text: string): string {
   const bytes = hash('sha256', text, 'buffer').subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { between, seeded } from '../../test/support/splitter-oracle.ts'
 import { IdSet } from './id-set.ts'
 
-test('IdSet knows what was added, across the borders of its words and pages', () => {
+test('IdSet has what was added, across the borders of its words and pages', () => {
   const edges = [0, 31, 32, 1023, 1024, 2 ** 31, 2 ** 40]
   const set = new IdSet()
   for (const id of edges) set.add(id).add(id)

@@ -1,13 +1,13 @@
-/** What may be asked of a set of ids; a Set is one too. */
+/** A readable set of ids. A `Set` is one, too. */
 export type Ids = Iterable<number> & { readonly size: number; has(id: number): boolean }
 
 /** Ids per page. */
 const PAGE = 1024
 
-/** A set of whole numbers from 0, one bit each: ids that lie close together cost next to nothing. */
+/** A set of whole numbers from 0, with one bit each in pages: small for ids that are close together. */
 export class IdSet implements Ids {
   readonly #pages = new Map<number, Uint32Array>()
-  /** The page that was asked for last: those who come in order ask for it again and again. */
+  /** The page of the last access: accesses in order use it again. */
   #last: { number: number; page: Uint32Array } | undefined
   #size = 0
 
@@ -36,7 +36,7 @@ export class IdSet implements Ids {
     return true
   }
 
-  /** Page by page; within a page in order. */
+  /** By page; in order within a page. */
   *[Symbol.iterator](): Generator<number> {
     for (const [number, page] of this.#pages)
       for (let place = 0; place < PAGE; place++)

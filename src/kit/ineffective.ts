@@ -2,10 +2,10 @@ import path from 'node:path'
 import { type Config, isLoopback, type SettingName } from './config.ts'
 import { SluiceError } from './errors.ts'
 
-/** A setting that is given and would change nothing, and why. */
+/** A setting that is set and has no effect, and the reason. */
 type Ineffective = { name: SettingName; reason: string }
 
-/** Settings that interface descriptions name and this version does not have. */
+/** Settings that exist by name only: this version does not have their features. */
 const NOT_YET = ['DATABASE_URL', 'BLOB_URL'] as const
 
 /** The fewest characters of a management key. */
@@ -46,8 +46,7 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
 ]
 
 /**
- * Refuses a server whose settings would do nothing, alone or together with others: the person who set them expects
- * that they do.
+ * Refuses settings without effect, alone or together with others: the user expects an effect.
  *
  * @throws SluiceError `config_invalid`, naming the first such setting
  */

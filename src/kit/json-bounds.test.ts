@@ -19,7 +19,7 @@ test('jsonBounds() lets pass what keeps the limits', () => {
     assert.equal(judge(text), undefined, text)
 })
 
-test('jsonBounds() says which limit a text goes over, before the text is whole', () => {
+test('jsonBounds() names the limit that a text exceeds, before the text is complete', () => {
   assert.match(judge('[[[[') ?? '', /deeper than 3/)
   assert.match(judge('[[{"a":{') ?? '', /deeper than 3/)
   assert.match(judge('[1,2,3,4,5,6') ?? '', /more than 6/)

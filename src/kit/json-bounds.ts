@@ -8,16 +8,16 @@ const BACKSLASH = 0x5c
 const COMMA = 0x2c
 
 /**
- * Looks at JSON while it arrives, piece by piece, and says as soon as it goes over a limit: what the parser would build
- * out of it takes many times the bytes. It takes time in proportion to the bytes, and checks nothing else.
+ * Checks the limits of JSON while it arrives, piece by piece: the parsed value takes many times the bytes. Time is
+ * proportional to the bytes. Nothing else is checked.
  */
 export function jsonBounds({ depth: deepest, values: most }: JsonLimits = JSON_LIMITS) {
   const state = { depth: 0, values: 1, inString: false, escaped: false }
 
-  /** The limit that the text goes over with this piece; undefined while it keeps them. */
+  /** The limit that the text exceeds with this piece; undefined if it exceeds none. */
   return (piece: Uint8Array): string | undefined => {
     let { depth, values, inString } = state
-    // Strings are most of what large bodies hold: their ends are searched for, which is faster than a look at each byte.
+    // Large bodies are mostly strings: searching for their ends is faster than a check of each byte.
     const quotes = finder(piece, QUOTE)
     const backslashes = finder(piece, BACKSLASH)
     let i = 0
@@ -31,7 +31,7 @@ export function jsonBounds({ depth: deepest, values: most }: JsonLimits = JSON_L
         const escapeAt = backslashes(i)
         inString = end === piece.length || escapeAt < end
         i = escapeAt < end ? escapeAt + 2 : end + 1
-        // The byte that is escaped comes with the next piece.
+        // The escaped byte is in the next piece.
         state.escaped = escapeAt < end && i > piece.length
         continue
       }
@@ -52,7 +52,7 @@ export function jsonBounds({ depth: deepest, values: most }: JsonLimits = JSON_L
   }
 }
 
-/** Says where a byte stands next, from places that only grow; the length of the piece where it does not stand any more. */
+/** Finds the next place of a byte, from places that only grow. Gives the length of the piece if there is none. */
 function finder(piece: Uint8Array, byte: number) {
   let at = -1
   return (from: number): number => {

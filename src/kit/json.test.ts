@@ -20,7 +20,7 @@ test('canonicalJson() writes keys that look like numbers in the order of their t
   )
 })
 
-test('canonicalJson() looks at each value a few times, however deep it lies among keys that are out of order', () => {
+test('canonicalJson() visits each value a few times, at any depth of keys that are out of order', () => {
   let looks = 0
   let value: Json = new Proxy({ b: 1, a: 2 } as JsonObject, {
     ownKeys(target) {

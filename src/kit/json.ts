@@ -8,15 +8,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * JSON text in which the keys of every object stand in code-unit order, at every depth: equal values give equal
- * text, so that it can be hashed (the idea of RFC 8785, for values that came out of JSON).
+ * JSON text with the keys of all objects in code-unit order: equal values give equal text, which can be hashed. It follows
+ * RFC 8785, for values that were parsed from JSON.
  */
 export function canonicalJson(value: Json): string {
-  // What is in order already the engine writes several times faster.
+  // `JSON.stringify` is several times faster, if all keys are in order already.
   if (isOrdered(value)) return JSON.stringify(value)
   const unordered = new Set<Json>()
   findUnordered(value, unordered)
-  // Joined once: put together level by level, what lies deep would be copied for each.
+  // Joined once: joining level by level would copy deep values many times.
   const pieces: string[] = []
   write(value, unordered, pieces)
   return pieces.join('')
@@ -40,7 +40,7 @@ function write(value: Json, unordered: ReadonlySet<Json>, pieces: string[]): voi
   }
 }
 
-/** Adds every object and list that is not in order, or holds one that is not; each value is looked at once. */
+/** Collects the objects and lists that are not in order or hold one that is not. Each value is visited once. */
 function findUnordered(value: Json, unordered: Set<Json>): boolean {
   if (value === null || typeof value !== 'object') return false
   let found = false
@@ -67,10 +67,10 @@ function isOrdered(value: Json): boolean {
   return true
 }
 
-/** Whoever walks a value that is nested deeper than this may run out of stack. */
+/** The deepest nesting that recursive functions may visit without running out of stack. */
 const MAX_DEPTH = 200
 
-/** Parses JSON text; `undefined` where it is not JSON, or is nested too deep. */
+/** Parses JSON text; `undefined` if it is not JSON or is nested too deeply. */
 export function parseJson(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json

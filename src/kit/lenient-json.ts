@@ -3,8 +3,8 @@ import { type Json, type JsonObject, parseJson } from './json.ts'
 const MAX_DEPTH = 200
 
 /**
- * Reads JSON as people write it by hand, after JSON5: comments, commas at the end, single or typographic quotes, names
- * without quotes, numbers like `.5` and `0x1f`. Undefined for what is not even that.
+ * Reads JSON that was written by hand, in the way of JSON5: comments, commas at the end, single or typographic quotes, names
+ * without quotes, numbers like `.5` and `0x1f`. Undefined for any other text.
  *
  * @see https://spec.json5.org
  */
@@ -34,7 +34,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
   0: '\0',
 }
-/** Which quotes end a text, by the one that it began with. */
+/** The quotes that end a text, by the quote that it begins with. */
 const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '‘': '’' }
 
 class Reader {
@@ -76,7 +76,7 @@ class Reader {
     return values
   }
 
-  /** What stands between two brackets, with commas between and perhaps one after. */
+  /** The values between two brackets, separated by commas, with an optional comma at the end. */
   #items(end: string, read: () => void): void {
     this.#at++
     for (;;) {

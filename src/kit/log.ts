@@ -41,5 +41,5 @@ function readable(time: string, level: keyof typeof COLOURS, event: string, fact
   return `${styleText('dim', time.slice(11, 19))} ${styleText(COLOURS[level], event)}${rest}\n`
 }
 
-/** A log that says nothing, for tests and libraries. */
+/** A log without output, for tests and libraries. */
 export const quietLog: Log = createLog('silent')

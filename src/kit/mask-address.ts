@@ -1,12 +1,12 @@
-/** What stands where a secret was. */
+/** Replaces a secret. */
 export const MASK = '••••'
 
-/** Names of query parameters whose value lets a caller in. */
+/** Names of query parameters whose value is a secret. */
 const SECRET_NAME = /key|token|secret|passw|pwd|sig|auth|credential|code/i
 
 /**
  * An address without its secrets: the password, a user name that stands alone (often a token), and the values of query
- * parameters such as `api_key`. A text without `://` is only looked through for `password=…`.
+ * parameters such as `api_key`. In a text without `://` only `password=…` is masked.
  *
  * @example maskAddress('postgres://user:pw@host/db') === 'postgres://user:••••@host/db'
  */
@@ -17,7 +17,7 @@ export function maskAddress(address: string): string {
   )
 }
 
-/** A password may hold characters that should have been escaped: it ends at the last `@`. */
+/** A password may have characters that should be escaped: it ends at the last `@`. */
 const maskUserInfo = (address: string): string =>
   address.replace(/([a-z][a-z\d+.-]*:\/\/)(\S*)@/gi, (_, scheme: string, userInfo: string) => {
     const colon = userInfo.indexOf(':')

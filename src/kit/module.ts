@@ -1,6 +1,6 @@
 /**
  * The address of a module beside the caller's, for threads and processes that start with it: `.ts` in a checkout,
- * `.js` in an installed package, whichever the caller itself is.
+ * `.js` in an installed package, like the file of the caller.
  *
  * @example new Worker(besideModule(import.meta.url, './writer-thread'))
  */
@@ -9,8 +9,8 @@ export function besideModule(here: string, name: string): URL {
 }
 
 /**
- * The source of a thread that loads a module; `eval` has to be set. A thread has a compile cache of its own to turn on, and
- * does so before it loads what the cache is for.
+ * The source of a thread that loads a module; `eval` must be set. It enables the compile cache of the thread before it
+ * loads the module.
  */
 export const threadSource = (module: URL): string =>
   `require('node:module').enableCompileCache(); import(${JSON.stringify(module.href)})`

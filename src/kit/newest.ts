@@ -1,7 +1,7 @@
-/** Longer texts, in characters, are not kept: a few of them would take much memory. */
+/** Longer texts, in characters, are not cached: a few of them would take much memory. */
 const LONGEST = 1_000_000
 
-/** Makes a value of a text once, and keeps those of the `count` texts that were asked for last. */
+/** Caches the values of the `count` texts that were used last. */
 export function newest<T>(count: number, make: (text: string) => T): { of(text: string): T } {
   const kept = new Map<string, T>()
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOnce } from './open-once.ts'
 
-test('openOnce() opens once for all who ask, and tries anew after a failure', async () => {
+test('openOnce() opens once for all calls, and tries again after a failure', async () => {
   let calls = 0
   const open = openOnce(async () => {
     calls += 1

@@ -1,4 +1,4 @@
-/** Opens something at the first call, and gives that from then on. A failure is not kept: the next call tries anew. */
+/** Opens a resource at the first call; later calls get the same. After a failure the next call tries again. */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined
   return () => {

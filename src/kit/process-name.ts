@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * Takes a name of this machine for this process alone, until `release()` or the end of the process; undefined where
- * another process has it. On Linux it is the name of a socket without a file; elsewhere, and where sockets are
+ * Reserves a name on this machine for this process, until `release()` or the end of the process. Undefined if another
+ * process has it. On Linux it is the name of a socket without a file; elsewhere, and where sockets are
  * forbidden, every process gets the name.
  */
 export async function takeProcessName(name: string): Promise<{ release(): void } | undefined> {

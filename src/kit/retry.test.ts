@@ -52,7 +52,7 @@ test('retry() never waits less than it was asked to', async () => {
   assert.deepEqual(waits, [7000, 7000])
 })
 
-test('retry() does not come back to who asks for more patience than there is', async () => {
+test('retry() makes no attempt after a requested wait that is too long', async () => {
   const verdict = () => ({ afterMs: 3_600_000 })
   assert.deepEqual(await attempt(1, { verdict }), { outcome: 'failure 1', calls: 1, waits: [] })
 })

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** That another attempt may help, or undefined; `afterMs` where the other side said how long to wait. */
+/** Says that another attempt may help. `afterMs`: the wait that the other side has requested, in milliseconds. */
 export type Verdict = { afterMs?: number | undefined } | undefined
 
 export type RetryOptions = {
-  /** Judges a failure. */
+  /** Decides whether a failure is worth another attempt; undefined if it is not. */
   verdict(error: unknown): Verdict
-  /** How often at the most, the first time included. */
+  /** The most attempts, the first one included. */
   attempts?: number
-  /** The wait before the second attempt; it doubles from one to the next. In milliseconds. */
+  /** The wait before the second attempt, in milliseconds. It doubles for each further attempt. */
   baseMs?: number
   maxMs?: number
-  /** Whoever asks for a longer wait than this is not asked again. */
+  /** The longest wait that is accepted from the other side, in milliseconds: beyond it there is no other attempt. */
   patienceMs?: number
   signal?: AbortSignal | undefined
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   random?: () => number
   wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>
 }
@@ -22,8 +22,8 @@ export type RetryOptions = {
 const sleep = (ms: number, signal?: AbortSignal) => pause(ms, undefined, signal ? { signal } : {})
 
 /**
- * Does something again while that may help, waiting twice as long each time. Half of a wait is chance, so that those
- * who failed together do not come back together; a wait that the other side asked for is never shortened.
+ * Repeats a call while that may help, with a wait that doubles each time. Half of a wait is random, so that clients which
+ * failed together do not retry together. A wait that the other side has requested is never shortened.
  *
  * @throws the last failure; the reason of `signal`, at once
  */
@@ -50,12 +50,12 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
 }
 
 /**
- * Statuses that pass: too many calls, and servers that are busy, broken or away for the moment (RFC 9110, RFC 6585; 529
- * is Anthropic's).
+ * Statuses of temporary failures: too many calls, and servers that are busy, broken or not reachable (RFC 9110, RFC 6585;
+ * 529 is Anthropic's).
  */
 export const PASSING_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 529])
 
-/** `Retry-After` (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; undefined where it says nothing. */
+/** `Retry-After` (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; undefined if it is absent or invalid. */
 export function retryAfterMs(header: string | null | undefined, now = Date.now()): number | undefined {
   if (header == null || header.trim() === '') return undefined
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now

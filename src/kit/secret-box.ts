@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { SluiceError } from './errors.ts'
 
-/** Keeps texts so that only who has the key can read or change them. */
+/** Encrypts texts: without the key they cannot be read or changed. */
 export type SecretBox = {
-  /** Text that may be stored: equal texts never look equal. */
+  /** Encrypts a text. Equal texts give different results. */
   seal(text: string): string
-  /** @throws SluiceError `secret_unreadable` for what another key has sealed, or was changed since */
+  /** Decrypts. @throws SluiceError `secret_unreadable` if it was encrypted with another key, or was changed */
   open(sealed: string): string
 }
 
@@ -14,7 +14,7 @@ const CIPHER = 'aes-256-gcm'
 const NONCE = 12
 const TAG = 16
 
-/** A box that locks with AES-256-GCM. `key` is any text; a person's own may be as short as a password. */
+/** Encrypts with AES-256-GCM. `key` is any text, also one as short as a password. */
 export function createSecretBox(key: string): SecretBox {
   const secret = Buffer.from(hkdfSync('sha256', key, '', 'sluice secret box', 32))
   return {

@@ -58,7 +58,7 @@ test('createSecretMask() takes the longer of two secrets that begin alike, in a 
   assert.equal(shown + stream.end(), '•••• ••••g')
 })
 
-test('createSecretMask() goes through fields and their names', () => {
+test('createSecretMask() masks fields and their names', () => {
   const mask = masked('hidden-value')
   assert.deepEqual(mask.json({ a: [{ 'x hidden-value': 'hidden-value' }], b: 3 }), {
     a: [{ 'x ••••': '••••' }],

@@ -1,33 +1,33 @@
 import { MASK } from './mask-address.ts'
 
-/** A secret shorter than this, in characters, is part of too many words to be replaced. */
+/** Shorter secrets, in characters, are not masked: they are part of too many words. */
 const SHORTEST_SECRET = 6
 const LETTERS = /^[a-z]+$/i
 /** The same for its base64 forms. */
 const SHORTEST_ENCODED = 8
 
-/** Replaces secrets in what is shown to people and models; more secrets may become known at any time. */
+/** Masks secrets in texts for users and models. Secrets can be added at any time. */
 export type SecretMask = {
   /** Short ones are ignored. */
   add(secret: string): void
   text(text: string): string
   /** The same for every text within a value, names of fields included. */
   json<T>(value: T): T
-  /** For a text that comes in pieces: a secret that is cut between two of them is found. */
+  /** For a text that arrives in pieces: also masks a secret that is split between pieces. */
   stream(): MaskedStream
 }
 
 export type MaskedStream = {
-  /** What can be shown now; what may be the beginning of a secret waits for the next piece. */
+  /** The masked text so far. A possible beginning of a secret waits for the next piece. */
   push(piece: string): string
-  /** What waited. */
+  /** The rest of the text. */
   end(): string
 }
 
 export type MaskOptions = {
-  /** How many secrets are remembered; the oldest are forgotten first. */
+  /** The most secrets that are masked; the oldest are removed first. */
   most?: number
-  /** A secret of letters alone counts from this length on: local providers are given keys such as `ollama`. */
+  /** Secrets of letters only are masked from this length on: local providers have keys such as `ollama`. */
   shortestWord?: number
 }
 
@@ -98,7 +98,7 @@ export function createSecretMask(options: MaskOptions = {}): SecretMask {
   }
 }
 
-/** Where the last secret begins that the next piece may complete; the length of the text where none does. */
+/** Where the last secret begins that the next piece may complete; the length of the text if there is none. */
 function beginningOf(text: string, spelled: ReadonlyMap<string, readonly string[]>): number {
   for (let at = 0; at < text.length; ) {
     const candidates = spelled.get(text[at]!) ?? []
@@ -109,7 +109,7 @@ function beginningOf(text: string, spelled: ReadonlyMap<string, readonly string[
   return text.length
 }
 
-/** A secret as it is, as JSON writes it, as addresses and forms do, and in base64, alone or within a longer text. */
+/** The spellings of a secret: plain, in JSON, in addresses and forms, and in base64, alone or within a longer text. */
 function spellings(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   const inAddress = encodeURIComponent(secret.toWellFormed())
@@ -131,7 +131,7 @@ function base64Forms(secret: string): string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '')
-    // Characters that also hold bits of what stands before and behind are not known.
+    // Characters at both ends also depend on the neighbouring text, which is not known.
     const end = (before + bytes.length) % 3 === 0 ? text.length : text.length - 1
     return text.slice([0, 2, 3][before], end)
   })

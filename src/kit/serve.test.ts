@@ -35,20 +35,20 @@ async function served(t: TestContext, listener?: RequestListener, graceMs = 5000
 
 const codeIs = (code: string) => (error: unknown) => error instanceof SluiceError && error.code === code
 
-test('serve() takes a free port where 0 is asked and says which', async (t) => {
+test('serve() takes a free port for 0 and gives it in the url', async (t) => {
   const { url, port } = await served(t)
   assert.ok(port > 0)
   assert.equal(await (await fetch(url)).text(), 'yes')
 })
 
-test('serve() says port_taken and closes what could not listen', async (t) => {
+test('serve() throws port_taken and closes the application', async (t) => {
   const { port } = await served(t)
   const app = appOf()
   await assert.rejects(serve(app, { host: HOST, port }, 0), codeIs('port_taken'))
   assert.equal(app.closed, 1)
 })
 
-test('serve() says address_unusable for an address of another machine', async () => {
+test('serve() throws address_unusable for an address of another machine', async () => {
   await assert.rejects(serve(appOf(), { host: '192.0.2.1', port: 0 }, 0), codeIs('address_unusable'))
 })
 

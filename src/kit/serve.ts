@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { reasonOf, SluiceError } from './errors.ts'
 
-/** What listening needs of an HTTP framework's application. */
+/** The methods of an HTTP application that `serve` needs. */
 type App = {
   server: Server
   listen(address: { host: string; port: number }): Promise<string>
@@ -11,12 +11,12 @@ type App = {
 
 export type Served = { url: string; close(): Promise<void> }
 
-/** How often connections are looked at while a service stops. */
+/** How often connections are checked while a service stops, in milliseconds. */
 const LOOK_MS = 20
 
 /**
- * Listens; port 0 takes a free one, and `url` says which. `close` stops listening, lets the requests under way finish,
- * and cuts off what is not done after `graceMs`.
+ * Listens. Port 0 takes a free port, which is in `url`. `close` stops listening, lets open requests finish, and closes the
+ * remaining connections after `graceMs`.
  *
  * @throws SluiceError `port_taken`, `address_unusable`
  */
@@ -54,9 +54,9 @@ function watch(server: Server): ReadonlySet<Socket> {
 }
 
 /**
- * Node's `close` ends the connections that are idle at that moment. The one whose request finishes afterwards, and the
- * one that a browser opened in advance and never used, would keep the server alive for minutes: these two kinds end at
- * once, everything else at the deadline.
+ * Node's `close` ends the connections that are idle at that moment. A connection whose request finishes
+ * afterwards, and one that a browser opened in advance and never used, would keep the server alive for minutes: these two
+ * kinds are closed at once, all others at the deadline.
  */
 function drain(server: Server, sockets: ReadonlySet<Socket>, deadline: number): void {
   server.closeIdleConnections()

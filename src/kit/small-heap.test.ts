@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 
-/** Makes many objects of which each lives for a while, and says how many megabytes V8 has taken for new ones. */
+/** Creates many short-lived objects. Prints how many megabytes V8 has taken for new objects. */
 const WORK = `
   const { setImmediate } = await import('node:timers/promises')
   const { getHeapSpaceStatistics } = await import('node:v8')

@@ -1,16 +1,15 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** How much room new objects are given, in bytes; a little more where it grows fast. */
+/** The size of V8's space for new objects, in bytes. */
 const YOUNG = 8 * 2 ** 20
 
 /**
- * Keeps the garbage of JavaScript small, in all threads of the process, from now on. V8 takes what the machine has: on a
- * large one 150 MB more at the peak of an upsert, with pauses of a tenth of a second, for some 5 % less work. The two flags are
- * of the few that V8 looks at after its start: see bench/memory.ts.
+ * Limits the memory of V8 in all threads of the process. On a large machine V8 takes 150 MB more at the peak of an upsert,
+ * with pauses of 0.1 s, for about 5 % less work. V8 reads these two flags also after its start: see bench/memory.ts.
  */
 export function keepHeapSmall(): void {
-  // Old objects are looked through when they have grown by half since the last time, not by several times.
+  // Old objects are collected when they have grown by half since the last time, not by several times.
   setFlagsFromString('--heap-growing-percent=50')
   const observer = new PerformanceObserver(() => {
     if (youngBytes() < YOUNG) return

@@ -1,10 +1,10 @@
-/** What SQLite's result codes say that a user can do something about; see https://sqlite.org/rescode.html. */
+/** SQLite's result codes for failures that a user can repair; see https://sqlite.org/rescode.html. */
 const FULL = 13
 const BUSY = 5
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
-/** Whether a failure of SQLite or of the file system means that there is no room left. */
+/** Whether a failure of SQLite or of the file system means that the disk is full. */
 export function isFull(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
   return code === 'ENOSPC' || code === 'EDQUOT' || primary(errcode) === FULL
@@ -26,5 +26,5 @@ export function isUnreadable(error: unknown): boolean {
   return code === 'ERR_SQLITE_ERROR' && primary(errcode) !== BUSY && !isFull(error)
 }
 
-/** The low byte of a result code is its kind, the rest says more. */
+/** The low byte of a result code is its kind, the rest is a detail. */
 const primary = (errcode: unknown) => (typeof errcode === 'number' ? errcode & 0xff : undefined)

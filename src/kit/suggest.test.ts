@@ -8,7 +8,7 @@ test('suggest() finds the word that one slip of the fingers turns into the given
   for (const slip of ['upser', 'upsertt', 'upsret', 'ubsert']) assert.equal(suggest(slip, COMMANDS), 'upsert')
 })
 
-test('suggest() prefers the nearest, and says nothing where nothing is near', () => {
+test('suggest() gives the nearest candidate, and undefined if none is near', () => {
   assert.equal(suggest('stat', ['stack', 'start']), 'start')
   assert.equal(suggest('delete', COMMANDS), undefined)
   assert.equal(suggest('x', COMMANDS), undefined)
@@ -21,7 +21,7 @@ test('suggest() does not look at case, and takes the beginning of one word for t
   assert.equal(suggest('chunk', ['chunkSize', 'chunkOverlap']), undefined)
 })
 
-test('didYouMean() asks for the nearest word, or says what it is given', () => {
+test('didYouMean() names the nearest candidate, or gives the other text', () => {
   assert.equal(didYouMean('upsret', COMMANDS), 'did you mean upsert?')
   assert.equal(didYouMean('delete', COMMANDS, 'see the list'), 'see the list')
   assert.equal(didYouMean('delete', COMMANDS), undefined)

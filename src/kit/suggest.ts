@@ -1,6 +1,6 @@
 /**
- * The candidate that a mistyped word most likely stands for; `undefined` where none is near. Case does not count. A word
- * of three letters or more that only one candidate begins with stands for that one.
+ * The candidate that is nearest to a mistyped word; `undefined` if none is near. Case does not matter. A word of three
+ * letters or more that only one candidate begins with gives that candidate.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   const given = word.toLowerCase()
@@ -14,7 +14,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return longer.length === 1 ? longer[0] : undefined
 }
 
-/** `did you mean quickstart?`, for the hint of an error; `otherwise` where no candidate is near. */
+/** `did you mean quickstart?`, for the hint of an error; `otherwise` if no candidate is near. */
 export function didYouMean<const O extends string | undefined = undefined>(
   word: string,
   candidates: Iterable<string>,

@@ -3,16 +3,16 @@ import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { Pace, secondsLeft } from './pace.ts'
 
-/** A job as it is shown: what is kept of it, and how it goes. */
+/** A job for clients: its record, and its progress at this moment. */
 export type JobView = JobRecord & {
   /** Chunks per second over the last seconds. */
   rate: number | null
   etaSeconds: number | null
-  /** Another one whenever anything has changed, also across restarts. */
+  /** Differs whenever anything has changed, also across restarts. */
   version: string
 }
 
-/** An ended or waiting job moves no more than its record says. */
+/** The view of a job that is not running: its record is all there is. */
 export const stillView = (record: JobRecord): JobView => ({
   ...record,
   rate: null,
@@ -20,14 +20,14 @@ export const stillView = (record: JobRecord): JobView => ({
   version: `${record.turn}.0`,
 })
 
-/** A job that is queued or running here: its record, and all that is newer than that. */
+/** A job that is queued or running in this process: its record, and its newer progress. */
 export class ActiveJob {
-  /** Its reason says why the run shall stop. */
+  /** Stops the run; its reason is the error of the job. */
   readonly stop = new AbortController()
   readonly #end = Promise.withResolvers<JobRecord>()
   readonly #seenPace = new Pace()
   readonly #writtenPace = new Pace()
-  /** Milliseconds that only grow: what a person sets the clock of the machine to changes no rate. */
+  /** Milliseconds that only grow: a change of the system clock changes no rate. */
   readonly #monotonic: Clock
   #begunAt: number | undefined
   readonly #watchers = new Set<() => void>()
@@ -44,7 +44,7 @@ export class ActiveJob {
     this.#end.promise.catch(() => {})
   }
 
-  /** Resolves with the record of its end. @throws SluiceError `stopping` where this process ends before the job */
+  /** Resolves with the record of its end. @throws SluiceError `stopping` if this process ends before the job */
   get end(): Promise<JobRecord> {
     return this.#end.promise
   }
@@ -53,12 +53,12 @@ export class ActiveJob {
     return this.#record.id
   }
 
-  /** What the store has of it. */
+  /** The record in the store. */
   get record(): JobRecord {
     return this.#record
   }
 
-  /** Whether nothing will change any more. */
+  /** Whether the job changes no more in this process. */
   get isOver(): boolean {
     return this.#over
   }
@@ -71,7 +71,7 @@ export class ActiveJob {
     return this.#cancelled
   }
 
-  /** A client wants it to end. */
+  /** Cancels the job for a client. */
   cancel(): void {
     this.#cancelled = true
     this.stop.abort(new SluiceError('cancelled'))
@@ -92,7 +92,7 @@ export class ActiveJob {
     }
   }
 
-  /** The run is as far as `progress` says, which may be one object that changes. */
+  /** Notes the progress of the run. `progress` may be the same object each time. */
   advance(progress: JobProgress): void {
     const now = this.#monotonic()
     this.#progress = progress
@@ -103,7 +103,7 @@ export class ActiveJob {
     this.#notify()
   }
 
-  /** The job is in another state. */
+  /** Notes a new state of the job. */
   enter(record: JobRecord): void {
     this.#record = record
     if (hasEnded(record.state)) {
@@ -113,14 +113,14 @@ export class ActiveJob {
     this.#notify()
   }
 
-  /** It does not end here: another start of the server will go on with it, or it went away with its flow. */
+  /** The job does not end in this process: the next start continues it, or it was removed with its flow. */
   abandon(error: SluiceError): void {
     this.#over = true
     this.#end.reject(error)
     this.#notify()
   }
 
-  /** Calls whenever something has changed; answers how to end that. */
+  /** Calls `listener` at every change. Returns what ends the calls. */
   watch(listener: () => void): () => void {
     this.#watchers.add(listener)
     return () => void this.#watchers.delete(listener)

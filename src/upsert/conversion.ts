@@ -4,10 +4,10 @@ import { FILE_LIMITS } from '../formats/limits.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 /**
- * For a splitter that converts whole documents: gathers the parts of each and gives it converted, once it is complete.
+ * For a splitter that converts whole documents: collects the parts of each document and converts it once it is complete.
  * Undefined for every other splitter.
  *
- * @throws SluiceError `file_over_limit` for a document longer than any reader gives whole
+ * @throws SluiceError `file_over_limit` for a document that is longer than the limit of a chunk
  */
 export function createConversion(splitter: TextSplitter | undefined, name: string) {
   const convert = splitter?.convert

@@ -50,7 +50,7 @@ test('createCut() takes out what is no text before anything is counted', () => {
   )
 })
 
-test('createCut() refuses a document without a splitter that nobody could hold', () => {
+test('createCut() refuses a document without a splitter that is over the limit of a chunk', () => {
   const large = 'x'.repeat(4_000_000)
   assert.throws(
     () => cutAll(undefined, [...Array.from({ length: 4 }, () => part(large, false)), part('x')]),
@@ -63,6 +63,6 @@ test('createCut() refuses a piece that a splitter leaves whole and that is too l
   const byCharacter = characterSplitter({ chunkSize: 100, chunkOverlap: 0 })
   assert.throws(() => cutAll(byCharacter, [part('x'.repeat(16_000_001))]), {
     code: 'file_over_limit',
-    message: /x\.txt.*leaves a piece whole that is longer than 16000000 characters/,
+    message: /x\.txt.*gives a piece that is longer than 16000000 characters/,
   })
 })

@@ -3,13 +3,13 @@ import type { Cutter, Piece, TextSplitter } from '../contract/splitter.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'
 
-/** A chunk as it was cut: its text, and the metadata of its document with the lines where it stood. */
+/** A chunk before it is placed: its text, and the metadata of its document with its line numbers. */
 export type CutChunk = { text: string; metadata: Metadata }
 
-/** The most characters that a chunk may have: a document that no splitter cuts, or what a splitter leaves whole. */
+/** The most characters that a chunk may have, with and without a splitter. */
 const WHOLE_DOCUMENT = 16_000_000
 
-/** Cuts documents that arrive in parts into chunks; texts of white space alone give none. */
+/** Cuts documents that arrive in parts into chunks. A piece of white space only gives no chunk. */
 export function createCut(splitter: TextSplitter | undefined, name: string) {
   let cutter: Cutter | undefined
 
@@ -27,14 +27,14 @@ export function createCut(splitter: TextSplitter | undefined, name: string) {
 function* dressed(pieces: Piece[], metadata: Metadata, name: string): Generator<CutChunk> {
   for (const { text, lines } of pieces) {
     if (text.length > WHOLE_DOCUMENT)
-      throw tooLong(name, 'the text splitter leaves a piece whole that is longer than')
+      throw tooLong(name, 'the text splitter gives a piece that is longer than')
     if (text.trim() === '') continue
     const loc = isObject(metadata.loc) ? metadata.loc : {}
     yield { text, metadata: lines ? { ...metadata, loc: { ...(loc as Metadata), lines } } : metadata }
   }
 }
 
-/** NUL and halves of surrogate pairs are no text; they go before anything is hashed or stored. */
+/** Removes NUL and replaces halves of surrogate pairs, before anything is hashed or stored. */
 function clean(text: string): string {
   const plain = text.includes('\0') ? text.replaceAll('\0', '') : text
   return plain.isWellFormed() ? plain : plain.toWellFormed()

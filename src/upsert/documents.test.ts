@@ -22,7 +22,7 @@ test('sourceDocuments() is empty-handed unless asked', () => {
   assert.deepEqual(new ShownDocuments(true).sourceDocuments(), { sourceDocuments: [] })
 })
 
-test('sourceDocuments() gives the skipped ones too, and says nothing of a cut where all fit', () => {
+test('sourceDocuments() has the skipped chunks too, and no mark of truncation if all fit', () => {
   const shown = new ShownDocuments(true)
   for (let n = 0; n < SHOWN_DOCUMENTS; n++) shown.note(0, documentOf(0, n), false)
   assert.equal(shown.sourceDocuments().sourceDocuments!.length, SHOWN_DOCUMENTS)

@@ -1,18 +1,18 @@
 import type { Document } from '../contract/document.ts'
 
-/** How many documents an answer shows at the most. */
+/** The most documents that an answer shows. */
 export const SHOWN_ADDED = 20
 export const SHOWN_DOCUMENTS = 1000
 
-/** So many times as can be shown are held before those that the answer will cut anyway are let go. */
+/** How many times the shown number of documents is held before the surplus is dropped. */
 const SPARE = 4
 
-/** The first documents in the order of items, whichever item is done first; only as many are held as can be shown. */
+/** The first documents in the order of items, which end in any order. Memory is bounded by what an answer shows. */
 class FirstDocuments {
   readonly #limit: number
   readonly #items: Document[][] = []
   #held = 0
-  /** The first item that the answer has no more room for, as far as is known. */
+  /** The first item that the answer has no room for, as far as it is known yet. */
   #end = Infinity
 
   constructor(limit: number) {
@@ -25,7 +25,7 @@ class FirstDocuments {
     const own = this.#items[item]
     if (own.length === this.#limit) return
     own.push(document)
-    if (++this.#held > SPARE * this.#limit) this.#letGo()
+    if (++this.#held > SPARE * this.#limit) this.#dropSurplus()
   }
 
   forget(item: number): void {
@@ -37,8 +37,8 @@ class FirstDocuments {
     return this.#items.flat().slice(0, this.#limit)
   }
 
-  /** Lets go of the items that stand behind as many documents as an answer shows. */
-  #letGo(): void {
+  /** Drops the items after the first ones that fill the answer. */
+  #dropSurplus(): void {
     this.#held = 0
     this.#items.forEach((own, item) => {
       if (this.#held >= this.#limit) {
@@ -49,15 +49,15 @@ class FirstDocuments {
   }
 }
 
-/** The chunks that an answer shows, in the order of items and of chunks within them. A run may have millions. */
+/** The chunks that an answer shows, in the order of items and of chunks within items. A run may have millions. */
 export class ShownDocuments {
   readonly #added = new FirstDocuments(SHOWN_ADDED)
   readonly #all = new FirstDocuments(SHOWN_DOCUMENTS)
   readonly #wanted: boolean
-  /** How many chunks an item gave. */
+  /** How many chunks each item has. */
   readonly #seen: number[] = []
 
-  /** @param wanted whether all chunks are asked for, or only the first that were added */
+  /** @param wanted whether the answer also has the chunks that were not added */
   constructor(wanted: boolean) {
     this.#wanted = wanted
   }
@@ -69,7 +69,7 @@ export class ShownDocuments {
     this.#all.note(item, document)
   }
 
-  /** An item failed: nothing of it is there to be shown. */
+  /** Removes the chunks of an item that failed. */
   forget(item: number): void {
     this.#added.forget(item)
     this.#all.forget(item)
@@ -80,7 +80,7 @@ export class ShownDocuments {
     return this.#added.first()
   }
 
-  /** The fields of the answer that hold the documents of the run; none where they were not asked for. */
+  /** The fields of the answer that hold the documents of the run; none unless they are wanted. */
   sourceDocuments(): { sourceDocuments?: Document[]; sourceDocumentsTruncated?: true } {
     if (!this.#wanted) return {}
     const sourceDocuments = this.#all.first()

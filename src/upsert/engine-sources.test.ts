@@ -11,14 +11,14 @@ for (const [cleanup, deleted, expected] of [
   ['incremental', 1, ['a: new', 'b: other']],
   ['full', 2, ['a: new']],
 ] as const)
-  test(`upsert() with the cleanup ${cleanup} removes what it says and no more [upsert:records]`, async () => {
+  test(`upsert() with the cleanup ${cleanup} removes the right sources and no other [upsert:records]`, async () => {
     const { upsert, file, seen } = house()
     await upsert([file('a', 'old'), file('b', 'other')], { cleanup })
     const result = await upsert([file('a', 'new')], { cleanup })
     assert.equal(result.numDeleted, deleted)
     assert.deepEqual(await seen(), expected)
     assert.equal(result.totalKeys, expected.length)
-    // What was removed is new when it comes again: nobody remembers the file as done.
+    // A removed source is new when it is sent again: its fingerprint was removed, too.
     assert.equal(
       (await upsert([file('b', 'other')], { cleanup: 'none' })).numAdded,
       cleanup === 'full' ? 1 : 0,
@@ -64,7 +64,7 @@ test('upsert() keeps a hundred warnings of a file, of a thousand characters each
   assert.deepEqual([...new Set(warnings.map(({ reason }) => reason.length))], [1000])
 })
 
-test('upsert() cleans up by the name of the file, whatever the metadata say is the source [upsert:source-id]', async () => {
+test('upsert() cleans up by the name of the file, not by a source in the metadata [upsert:source-id]', async () => {
   const { upsert, file, store } = house()
   const blob = (text: string) => ({ text, metadata: { source: 'blob' } })
   await upsert([file('a', blob('one'))])
@@ -88,7 +88,7 @@ test('upsert() cleans up by the name of the file, whatever the metadata say is t
 const of = (team: string, text: string) => ({ text, metadata: { team } })
 const byTeam = { sourceIdKey: 'team' }
 
-test('upsert() goes by another sourceIdKey where the record manager names one [upsert:source-id]', async () => {
+test('upsert() uses the sourceIdKey of the record manager [upsert:source-id]', async () => {
   const { upsert, file, store } = house()
   await upsert([file('a', of('red', 'one'), of('blue', 'two'))], byTeam)
   const result = await upsert([file('b', of('red', 'three'))], byTeam)

@@ -4,7 +4,6 @@ import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
 import type { Turn, Turns } from '../kit/turns.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
-import { checkForm } from './gather.ts'
 import type { UpsertResult } from './outcome.ts'
 import { nothingToReindex, reindex, type ReindexResult, type ReindexWork } from './reindex.ts'
 import { runUpsert, type UpsertWork } from './run.ts'
@@ -90,7 +89,6 @@ export function createUpsertEngine({
 
   return {
     async upsert(work, signal, onProgress, given) {
-      checkForm(work.part.loaders, work.uploads)
       if (work.options.dryRun) {
         const run = orCancelled(dryRun(work, signal, onProgress), signal)
         const ended = run.catch(() => {}).finally(() => dryRuns.delete(ended))

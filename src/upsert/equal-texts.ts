@@ -2,7 +2,7 @@ import type { KnownText } from '../contract/ledger.ts'
 
 type Known = KnownText['chunks'][number]
 
-/** The chunks of one source that have one text, as a reconciler asks for them. */
+/** The chunks of one source that have the same text. */
 export type EqualTexts = {
   /** The chunk with these metadata. */
   find(metadataHash: string): Pick<Known, 'id' | 'fresh'> | undefined
@@ -10,26 +10,25 @@ export type EqualTexts = {
   firstHeld(isFree: (id: number) => boolean): number | undefined
 }
 
-/** A few equal texts: each question goes through the list. */
+/** For few equal texts: every look-up scans the list. */
 export const listedTexts = (known: KnownText['chunks']): EqualTexts => ({
   find: (metadataHash) => known.find((chunk) => chunk.metadataHash === metadataHash),
   firstHeld: (isFree) => known.find(({ id, fresh }) => !fresh && isFree(id))?.id,
 })
 
-/** From so many equal texts in a source on, they are kept in memory and not listed again for each chunk. */
+/** From this many equal texts in a source on they are kept in memory, instead of being read again for each chunk. */
 export const MANY_EQUAL_TEXTS = 16
 
 /**
- * Many equal texts of one source, such as the rows of a table that differ in their metadata only: every question takes
- * the same few steps, whatever their number. It is read from the store once; what the run brings later is added here.
- * About 100 bytes a chunk.
+ * For many equal texts of one source, such as rows of a table that differ in their metadata only: every look-up takes
+ * constant time. Read from the store once; chunks of the run are added later. About 100 bytes a chunk.
  */
 export class ManyEqualTexts implements EqualTexts {
   /** By metadata: the id of a chunk of the store, or `null` for a chunk of this run. */
   readonly #byMetadata = new Map<string, number | null>()
   /** Ids of the chunks of the store, in order. */
   readonly #held: number[] = []
-  /** Chunks of the store before this place are not free. */
+  /** All chunks of the store before this index are taken. */
   #next = 0
   /** Whether the store has a vector for the text. */
   embedded: boolean
@@ -44,7 +43,7 @@ export class ManyEqualTexts implements EqualTexts {
     for (const metadataHash of brought) this.bring(metadataHash)
   }
 
-  /** A chunk of this run has these metadata. */
+  /** Adds a chunk of this run. */
   bring(metadataHash: string): void {
     if (!this.#byMetadata.has(metadataHash)) this.#byMetadata.set(metadataHash, null)
   }

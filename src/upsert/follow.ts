@@ -1,9 +1,9 @@
 import type { ActiveJob, JobView } from './active-job.ts'
 
-/** How far views of one job lie apart at the least, in milliseconds; its end does not wait. */
+/** The shortest time between two views of a job, in milliseconds. The last view does not wait. */
 const GAP = 250
 
-/** Shows a job whenever it has changed since it was `seen`, until it is over or the signal says that nobody looks. */
+/** Yields a view of a job whenever its version differs from `seen`, until the job is over or the signal aborts. */
 export async function* follow(
   job: ActiveJob,
   { seen, signal }: { seen?: string | undefined; signal: AbortSignal },

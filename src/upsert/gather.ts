@@ -1,24 +1,21 @@
 import { type Loader, type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 
-/** An item with the loader that reads it, or why there is none. */
+/** An item with the loader that reads it, or the reason why it cannot be read. */
 export type GatheredItem =
   | { name: string; loader: Loader; item: LoaderItem }
   | { name: string; empty: true }
   | { name: string; error: SluiceError }
 
 /**
- * Finds what an upsert has to read: each upload goes to the first loader that reads its type; loaders that find
- * their items by themselves give theirs.
- *
- * @throws SluiceError `form_expected`, `json_expected` where the request has the wrong form for the flow
+ * Finds the items of an upsert: each upload with the first loader that reads its type, then the items of loaders that
+ * find theirs by themselves.
  */
 export async function* gather(
   loaders: readonly Loader[],
   uploads: readonly UploadedFile[] | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<GatheredItem> {
-  checkForm(loaders, uploads)
   for (const upload of uploads ?? []) yield await assign(loaders, upload)
   const taken = new Map((uploads ?? []).map(({ name }) => [name, 1]))
   for (const loader of selfFindingLoaders(loaders, uploads))
@@ -30,8 +27,8 @@ export async function* gather(
 }
 
 /**
- * Two loaders came upon one name, by which everything goes from here on. Pages and tables share a source; a file that
- * is recognised by its bytes would take the place of the other.
+ * A second item with the same name. Pages and tables share a source and get a number; a file that is recognised by its
+ * bytes would replace the first one, so it fails.
  */
 function repeated(loader: Loader, item: LoaderItem, times: number): GatheredItem {
   const name = `${item.name} (${times})`
@@ -40,20 +37,11 @@ function repeated(loader: Loader, item: LoaderItem, times: number): GatheredItem
     : { name, error: new SluiceError('file_duplicate', { file: item.name }) }
 }
 
-/** The loaders that find items by themselves in such a run: an upload stands in for the file that a flow stores. */
+/** The loaders that find items by themselves in this run: an upload replaces the file that a flow stores. */
 export const selfFindingLoaders = (
   loaders: readonly Loader[],
   uploads: readonly UploadedFile[] | undefined,
 ): readonly Loader[] => loaders.filter((loader) => loader.items && !(uploads && loader.uploads))
-
-/** An uploading flow takes the multipart form, a fetching one the JSON form; some take either. */
-export function checkForm(loaders: readonly Loader[], uploads: readonly UploadedFile[] | undefined): void {
-  if (uploads && uploads.length > 0) {
-    if (!loaders.some((loader) => loader.uploads)) throw new SluiceError('json_expected')
-  } else if (!loaders.some((loader) => loader.items)) {
-    throw new SluiceError('form_expected')
-  }
-}
 
 async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise<GatheredItem> {
   const { name } = upload
@@ -70,7 +58,7 @@ async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise
   return { name, error: typeNotAccepted(name, accepted) }
 }
 
-/** What went wrong with one file, as an error that names it. */
+/** The failure of one file as an error that names it. */
 export function asFileError(name: string, error: unknown): SluiceError {
   return error instanceof SluiceError
     ? error

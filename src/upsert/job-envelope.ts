@@ -2,10 +2,10 @@ import type { ShelvedFile } from '../contract/upload-shelf.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 
-/** All that a run needs, which may hold secrets: a flow with its keys, overrides, names of files. */
+/** What a run needs. It may hold secrets: the flow with its keys, overrides, names of files. */
 export type JobContent = { request: JsonObject; files?: readonly ShelvedFile[] | undefined }
 
-/** Closes and opens what is kept of a request. */
+/** Encrypts and decrypts the stored request of a job. */
 export const jobEnvelope = (box: SecretBox) => ({
   seal: (content: JobContent): string => box.seal(JSON.stringify(content)),
   /** @throws SluiceError `secret_unreadable` */

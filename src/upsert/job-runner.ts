@@ -11,18 +11,18 @@ import { ActiveJob } from './active-job.ts'
 import type { JobEnvelope } from './job-envelope.ts'
 import type { Performers } from './performer.ts'
 
-/** How long the progress of a running job may go unwritten, in milliseconds. */
-const NOTE_EVERY = 700
+/** The shortest time between two writes of the progress of a job, in milliseconds. */
+const PROGRESS_WRITE_MS = 700
 
 /** The jobs that are queued or running in this process. */
 export type JobRunner = {
-  /** By id; who has ended is not among them. */
+  /** By id, without jobs that have ended. */
   readonly active: ReadonlyMap<string, ActiveJob>
-  /** Lets a queued job join the row; undefined once the runner is closed. */
+  /** Starts a queued job when its turn comes. Undefined if the runner is closed. */
   enqueue(record: JobRecord): ActiveJob | undefined
-  /** Ends a job wherever it is; resolves with its record, or undefined where it went away with its flow. */
+  /** Cancels a queued or running job. Resolves with its record, or undefined if it was removed with its flow. */
   cancel(job: ActiveJob): Promise<JobRecord | undefined>
-  /** Stops what runs and puts it back to the queue, for the next start. */
+  /** Stops the running jobs and puts them back into the queue for the next start. */
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export type JobRunnerOptions = {
   log: Log
   clock: Clock
   turns: Turns
-  /** Told when a job has ended without being done. */
+  /** Called when a job has failed or was cancelled. */
   onFailure(): void
 }
 
@@ -56,12 +56,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       if (closed && 'error' in outcome && !job.isCancelled) await putBack(job)
       else await conclude(job, outcome, Math.round(performance.now() - beganAt))
     } catch (error) {
-      // The store does not take what has happened: the next start goes on from what it holds.
+      // The store did not take the outcome: the next start continues from its last record.
       abandon(job, asSluiceError(error, log, { job: job.id }))
     }
   }
 
-  /** A job that was cancelled in the queue ends here; one that this process has no time for stays in the queue. */
+  /** Ends a job that was cancelled in the queue. A job that only this process stops stays in the queue. */
   async function endBeforeItBegan(job: ActiveJob): Promise<void> {
     if (!job.isCancelled) return abandon(job, new SluiceError('stopping'))
     await conclude(job, { error: new SluiceError('cancelled') }, 0).catch((error: unknown) =>
@@ -93,7 +93,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         signal: job.stop.signal,
         onProgress(progress) {
           job.advance(progress)
-          noting ??= setTimeout(note, NOTE_EVERY).unref()
+          noting ??= setTimeout(note, PROGRESS_WRITE_MS).unref()
         },
       })
       return { result }
@@ -117,7 +117,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       id: randomId(),
       result: error ? { error: { code: error.code, message: error.message } } : countsOf(result!),
     }
-    // What failed for want of room gives its uploads back first, and is not tried again by itself.
+    // If the disk is full, the uploads are removed first; the job cannot be retried then.
     const forget = error?.code === 'storage_full' && folder !== null
     if (forget) await discard(folder)
     const end: JobEnd = {
@@ -191,6 +191,6 @@ function failureOf(error: SluiceError, stage: JobStage | undefined): JobFailure 
   return { code: error.code, message: error.message, facts }
 }
 
-/** What the history tells of a result: `numAdded`, `numSkipped` and the like. */
+/** The counters of a result, for the history: `numAdded`, `numSkipped` and so on. */
 const countsOf = (result: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(result).filter(([name]) => name.startsWith('num')))

@@ -30,7 +30,7 @@ test('retry() runs a failed job again under its id, and embeds nothing twice', a
   await assert.rejects(jobs.retry(id), { code: 'job_not_retryable', status: 409 })
 })
 
-test('retry() asks for the request as it has to be made today', async (t) => {
+test('retry() uses the request that renew() gives', async (t) => {
   const { jobs, submit, chunks } = await jobDesk(t).open({
     renew: async (flowId, request) => ({
       request: { ...request, texts: { [flowId]: ['mended'] }, space: 'elsewhere' },
@@ -50,7 +50,7 @@ test('retry() asks for the request as it has to be made today', async (t) => {
   assert.equal(await chunks('elsewhere'), 1)
 })
 
-test('close() puts what runs back to the queue, and the next start goes on without embedding twice', async (t) => {
+test('close() puts running jobs back into the queue, and the next start continues without embedding twice', async (t) => {
   const desk = jobDesk(t)
   let calls = 0
   const reached = Promise.withResolvers<void>()
@@ -141,7 +141,7 @@ test('a request is stored sealed: no file of the database shows its secrets', as
     assert.ok(!readFileSync(path.join(desk.directory, file)).includes(secret), file)
 })
 
-test('a job that another key has sealed fails and says so', async (t) => {
+test('a job that was encrypted with another key fails with secret_unreadable', async (t) => {
   const desk = jobDesk(t)
   const door = gate()
   const first = await desk.open({ embedder: gated(door) })

@@ -38,7 +38,7 @@ test('a job reads its uploads from the shelf; done, it leaves nothing there', as
   assert.equal(desk.hasFolder('folder'), false)
 })
 
-test('a failed job says why, shows nothing, keeps its uploads, and is a row of the history', async (t) => {
+test('a failed job has its error, publishes nothing, keeps its uploads, and has a row of the history', async (t) => {
   const desk = jobDesk(t)
   const embedder = hashEmbedder({
     before() {
@@ -87,7 +87,7 @@ test('cancel() stops the embedding at once and leaves nothing to be seen', async
   assert.partialDeepStrictEqual(await jobs.result(id), { numAdded: 50 })
 })
 
-test('cancel() takes a job out of the queue that never began; the history knows nothing of it', async (t) => {
+test('cancel() removes a job from the queue that never began; it has no row of the history', async (t) => {
   const door = gate()
   const { jobs, submit, history } = await jobDesk(t).open({ embedder: gated(door) })
   const first = await submit({ 'a.txt': ['first'] })
@@ -97,7 +97,7 @@ test('cancel() takes a job out of the queue that never began; the history knows 
   door.let()
   await jobs.result(first)
   assert.equal((await history.list('flow')).length, 1)
-  await assert.rejects(jobs.cancel('nobody'), { code: 'job_not_found', status: 404 })
+  await assert.rejects(jobs.cancel('unknown'), { code: 'job_not_found', status: 404 })
 })
 
 test('jobs of one namespace take turns, those of another pass them', async (t) => {
@@ -165,7 +165,7 @@ test('events() shows a job from the queue to its end, each version once, and res
   assert.deepEqual(await collect(jobs.events(id, { seen: last.version, signal: never })), [])
 })
 
-test('events() ends when nobody looks any more, and when the server stops', async (t) => {
+test('events() ends when its signal aborts, and when the server stops', async (t) => {
   const door = gate()
   const desk = await jobDesk(t).open({ embedder: gated(door) })
   const id = await desk.submit(TEXTS)
@@ -200,7 +200,7 @@ test('the progress of a running job is kept while it runs', async (t) => {
   await jobs.result(id)
 })
 
-test('drop() ends the jobs of a flow that goes, and no other', async (t) => {
+test('drop() ends the jobs of a removed flow, and no other', async (t) => {
   const desk = jobDesk(t)
   const door = gate()
   const { jobs, submit, flows, history } = await desk.open({ embedder: gated(door) })

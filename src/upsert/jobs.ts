@@ -21,13 +21,13 @@ import { createJobRunner } from './job-runner.ts'
 import type { Performers, Prepared } from './performer.ts'
 
 const HOUR = 3_600_000
-/** How long an equal request with the same Idempotency-Key gets the first answer. */
+/** How long a repeated request with the same Idempotency-Key gets the first job, in milliseconds. */
 const REPEATABLE = 24 * HOUR
-/** How long what a failed job needs to be tried again is kept. */
+/** How long a failed job can be retried, in milliseconds. */
 const RETRYABLE = 24 * HOUR
-/** How long an ended job can be looked at; its row of the history stays. */
+/** How long an ended job is listed, in milliseconds; its row of the history stays. */
 const VISIBLE = 7 * 24 * HOUR
-/** How many ended jobs can be looked at, and how many bytes their results may take; likewise rows of the history. */
+/** How many ended jobs are listed, how many bytes their results may take, and how many rows the history has. */
 const KEPT = { jobs: 10_000, resultBytes: 256 * 2 ** 20, historyRows: 100_000 }
 /** After how many seconds a client may try a full queue again. */
 const RETRY_AFTER = 30
@@ -38,21 +38,21 @@ export const JOBS_AT_ONCE = 4
 export type Submission = Prepared & {
   kind: JobKind
   flowId: string
-  /** A folder of the shelf, and the files in it. From now on they are the job's. */
+  /** A folder of the upload shelf and its files. The job owns them from now on. */
   uploads?: { folder: string; files: readonly ShelvedFile[] } | undefined
   idempotency?: Idempotency | undefined
 }
 
 export type Jobs = {
   /**
-   * Takes a job in. Where an equal request with the same key came before, its job is answered (`repeated`).
+   * Queues a job. If an equal request with the same Idempotency-Key came before, resolves with its job (`repeated`).
    *
    * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `storage_full`, `stopping`
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
-  /** Whether one more job may join the row. @throws SluiceError `queue_full`, `storage_full` */
+  /** Checks that one more job may be queued. @throws SluiceError `queue_full`, `storage_full` */
   checkRoom(): void
-  /** The job that an equal request with the same key has made. @throws SluiceError `idempotency_mismatch` */
+  /** The job of an earlier equal request with the same key. @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
   find(id: string): Promise<JobView | undefined>
   list(page: {
@@ -61,19 +61,19 @@ export type Jobs = {
     offset: number
     limit: number
   }): Promise<{ rows: JobView[]; total: number }>
-  /** What the job brought, once it has ended. @throws SluiceError what made it fail; `stopping` */
+  /** The result of a job, once it has ended. @throws SluiceError the failure of the job; `stopping` */
   result(id: string): Promise<JsonObject>
-  /** The job, and again whenever it differs from the version that was `seen`, until it has ended. */
+  /** Yields the job whenever its version differs from `seen`, until it has ended. */
   events(id: string, options: { seen?: string | undefined; signal: AbortSignal }): AsyncIterable<JobView>
-  /** Resolves when nothing of the job is under way. @throws SluiceError `job_not_found`, `job_ended` */
+  /** Resolves when the job has ended. @throws SluiceError `job_not_found`, `job_ended` */
   cancel(id: string): Promise<JobView>
-  /** Cancels the queued and running jobs of a flow whose request matches; resolves when nothing of them is under way. */
+  /** Cancels the queued and running jobs of a flow with matching requests. Resolves when they have ended. */
   cancelMatching(flowId: string, matches: (request: JsonObject) => boolean): Promise<void>
   /** @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, `queue_full`, and what `renew` throws */
   retry(id: string): Promise<JobView>
-  /** Runs `remove`, which takes a flow and its jobs out of the store, and ends what of them is under way. */
+  /** Runs `remove`, which removes a flow and its jobs from the store, and cancels its queued and running jobs. */
   drop(flowId: string, remove: () => Promise<unknown>): Promise<void>
-  /** Goes on with the jobs of an earlier process; before anything is submitted. */
+  /** Continues the jobs of an earlier process. Call it before `submit`. */
   resume(): Promise<void>
   /** Stops what runs and puts it back to the queue, for the next start. */
   close(): Promise<void>
@@ -85,11 +85,11 @@ export type JobsOptions = {
   box: SecretBox
   performers: Performers
   log: Log
-  /** How many bytes the uploads of jobs that failed may take while they wait to be tried again. */
+  /** How many bytes the uploads of failed jobs may take until they are retried. */
   uploadBytes: number
-  /** Why no job is taken in for want of room on the disk; undefined while there is room. */
+  /** The reason why no job is accepted while the disk is full; undefined otherwise. */
   shortage?: () => SluiceError | undefined
-  /** How many jobs may wait or run before no more are taken in. */
+  /** How many jobs may be queued or running. */
   queueLimit?: number
   clock?: Clock
   /** The turns of namespaces; its slots are how many jobs run at the same time. */
@@ -97,8 +97,8 @@ export type JobsOptions = {
 }
 
 /**
- * Requests that are worked on apart from their connections, in a row that a restart does not break: what is queued or
- * running when the process ends, however it ends, goes on at the next start.
+ * Jobs run independently of the connection of their request. Jobs that are queued or running when the process ends, also
+ * by a crash, continue at the next start.
  */
 export function createJobs(options: JobsOptions): Jobs {
   const { store, shelf, box, performers, log, uploadBytes } = options
@@ -116,7 +116,7 @@ export function createJobs(options: JobsOptions): Jobs {
   })
   const tidying = setInterval(() => void tidy(), HOUR).unref()
 
-  /** Lets go of what is kept no longer, the uploads of failed jobs first. */
+  /** Removes what is no longer kept, the uploads of failed jobs first. */
   async function tidy(): Promise<void> {
     const now = clock()
     await store

@@ -16,7 +16,7 @@ test('dressWithin() leaves metadata within the bound as they are', () => {
   assert.deepEqual(dress({ row: 1 }, { team: 'x' }), { metadata: { row: 1, team: 'x' }, notes: [] })
 })
 
-test('dressWithin() leaves out the largest fields of the loader and says which, and keeps all that was added', () => {
+test('dressWithin() leaves out the largest fields of the loader, names them, and keeps all that was added', () => {
   const { metadata, notes } = dress(
     { row: 1, cell: 'x'.repeat(5000), other: 'y'.repeat(900), note: 'z'.repeat(2000) },
     { note: 'short', team: 'w'.repeat(500) },
@@ -28,7 +28,7 @@ test('dressWithin() leaves out the largest fields of the loader and says which, 
   )
 })
 
-test('dressWithin() refuses what was added once it goes over the bound, with the file and the size', () => {
+test('dressWithin() refuses additions over the limit, with the file and the size', () => {
   assert.throws(
     () => dress({ row: 1 }, { note: 'é'.repeat(500) }),
     (error: unknown) =>

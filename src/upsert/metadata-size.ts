@@ -3,15 +3,15 @@ import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
 
-/** Bytes of metadata that a chunk may have unless something else is configured: they are stored with every chunk. */
+/** The default limit of metadata per chunk, in bytes of JSON: metadata is stored with every chunk. */
 export const METADATA_BYTES = 16 * 1024
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /**
- * The metadata of a chunk as the flow and the request want them, within a bound. Fields that the loader itself brought
- * are left out, the largest first, and named in a note: their text is in the chunks. What the flow or the request adds
- * is never left out.
+ * The metadata of a chunk with the additions of the flow and the request, within a limit. Over the limit, fields of the
+ * loader are left out, the largest first, and named in a warning: their text is in the chunks. Additions of the flow or
+ * the request are never left out.
  *
  * @param limit bytes of JSON
  * @throws SluiceError `metadata_too_large`

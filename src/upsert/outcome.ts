@@ -1,7 +1,7 @@
 import type { Document } from '../contract/document.ts'
 import type { ErrorCode, SluiceError } from '../kit/errors.ts'
 
-/** What became of one file, page or table. */
+/** The outcome of one file, page or table. */
 export type FileOutcome = {
   name: string
   status: 'indexed' | 'unchanged' | 'empty' | 'failed'
@@ -14,10 +14,10 @@ export type FileOutcome = {
   message?: string
 }
 
-/** Something the caller should know: an override without effect, a sheet that was hidden, a file without text. */
+/** A warning for the caller: an override without effect, a hidden sheet, a file without text. */
 export type UpsertWarning = { key: string; reason: string }
 
-/** The body of a finished upsert; `added + updated + skipped` are the chunks of the run. */
+/** The answer of an upsert. `added + updated + skipped` is the number of chunks of the run. */
 export type UpsertResult = {
   numAdded: number
   numUpdated: number
@@ -27,7 +27,7 @@ export type UpsertResult = {
   numFailed: number
   files: FileOutcome[]
   warnings: UpsertWarning[]
-  /** The first of the added chunks. */
+  /** The first added chunks. */
   addedDocs: Document[]
   sourceDocuments?: Document[]
   sourceDocumentsTruncated?: true

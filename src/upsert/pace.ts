@@ -1,14 +1,14 @@
 import type { JobProgress } from '../contract/job.ts'
 
-/** How far back the rate looks, and how close its looks lie together, in milliseconds. */
+/** The period of the rate, and the shortest time between two samples, in milliseconds. */
 const WINDOW = 10_000
 const STEP = 200
 
-/** How fast chunks go by, over the last seconds. */
+/** Chunks per second, over the last seconds. */
 export class Pace {
   readonly #looks: { time: number; count: number }[] = []
 
-  /** Takes note of a count that only grows. */
+  /** Takes a sample of a count that only grows. */
   note(time: number, count: number): void {
     const last = this.#looks.at(-1)
     if (last && time - last.time < STEP) return
@@ -16,7 +16,7 @@ export class Pace {
     while (this.#looks.length > 2 && time - this.#looks[1]!.time >= WINDOW) this.#looks.shift()
   }
 
-  /** Counts per second until now; null while nothing can be told. */
+  /** Counts per second until now; null while there are too few samples. */
   perSecond(time: number, count: number): number | null {
     const first = this.#looks.findLast((look) => time - look.time >= WINDOW) ?? this.#looks[0]
     if (!first || time - first.time < STEP) return null
@@ -25,9 +25,9 @@ export class Pace {
 }
 
 /**
- * How many seconds a job will still take: while files are read, by the share of their bytes (or of the files, where
- * their sizes are not known) that is done; then by the chunks that wait to be written and how many are written per
- * second. Null where the whole is not known yet, and while nothing is done.
+ * How many seconds a job will still take. While files are read: by the share of bytes that is done, or of files if their
+ * sizes are not known. Then: by the chunks that are not written yet and the number written per second. Null while the
+ * total is not known or nothing is done.
  */
 export function secondsLeft(
   { stage, files, chunks }: JobProgress,

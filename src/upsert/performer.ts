@@ -3,7 +3,7 @@ import type { UploadedFile } from '../contract/loader.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Turn } from '../kit/turns.ts'
 
-/** A request that was looked at and found fit: what its job needs. */
+/** A request that was checked: what its job needs. */
 export type Prepared = Omit<JobPayload, 'request'> & { request: JsonObject }
 
 /** What the run of a job gets besides its request. */
@@ -16,11 +16,11 @@ export type Task = {
   onProgress(progress: JobProgress): void
 }
 
-/** What a kind of job does. */
+/** The work of one kind of job. */
 export type Performer = {
-  /** Does the work, again from the start where an earlier run did not come to its end. Answers the job's result. */
+  /** Does the work, from the start also if an earlier run was interrupted. Resolves with the result of the job. */
   run(request: JsonObject, task: Task): Promise<JsonObject>
-  /** The same request as it has to be made today. @throws SluiceError why it cannot be made any more */
+  /** The same request, checked against the flow as it is now. @throws SluiceError why it can no longer be made */
   renew(flowId: string, request: JsonObject): Promise<Prepared>
 }
 

@@ -8,7 +8,7 @@ import { slicesOf } from './slices.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { SluiceError } from '../kit/errors.ts'
 
-/** One file could not be read: that file's failure, nobody else's. */
+/** A failure of one file, which does not fail the others. */
 export class FileFailure extends Error {
   readonly error: SluiceError
 
@@ -20,16 +20,16 @@ export class FileFailure extends Error {
 
 export type ReadableItem = Extract<GatheredItem, { item: unknown }>
 
-/** How many chunks go through the pipeline together: one look-up in the store serves them all. */
+/** How many chunks go through the pipeline together, with one look-up in the store. */
 const GROUP = 128
 
-/** How many characters are cut before other work of the server has its turn. */
+/** How many characters are cut before other requests get their turn. */
 const TURN_CHARACTERS = 64 * 1024
 
 /**
- * Reads an item and cuts it, dressed in its metadata, a group of chunks at a time.
+ * Reads an item and yields its chunks with their metadata, in groups.
  *
- * @throws FileFailure for what goes wrong in reading or cutting, and for nothing else
+ * @throws FileFailure for every failure of reading and cutting; otherwise only the reason of `signal`
  */
 export async function* readItem(
   { name, loader, item }: ReadableItem,
@@ -65,7 +65,7 @@ export async function* readItem(
           if (group.length < GROUP) continue
           yield group
           group = []
-          // Batches that lie ready would be worked off in one go, and nobody else be heard.
+          // Many ready batches would block the event loop without this.
           await setImmediate()
         }
       }

@@ -15,8 +15,8 @@ const other = held(2, 'another')
 
 // What the source has of this text, whether the pair is on its way already, and what follows for chunk and store.
 for (const [name, known, repeated, verdict, states] of [
-  ['a text nobody knows', [], false, 'add', {}],
-  ['a text nobody knows, again', [], true, 'skip', {}],
+  ['an unknown text', [], false, 'add', {}],
+  ['an unknown text for the second time', [], true, 'skip', {}],
   ['the same pair', [same], false, 'skip', { 1: 'kept' }],
   ['the same text with other metadata', [other], false, 'update', { 2: 'replaced' }],
   ['both', [other, same], false, 'skip', { 1: 'kept', 2: 'missing' }],
@@ -75,7 +75,7 @@ for (const [name, equalTexts, letters, rounds] of [
   ['many equal texts', inMemory, 8, 3000],
   ['several hundred equal texts', inMemory, 400, 40],
 ] as [string, (known: Known) => EqualTexts, number, number][])
-  test(`take() comes to the counts of one who sees all chunks at once, for any order of ${name}`, () => {
+  test(`take() gives the same counts as a comparison of all chunks at once, for any order of ${name}`, () => {
     const random = seeded(20)
     const hashes = Array.from({ length: letters }, (_, i) => i.toString(36).padStart(2, '.'))
     for (let round = 0; round < rounds; round++) {

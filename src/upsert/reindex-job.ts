@@ -6,18 +6,18 @@ import type { Json, JsonObject } from '../kit/json.ts'
 import type { Performer, Prepared } from './performer.ts'
 import type { UpsertJobsOptions } from './upsert-job.ts'
 
-/** What a request to reindex asks of a flow. */
+/** The parameters of a reindex request. */
 export type ReindexRequest = { overrides: JsonObject; stopNodeId?: string | undefined }
 
-/** The flow as it was when the request came. */
+/** The stored request, with the flow as it was at the time of the request. */
 type Content = ReindexRequest & { flow: { id: string; flowData: string; apiConfig: Json } }
 
 export type ReindexJobs = Performer & {
-  /** Looks at a request as its run will. @throws SluiceError why the flow cannot do this */
+  /** Checks a request in the same way as its run does. @throws SluiceError as `planRetrieval` does */
   prepare(flow: FlowSource, request: ReindexRequest): Prepared
 }
 
-/** Reindexing as a job: what a store holds is embedded anew, by the embedder that the flow has now. */
+/** Reindex jobs: all chunks of a store are embedded again, by the embedder that the flow has now. */
 export function reindexJobs({
   engine,
   catalog,
@@ -35,7 +35,7 @@ export function reindexJobs({
     const content: Content = { flow: { id, flowData, apiConfig: apiConfig as Json }, overrides, stopNodeId }
     const plan = planOf(content)
     if (plan.options.dryRun)
-      throw new SluiceError('override_invalid', { key: 'dryRun', reason: 'a reindex cannot be tried out' })
+      throw new SluiceError('override_invalid', { key: 'dryRun', reason: 'a reindex has no dry run' })
     return {
       namespace: plan.part.store.namespace,
       request: content as unknown as JsonObject,

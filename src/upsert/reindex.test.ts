@@ -124,7 +124,7 @@ test('a reindex that fails or is cancelled leaves readers what they had; tried a
   assert.equal(await stores.open('space').embedder(), 'another')
 })
 
-test('a reindex goes on at the next start and embeds nothing twice', async (t) => {
+test('a reindex continues at the next start and embeds nothing twice', async (t) => {
   const desk = await loadedDesk(t, { 'a.txt': many(40) })
   const reached = Promise.withResolvers<void>()
   let calls = 0

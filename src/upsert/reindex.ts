@@ -6,17 +6,17 @@ import { Stager } from './stager.ts'
 
 export type ReindexWork = {
   part: Pick<StorePart, 'store' | 'embedder'>
-  /** What the plan has to say already. */
+  /** Warnings of the plan. */
   warnings: readonly UpsertWarning[]
-  /** Whose work it is. */
+  /** The job of the reindex: its result is stored together with the publication. */
   jobId?: string | undefined
 }
 
-/** The body of a finished reindex. */
+/** The answer of a reindex. */
 export type ReindexResult = {
-  /** How many chunks the namespace holds, all with new vectors. */
+  /** How many chunks the namespace has, all with new vectors. */
   numChunks: number
-  /** How many texts were embedded by this run: fewer where chunks share a text, or an earlier attempt had begun. */
+  /** How many texts this run has embedded: fewer if chunks share a text, or an earlier attempt has embedded some. */
   numEmbedded: number
   embedder: string
   dimensions: number | null
@@ -32,8 +32,8 @@ export const nothingToReindex = ({ part, warnings }: ReindexWork): ReindexResult
 })
 
 /**
- * Embeds the stored text of a namespace anew and puts the new vectors in the place of the old, all at once. What fails or
- * is cancelled before that moment leaves the namespace as it was, and serves the next attempt.
+ * Embeds the stored texts of a namespace again and replaces all vectors at once. After a failure or a cancellation the
+ * namespace is as before, and the next attempt uses the vectors that were made.
  */
 export async function reindex(
   { part, warnings, jobId }: ReindexWork,
@@ -85,7 +85,7 @@ export async function reindex(
     await rebuild.publish(written, jobId === undefined ? undefined : { job: jobId, result, progress })
     return result
   } catch (error) {
-    // What was embedded is written before the run is given up: the next attempt finds it.
+    // Finished vectors are written before the run is abandoned: the next attempt uses them.
     await stager.stop()
     throw error
   }

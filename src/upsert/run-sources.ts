@@ -2,19 +2,19 @@ import { chatIdOf, type Conversation, storedSourceName, withChatId } from '../co
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { FileFailure, type ReadableItem } from './read-item.ts'
-import type { Incoming } from './source-ledger.ts'
+import type { IncomingChunk } from './source-ledger.ts'
 
 /**
- * Which source a chunk belongs to: the item it came from, or what the metadata say under the key of the record manager;
- * in a conversation, that of this conversation alone.
+ * The source of each chunk: its item, or the value of the record manager's key in its metadata. Sources of a conversation
+ * have names of their own.
  */
 export class RunSources {
   readonly #conversation: Conversation
   readonly #key: string
-  /** What was there to read, read or not, by the names that sources have in the store. */
+  /** All sources that the run has met, also of items that failed, by their names in the store. */
   readonly seen = new Set<string>()
 
-  /** Items with chunks whose metadata name a conversation: their bytes do not tell whether the store still has them. */
+  /** Items with chunks whose metadata name a conversation. Equal bytes do not prove that the store still has these. */
   readonly apart = new Set<string>()
 
   constructor(conversation: Conversation, sourceIdKey: string) {
@@ -22,22 +22,22 @@ export class RunSources {
     this.#key = sourceIdKey
   }
 
-  /** Whether all that the run brings belongs to one conversation. */
+  /** Whether all documents of the run belong to one conversation. */
   get inConversation(): boolean {
     return this.#conversation.chatId !== undefined
   }
 
-  /** What an item is called in the store. */
+  /** The name of an item in the store. */
   nameOf(item: string): string {
     return storedSourceName(item, this.inConversation ? this.#conversation : undefined)
   }
 
   /**
-   * A chunk as it is kept. The conversation of the request wins over one that metadata name.
+   * A chunk with its source and its conversation. The conversation of the request wins over that of the metadata.
    *
    * @throws FileFailure `source_id_missing`
    */
-  place(readable: ReadableItem, { text, metadata }: { text: string; metadata: Metadata }): Incoming {
+  place(readable: ReadableItem, { text, metadata }: { text: string; metadata: Metadata }): IncomingChunk {
     const { flowId, chatId = chatIdOf(metadata) } = this.#conversation
     const name = this.#sourceOf(readable, metadata)
     const source = storedSourceName(name, chatId === undefined ? undefined : { flowId, chatId })

@@ -1,6 +1,6 @@
 import type { DocumentPart } from '../contract/document.ts'
 
-/** The same documents in parts of no more than so many UTF-16 code units; a surrogate pair stays together. */
+/** The same documents in parts of at most so many UTF-16 code units. Surrogate pairs are not split. */
 export function* slicesOf(parts: readonly DocumentPart[], length: number): Generator<DocumentPart> {
   for (const part of parts) {
     const text = part.pageContent

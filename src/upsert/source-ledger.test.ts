@@ -6,15 +6,15 @@ import type { StoreRun } from '../contract/chunk-store.ts'
 import type { StoreView } from '../contract/ledger.ts'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { type Judged, SourceLedger } from './source-ledger.ts'
+import { type ComparedChunk, SourceLedger } from './source-ledger.ts'
 
 const { stores, newNamespace } = sharedStores()
 const failure = new SluiceError('file_encrypted', { file: 'x' })
 
 const incoming = (source: string, text: string, metadata: Metadata = {}) => ({ source, text, metadata })
-const verdicts = (judged: Judged[]) => judged.map(({ verdict }) => verdict).join(' ')
+const verdicts = (judged: ComparedChunk[]) => judged.map(({ verdict }) => verdict).join(' ')
 
-async function stage(run: StoreRun, judged: Judged[]): Promise<void> {
+async function stage(run: StoreRun, judged: ComparedChunk[]): Promise<void> {
   const chunks = judged.map(({ chunk }) => chunk)
   await run.stage(chunks, Float32Array.from(chunks.flatMap(({ text }) => [...hashVector(text)])), 8)
 }
@@ -35,7 +35,7 @@ async function ledgerOver(...held: ReturnType<typeof incoming>[]) {
   return { run, ledger: new SourceLedger(run) }
 }
 
-test('take() judges by source, text and metadata, and says whose text has a vector', async () => {
+test('take() compares source, text and metadata, and tells which texts have a vector', async () => {
   const { ledger } = await ledgerOver(incoming('a', 'one'), incoming('a', 'two', { n: 1 }))
   const judged = await ledger.take('a', [
     incoming('a', 'one'),
@@ -62,7 +62,7 @@ test('take() takes metadata of another order for the same', async () => {
   assert.equal(verdicts(await ledger.take('a', [incoming('a', 'one', { y: { a: 2, b: 1 }, x: 1 })])), 'skip')
 })
 
-test('take() knows its own chunks again, on their way and once they are written', async () => {
+test('take() finds earlier chunks of the run again, before and after they are written', async () => {
   const { ledger, run } = await ledgerOver()
   const first = await ledger.take('a', [incoming('a', 'one'), incoming('a', 'one')])
   assert.equal(verdicts(first), 'add skip')
@@ -163,7 +163,7 @@ test('take() reads as many chunks of the store as there are, where all rows of a
   assert.ok(again.given() <= 3 * ROWS, `${again.given()} chunks were read to replace ${ROWS}`)
 })
 
-test('take() knows a chunk of many equal texts that is still on its way', async () => {
+test('take() finds a chunk of many equal texts that is not written yet', async () => {
   const { ledger } = await ledgerOver()
   const rows = equalRows(1).slice(0, 100)
   assert.deepEqual(new Set(verdicts(await ledger.take('table', rows)).split(' ')), new Set(['add']))

@@ -7,41 +7,41 @@ import { MANY_EQUAL_TEXTS, ManyEqualTexts } from './equal-texts.ts'
 import { type ChunkState, Reconciler, type Verdict } from './reconcile.ts'
 import type { StageableChunk } from './stager.ts'
 
-export type Incoming = { text: string; source: string; metadata: Metadata }
+export type IncomingChunk = { text: string; source: string; metadata: Metadata }
 
-/** A chunk of this run, what becomes of it, and whether the store has a vector for its text. */
-export type Judged = { chunk: StageableChunk; verdict: Verdict; embedded: boolean }
+/** A chunk of this run, its verdict, and whether the store has a vector for its text. */
+export type ComparedChunk = { chunk: StageableChunk; verdict: Verdict; embedded: boolean }
 
 export type Counts = { added: number; updated: number; skipped: number }
 
 type Source = {
   reconciler: Reconciler
-  /** Metadata of chunks on their way, by the hash of their text: a look-up may not find them yet. */
+  /** Metadata hashes of chunks that are not written yet, by the hash of their text: a look-up does not find them. */
   pending: Map<string, Set<string>>
-  /** Texts that the source has very often, by hash. */
+  /** Texts that occur very often in the source, by hash. */
   many: Map<string, ManyEqualTexts>
-  /** Which items brought chunks of it. */
+  /** The items with chunks of this source. */
   items: Set<string>
-  /** How many chunks of an item count as updates; items without are left out. */
+  /** How many chunks of an item count as updates; only items that have some. */
   updates: Map<string, number>
 }
 
-/** What a run knows of its sources: which chunks it has seen of each, and what becomes of those in the store. */
+/** Compares the chunks of a run with those of the store, source by source, and counts the result per item. */
 export class SourceLedger {
   readonly #view: StoreView
   readonly #sources = new Map<string, Source>()
-  /** The names of the sources that an item brought chunks of. */
+  /** The sources of an item's chunks, by the item's name. */
   readonly #ofItem = new Map<string, Set<string>>()
   readonly #counts = new Map<string, Counts>()
-  /** What went wrong with the item that brought chunks of a source which are not to be seen. */
+  /** Sources whose chunks of this run are not published, each with the failure of its item. */
   readonly #discarded = new Map<string, SluiceError>()
 
   constructor(view: StoreView) {
     this.#view = view
   }
 
-  /** Judges chunks of one item, in their order. */
-  async take(item: string, incoming: Incoming[]): Promise<Judged[]> {
+  /** Compares chunks of one item with the store, in their order. */
+  async take(item: string, incoming: IncomingChunk[]): Promise<ComparedChunk[]> {
     const chunks = incoming.map(({ text, source, metadata }): StageableChunk => {
       const canonical = canonicalJson(metadata)
       return {
@@ -53,7 +53,7 @@ export class SourceLedger {
       }
     })
     const sources = chunks.map((chunk) => this.#source(chunk.source, item))
-    // Asked before the look-up: a chunk that is written meanwhile is then found by the one or the other.
+    // Read before the look-up: a chunk that is written meanwhile is then found here or in the store.
     const onTheWay = chunks.map(({ hash }, i) => {
       const { many, pending } = sources[i]!
       return many.has(hash) ? [] : [...(pending.get(hash) ?? [])]
@@ -62,7 +62,7 @@ export class SourceLedger {
     const counts = this.#countsFor(item)
     return chunks.map((chunk, i) => {
       const { hash, metadataHash } = chunk
-      // Once more: another item may have had the source discarded meanwhile.
+      // Read again: a failure of another item may have discarded the source meanwhile.
       const source = this.#source(chunk.source, item)
       const many = manyOf(source, hash, known[i]!, onTheWay[i]!)
       const repeated =
@@ -87,18 +87,18 @@ export class SourceLedger {
     })
   }
 
-  /** An update of the source counts as added after all; of which of its items, where it is shared, cannot be told. */
+  /** One update of the source counts as added now. If several items share the source, it may be one of another item. */
   #revokeUpdate(item: string, { updates }: Source): void {
-    const whose = updates.has(item) ? item : updates.keys().next().value!
-    const left = updates.get(whose)! - 1
-    if (left > 0) updates.set(whose, left)
-    else updates.delete(whose)
-    const counts = this.#countsFor(whose)
+    const owner = updates.has(item) ? item : updates.keys().next().value!
+    const left = updates.get(owner)! - 1
+    if (left > 0) updates.set(owner, left)
+    else updates.delete(owner)
+    const counts = this.#countsFor(owner)
     counts.updated--
     counts.added++
   }
 
-  /** One question to the store per source, each text once; answers in the order of the chunks. */
+  /** One look-up per source, with each text once. The result is in the order of the chunks. */
   async #lookUp(chunks: StageableChunk[]): Promise<KnownText[]> {
     const known: KnownText[] = []
     const places = Map.groupBy(chunks.keys(), (i) => chunks[i]!.source)
@@ -113,7 +113,7 @@ export class SourceLedger {
     return known
   }
 
-  /** The store finds these from now on. */
+  /** These chunks are written: look-ups find them from now on. */
   acknowledge(chunks: readonly NewChunk[]): void {
     for (const { source, hash, metadataHash } of chunks) {
       const pending = this.#sources.get(source)?.pending
@@ -124,10 +124,10 @@ export class SourceLedger {
   }
 
   /**
-   * An item failed on its way: what its sources held stays, what it brought is not to be seen.
+   * An item failed: its chunks of this run are not published, and its sources keep what they had.
    *
-   * @throws SluiceError the given failure, where another item brought chunks of the same source: they cannot be told
-   *   apart. One that does so later has `take` throw it.
+   * @throws SluiceError the given failure if another item has chunks of the same source, since the chunks cannot be told
+   *   apart. If another item brings some later, `take` throws it.
    */
   discard(item: string, failure: SluiceError): void {
     for (const source of this.sourcesOf(item)) {
@@ -139,7 +139,7 @@ export class SourceLedger {
     this.#counts.delete(item)
   }
 
-  /** The sources whose chunks of this run are not to be seen. */
+  /** The sources whose chunks of this run are not published. */
   discarded(): Iterable<string> {
     return this.#discarded.keys()
   }
@@ -189,7 +189,7 @@ export class SourceLedger {
   }
 }
 
-/** The equal texts of a source once they are many; `onTheWay` was pending when the store was asked. */
+/** The equal texts of a source, if they are many. `onTheWay` was pending at the time of the look-up. */
 function manyOf(
   { many, pending }: Source,
   hash: string,

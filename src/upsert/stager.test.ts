@@ -18,7 +18,7 @@ const chunkOf = (text: string, metadataHash = 'm'): StageableChunk => ({
   metadataHash,
 })
 
-/** A stager over a run of the real store, and what it told. */
+/** A stager over a run of the real store, and its warnings. */
 async function stagerWith(options: HashEmbedderOptions = {}, wrap = (run: StoreRun) => run) {
   const namespace = newNamespace()
   const store = stores.open(namespace)
@@ -45,7 +45,7 @@ function gate() {
   return { wait: () => promise, open: resolve }
 }
 
-test('flush() resolves when every chunk is embedded and written, and says how many', async () => {
+test('flush() resolves when every chunk is embedded and written, and reports the counts', async () => {
   const { stager, run, embedder, written, progress } = await stagerWith()
   const texts = Array.from({ length: 1000 }, (_, n) => `text ${n}`)
   for (const text of texts) stager.add(chunkOf(text), false)
@@ -79,7 +79,7 @@ test('add() keeps to the limits of the embedder: texts, bytes, and calls at once
   assert.equal(embedder.embedded().length, texts.length)
   for (const call of embedder.calls) {
     assert.ok(call.length <= 5)
-    // A text that alone is over the limit goes by itself: the provider may still take it.
+    // A text over the limit is sent alone: the provider may still accept it.
     assert.ok(call.length === 1 || Buffer.byteLength(call.join('')) <= 40, call.join('|'))
   }
   assert.ok(embedder.calls.some((call) => call.length === 5))
@@ -118,7 +118,7 @@ test('add() writes a chunk whose text the store has without asking the embedder'
   assert.equal((await run.staged('a')).length, 2)
 })
 
-test('room() waits while too much is held, and goes on when there is room', async () => {
+test('room() waits while too much is held, and resolves when there is room', async () => {
   const embedding = gate()
   const { stager, progress } = await stagerWith({ before: embedding.wait })
   let taken = 0
@@ -217,7 +217,7 @@ for (const [what, code, vectors] of [
     const { stager, embedder, run, store } = await stagerWith({ concurrency: 1, before: held.wait })
     const { embed } = embedder
     embedder.embed = async (texts) => (texts.length === 1 ? embed(texts) : [...vectors])
-    // Goes out by itself; the two others wait and go together.
+    // Is sent alone; the two others wait and are sent together.
     stager.add(chunkOf('alone'), false)
     stager.add(chunkOf('two'), false)
     stager.add(chunkOf('three'), false)

@@ -3,32 +3,31 @@ import type { NewChunk } from '../contract/ledger.ts'
 import type { Embedder } from '../contract/embedder.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-/** A chunk that has to be written, with its text in any case. */
+/** A chunk to write. Its text is always present. */
 export type StageableChunk = NewChunk & { text: string }
 
-/** A text on its way, the chunks that wait for its vector, and the vector once it is there. */
+/** A text that is not stored yet, the chunks that wait for its vector, and the vector once it is known. */
 type Pending = { text: string; chunks: NewChunk[]; vector?: Float32Array }
 
-/** Where chunks are written. */
+/** The part of a run that chunks are written to. */
 export type StagePlace = Pick<StoreRun, 'dimensions' | 'stage'>
 
 type Staged = { chunk: NewChunk; vector?: Float32Array }
 
-/** How much may wait here before whoever cuts chunks has to wait too. */
+/** How much may be held here before `room()` waits. */
 const ROOM = { chunks: 4000, characters: 8_000_000 }
 
-/** How many chunks one write carries: the text index works best on large ones; a tenth of a second of its thread. */
+/** How many chunks one write has: large writes suit the text index. One takes about 0.1 s of the writing thread. */
 const WRITE_CHUNKS = 1024
 
-/** How many writes are on their way at once: one at work, one ready. */
+/** How many writes may be under way: one running, one ready. */
 const WRITES_AT_ONCE = 2
 
 export type StagerProgress = { embedded: number; written: number }
 
 /**
- * Embeds what is new and writes what is to be written, many chunks at a time, whichever source they come from. Calls
- * are filled to the embedder's limits while it is busy and sent at once while it is idle. The first failure ends it:
- * every later call throws it.
+ * Embeds new texts and writes chunks, in batches across all sources. While the embedder is busy, batches are filled to its
+ * limits; while it is idle, they are sent at once. After the first failure every call throws that failure.
  */
 export class Stager {
   readonly #place: StagePlace
@@ -39,7 +38,7 @@ export class Stager {
   readonly #written: (chunks: readonly NewChunk[]) => void
   readonly #note: (reason: string) => void
   readonly #toEmbed: Pending[] = []
-  /** By fingerprint: texts that have no vector in the store yet, until it is written. */
+  /** Texts without a vector in the store, by fingerprint, until it is written. */
   readonly #onTheWay = new Map<string, Pending>()
   #toWrite: Staged[] = []
   #embeddings = 0
@@ -55,9 +54,9 @@ export class Stager {
     embedder: Embedder
     signal: AbortSignal
     progress: (progress: StagerProgress) => void
-    /** Told of chunks that a look-up in the store finds from now on. */
+    /** Called with chunks that are written: look-ups in the store find them from now on. */
     written?: (chunks: readonly NewChunk[]) => void
-    /** Told what the embedder did to a text so that its model takes it. */
+    /** Called with warnings of the embedder, such as a text that was cut. */
     note?: (reason: string) => void
   }) {
     this.#place = options.place
@@ -76,8 +75,8 @@ export class Stager {
   }
 
   /**
-   * Takes a chunk in. `embedded`: the store has a vector for its text. Whoever asks the store waits for room before, not
-   * between: a text that is written meanwhile would be embedded once more.
+   * Adds a chunk. `embedded`: the store has a vector for its text. Wait for `room()` before the look-up in the store, not
+   * after it: otherwise a text that is written in between would be embedded again.
    */
   add(chunk: StageableChunk, embedded: boolean): void {
     this.#held.chunks++
@@ -99,7 +98,7 @@ export class Stager {
     this.#pump()
   }
 
-  /** Waits until everything taken in is written. */
+  /** Waits until all added chunks are written. */
   async flush(): Promise<void> {
     while (this.#held.chunks > 0 || this.#writes > 0) {
       this.#pump(true)
@@ -109,8 +108,8 @@ export class Stager {
   }
 
   /**
-   * Gives up: nothing more is embedded. Resolves when nothing is under way any more and what was embedded is written,
-   * so that a retry need not embed it again.
+   * Starts no more calls of the embedder. Resolves when all calls have ended and their vectors are written: a retry does
+   * not embed these texts again.
    */
   async stop(): Promise<void> {
     this.#failure ??= { error: new SluiceError('cancelled') }
@@ -134,7 +133,7 @@ export class Stager {
     before.resolve()
   }
 
-  /** Starts what can be started. A part-filled call goes out only when nothing of its kind is under way. */
+  /** Starts all calls and writes that may start. A batch that is not full starts only if nothing of its kind is running. */
   #pump(everything = false): void {
     const { concurrency, limits } = this.#embedder
     const over = this.#failure !== undefined || this.#signal.aborted
@@ -187,7 +186,7 @@ export class Stager {
       const got = vector.length
       const namespace = this.#namespace
       if (got !== want) throw new SluiceError('dimension_mismatch', { got, want, namespace, stage: 'embed' })
-      // Once stored it would be in the way of every query.
+      // A stored NaN would break the ranking of every query.
       if (!vector.every(Number.isFinite)) throw refuse('a vector holds a number that is not finite')
     }
   }
@@ -208,7 +207,7 @@ export class Stager {
   }
 }
 
-/** Takes texts from the front, as many as one call may carry, one at the least. */
+/** Takes texts from the front of the queue, as many as one call may have, at least one. */
 function takeBatch(queue: Pending[], limits: Embedder['limits']): Pending[] {
   let bytes = 0
   let count = 0

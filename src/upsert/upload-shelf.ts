@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { UploadShelf } from '../contract/upload-shelf.ts'
 
-/** Uploads in a directory of this machine: a folder for each request, files in it named by their place. */
+/** Uploads in a local directory: a folder per request, with files named by their number. */
 export function directoryShelf(directory: string): UploadShelf {
   return {
     async fetch(folder, files) {
@@ -13,13 +13,13 @@ export function directoryShelf(directory: string): UploadShelf {
       try {
         return await readdir(directory)
       } catch {
-        // Nothing was ever uploaded.
+        // The directory is made by the first upload.
         return []
       }
     },
   }
 }
 
-/** Where the file of a folder lies: what a client calls it never becomes a path. */
+/** The path of a file. The client's name of the file is never part of it. */
 export const placeOf = (directory: string, folder: string, place: number): string =>
   path.join(directory, folder, String(place))

@@ -6,20 +6,19 @@ import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
 import type { UpsertEngine } from './engine.ts'
-import { checkForm } from './gather.ts'
 import type { Performer, Prepared } from './performer.ts'
 import type { UpsertWork } from './run.ts'
 
-/** What a request to upsert asks of a flow. */
+/** The parameters of an upsert request. */
 export type UpsertRequest = {
   overrides: JsonObject
   stopNodeId?: string | undefined
   uploads?: readonly UploadedFile[] | undefined
-  /** The conversation that alone finds what is loaded. */
+  /** With it only this conversation finds the documents. */
   chatId?: string | undefined
 }
 
-/** The flow as it was when the request came: whoever edits it meanwhile does not change what is under way. */
+/** The stored request, with the flow as it was at the time of the request: later edits do not change a queued job. */
 type Content = {
   flow: { id: string; flowData: string; apiConfig: Json }
   overrides: JsonObject
@@ -29,7 +28,7 @@ type Content = {
 }
 
 export type UpsertJobs = Performer & {
-  /** Looks at a request as its run will. @throws SluiceError why the flow cannot do this */
+  /** Checks a request in the same way as its run does. @throws SluiceError as `planUpsert` does */
   prepare(
     flow: FlowSource,
     request: UpsertRequest,
@@ -42,7 +41,10 @@ export type UpsertJobsOptions = PlanContext & {
   log: Log
 }
 
-/** Upserts as jobs: a request becomes a plan twice, when it comes and when it is its turn. */
+/**
+ * Upsert jobs. A request is planned to check it, and again when its job runs: a queued job must survive a restart, and
+ * should not hold its texts in memory.
+ */
 export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: UpsertJobsOptions): UpsertJobs {
   const planOf = ({ flow, ...request }: Content): StorePlan & Pick<UpsertWork, 'conversation'> => ({
     conversation: { flowId: flow.id, chatId: request.chatId },
@@ -67,9 +69,7 @@ export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: Ups
     prepare({ id, flowData, apiConfig }, { overrides, stopNodeId, uploads, chatId }) {
       const flow = { id, flowData, apiConfig: apiConfig as Json }
       const uploading = uploads !== undefined && uploads.length > 0
-      const prepared = prepareContent({ flow, overrides, stopNodeId, uploading, chatId })
-      checkForm(prepared.plan.part.loaders, uploading ? uploads : undefined)
-      return prepared
+      return prepareContent({ flow, overrides, stopNodeId, uploading, chatId })
     },
     async run(request, { jobId, uploads, turn, signal, onProgress }) {
       const content = request as unknown as Content
@@ -91,7 +91,7 @@ export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: Ups
       })
       return result
     },
-    /** Whoever tries a failed job again has mended what was wrong with the flow: it is taken as it is now. */
+    /** A retry uses the flow as it is now: the user may have repaired it. */
     async renew(flowId, request) {
       const flow = await findFlow(flowId)
       if (!flow) throw new SluiceError('flow_not_found', { flow: flowId })

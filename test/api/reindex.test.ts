@@ -145,7 +145,7 @@ testScenarios(platform, [
     expect: { warnings: [{ key: 'topK' }] },
   },
   {
-    name: 'a reindex cannot be tried out',
+    name: 'a reindex has no dry run',
     method: 'POST',
     path: closed,
     key: apiKey,

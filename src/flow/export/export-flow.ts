@@ -3,10 +3,10 @@ import { lenientJson } from '../../kit/lenient-json.ts'
 import type { Catalog } from '../catalog.ts'
 import { partsWithin } from '../import/dressed.ts'
 
-/** What of a flow goes into an export. */
+/** The fields of a flow that an export has. */
 export type ExportedFlow = { name: string; type: string; flowData: string; config: JsonObject }
 
-/** What stands in an export under `sluice`, which Flowise does not look at. */
+/** The field `sluice` of an export, which Flowise ignores. */
 export type ExportedSettings = {
   version: 1
   name: string
@@ -14,22 +14,22 @@ export type ExportedSettings = {
   apiConfig: Json
   chatbotConfig: Json
   category: Json
-  /** What an import has to ask for. */
+  /** What the user has to enter after an import. */
   leftOut: LeftOut[]
 }
 
-/** An input that was emptied because it held a secret or led to one. */
+/** An input that is empty in the export because it had a secret or the id of one. */
 export type LeftOut = { node: string; input: string }
 
 const CREDENTIAL_INPUTS = ['credential', 'FLOWISE_CREDENTIAL_ID']
 
-/** Names of headers and keys whose value lets a caller in. */
+/** Names of headers and keys whose value is a secret. */
 const SECRET_NAME = /authori[sz]ation|cookie|token|secret|passw|credential|api[-_]?key|(^|[-_])key$/i
 
 /**
- * Writes a flow as a file that Flowise and this server import: the drawing, and beside it what the flow opens to its
- * callers, its limits, and how its chat window looks. Credentials, typed-in keys, stored files, values of
- * headers, and passwords in addresses stay behind; each is named. What the author wrote into prompts or code is kept.
+ * Writes a flow as a file that Flowise and this server import: the drawing, allowed overrides, limits, and the look of its
+ * chat window. Credentials, typed-in keys, stored files, values of headers, and passwords in addresses are left out; each
+ * is named. Prompts and code are kept as they are.
  */
 export function exportFlow(
   flow: ExportedFlow,
@@ -90,23 +90,23 @@ export function exportFlow(
 
 const held = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** Inputs and fields that hold headers by their names. */
+/** Inputs and fields whose value is a list of headers. */
 const HEADERS = /headers$/i
-/** Headers as such, or beside other options. */
+/** A value that is a list of headers, or an object with one. */
 const OPTIONS = /baseoptions$/i
-/** Headers that say how a body is written, and let nobody in. */
+/** Headers about the format of a body, which have no secrets. */
 const HARMLESS = /^(accept(-\w+)?|content-type|user-agent)$/i
 
 /**
- * The same without values whose name says that they are secret, as objects, rows of a form, or JSON text. Of headers
- * all values go.
+ * The same without values that have the name of a secret, in objects, rows of a form, or JSON text. All values of headers
+ * are removed.
  */
 function withoutSecrets(value: Json, name = '', within = false): Json {
   const ofHeaders =
     within || HEADERS.test(name) || (OPTIONS.test(name) && !(isObject(value) && isObject(value.headers)))
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, '', ofHeaders))
   if (isObject(value)) {
-    // A row of a form names its value beside it.
+    // A row of a form has the name in one field and the value in another.
     const named = typeof value.key === 'string' && 'value' in value ? value.key : undefined
     const isSecret = (key: string) => {
       if (named !== undefined) return key === 'value' && isSecretName(named, ofHeaders)
@@ -135,7 +135,7 @@ function withoutSecrets(value: Json, name = '', within = false): Json {
 const isSecretName = (name: string, ofHeaders: boolean) =>
   ofHeaders ? !HARMLESS.test(name) : SECRET_NAME.test(name)
 
-/** A value that is filled in when the flow runs is no secret: `Bearer {{$vars.token}}`. */
+/** A value with a variable that is filled in later is not a secret: `Bearer {{$vars.token}}`. */
 const isBare = (value: Json): boolean =>
   value === null ||
   typeof value === 'boolean' ||

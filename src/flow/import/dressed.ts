@@ -1,15 +1,15 @@
 import { isObject } from '../../kit/json.ts'
 
-/** A part that a node names and keeps the inputs of: `agentModel: "chatOpenAI"` beside `agentModelConfig: {…}`. */
+/** A part that is configured within a node: `agentModel: "chatOpenAI"` with `agentModelConfig: {…}`. */
 export type Dressed = {
-  /** The input that names it. */
+  /** The input of the node that names the part. */
   input: string
   name: string
   inputs: Record<string, unknown>
   rename(name: string): void
 }
 
-/** All parts that the inputs of a node hold, at any depth; nodes of agent flows keep their models and tools so. */
+/** All parts within the inputs of a node, at any depth, such as the models and tools of agent flows. */
 export function* partsWithin(inputs: Record<string, unknown>): Iterable<Dressed> {
   for (const [input, value] of Object.entries(inputs)) {
     const config = inputs[`${input}Config`]

@@ -3,18 +3,18 @@ import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
 
 export type FlowType = 'CHATFLOW' | 'AGENTFLOW' | 'MULTIAGENT' | 'ASSISTANT'
 
-/** A flow as it stands in an export, before anything of it is understood. */
+/** A flow of an export, before its drawing is read. */
 export type Exported = {
-  /** Where the export gives one. Flows of one export refer to each other by it. */
+  /** Its id, if the export has one. Flows of one export refer to each other by it. */
   id?: string
   name?: string
   type?: FlowType
   drawing: JsonObject & { nodes: JsonObject[] }
-  /** All that the export says of it: columns beside the drawing, or settings within it. */
+  /** All that the export has of it besides the drawing: columns, or settings within it. */
   row: Record<string, unknown>
 }
 
-/** The lists of a whole instance's export that hold flows, and the type that their rows have unless they name one. */
+/** The lists of flows in the export of a whole instance, with the default type of their rows. */
 const FLOW_LISTS: Readonly<Record<string, FlowType>> = {
   ChatFlow: 'CHATFLOW',
   AgentFlowV2: 'AGENTFLOW',
@@ -23,7 +23,7 @@ const FLOW_LISTS: Readonly<Record<string, FlowType>> = {
 }
 
 /**
- * Finds the flows in what people export: the file of the editor (`{nodes, edges}`), a row of the management API
+ * Finds the flows in an export: the file of the editor (`{nodes, edges}`), a row of the management API
  * (`flowData`, text or object), or the export of a whole instance, which may hold several.
  *
  * @throws SluiceError `flow_invalid` where there is none
@@ -51,7 +51,7 @@ const noFlow = () => new SluiceError('flow_invalid', { reason: 'there is no flow
 function flowIn(row: Record<string, unknown>, listed: FlowType | undefined): Exported | undefined {
   const data = typeof row.flowData === 'string' ? parseJson(row.flowData) : (row.flowData ?? row)
   if (!isObject(data) || !Array.isArray(data.nodes)) return undefined
-  // An export of ours holds the drawing and, under `sluice`, what Flowise has no place for.
+  // An export of this server has the drawing and the field `sluice`.
   const { sluice, ...drawing } = data as JsonObject
   const facts = isObject(sluice) ? sluice : row
   const nodes = data.nodes.filter(isObject) as JsonObject[]
@@ -68,11 +68,11 @@ function flowIn(row: Record<string, unknown>, listed: FlowType | undefined): Exp
 const typeOf = (type: unknown): FlowType | undefined =>
   Object.values(FLOW_LISTS).find((known) => known === type)
 
-/** Agent flows before version 2 are drawn of nodes of these categories. */
+/** The categories of the nodes of agent flows before version 2. */
 const isOfFirstAgentFlows = ({ data }: JsonObject): boolean =>
   isObject(data) && (data.category === 'Multi Agents' || data.category === 'Sequential Agents')
 
-/** What Flowise's "Export Tool" writes. */
+/** The export of Flowise's "Export Tool". */
 const isTool = (exported: Record<string, unknown>): boolean =>
   typeof exported.name === 'string' && 'func' in exported && 'schema' in exported
 

@@ -8,7 +8,7 @@ import { type ImportReport, reportOn } from './report.ts'
 import { dressAs, substituteFor } from './substitute.ts'
 import { unreadable } from './unreadable.ts'
 
-/** What the server knows of that a flow may refer to. */
+/** What a flow may refer to on this server. */
 export type Holdings = {
   catalog: Catalog
   credentials: ReadonlySet<string>
@@ -17,24 +17,24 @@ export type Holdings = {
 }
 
 export type Imported = {
-  /** As the export has it; the editor's own files have none. */
+  /** The id in the export; files of the editor have none. */
   id?: string
-  /** As the export names it; the editor's own files do not. */
+  /** The name in the export; files of the editor have none. */
   name?: string
-  /** Where the export tells it. */
+  /** The type, if the export has one. */
   type?: FlowType
   flowData: JsonObject
-  /** What the export says of the flow besides its drawing. */
+  /** What the export has of the flow besides its drawing. */
   settings?: KeptSettings
   report: ImportReport
 }
 
 /**
- * Makes flows of ours out of an export, in its order: nodes that we have another name for are replaced, credentials of another
- * server let go of, values that cannot be read left out so that the default stands. Nothing of that is silent: the
- * report names it, with all that a flow still lacks. Flows of one export may refer to each other.
+ * Converts an export into flows of this server, in its order: nodes with another name here are replaced, credentials of
+ * another server are removed, values that cannot be read are replaced by defaults. The report names each change, and all
+ * that a flow still lacks. Flows of one export may refer to each other.
  *
- * @throws SluiceError `flow_invalid` where there is no flow in it, or one that nothing can be made of
+ * @throws SluiceError `flow_invalid` if there is no flow in it, or a flow cannot be converted
  */
 export function importFlows(exported: unknown, holdings: Holdings): Imported[] {
   const found = findFlows(exported)
@@ -81,7 +81,7 @@ function importOne(
   return { ...facts, flowData, ...(settings ? { settings } : {}), report }
 }
 
-/** What an export of ours says that it does not hold. */
+/** What an export of this server has left out. */
 function leftOutOf({ sluice }: Record<string, unknown>): ImportReport['leftOut'] {
   const listed = isObject(sluice) ? sluice.leftOut : undefined
   return (Array.isArray(listed) ? listed : []).flatMap((one) =>

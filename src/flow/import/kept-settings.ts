@@ -2,22 +2,22 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.
 import { gateSwitches } from '../settings/gate-switches.ts'
 import { rateLimitText } from '../settings/rate-limit-text.ts'
 
-/** What an export says of a flow besides its drawing. */
+/** What an export has of a flow besides its drawing. */
 export type KeptSettings = { apiConfig?: JsonObject; chatbotConfig?: JsonObject; category?: string }
 
-/** What of it a person should know before it is kept: it decides what callers may do. */
+/** The settings that decide what callers may do: a user should see them before they are used. */
 export type SettingsReport = {
   /** Whether the flow has it now. */
   kept: boolean
-  /** The inputs that requests may override; `files` are uploads. */
+  /** The inputs that requests may override; `files` means uploads. */
   overrides: string[]
   rateLimit: string
   chatWindow: boolean
 }
 
 /**
- * The settings beside a drawing: under `sluice` in an export of ours, in the columns of a row of the management API
- * else. Undefined where there are none.
+ * The settings beside a drawing: in the field `sluice` of an export of this server, otherwise in the columns of a row of
+ * the management API. Undefined if there are none.
  */
 export function keptSettings(exported: unknown): KeptSettings | undefined {
   if (!isObject(exported)) return undefined
@@ -33,7 +33,7 @@ export function keptSettings(exported: unknown): KeptSettings | undefined {
   }
 }
 
-/** The row of the one flow that an export of a whole instance holds. */
+/** The row of the only flow in an export of a whole instance. */
 function onlyRow(exported: Record<string, unknown>): Record<string, unknown> | undefined {
   const rows = Object.values(exported).flatMap((list) =>
     Array.isArray(list) ? list.filter((row) => isObject(row) && 'flowData' in row) : [],

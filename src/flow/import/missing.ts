@@ -4,15 +4,15 @@ import { isObject, parseJson } from '../../kit/json.ts'
 import { SANDBOX_MODULES } from '../../openapi/sandbox/prelude.ts'
 import { parseStoredFiles } from '../../sources/stored-files.ts'
 
-/** What an input refers to that is not on this server, and so keeps the flow from running. */
+/** Something that an input refers to and this server does not have: the flow cannot run without it. */
 export type Missing = {
   input: string
   what: 'flow' | 'file' | 'module'
-  /** As the input names it; empty where it names nothing and has to. */
+  /** The name in the input; empty if the input needs one and has none. */
   named: string
 }
 
-/** Finds what the inputs of a node, read by its card, refer to and is not there. @param flows ids and slugs that are there */
+/** Finds what the inputs of a node refer to and this server does not have. @param flows ids and slugs of existing flows */
 export function* missingOf(
   card: NodeCard,
   inputs: Record<string, unknown>,
@@ -35,11 +35,11 @@ export function* missingOf(
   }
 }
 
-/** Names of modules that code asks for. */
+/** Names of modules that code requires. */
 const modulesIn = (code: string): Set<string> =>
   new Set([...code.matchAll(/\brequire\(\s*['"`]([^'"`\n]{1,200})['"`]\s*\)/g)].map((match) => match[1]!))
 
-/** The names in a value: itself, or a column of its rows; variables are known when the flow runs. */
+/** The names in a value: the value itself, or a column of its rows. Names with variables are only known at run time. */
 function namesIn(value: unknown, column: string | undefined): string[] {
   const list = typeof value === 'string' && column !== undefined ? parseJson(value) : value
   const names =

@@ -6,35 +6,35 @@ import { partsWithin } from './dressed.ts'
 import { type Missing, missingOf } from './missing.ts'
 import { unreadable } from './unreadable.ts'
 
-/** Where something is: the node, and the input of it that holds the part in question, if it is one within. */
+/** A place in a flow: the node, and for a part within the node also the input that has it. */
 type Place = { nodeId: string; label: string; name: string; within?: string }
 
-/** What a person should know of a flow that was imported, and what it still needs. */
+/** What was changed in an imported flow, and what it still needs. */
 export type ImportReport = {
-  /** Whether every node is one of ours, and nothing is missing: it runs once credentials and documents are supplied. */
+  /** Whether this server has every node and nothing is missing: the flow only needs credentials and documents. */
   supported: boolean
   nodes: number
-  /** Nodes of another name that became one of ours. */
+  /** Nodes that were replaced by one of this server. */
   replaced: (Place & { by: string })[]
   unsupported: Place[]
-  /** What inputs refer to and this server does not have. */
+  /** Things that inputs refer to and this server does not have. */
   missing: (Place & Missing)[]
-  /** Inputs that name no credential; `kinds` fit, or the provider's key in the server's environment. */
+  /** Inputs without a credential. One of `kinds` fits, or the provider's key in the environment of the server. */
   credentials: (Place & { input: string; kinds: string[] })[]
-  /** Inputs for documents that hold none; an upload with the request serves as well. */
+  /** Inputs without documents; an upload with the request works as well. */
   files: (Place & { input: string; accepts: string })[]
-  /** Inputs whose value cannot be read: the default stands. */
+  /** Inputs whose value cannot be read: they have their defaults. */
   defaulted: (Place & { input: string; reason: string; value: unknown })[]
-  /** Keys, headers and files that the export does not hold: they have to be entered again. */
+  /** Keys, headers and files that the export has left out: they have to be entered again. */
   leftOut: { node: string; input: string }[]
   /** Inputs with a value that the node here does not have. */
   ignored: (Place & { input: string })[]
 }
 
-/** Inputs of every node that say nothing of what it does. */
+/** Inputs of every node that do not change what it does. */
 const SILENT = new Set(['credential', 'FLOWISE_CREDENTIAL_ID'])
 
-/** Looks at every node, and at every part within a node, by its card. */
+/** Checks every node, and every part within a node, by its card. */
 export function reportOn(
   nodes: Iterable<FlowNode>,
   catalog: Catalog,
@@ -87,7 +87,7 @@ export function reportOn(
   }
 }
 
-/** A part within a node repeats the input that chose it; a `…Config` belongs to the input that it is named after. */
+/** A part within a node repeats the input that names it; a `…Config` belongs to the input with the same name. */
 const known = (card: NodeCard, place: Place, input: string): boolean =>
   Object.hasOwn(card.fields, input) ||
   Object.hasOwn(card.anchors, input) ||

@@ -4,17 +4,17 @@ import type { Catalog } from '../catalog.ts'
 import { drawAnchors, drawFacts, drawParams } from '../draw-card.ts'
 import { written } from '../graph.ts'
 
-/** Nodes of others that one of ours does the work of: stores that are in a process or a folder become this server's own. */
+/** Flowise nodes with a substitute here: stores in a process or a folder become the built-in store. */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   memoryVectorStore: 'builtInVectorStore',
   faiss: 'builtInVectorStore',
 }
 
-/** Which node stands in for one of this name, if one does. */
+/** The substitute of a node name, if there is one. */
 export const substituteFor = (name: unknown): string | undefined =>
   typeof name === 'string' && Object.hasOwn(SUBSTITUTES, name) ? SUBSTITUTES[name] : undefined
 
-/** Makes the data of a node that of its substitute; the label stays, people know the node by it. */
+/** Changes the data of a node into that of its substitute. The label stays, since users know the node by it. */
 export function dressAs(data: JsonObject, name: string, catalog: Catalog): void {
   const card = catalog.get(name)!
   const id = written(data.id)

@@ -2,7 +2,7 @@ import type { NodeCard } from '../../contract/card.ts'
 import { isEmptyInput } from '../../contract/field.ts'
 import { reasonOf } from '../../kit/errors.ts'
 
-/** Inputs whose values a card cannot read, why, and what stands instead. */
+/** Inputs whose values a card cannot read, with the reason and the value that is used instead. */
 export function* unreadable(
   card: NodeCard,
   inputs: Record<string, unknown>,

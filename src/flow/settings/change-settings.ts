@@ -8,7 +8,7 @@ import { gateSwitches } from './gate-switches.ts'
 import { rateLimitText, readRateLimit } from './rate-limit-text.ts'
 import { type Setting, settingsOf, type Target, targetsOf } from './targets.ts'
 
-/** What of a flow can be set. */
+/** The fields of a flow that settings change. */
 export type Settable = {
   name: string
   slug: string
@@ -18,14 +18,14 @@ export type Settable = {
   apiKeyId: string | null
 }
 
-/** What a setting may refer to by name or id. */
+/** Rows that a setting may refer to by name or id. */
 export type Known = {
   catalog: Catalog
   keys: readonly { id: string; name: string }[]
   credentials: readonly { id: string; name: string; kind: string }[]
 }
 
-/** One thing that changed; `node` is the label of the node, where one was changed. */
+/** One change; `node` is the label of the changed node, if it is one of a node. */
 export type Change = { key: string; node?: string; from: Json; to: Json }
 
 /** Settings of the flow itself; every other key is an input of a node. */
@@ -40,15 +40,15 @@ const FLOW_KEYS = [
   'credential',
 ]
 
-/** What belongs to no node and is opened to overrides all the same. */
+/** Options of requests that belong to no node and can be allowed as overrides. */
 const REQUEST_INPUTS = ['returnSourceDocuments', 'addMetadata']
 
 /**
- * Sets what a person names by key: settings of the flow (`uploads`, `overrides`, `key`, `rateLimit`…), `override.INPUT`
- * to open an input to requests, and inputs of nodes, by their name where only one node has it, else as `NODE.INPUT`. A
- * value is read as the input reads it; an empty one restores the default.
+ * Sets values by key: settings of the flow (`uploads`, `overrides`, `key`, `rateLimit`…), `override.INPUT`
+ * to allow an input as an override, and inputs of nodes, by their name if only one node has it, otherwise as `NODE.INPUT`.
+ * A value is read as the input reads it; an empty value restores the default.
  *
- * @returns the flow as it would be, and what differs from before
+ * @returns the changed flow, which is not stored yet, and the list of changes
  * @throws SluiceError `setting_unknown` with the nearest name, `setting_ambiguous`, `setting_invalid`,
  *   `credential_not_found`, `credential_wrong_kind`, `key_not_found`
  */
@@ -64,7 +64,7 @@ export function changeSettings(
   const settings = settingsOf(targets)
   const gate = gateSwitches(apiConfig)
   const changes: Change[] = []
-  /** The nodes whose inputs were set, with the last key that did. */
+  /** The nodes whose inputs were set, each with the last key. */
   const touched = new Map<Target, string>()
   const note = (change: Change) => {
     if (JSON.stringify(change.from) !== JSON.stringify(change.to)) changes.push(change)
@@ -118,7 +118,7 @@ export function changeSettings(
   function setOverride(key: string, text: string): void {
     const on = switchOf(key, text)
     const input = key.slice('override.'.length)
-    // The gate knows the nodes of a drawing, not the parts within them.
+    // Overrides can be allowed for nodes of a drawing, not for parts within them.
     const open = settings.filter(({ target }) => target.path === target.nodeId)
     const having: { target: Target; input: string }[] = REQUEST_INPUTS.includes(input)
       ? targets.filter(({ card }) => card.kind === 'vectorStore').map((target) => ({ target, input }))
@@ -149,7 +149,7 @@ export function changeSettings(
     apiConfig.rateLimit = { ...held, limitMsg: text }
   }
 
-  /** Gives a credential to every node that takes its kind, or to the one that the key names. */
+  /** Sets a credential for every node that takes its kind, or for the node in the key. */
   function setCredential(key: string, text: string): void {
     const path = key === 'credential' ? undefined : key.slice(0, -'.credential'.length)
     const taking = targets.filter(({ card }) => credentialKindsOf(card).length > 0)
@@ -224,7 +224,7 @@ const names = ({ target, input }: Setting): string[] => [input, `${target.path}.
 export const takesFiles = ({ card }: Target): boolean =>
   card.kind === 'loader' && Object.values(card.fields).some((field) => field.type === 'file')
 
-/** What is written into the drawing: numbers and switches as such, all else as it was given. @returns undefined for the default */
+/** The value for the drawing: numbers and flags by their types, all else as given. @returns undefined for the default */
 function read(key: string, field: Setting['field'], value: Json): Json | undefined {
   if (isEmptyInput(value)) return undefined
   const given = field.type === 'boolean' ? (onOffAsFlag(value) ?? value) : value
@@ -236,7 +236,7 @@ function read(key: string, field: Setting['field'], value: Json): Json | undefin
   }
 }
 
-/** The row that a person names by id or by name. @throws SluiceError where there is none, or several have the name */
+/** The row with this id or name. @throws SluiceError if there is none, or several have the name */
 function named<R extends { id: string; name: string }>(
   key: string,
   text: string,

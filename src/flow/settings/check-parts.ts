@@ -3,11 +3,11 @@ import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { readValues } from '../assemble.ts'
 import type { Target } from './targets.ts'
 
-/** Nodes that nothing plugs into and that need nothing from outside: their inputs can be judged by building them. */
+/** Kinds of nodes without anchors that need no services: they can be built to check their inputs. */
 const KINDS = ['splitter', 'recordManager']
 
 /**
- * Builds the nodes whose inputs were set, so that values which do not fit one another are refused at once.
+ * Builds the nodes whose inputs were set, so that values which do not fit together are refused at once.
  *
  * @param touched the nodes, each with the key that set it
  * @throws SluiceError `setting_invalid`, such as for an overlap that is not smaller than the size
@@ -19,7 +19,7 @@ export function checkParts(touched: ReadonlyMap<Target, string>, context: FlowCo
     try {
       card.build({ values: readValues(card, node), parts: {} }, { ...context, nodeId })
     } catch (error) {
-      throw new SluiceError('setting_invalid', { key, reason: reasonOf(error) })
+      throw new SluiceError('setting_invalid', { key, reason: reasonOf(error) }, { cause: error })
     }
   }
 }

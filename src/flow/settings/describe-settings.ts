@@ -9,7 +9,7 @@ import { gateSwitches } from './gate-switches.ts'
 import { rateLimitText } from './rate-limit-text.ts'
 import { settingsOf, targetsOf } from './targets.ts'
 
-/** One input of a node as it is set. `key` is what sets it: the name alone where one node has it. */
+/** One input of a node with its value. `key` sets it: only the name, if one node has such an input. */
 export type DescribedSetting = {
   key: string
   label: string
@@ -25,7 +25,7 @@ export type DescribedNode = {
   id: string
   name: string
   label: string
-  /** The id of its credential, null where it names none; absent for a node that takes none. */
+  /** The id of its credential, null if it has none; absent for a node that takes none. */
   credential?: string | null
   credentialKinds?: readonly string[]
   /** Whether requests may upload files for it; absent for a node that takes none. */
@@ -39,7 +39,7 @@ export type DescribedFlow = {
   nodes: DescribedNode[]
 }
 
-/** What a flow is set to, node by node. Inputs that can hold a secret show only whether they are set. */
+/** The settings of a flow, node by node. Inputs that can hold a secret show only whether they are set. */
 export function describeSettings(
   flow: { flowData: string; apiConfig: JsonObject },
   catalog: Catalog,

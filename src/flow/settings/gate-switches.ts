@@ -1,18 +1,18 @@
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Target } from './targets.ts'
 
-/** What a flow opens to its callers, `apiConfig.overrideConfig`, switched input by input. */
+/** Allows and forbids overrides of a flow, `apiConfig.overrideConfig`, input by input. */
 export type GateSwitches = {
   /** Whether requests may override anything at all. */
   open(): boolean
   setOpen(open: boolean): void
   isOn(target: Target, name: string): boolean
   /**
-   * Opens or closes one input of a node. Where nothing was open before, what the lists still hold is closed first, so
-   * that opening one input opens no other.
+   * Allows or forbids one input of a node. If no override was allowed before, all entries of the lists are disabled first,
+   * so that only this input becomes allowed.
    */
   set(target: Target, name: string, on: boolean): void
-  /** The names that some list opens. */
+  /** The names that any list enables. */
   names(): string[]
 }
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../kit/json.ts'
 
 const SECONDS = { s: 1, m: 60, h: 3600 } as const
 
-/** A flow's limit as a person writes it, `30/60s`: so many requests of one client in so long; `off` without one. */
+/** The rate limit of a flow as text, `30/60s`: requests of one client per time; `off` without a limit. */
 export function rateLimitText(limit: unknown): string {
   if (!isObject(limit) || limit.status !== true) return 'off'
   return `${String(limit.limitMax)}/${String(limit.limitDuration)}s`

@@ -6,12 +6,12 @@ import { partsWithin } from '../import/dressed.ts'
 
 /** A node of a drawing, or a part within a node, whose inputs can be set. */
 export type Target = {
-  /** What stands before an input to name it: the id of the node, and for a part the input that holds it. */
+  /** The prefix of the keys of its inputs: the id of the node, and for a part also the input that has it. */
   path: string
   nodeId: string
   label: string
   card: NodeCard
-  /** The inputs as the drawing holds them; a write changes the drawing. */
+  /** The inputs in the drawing: a change here changes the drawing. */
   inputs: Record<string, unknown>
   credential(): string | undefined
   bind(id: string | undefined): void
@@ -20,7 +20,7 @@ export type Target = {
 /** One input of a target. */
 export type Setting = { target: Target; input: string; field: Field<unknown> }
 
-/** The nodes of a drawing that are in the box, each followed by the parts within it. */
+/** The nodes of a drawing that this server has, each followed by the parts within it. */
 export function targetsOf(drawing: JsonObject, catalog: Catalog): Target[] {
   const nodes = Array.isArray(drawing.nodes) ? drawing.nodes : []
   return nodes.flatMap((raw) => {
@@ -36,7 +36,7 @@ export function targetsOf(drawing: JsonObject, catalog: Catalog): Target[] {
   })
 }
 
-/** All inputs that can be set. A file comes with an upload, and a secret by a credential: neither is among them. */
+/** All inputs that can be set. Files (uploads) and secrets (credentials) are not among them. */
 export function settingsOf(targets: readonly Target[]): Setting[] {
   return targets.flatMap((target) =>
     Object.entries(target.card.fields)
@@ -49,7 +49,7 @@ type Found = Pick<Target, 'nodeId' | 'label' | 'card' | 'inputs'>
 
 const CREDENTIAL_INPUTS = ['FLOWISE_CREDENTIAL_ID', 'credential'] as const
 
-/** A node keeps its credential beside its inputs. */
+/** The drawing has the credential of a node beside its inputs. */
 const nodeTarget = (found: Found, data: Record<string, unknown>): Target => ({
   ...found,
   path: found.nodeId,
@@ -61,7 +61,7 @@ const nodeTarget = (found: Found, data: Record<string, unknown>): Target => ({
   },
 })
 
-/** A part keeps its credential among its inputs. */
+/** The drawing has the credential of a part among its inputs. */
 function partTargets({ nodeId, label, inputs }: Omit<Found, 'card'>, catalog: Catalog): Target[] {
   const seen = new Map<string, number>()
   return [...partsWithin(inputs)].flatMap((part) => {

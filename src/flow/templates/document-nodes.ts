@@ -5,7 +5,7 @@ import { type FlowTemplate, instance, type PlacedNode } from './template.ts'
 
 type Loader = { name: string; inputs?: JsonObject; overridable?: readonly string[] }
 
-/** A loader, a splitter, the model in the box, the built-in store and records that are cleaned up source by source. */
+/** A loader, a splitter, the built-in embeddings and store, and a record manager with incremental cleanup. */
 export function documentNodes({ name, inputs = {}, overridable = ['files'] }: Loader) {
   const loader = `${name}_0`
   const nodes: Record<string, PlacedNode> = {
@@ -44,7 +44,7 @@ export function documentNodes({ name, inputs = {}, overridable = ['files'] }: Lo
   }
 }
 
-/** A chat model that answers from the store, and says from which passages. */
+/** A chat model that answers from the store and returns the source documents. */
 export const answeringNodes: Readonly<Record<string, PlacedNode>> = {
   chatOpenAI_0: { name: 'chatOpenAI', x: 740, y: 640, inputs: {} },
   bufferMemory_0: { name: 'bufferMemory', x: 740, y: 1120, inputs: {} },

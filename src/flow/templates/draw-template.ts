@@ -4,10 +4,10 @@ import type { Catalog } from '../catalog.ts'
 import { drawAnchors, drawFacts, drawParams, plainDefault } from '../draw-card.ts'
 import type { FlowTemplate, PlacedNode } from './template.ts'
 
-/** A drawing as Flowise's editor would export it, and what a request may override in it. */
+/** A drawing as Flowise's editor exports it, and the overrides that it allows. */
 export type DrawnTemplate = { flowData: string; apiConfig: JsonObject; type: 'CHATFLOW' | 'AGENTFLOW' }
 
-/** Draws a template with the cards that are in the box. */
+/** Draws a template with the cards of the catalog. */
 export function drawTemplate(template: FlowTemplate, catalog: Catalog): DrawnTemplate {
   const { steps } = template
   const placed = Object.entries(template.nodes)

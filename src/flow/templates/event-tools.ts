@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kit/json.ts'
 
-/** Five request tools over the event service, by the name of their node: what an agent needs to look after its events. */
+/** The five request tools of an agent that manages events in the event service, by the names of their nodes. */
 
 const ID = { id: { type: 'string', in: 'path', required: true, description: 'id of the event' } }
 const FIELDS = {

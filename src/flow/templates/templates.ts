@@ -36,7 +36,7 @@ const agentNodes = (tools: string[], systemMessage: string): FlowTemplate['nodes
 
 const EVENT_TOOLS = eventTools('http://127.0.0.1:5566')
 
-/** The flows to begin with, in the order in which they are offered. */
+/** All templates, in the order in which they are listed. */
 export const TEMPLATES: readonly FlowTemplate[] = [
   quickstart,
   {
@@ -121,7 +121,7 @@ export const TEMPLATES: readonly FlowTemplate[] = [
   },
 ]
 
-/** @throws SluiceError `template_not_found`, which lists what there is */
+/** @throws SluiceError `template_not_found`, which lists the templates */
 export function findTemplate(name: string): FlowTemplate {
   const found = TEMPLATES.find((template) => template.name === name)
   if (found) return found

@@ -72,7 +72,7 @@ test('fetch() sends a form with its boundary', async (t) => {
   assert.match(seen[0]!.body, /name="name"\r\n\r\nvalue/)
 })
 
-test('fetch() refuses addresses, names and schemes that the rules do not allow, before a byte goes out', async (t) => {
+test('fetch() refuses addresses, names and schemes that the rules do not allow, before a byte is sent', async (t) => {
   const resolve = async (name: string) => (name === 'two.example' ? ['127.0.0.1', '10.0.0.1'] : ['10.0.0.1'])
   const { egress, seen, port } = await setUp(t, ok, { resolve })
   for (const target of [
@@ -94,7 +94,7 @@ test('fetch() refuses loopback once the server listens beyond this machine', asy
   await assert.rejects(egress.fetch(url), { code: 'egress_denied' })
 })
 
-test('fetch() connects to the address that was checked and asks for a name once a connection', async (t) => {
+test('fetch() connects to the address that was checked and resolves a name once per connection', async (t) => {
   const asked: string[] = []
   const resolve = async (name: string) => {
     asked.push(name)
@@ -119,7 +119,7 @@ test('fetch() judges where a redirect leads like any other call', async (t) => {
   }
 })
 
-test('fetch() says that a redirect leads to what is no address', async (t) => {
+test('fetch() refuses a redirect to an invalid URL', async (t) => {
   const { egress, url } = await setUp(t, redirectTo('http://[', 302))
   await assert.rejects(egress.fetch(url), { code: 'provider_failed', message: /no address/ })
 })
@@ -183,7 +183,7 @@ for (const [status, method, becomes] of [
     assert.partialDeepStrictEqual(seen[1], { method: becomes, url: '/end', body })
   })
 
-test('fetch() follows five redirects and not a sixth, and none when told so', async (t) => {
+test('fetch() follows five redirects and not a sixth, and none with redirect: manual', async (t) => {
   let hops = 5
   const { egress, seen, url } = await setUp(t, (response, { url }) => {
     const hop = Number(url.slice(1))
@@ -200,7 +200,7 @@ test('fetch() follows five redirects and not a sixth, and none when told so', as
   assert.equal(seen.length, 1)
 })
 
-test('fetch() turns a name and password of a URL into a header and says them nowhere', async (t) => {
+test('fetch() turns a name and password of a URL into a header, and no message has them', async (t) => {
   const { egress, seen, port } = await setUp(t, (response) => response.socket!.destroy())
   await assert.rejects(egress.fetch(`http://me:p%40ss@127.0.0.1:${port}/`), (error: Error) => {
     assert.doesNotMatch(error.message, /me:|p.*ss@/)
@@ -246,7 +246,7 @@ test('fetch() calls a cut, a refused connection and an unknown name a failure of
   const cut = { name: 'NetworkError', code: 'provider_failed', message: /the connection was cut/ }
   await assert.rejects(egress.fetch(url), cut)
   await assert.rejects(async () => (await egress.fetch(`${url}/middle`)).text(), cut)
-  await assert.rejects(egress.fetch('http://nobody.invalid'), { name: 'NetworkError', message: /not known/ })
+  await assert.rejects(egress.fetch('http://unknown.invalid'), { name: 'NetworkError', message: /not known/ })
   await assert.rejects(egress.fetch(`http://127.0.0.1:${await closedPort()}`), {
     name: 'NetworkError',
     message: /the connection was refused/,

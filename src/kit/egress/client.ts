@@ -6,13 +6,13 @@ import { type Hop, nextHop } from './redirect.ts'
 import { guardResponse } from './response.ts'
 import type { EgressRules } from './rules.ts'
 
-/** What a call may cost; the times in milliseconds. */
+/** The limits of a call; times in milliseconds. */
 export type CallLimits = {
-  /** Until the headers of the answer are there: looking up, connecting, sending, waiting. */
+  /** The time until the headers of the answer: look-up, connection, sending, waiting. */
   headersMs: number
-  /** How long the other side may be silent in the middle of its answer. */
+  /** The longest silence within an answer. */
   idleMs: number
-  /** The most an answer may have, unpacked. */
+  /** The most bytes of an answer, decompressed. */
   responseBytes: number
   redirects: number
 }
@@ -22,10 +22,10 @@ const CONNECT_MS = 10_000
 
 export type EgressFetch = typeof globalThis.fetch
 
-/** The one way out of the product: everything that calls another server does it through here. */
+/** Calls other servers. No other code of the product opens connections. */
 export type Egress = {
   /**
-   * Calls as `fetch` does, where the rules allow it, on every hop.
+   * Calls as `fetch` does. The rules must allow every hop.
    *
    * @throws SluiceError `egress_denied`, `provider_failed`, `provider_timeout`; the reason of the caller's signal
    */
@@ -50,7 +50,7 @@ export function createEgress(options: EgressOptions): Egress {
   const open = async () => {
     const { Agent, buildConnector, fetch } = await import('undici')
     const connect = checkedConnector(buildConnector, { rules, resolve, connectMs })
-    // Limits of time are kept here, for they differ from call to call.
+    // Time limits are kept here, since they differ between calls.
     return { agent: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }), send: fetch }
   }
 
@@ -120,14 +120,14 @@ async function firstHop(input: Parameters<EgressFetch>[0], init: RequestInit): P
   return withoutUserInfo({ url: new URL(input), method: init.method ?? 'GET', headers, body })
 }
 
-/** A form or a stream as bytes: a redirect may ask for the body a second time. */
+/** A form or a stream as bytes: a redirect may need the body again. */
 async function writtenOut(body: RequestInit['body']): Promise<{ body: Hop['body']; type?: string | null }> {
   if (body == null || typeof body === 'string') return { body: body ?? null }
   const written = new Response(body)
   return { body: new Uint8Array(await written.arrayBuffer()), type: written.headers.get('content-type') }
 }
 
-/** A name and a password in a URL become the header they stand for; nobody sees them in a message. */
+/** Moves a name and a password of a URL into the authorization header, so that no message shows them. */
 function withoutUserInfo(hop: Hop): Hop {
   const { username, password } = hop.url
   if (username === '' && password === '') return hop
@@ -141,7 +141,7 @@ function withoutUserInfo(hop: Hop): Hop {
   return { ...hop, url, headers }
 }
 
-/** What a URL writes with escapes; what it takes for one and is none stays as it is. */
+/** Decodes the escapes of a URL. An invalid escape stays as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

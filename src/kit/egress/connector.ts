@@ -10,8 +10,8 @@ export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address)
 
 /**
- * Opens connections only where the rules allow it. The name is resolved once; the connection goes to one of the very
- * addresses that were checked, so that a name which leads elsewhere a moment later gains nothing.
+ * Opens connections that the rules allow. The name is resolved once, and the connection goes to one of the checked
+ * addresses: a name that changes its address afterwards (DNS rebinding) has no effect.
  */
 export function checkedConnector(
   build: typeof buildConnector,

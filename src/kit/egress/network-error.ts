@@ -1,6 +1,6 @@
 import { reasonOf, SluiceError } from '../errors.ts'
 
-/** The other side could not be reached, or broke off: another attempt may do better. */
+/** The other side could not be reached, or has closed the connection: another attempt may help. */
 export class NetworkError extends SluiceError {
   constructor(host: string, reason: string, options?: { cause?: unknown }) {
     super('provider_failed', { provider: host, reason }, options)
@@ -8,7 +8,7 @@ export class NetworkError extends SluiceError {
   }
 }
 
-/** What a failed call means, by the codes of the system and of the client, wherever in the chain of causes they are. */
+/** The error of a failed call, by the codes of the system and of the client in its chain of causes. */
 export function callFailure(host: string, thrown: unknown, connectSeconds: number): Error {
   for (const error of causesOf(thrown)) {
     if (error instanceof SluiceError) return error

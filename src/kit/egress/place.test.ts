@@ -50,6 +50,6 @@ for (const [place, addresses] of Object.entries({
       assert.equal(placeOf(parseAddress(text)!), place)
     })
 
-test('parseAddress() knows no names', () => {
+test('parseAddress() reads no names', () => {
   assert.equal(parseAddress('localhost'), undefined)
 })

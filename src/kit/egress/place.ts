@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js'
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Where an address leads: to everybody's network, to this machine, to a network of one's own, or to none of them
- * (link-local, multicast, reserved, a tunnel that hides another address, the metadata services of clouds).
+ * The kind of network of an address: public, this machine, private, or none of them (link-local, multicast, reserved, a
+ * tunnel that hides another address, the metadata services of clouds).
  */
 export type Place = 'public' | 'loopback' | 'private' | 'forbidden'
 
-/** Services that hand out a machine's own credentials at addresses which look like any other. */
+/** Services of clouds that give the machine's credentials to any caller, at addresses that look ordinary. */
 const METADATA = ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254']
 
 /** Reads an address; an IPv4 address that is written as an IPv6 one (RFC 4291, 2.5.5.2) is the IPv4 address. */
@@ -17,7 +17,7 @@ export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(plain) ? ipaddr.process(plain) : undefined
 }
 
-/** The library takes `::8.8.8.8` for the address `::ffff:8.8.8.8`, which is another; a URL does not. */
+/** The library reads `::8.8.8.8` as `::ffff:8.8.8.8`, which is another address; a URL does not. */
 function inHexadecimal(text: string): string {
   const url = `http://[${text}]`
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : ''
@@ -39,5 +39,5 @@ export function placeOf(address: Address): Place {
   }
 }
 
-/** Of IPv6 only 2000::/3 is given to anybody; the rest holds `::1.2.3.4` and other ways around a check. */
+/** Only 2000::/3 of IPv6 is public; the rest has `::1.2.3.4` and other ways around a check. */
 const isAssigned = (address: Address) => !('parts' in address) || (address.parts[0]! & 0xe000) === 0x2000

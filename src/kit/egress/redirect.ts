@@ -1,6 +1,6 @@
 import { SluiceError } from '../errors.ts'
 
-/** A call as it goes out on one hop. */
+/** The call of one hop. */
 export type Hop = {
   url: URL
   method: string
@@ -8,16 +8,16 @@ export type Hop = {
   body: string | Uint8Array<ArrayBuffer> | null
 }
 
-/** Headers that say nothing of the sender: all that another origin gets to see. */
+/** Headers without data about the sender: only these are sent to another origin. */
 const HARMLESS = ['accept', 'accept-language', 'content-type', 'user-agent']
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 /**
- * The next hop that an answer asks for, as browsers go it (Fetch standard, HTTP-redirect fetch); undefined where it
- * asks for none. What could hold a secret stays behind when the origin changes.
+ * The next hop of a redirect, as browsers follow it (Fetch standard, HTTP-redirect fetch); undefined if the answer is no
+ * redirect. Headers that may hold a secret are not sent to another origin.
  *
- * @throws SluiceError `provider_failed` for a `Location` that is no URL
+ * @throws SluiceError `provider_failed` for a `Location` that is not a URL
  */
 export function nextHop(hop: Hop, status: number, location: string | null): Hop | undefined {
   if (!REDIRECTS.includes(status) || location === null) return undefined

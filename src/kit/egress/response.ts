@@ -2,9 +2,9 @@ import { SluiceError } from '../errors.ts'
 import { callFailure, NetworkError } from './network-error.ts'
 
 export type BodyLimits = {
-  /** The most the body may have, unpacked. */
+  /** The most bytes of the body, decompressed. */
   responseBytes: number
-  /** How long the other side may be silent in the middle of its answer. */
+  /** The longest silence within the answer, in milliseconds. */
   idleMs: number
 }
 
@@ -19,11 +19,11 @@ export type Guard = {
   url: URL
   limits: BodyLimits
   signal: AbortSignal | null | undefined
-  /** Ends the call: nothing more is to arrive. */
+  /** Ends the call. */
   stop(reason: Error): void
 }
 
-/** The answer with a body that ends in an error of ours where it grows too large, falls silent or breaks off. */
+/** The answer with a body that fails with a `SluiceError` if it is too large, stops or breaks off. */
 export function guardResponse(source: Source, { url, limits, signal, stop }: Guard): Response {
   const { responseBytes, idleMs } = limits
   const chunks = source.body?.[Symbol.asyncIterator]()
@@ -64,7 +64,7 @@ export function guardResponse(source: Source, { url, limits, signal, stop }: Gua
         }
         controller.enqueue(value)
       },
-      cancel: () => stop(new NetworkError(url.host, 'nobody wants the rest of the answer')),
+      cancel: () => stop(new NetworkError(url.host, 'the rest of the answer was not read')),
     })
   const { status, statusText } = source
   const response = new Response(body, { status, statusText, headers: [...source.headers] })

@@ -111,7 +111,7 @@ test('check() names the host and the way out', () => {
   })
 })
 
-test('check() says so where a denial is the reason', () => {
+test('check() names a denial as the reason', () => {
   const { check } = createEgressRules({ deny: ['example.com'] })
   assert.throws(() => check('example.com', 443, ['93.184.215.14']), {
     facts: { host: 'example.com', hint: 'EGRESS_DENY forbids it' },

@@ -5,7 +5,7 @@ import { type Address, parseAddress, placeOf } from './place.ts'
 /** Which hosts may be called. */
 export type EgressRules = {
   /**
-   * Judges a host by its name and by every address that the name has: one bad address spoils it.
+   * Checks a host by its name and all its addresses: one forbidden address is enough to refuse it.
    *
    * @throws SluiceError `egress_denied`
    */
@@ -15,19 +15,19 @@ export type EgressRules = {
 export type RuleTexts = {
   allow?: readonly string[]
   deny?: readonly string[]
-  /** Whether this machine may be called: as long as only this machine can call us. */
+  /** Whether this machine may be called: only if the server listens on this machine only. */
   loopback?: boolean
 }
 
-/** What one entry of a list is about: names, or addresses; of one port or of all. */
+/** One entry of a list: names or addresses, of one port or of all ports. */
 type Entry = { port?: number } & ({ names(host: string): boolean } | { range: [Address, number] })
 
 /**
  * Public addresses may be called, and what `allow` adds; `deny` wins. An entry is `host`, `host:port`, `*.domain`, an
- * address (`[::1]:80` with a port) or a CIDR range. A name opens private addresses behind it, for whoever lists it
- * knows where it leads; link-local and metadata addresses open only to an entry that writes them out.
+ * address (`[::1]:80` with a port) or a CIDR range. A listed name also allows its private addresses; link-local and
+ * metadata addresses must be listed themselves.
  *
- * @throws SluiceError `config_invalid` for an entry that is none
+ * @throws SluiceError `config_invalid` for an invalid entry
  */
 export function createEgressRules({ allow = [], deny = [], loopback = false }: RuleTexts): EgressRules {
   const allowed = readEntries('EGRESS_ALLOW', allow)
@@ -64,7 +64,7 @@ export function createEgressRules({ allow = [], deny = [], loopback = false }: R
 /**
  * Whether a list of a setting names a host as a URL writes it; the entries are those of {@link createEgressRules}.
  *
- * @throws SluiceError `config_invalid` for an entry that is none
+ * @throws SluiceError `config_invalid` for an invalid entry
  */
 export function listsHost(
   setting: string,
@@ -79,7 +79,7 @@ export function listsHost(
   )
 }
 
-/** A name as it is compared: without brackets, without the dot of the root, in lower case. */
+/** A name for comparison: without brackets, without the dot at the end, in lower case. */
 export const plainName = (host: string): string =>
   host
     .toLowerCase()
@@ -104,7 +104,7 @@ function readEntries(setting: string, texts: readonly string[]): Entry[] {
     try {
       return readEntry(text.trim())
     } catch (error) {
-      throw new SluiceError('config_invalid', { name: setting, reason: reasonOf(error) })
+      throw new SluiceError('config_invalid', { name: setting, reason: reasonOf(error) }, { cause: error })
     }
   })
 }
@@ -117,7 +117,7 @@ function readEntry(text: string): Entry {
   if (address) return { range: [address, address.kind() === 'ipv4' ? 32 : 128], ...ported }
   const name = plainName(host)
   if (!/^(\*\.)?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(name))
-    throw new Error(`${JSON.stringify(text)} is no host, *.domain, address or CIDR range`)
+    throw new Error(`${JSON.stringify(text)} is not a host, *.domain, address or CIDR range`)
   const ascii = new URL(`http://${name.replace(/^\*\./, '')}`).hostname
   return {
     names: name.startsWith('*.') ? (host) => host.endsWith(`.${ascii}`) : (host) => host === ascii,
@@ -126,15 +126,15 @@ function readEntry(text: string): Entry {
 }
 
 function readRange(text: string): [Address, number] {
-  if (!ipaddr.isValidCIDR(text)) throw new Error(`${JSON.stringify(text)} is no CIDR range`)
+  if (!ipaddr.isValidCIDR(text)) throw new Error(`${JSON.stringify(text)} is not a CIDR range`)
   const [address, bits] = ipaddr.parseCIDR(text)
-  // What is judged was turned into IPv4 where it is IPv4 in disguise: the range has to be, too.
+  // Addresses are checked as IPv4 if they are IPv4 in IPv6 form: the range must be converted in the same way.
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96)
     return [address.toIPv4Address(), bits - 96]
   return [address, bits]
 }
 
-/** `host:port`; the colons of a bare IPv6 address are its own. */
+/** `host:port`; the colons of an IPv6 address without brackets are no port. */
 function splitPort(text: string): { host: string; port?: number } {
   const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text)
   return match ? { host: match[1]!, port: Number(match[2]) } : { host: text }

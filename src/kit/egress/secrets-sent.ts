@@ -1,14 +1,14 @@
 import type { Egress, EgressFetch } from './client.ts'
 
-/** Names of headers, query parameters and cookies whose value lets a caller in. */
+/** Names of headers, query parameters and cookies whose value is a secret. */
 const SECRET_NAME = /auth|cookie|token|secret|passw|credential|key|signature/i
 /** Headers that never hold a secret. */
 const HARMLESS =
   /^(accept|content|if|sec|x-stainless|openai|anthropic|mcp)-|^(accept|host|user-agent|range|date|origin|referer|te|connection)$/i
-/** The value of a header with any other name counts as a secret from this length on, in characters, without blanks. */
+/** Values of other headers count as secrets from this length on, in characters, if they have no blanks. */
 const LONG = 12
 
-/** The same way out, which tells what each call sends that others must not see. */
+/** The same client, which reports the secrets that each call sends. */
 export function notingSecrets(egress: Egress, note: (secret: string) => void): Egress {
   const noting =
     (fetch: EgressFetch): EgressFetch =>
@@ -35,7 +35,7 @@ function headersOf(given: RequestInit['headers']): Headers {
   try {
     return new Headers(given)
   } catch {
-    // What cannot be sent is not sent.
+    // A call with an invalid URL or header is not sent.
     return new Headers()
   }
 }

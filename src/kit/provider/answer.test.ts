@@ -5,7 +5,7 @@ import { cleanMessage, isTooLarge, refusalOf } from './answer.ts'
 const failed = (statusCode: number, responseBody: string) =>
   Object.assign(new Error('Bad Request'), { statusCode, responseBody, responseHeaders: { a: 'b' } })
 
-test('refusalOf() reads what each provider says', () => {
+test('refusalOf() reads the message of each provider', () => {
   for (const body of [
     '{"error":{"message":"no"}}',
     '{"error":"no"}',
@@ -18,7 +18,7 @@ test('refusalOf() reads what each provider says', () => {
   assert.equal(refusalOf(new Error('no answer')), undefined)
 })
 
-test('isTooLarge() knows the words of the servers', () => {
+test('isTooLarge() recognises the messages of the servers', () => {
   const is = (status: number, message: string) => isTooLarge({ status, message, headers: {} })
   for (const message of [
     "This model's maximum context length is 8192 tokens, however you requested 9000 tokens",

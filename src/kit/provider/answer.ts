@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../json.ts'
 
-/** What a provider said when it refused a call. */
+/** The answer of a provider that refused a call. */
 export type Refusal = { status: number; headers: Record<string, string | undefined>; message: string }
 
 /** Reads the error of the AI SDK that carries an answer; undefined for any other. */
@@ -12,7 +12,7 @@ export function refusalOf(error: Error): Refusal | undefined {
   return { status: statusCode, headers, message: said ?? error.message }
 }
 
-/** Of a message so many characters are looked at. */
+/** How many characters of a message are read. */
 const LONGEST_READ = 10_000
 
 /** `{error: {message}}` of OpenAI and Google, `{error}` of Ollama, `{message}` of others. */
@@ -27,17 +27,16 @@ function messageIn(body: string): string | undefined {
 const TOO_LARGE =
   /context (length|window|size)|too (long|large|many (input )?tokens)|(exceed|maximum|max\b).{0,60}(token|length|size|input)|batch size/i
 
-/** Whether the call carried more than the model takes; each server has words of its own for it. */
+/** Whether the input was too long for the model. Servers word this differently. */
 export const isTooLarge = ({ status, message }: Refusal): boolean =>
   status === 413 || ([400, 422, 500].includes(status) && TOO_LARGE.test(message))
 
 const LONGEST = 200
-/** An echo of the input that is shorter than this tells nobody anything. */
+/** Shorter repetitions of the input, in characters, are not masked. */
 const ECHO = 12
 
 /**
- * A provider's message as it may be passed on: one short line, in which keys and whatever it repeats of the texts are
- * replaced by dots.
+ * A provider's message for clients: one short line, with keys and repetitions of the input replaced by dots.
  */
 export function cleanMessage(
   message: string,
@@ -50,13 +49,13 @@ export function cleanMessage(
     .replace(/\s+/g, ' ')
     .slice(0, LONGEST)
   const input = texts.join('\n').replace(/\s+/g, ' ')
-  // A message that quotes JSON holds the text with its escapes.
+  // A message that quotes JSON has the text with its escapes.
   const sources = [input, JSON.stringify(texts.join('\n')).slice(1, -1)]
   for (const text of texts) if (text.length >= 4 && text.length < ECHO) clean = clean.replaceAll(text, '…')
   return withoutEchoes(clean, sources).trim()
 }
 
-/** Every stretch of a message that stands in one of the sources as well, replaced by dots. */
+/** Replaces every part of a message that also occurs in one of the sources by dots. */
 function withoutEchoes(message: string, sources: readonly string[]): string {
   let kept = ''
   for (let at = 0; at < message.length; ) {

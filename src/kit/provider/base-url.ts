@@ -1,7 +1,7 @@
 /**
  * The address of a provider's API without a slash at its end.
  *
- * @throws Error with the reason, fit for a client
+ * @throws Error with the reason, which may be shown to a client
  */
 export function readBaseURL(text: string): string {
   if (!URL.canParse(text) || !/^https?:/i.test(text))
@@ -10,8 +10,8 @@ export function readBaseURL(text: string): string {
 }
 
 /**
- * What tells models apart: provider, name, base URL and whatever else changes what they answer. A name, a password or
- * a query in the URL is no part of it.
+ * Identifies a model: provider, name, base URL and all settings that change its answers. A name, a password or a query in
+ * the URL is left out.
  */
 export function modelId(
   provider: string,

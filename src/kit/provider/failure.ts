@@ -3,10 +3,10 @@ import { reasonOf, SluiceError } from '../errors.ts'
 import { PASSING_STATUS, retryAfterMs, type Verdict } from '../retry.ts'
 import { cleanMessage, isTooLarge, type Refusal, refusalOf } from './answer.ts'
 
-/** Whether a call to a provider should be made again: cuts of the network, too many calls, servers in trouble. */
+/** Whether a call to a provider should be repeated: after network errors, too many calls, and failures of servers. */
 export function retryVerdict(error: unknown): Verdict {
   const chain = causesOf(error)
-  // First: an answer that breaks off has a status, and is a cut of the network all the same.
+  // Checked first: an answer that breaks off has a status, and is a network error.
   const ours = chain.find((cause) => cause instanceof SluiceError)
   if (ours) return ours instanceof NetworkError ? {} : undefined
   const refusal = chain.map(refusalOf).find((found) => found !== undefined)
@@ -15,7 +15,7 @@ export function retryVerdict(error: unknown): Verdict {
 
 function passes(refusal: Refusal): boolean {
   if (isTooLarge(refusal) || !PASSING_STATUS.has(refusal.status)) return false
-  // Out of credit is a 429 as well, and waiting brings none.
+  // Missing credit is also a 429, and waiting does not help.
   return !/insufficient_quota|exceeded your current quota/i.test(refusal.message)
 }
 
@@ -26,17 +26,17 @@ const waitAsked = ({ headers }: Refusal): number | undefined => {
 
 export type FailureContext = {
   provider: string
-  /** What was being done: `embed`, `chat`. */
+  /** The stage of the failure: `embed`, `chat`. */
   stage: string
-  /** What is wrong with an answer that cannot be read: "its answer has no vectors in it". */
+  /** The reason for an answer that cannot be read: "its answer has no vectors in it". */
   unreadable: string
-  /** Neither these nor the texts occur in the failure. */
+  /** Keys that must not occur in the failure, like the texts. */
   secrets: readonly string[]
   texts: readonly string[]
   keyHint: string
 }
 
-/** A failed call in our words, under the provider's name. */
+/** The error of a failed call, with the provider's name. */
 export function providerFailure(error: unknown, context: FailureContext): SluiceError {
   const { provider, stage } = context
   const chain = causesOf(error)
@@ -56,7 +56,7 @@ export function providerFailure(error: unknown, context: FailureContext): Sluice
 function refused({ status, message }: Refusal, context: FailureContext): SluiceError {
   const { provider, stage, keyHint, unreadable } = context
   const facts = { provider, stage }
-  // The call went well; what came back could not be read, and the reason may quote it.
+  // The answer could not be read; the reason may quote it.
   if (status < 400) return new SluiceError('provider_failed', { ...facts, reason: unreadable })
   const hint = hintFor(status, keyHint)
   return new SluiceError('provider_failed', {

@@ -41,7 +41,7 @@ export const sequence = (steps: readonly Step[]): number[] => steps.flatMap((ste
 
 const NO_RESULT = 0x40
 
-/** Repeats the steps as long as the condition holds; it is looked at before each round. */
+/** Repeats the steps as long as the condition holds; it is checked before each round. */
 export function loopWhile(condition: Value<'i32'>, steps: readonly Step[]): Step {
   const branchToLoop = [0x0c, 1] // label 0 is the `if`
   const round = [...condition.code, 0x04, NO_RESULT, ...sequence(steps), ...branchToLoop, 0x0b]

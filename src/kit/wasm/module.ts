@@ -9,7 +9,7 @@ import {
   type Value,
 } from './code.ts'
 
-/** A function of a module: what it is called, its encoded type, its encoded body. */
+/** A function of a module: its name, its encoded type, its encoded body. */
 export type WasmFunction = { name: string; type: number[]; body: number[] }
 
 type Body<Parameters extends Record<string, Kind>> = (
@@ -54,7 +54,7 @@ export function wasmModule(
   functions: readonly WasmFunction[],
   memory: { shared: boolean },
 ): WebAssembly.Module {
-  // A shared memory has to name its limit; 0x01 and 0x03 are "with limit" and "with limit, shared".
+  // A shared memory must declare its limit; 0x01 and 0x03 are "with limit" and "with limit, shared".
   const memoryType = [memory.shared ? 0x03 : 0x01, ...unsigned(0), ...unsigned(PAGES_MAX)]
   return new WebAssembly.Module(
     Uint8Array.from([

@@ -14,7 +14,7 @@ const operation =
 
 const vector = (number: number): number[] => [0xfd, ...unsigned(number)]
 
-// Every access promises only byte alignment: a promise of more gains nothing on today's machines.
+// Every access declares byte alignment only: more gains nothing on today's machines.
 const load =
   <Result extends Kind>(kind: Result, ...code: number[]) =>
   (address: Value<'i32'>, offset = 0): Value<Result> => ({
@@ -101,7 +101,7 @@ export const i8x16 = {
   splat: operation<'v128', ['i32']>('v128', ...vector(15)),
   /** The sign bits. */
   bitmask: operation<'i32', V128>('i32', ...vector(100)),
-  /** From int16; what does not fit becomes the largest or the smallest. */
+  /** From int16; values out of range become the largest or the smallest. */
   narrowI16x8: operation<'v128', V128x2>('v128', ...vector(101)),
   shl: operation<'v128', Shift>('v128', ...vector(107)),
   shrU: operation<'v128', Shift>('v128', ...vector(109)),
@@ -117,7 +117,7 @@ export const i16x8 = {
   extendHighI8x16: operation<'v128', V128>('v128', ...vector(136)),
   splat: operation<'v128', ['i32']>('v128', ...vector(16)),
   geU: operation<'v128', V128x2>('v128', ...vector(54)),
-  /** From int32; what does not fit becomes the largest or the smallest. */
+  /** From int32; values out of range become the largest or the smallest. */
   narrowI32x4: operation<'v128', V128x2>('v128', ...vector(133)),
   shl: operation<'v128', Shift>('v128', ...vector(139)),
   shrU: operation<'v128', Shift>('v128', ...vector(141)),
@@ -132,8 +132,8 @@ export const i32x4 = {
   /** Products of int16, added in pairs. */
   dotI16x8: operation<'v128', V128x2>('v128', ...vector(186)),
   /**
-   * Products of int8 with numbers from 0 to 127, added by fours, plus the third. "Relaxed" says that machines differ
-   * beyond those; within them the sums are exact. One instruction where the machine has VNNI.
+   * Products of int8 with numbers from 0 to 127, added by fours, plus the third. "Relaxed" means that machines
+   * differ for other numbers; for these the sums are exact. One instruction where the machine has VNNI.
    */
   relaxedDotI8x16I7x16Add: operation<'v128', ['v128', 'v128', 'v128']>('v128', ...vector(275)),
   truncateF32x4: operation<'v128', V128>('v128', ...vector(248)),
