@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { unfitForBrowsers } from './rooms/browser.ts'
 import { findings } from './rooms/check.ts'
+import { repeatedNames } from './rooms/exported-names.ts'
 import { picture } from './rooms/picture.ts'
 import { plan } from './rooms/plan.ts'
 import { survey } from './rooms/survey.ts'
@@ -23,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 const found = survey(values.root)
-const wrong = [...findings(found), ...unfitForBrowsers(values.root)]
+const wrong = [...findings(found), ...unfitForBrowsers(values.root), ...repeatedNames(values.root)]
 
 if (!values.check && values.svg === undefined) console.log(table(plan(found)))
 else if (wrong.length > 0) {

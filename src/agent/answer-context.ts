@@ -3,7 +3,7 @@ import type { PastMessage } from '../contract/chat-history.ts'
 import type { Document } from '../contract/document.ts'
 import type { ToolCallContext } from '../contract/tool.ts'
 import type { FlowNode } from '../flow/graph.ts'
-import type { Scope } from '../flow/variables.ts'
+import type { VariableScope } from '../flow/variables.ts'
 import type { UserInput } from './conversation.ts'
 import type { LoopState } from './loop.ts'
 import type { HumanInput } from './prediction.ts'
@@ -14,7 +14,7 @@ export type AnswerContext = {
   /** The messages before this question, oldest first. */
   past: readonly PastMessage[]
   /** The variables for the texts of the answering node. */
-  scope: Scope
+  scope: VariableScope
   callContext: ToolCallContext
   /** The answering node. */
   node: FlowNode

@@ -1,7 +1,7 @@
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
 import { historyText } from '../flow/scope.ts'
-import { expand, type Scope } from '../flow/variables.ts'
+import { expand, type VariableScope } from '../flow/variables.ts'
 import { passagesText } from '../tools/passages.ts'
 import type { AnswerContext } from './answer-context.ts'
 import { pastMessages, systemMessage, userMessage } from './conversation.ts'
@@ -42,7 +42,8 @@ export async function answerFromDocuments(
 
   /** @param placeholders values of names between single braces, such as `{context}` */
   function fillPrompt(prompt: string, placeholders: Record<string, string>): string {
-    const both: Scope = (name) => (Object.hasOwn(placeholders, name) ? placeholders[name] : scope(name))
+    const both: VariableScope = (name) =>
+      Object.hasOwn(placeholders, name) ? placeholders[name] : scope(name)
     return expand(prompt, both, new Set(Object.keys(placeholders)))
   }
 }

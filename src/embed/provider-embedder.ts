@@ -1,7 +1,6 @@
 import type { OpenAIProvider } from '@ai-sdk/openai'
 import type { EmbedOptions, Embedder } from '../contract/embedder.ts'
-import { causesOf } from '../kit/egress/network-error.ts'
-import { SluiceError } from '../kit/errors.ts'
+import { errorChain, SluiceError } from '../kit/errors.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
 import { AdaptiveLimit } from './adaptive-limit.ts'
@@ -138,6 +137,6 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   }
 }
 
-const refusals = (error: unknown) => causesOf(error).flatMap((cause) => refusalOf(cause) ?? [])
+const refusals = (error: unknown) => errorChain(error).flatMap((cause) => refusalOf(cause) ?? [])
 const isTooMuch = (error: unknown) => refusals(error).some(({ status }) => status === 429)
 const tooLarge = (error: unknown) => refusals(error).some(isTooLarge)

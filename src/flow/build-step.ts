@@ -6,7 +6,7 @@ import { assemble } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
 import { filledStep } from './fill-step.ts'
 import { type FlowNode, withCredential } from './graph.ts'
-import type { Scope } from './variables.ts'
+import type { VariableScope } from './variables.ts'
 
 export type PartMaker = {
   /** Builds a part that is configured within the node, with other such parts plugged into its anchors. */
@@ -25,7 +25,7 @@ export function buildStep(
   { catalog, nodeServices }: PlanContext,
   flowId: string,
   node: FlowNode,
-  scope: Scope,
+  scope: VariableScope,
 ): { step: StepPart; parts: PartMaker } {
   const context = { ...nodeServices, flowId }
   const nodes = new Map([[node.id, filledStep(node, catalog, scope)]])

@@ -8,7 +8,7 @@ import type { FlowNode } from './graph.ts'
 const SHOWN = 500
 
 /** Replaces a value that can hold a secret. */
-export const MASK = '********'
+export const HIDDEN_VALUE = '********'
 
 /**
  * The inputs of nodes in the shape of Flowise's upsert history: `[{label, name, category, id, paramValues:
@@ -35,7 +35,7 @@ export function describeNodes(nodes: readonly FlowNode[], catalog: Catalog): Jso
 }
 
 const shown = (field: Field<unknown>, value: unknown): Json => {
-  if (field.guard !== undefined || field.type === 'password') return MASK
+  if (field.guard !== undefined || field.type === 'password') return HIDDEN_VALUE
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : (value as Json)
 }

@@ -3,7 +3,7 @@ import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'
 import { partsWithin } from './import/dressed.ts'
 import { plainText } from './rich-text.ts'
-import { expandWithin, type Scope } from './variables.ts'
+import { expandWithin, type VariableScope } from './variables.ts'
 
 /** State updates refer to the output of the node: they are filled after it has run. */
 const isLater = (input: string) => input.endsWith('UpdateState')
@@ -12,7 +12,7 @@ const isLater = (input: string) => input.endsWith('UpdateState')
  * A node of an agent flow with its rich texts as plain text and its variables filled in. Rich text is converted first, so
  * that HTML in a value stays as it is. Code is not filled: it reads variables by itself, and a user's input would run in it.
  */
-export function filledStep(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
+export function filledStep(node: FlowNode, catalog: Catalog, scope: VariableScope): FlowNode {
   const fields = catalog.get(node.name)?.fields ?? {}
   const known = Object.entries({ ...node.inputs, ...defaultsWithPlaces(fields, node.inputs) }).filter(
     ([name]) => Object.hasOwn(fields, name),

@@ -11,7 +11,7 @@ import type { Catalog } from './catalog.ts'
 import { findAnswerer } from './find-answerer.ts'
 import { type FlowNode, readGraph } from './graph.ts'
 import { participants } from './participants.ts'
-import { expandWithin, type Scope } from './variables.ts'
+import { expandWithin, type VariableScope } from './variables.ts'
 
 /** A chat flow with the values of a request. Only its memory is built yet. */
 export type PredictionPlan = AppliedRequest & {
@@ -48,7 +48,7 @@ export function planPrediction(
  *
  * @throws SluiceError as `assemble` does
  */
-export function buildAnswerer(plan: PredictionPlan, catalog: Catalog, scope: Scope): AnswererPart {
+export function buildAnswerer(plan: PredictionPlan, catalog: Catalog, scope: VariableScope): AnswererPart {
   const { root } = plan
   const nodes = new Map(
     [...plan.nodes].map(([id, node]) => [id, id === root.id ? node : filled(node, catalog, scope)]),
@@ -73,7 +73,7 @@ function streams(nodes: readonly FlowNode[], catalog: Catalog): boolean {
 /** Types of inputs that are not filled: code reads `$vars` by itself, a file or a credential is not a text. */
 const UNFILLED = ['code', 'file', 'credential']
 
-function filled(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
+function filled(node: FlowNode, catalog: Catalog, scope: VariableScope): FlowNode {
   const fields = catalog.get(node.name)?.fields ?? {}
   const inputs = Object.entries(node.inputs).map(([name, value]) => [
     name,

@@ -13,7 +13,7 @@ import type { Catalog } from './catalog.ts'
 import { type FlowNode, readGraph } from './graph.ts'
 import type { RequestOptions, Warning } from './overrides.ts'
 import { findStoreNode, participants } from './participants.ts'
-import { expandWithin, type Scope, valueAt } from './variables.ts'
+import { expandWithin, type VariableScope, valueAtPath } from './variables.ts'
 
 /** A vector store of a flow, built for one request. */
 export type StorePlan = {
@@ -118,12 +118,12 @@ function takesUploads({ nodes, gate }: AppliedRequest, catalog: Catalog): boolea
 }
 
 /** The variables that exist without a conversation: `$vars.name`, `$flow.chatflowId`. */
-function storeScope({ id }: FlowSource, variables: Readonly<Record<string, string>>): Scope {
+function storeScope({ id }: FlowSource, variables: Readonly<Record<string, string>>): VariableScope {
   const known = { $vars: { ...variables }, $flow: { chatflowId: id, chatflowid: id } }
-  return (name) => (name.startsWith('$') ? valueAt(known, name) : undefined)
+  return (name) => (name.startsWith('$') ? valueAtPath(known, name) : undefined)
 }
 
-function fillStore(node: FlowNode, catalog: Catalog, scope: Scope): FlowNode {
+function fillStore(node: FlowNode, catalog: Catalog, scope: VariableScope): FlowNode {
   const card = catalog.get(node.name)
   if (card?.kind !== 'vectorStore') return node
   const inputs = Object.entries(node.inputs).map(([name, value]) => {

@@ -1,7 +1,7 @@
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Variables } from '../contract/variable.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
-import { type Scope, valueAt } from './variables.ts'
+import { type VariableScope, valueAtPath } from './variables.ts'
 
 /** The values of a run for `{{…}}` in its texts. */
 export type RunFacts = {
@@ -19,7 +19,7 @@ export type RunFacts = {
 }
 
 /** The names for both kinds of flows: `question`, `$vars.x`, `$flow.state.y`, … */
-export function flowScope(facts: RunFacts): Scope {
+export function flowScope(facts: RunFacts): VariableScope {
   const names: Record<string, () => Json> = {
     question: () => facts.question,
     chat_history: () => historyText(facts.past),
@@ -34,13 +34,13 @@ export function flowScope(facts: RunFacts): Scope {
     const [head, rest] = headOf(name)
     if (!Object.hasOwn(names, head)) return undefined
     const value = names[head]!()
-    return rest === undefined ? value : valueAt(value, rest)
+    return rest === undefined ? value : valueAtPath(value, rest)
   }
 }
 
 /** Joins scopes: the first one with a value for a name is used. */
 export const firstOf =
-  (...scopes: readonly Scope[]): Scope =>
+  (...scopes: readonly VariableScope[]): VariableScope =>
   (name) => {
     for (const scope of scopes) {
       const value = scope(name)

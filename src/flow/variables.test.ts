@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../kit/json.ts'
-import { expand, expandWithin, type Scope, valueAt } from './variables.ts'
+import { expand, expandWithin, type VariableScope, valueAtPath } from './variables.ts'
 
 const scopeOf =
-  (values: Record<string, Json>): Scope =>
+  (values: Record<string, Json>): VariableScope =>
   (name) =>
     Object.hasOwn(values, name) ? values[name] : undefined
 
@@ -68,5 +68,5 @@ for (const [path, expected] of [
   ['a.constructor', undefined],
   ['list.length', 2],
 ] as const)
-  test(`valueAt() finds ${String(expected)} at ${path}`, () =>
-    assert.equal(valueAt({ a: { b: 1 }, list: [5, { c: 'x' }] }, path), expected))
+  test(`valueAtPath() finds ${String(expected)} at ${path}`, () =>
+    assert.equal(valueAtPath({ a: { b: 1 }, list: [5, { c: 'x' }] }, path), expected))

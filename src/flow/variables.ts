@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../kit/json.ts'
 
 /** The value of a name between braces; undefined if the name is unknown: then the text stays as it is. */
-export type Scope = (name: string) => Json | undefined
+export type VariableScope = (name: string) => Json | undefined
 
 /** `{{ name }}` on one line, with any spacing, or one of the given names between single braces. */
 const PLACE = /\{\{([^{}\n]+)\}\}|\{([a-z_]+)\}/g
@@ -13,7 +13,7 @@ const PLACE = /\{\{([^{}\n]+)\}\}|\{([a-z_]+)\}/g
  *
  * @param single names that are also replaced between single braces, as prompts of chains have them: `{context}`
  */
-export function expand(text: string, scope: Scope, single: ReadonlySet<string> = new Set()): string {
+export function expand(text: string, scope: VariableScope, single: ReadonlySet<string> = new Set()): string {
   const quoted = looksLikeJson(text) ? quotesIn(text) : () => false
   return text.replace(PLACE, (place: string, name: string | undefined, bare: string, offset: number) => {
     const value = name !== undefined ? scope(name.trim()) : single.has(bare) ? scope(bare) : undefined
@@ -24,7 +24,7 @@ export function expand(text: string, scope: Scope, single: ReadonlySet<string> =
 }
 
 /** Expands every text within a value. Keys stay. */
-export function expandWithin(value: unknown, scope: Scope): unknown {
+export function expandWithin(value: unknown, scope: VariableScope): unknown {
   if (typeof value === 'string') return expand(value, scope)
   if (Array.isArray(value)) return value.map((inner) => expandWithin(inner, scope))
   if (!isObject(value)) return value
@@ -32,7 +32,7 @@ export function expandWithin(value: unknown, scope: Scope): unknown {
 }
 
 /** The value at a dotted path, `items[0].name`. */
-export function valueAt(value: Json | undefined, path: string): Json | undefined {
+export function valueAtPath(value: Json | undefined, path: string): Json | undefined {
   const steps = path.replace(/\[(\d+)\]/g, '.$1').split('.')
   return steps.reduce<Json | undefined>((inner, step) => stepInto(inner, step), value)
 }

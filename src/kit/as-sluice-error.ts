@@ -1,4 +1,4 @@
-import { reasonOf, SluiceError } from './errors.ts'
+import { errorChain, reasonOf, SluiceError } from './errors.ts'
 import { randomId } from './hash.ts'
 import type { Log, LogFacts } from './log.ts'
 import { isDamage, isFull } from './storage-failure.ts'
@@ -38,7 +38,7 @@ export function asSluiceError(thrown: unknown, log: Log, facts: LogFacts = {}): 
  * those of other programs may hold texts or keys. Undefined where there is no cause.
  */
 export function causesOf(thrown: unknown): string | undefined {
-  const kinds = chainOf(thrown)
+  const kinds = errorChain(thrown)
     .slice(1)
     .map((error) => [error.name, (error as NodeJS.ErrnoException).code].filter(Boolean).join(' '))
   return kinds.length > 0 ? kinds.join(' < ') : undefined
@@ -46,19 +46,12 @@ export function causesOf(thrown: unknown): string | undefined {
 
 /** Where a failure and its causes were thrown: kinds and places in the code, no messages. */
 export const stackOf = (thrown: unknown): string =>
-  chainOf(thrown)
+  errorChain(thrown)
     .map((error) => [error.name, ...(error.stack?.match(/^ +at .*$/gm) ?? [])].join('\n'))
     .join('\n')
 
 /** The place in the code where the first cause was thrown. */
 const placeOf = (thrown: unknown): string | undefined =>
-  chainOf(thrown)
+  errorChain(thrown)
     .at(-1)
     ?.stack?.match(/^ +at (.*)$/m)?.[1]
-
-/** A failure and its causes; a chain that leads back to itself ends. */
-function chainOf(thrown: unknown): Error[] {
-  const chain: Error[] = []
-  for (let at = thrown; at instanceof Error && !chain.includes(at); at = at.cause) chain.push(at)
-  return chain
-}

@@ -299,6 +299,13 @@ export function errorBody(error: SluiceError): ErrorBody {
   }
 }
 
+/** An error and its causes, the outermost first. A chain that leads back to itself ends there. */
+export function errorChain(thrown: unknown): Error[] {
+  const chain: Error[] = []
+  for (let at = thrown; at instanceof Error && !chain.includes(at); at = at.cause) chain.push(at)
+  return chain
+}
+
 /** The short reason inside any thrown value, for a `{reason}` place: one line, no stack. */
 export function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown)

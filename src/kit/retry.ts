@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Says that another attempt may help. `afterMs`: the wait that the other side has requested, in milliseconds. */
-export type Verdict = { afterMs?: number | undefined } | undefined
+export type RetryDecision = { afterMs?: number | undefined } | undefined
 
 export type RetryOptions = {
   /** Decides whether a failure is worth another attempt; undefined if it is not. */
-  verdict(error: unknown): Verdict
+  verdict(error: unknown): RetryDecision
   /** The most attempts, the first one included. */
   attempts?: number
   /** The wait before the second attempt, in milliseconds. It doubles for each further attempt. */

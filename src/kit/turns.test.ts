@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
-import { createTurns, type Turn, type TurnOptions, type Turns } from './turns.ts'
+import { createTurns, type KeyedTurn, type KeyedTurnOptions, type Turns } from './turns.ts'
 
 /** Work that ends when the test ends it, and the names of the work that has begun. */
 function works(turns: Turns) {
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
-  const given = new Map<string, Turn>()
-  const run = (name: string, key: string, options?: TurnOptions) =>
+  const given = new Map<string, KeyedTurn>()
+  const run = (name: string, key: string, options?: KeyedTurnOptions) =>
     turns.run(
       key,
       async (turn) => {

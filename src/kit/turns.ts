@@ -1,11 +1,11 @@
 /** The turn of a key, while its work runs. */
-export type Turn = {
+export type KeyedTurn = {
   readonly key: string
   /** Keeps the turn until `rest` has settled, also after the work itself has ended. */
   keepUntil(rest: Promise<unknown>): void
 }
 
-export type TurnOptions = {
+export type KeyedTurnOptions = {
   /** Gives up waiting. Work that has begun is not stopped. */
   signal?: AbortSignal | undefined
   /** Whether the work needs one of the slots, which are given in the order of arrival. */
@@ -22,7 +22,7 @@ export type Turns = {
    *
    * @throws the reason of `signal` where it aborts before the work has begun; and what `work` throws
    */
-  run<T>(key: string, work: (turn: Turn) => Promise<T>, options?: TurnOptions): Promise<T>
+  run<T>(key: string, work: (turn: KeyedTurn) => Promise<T>, options?: KeyedTurnOptions): Promise<T>
   /** How many keys have a queue. */
   readonly keys: number
   /** Resolves when no work runs or waits and every turn has ended. */

@@ -2,7 +2,7 @@ import { charsetOf, firstBytes } from '../sources/web/body.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { NetworkError } from '../kit/egress/network-error.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { retry, retryAfterMs, type Verdict } from '../kit/retry.ts'
+import { retry, retryAfterMs, type RetryDecision } from '../kit/retry.ts'
 
 /** A call of an HTTP API, ready to be sent. */
 export type HttpCall = {
@@ -93,7 +93,7 @@ class Unavailable extends Error {
   }
 }
 
-function verdict(error: unknown): Verdict {
+function verdict(error: unknown): RetryDecision {
   if (error instanceof NetworkError) return {}
   if (!(error instanceof Unavailable)) return undefined
   return { afterMs: retryAfterMs(error.answer.headers.get('retry-after')) }

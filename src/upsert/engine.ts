@@ -2,10 +2,10 @@ import type { ChunkStore, StoreRun } from '../contract/chunk-store.ts'
 import type { Removal } from '../contract/ledger.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
-import type { Turn, Turns } from '../kit/turns.ts'
+import type { KeyedTurn, Turns } from '../kit/turns.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { UpsertResult } from './outcome.ts'
-import { nothingToReindex, reindex, type ReindexResult, type ReindexWork } from './reindex.ts'
+import { nothingToReindex, runReindex, type ReindexResult, type ReindexWork } from './reindex.ts'
 import { runUpsert, type UpsertWork } from './run.ts'
 
 export type UpsertEngine = {
@@ -19,7 +19,7 @@ export type UpsertEngine = {
     work: UpsertWork,
     signal: AbortSignal,
     onProgress?: (progress: JobProgress) => void,
-    turn?: Turn,
+    turn?: KeyedTurn,
   ): Promise<UpsertResult>
   /**
    * Embeds all chunks of a namespace again.
@@ -30,7 +30,7 @@ export type UpsertEngine = {
     work: ReindexWork,
     signal: AbortSignal,
     onProgress?: (progress: JobProgress) => void,
-    turn?: Turn,
+    turn?: KeyedTurn,
   ): Promise<ReindexResult>
   /** Removes chunks and their records together. Resolves with the number of chunks. */
   remove(store: ChunkStore, what: Removal): Promise<number>
@@ -59,16 +59,16 @@ export function createUpsertEngine({
 
   const inTurn = <T>(
     namespace: string,
-    given: Turn | undefined,
+    given: KeyedTurn | undefined,
     signal: AbortSignal,
-    work: (turn: Turn) => Promise<T>,
+    work: (turn: KeyedTurn) => Promise<T>,
   ): Promise<T> =>
     orCancelled(given?.key === namespace ? work(given) : turns.run(namespace, work, { signal }), signal)
 
   /** Runs `work` until it is published or abandoned. The sweep keeps the turn, the result does not wait for it. */
   async function conduct<T>(
     run: Pick<StoreRun, 'abandon' | 'sweep'>,
-    turn: Turn,
+    turn: KeyedTurn,
     work: () => Promise<T>,
   ): Promise<T> {
     const sweep = () =>
@@ -108,7 +108,7 @@ export function createUpsertEngine({
       inTurn(work.part.store.namespace, given, signal, async (turn) => {
         const rebuild = await work.part.store.rebuild(work.part.embedder.id)
         if (!rebuild) return nothingToReindex(work)
-        return conduct(rebuild, turn, () => reindex(work, rebuild, signal, onProgress))
+        return conduct(rebuild, turn, () => runReindex(work, rebuild, signal, onProgress))
       }),
 
     remove: (store, what) => turns.run(store.namespace, () => store.remove(what)),

@@ -6,7 +6,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
-import type { Turn, Turns } from '../kit/turns.ts'
+import type { KeyedTurn, Turns } from '../kit/turns.ts'
 import { ActiveJob } from './active-job.ts'
 import type { JobEnvelope } from './job-envelope.ts'
 import type { Performers } from './performer.ts'
@@ -46,7 +46,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const unfinished = new Set<Promise<void>>()
   let closed = false
 
-  async function perform(job: ActiveJob, turn: Turn): Promise<void> {
+  async function perform(job: ActiveJob, turn: KeyedTurn): Promise<void> {
     try {
       const begun = await store.begin(job.id, clock())
       if (!begun) return abandon(job, new SluiceError('cancelled'))
@@ -69,7 +69,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     )
   }
 
-  async function attempt(job: ActiveJob, { kind, folder }: JobRecord, turn: Turn): Promise<Outcome> {
+  async function attempt(job: ActiveJob, { kind, folder }: JobRecord, turn: KeyedTurn): Promise<Outcome> {
     let noting: NodeJS.Timeout | undefined
     const note = () => {
       noting = undefined

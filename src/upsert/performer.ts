@@ -1,7 +1,7 @@
 import type { JobKind, JobPayload, JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { JsonObject } from '../kit/json.ts'
-import type { Turn } from '../kit/turns.ts'
+import type { KeyedTurn } from '../kit/turns.ts'
 
 /** A request that was checked: what its job needs. */
 export type Prepared = Omit<JobPayload, 'request'> & { request: JsonObject }
@@ -10,7 +10,7 @@ export type Prepared = Omit<JobPayload, 'request'> & { request: JsonObject }
 export type Task = {
   jobId: string
   /** The turn of the job's namespace. */
-  turn: Turn
+  turn: KeyedTurn
   uploads: UploadedFile[] | undefined
   signal: AbortSignal
   onProgress(progress: JobProgress): void

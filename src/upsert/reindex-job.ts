@@ -7,14 +7,14 @@ import type { Performer, Prepared } from './performer.ts'
 import type { UpsertJobsOptions } from './upsert-job.ts'
 
 /** The parameters of a reindex request. */
-export type ReindexRequest = { overrides: JsonObject; stopNodeId?: string | undefined }
+export type ReindexJobRequest = { overrides: JsonObject; stopNodeId?: string | undefined }
 
 /** The stored request, with the flow as it was at the time of the request. */
-type Content = ReindexRequest & { flow: { id: string; flowData: string; apiConfig: Json } }
+type Content = ReindexJobRequest & { flow: { id: string; flowData: string; apiConfig: Json } }
 
 export type ReindexJobs = Performer & {
   /** Checks a request in the same way as its run does. @throws SluiceError as `planRetrieval` does */
-  prepare(flow: FlowSource, request: ReindexRequest): Prepared
+  prepare(flow: FlowSource, request: ReindexJobRequest): Prepared
 }
 
 /** Reindex jobs: all chunks of a store are embedded again, by the embedder that the flow has now. */
@@ -30,7 +30,7 @@ export function reindexJobs({
 
   function prepare(
     { id, flowData, apiConfig }: FlowSource,
-    { overrides, stopNodeId }: ReindexRequest,
+    { overrides, stopNodeId }: ReindexJobRequest,
   ): Prepared {
     const content: Content = { flow: { id, flowData, apiConfig: apiConfig as Json }, overrides, stopNodeId }
     const plan = planOf(content)
@@ -59,7 +59,7 @@ export function reindexJobs({
     async renew(flowId, request) {
       const flow = await findFlow(flowId)
       if (!flow) throw new SluiceError('flow_not_found', { flow: flowId })
-      return prepare(flow, request as unknown as ReindexRequest)
+      return prepare(flow, request as unknown as ReindexJobRequest)
     },
   }
 }

@@ -35,7 +35,7 @@ export const nothingToReindex = ({ part, warnings }: ReindexWork): ReindexResult
  * Embeds the stored texts of a namespace again and replaces all vectors at once. After a failure or a cancellation the
  * namespace is as before, and the next attempt uses the vectors that were made.
  */
-export async function reindex(
+export async function runReindex(
   { part, warnings, jobId }: ReindexWork,
   rebuild: StoreRebuild,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import type { UploadShelf } from '../contract/upload-shelf.ts'
 export function directoryShelf(directory: string): UploadShelf {
   return {
     async fetch(folder, files) {
-      return files.map((file, place) => ({ ...file, path: placeOf(directory, folder, place) }))
+      return files.map((file, place) => ({ ...file, path: uploadPath(directory, folder, place) }))
     },
     discard: (folder) => rm(path.join(directory, folder), { recursive: true, force: true }),
     async folders() {
@@ -21,5 +21,5 @@ export function directoryShelf(directory: string): UploadShelf {
 }
 
 /** The path of a file. The client's name of the file is never part of it. */
-export const placeOf = (directory: string, folder: string, place: number): string =>
+export const uploadPath = (directory: string, folder: string, place: number): string =>
   path.join(directory, folder, String(place))

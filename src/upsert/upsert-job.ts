@@ -10,7 +10,7 @@ import type { Performer, Prepared } from './performer.ts'
 import type { UpsertWork } from './run.ts'
 
 /** The parameters of an upsert request. */
-export type UpsertRequest = {
+export type UpsertJobRequest = {
   overrides: JsonObject
   stopNodeId?: string | undefined
   uploads?: readonly UploadedFile[] | undefined
@@ -31,7 +31,7 @@ export type UpsertJobs = Performer & {
   /** Checks a request in the same way as its run does. @throws SluiceError as `planUpsert` does */
   prepare(
     flow: FlowSource,
-    request: UpsertRequest,
+    request: UpsertJobRequest,
   ): Prepared & { plan: StorePlan & Pick<UpsertWork, 'conversation'> }
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalog } from '../../src/nodes/catalog.ts'
-import { exportFlow } from '../../src/flow/export/export-flow.ts'
+import { writeFlowExport } from '../../src/flow/export/export-flow.ts'
 
 const exported = (name: string, inputs: Record<string, unknown>) => {
   const flowData = JSON.stringify({
     nodes: [{ id: 'n', data: { id: 'n', name, label: 'N', inputs } }],
     edges: [],
   })
-  const { file, leftOut } = exportFlow({ name: 'F', type: 'CHATFLOW', flowData, config: {} }, catalog)
+  const { file, leftOut } = writeFlowExport({ name: 'F', type: 'CHATFLOW', flowData, config: {} }, catalog)
   const [node] = file.nodes as { data: { inputs: Record<string, unknown> } }[]
   return { inputs: node!.data.inputs, leftOut, file }
 }
@@ -55,7 +55,7 @@ for (const [how, name, input, given, left] of [
     { 'X-Team': '' },
   ],
 ] as const)
-  test(`exportFlow leaves out values of headers written as ${how}, and names them [export:no-headers]`, () => {
+  test(`writeFlowExport leaves out values of headers written as ${how}, and names them [export:no-headers]`, () => {
     const { inputs, leftOut, file } = exported(name, { [input]: given })
     assert.deepEqual(inputs[input], left)
     assert.deepEqual(leftOut, [{ node: 'N', input }])
@@ -63,7 +63,7 @@ for (const [how, name, input, given, left] of [
     assert.ok(!JSON.stringify(file).includes(HIDDEN))
   })
 
-test('exportFlow keeps headers that are filled in when the flow runs, or hold no secret [export:no-headers]', () => {
+test('writeFlowExport keeps headers that are filled in when the flow runs, or hold no secret [export:no-headers]', () => {
   const headers = [
     { key: 'Authorization', value: '<p>Bearer {{$vars.token}}</p>' },
     { key: 'Content-Type', value: 'application/json' },

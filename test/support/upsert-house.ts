@@ -5,7 +5,7 @@ import type { UploadedFile } from '../../src/contract/loader.ts'
 import type { RequestOptions } from '../../src/flow/overrides.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns, type Turn } from '../../src/kit/turns.ts'
+import { createTurns, type KeyedTurn } from '../../src/kit/turns.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
 import { type HashEmbedderOptions, hashEmbedder, hashVector } from './hash-embedder.ts'
@@ -13,7 +13,7 @@ import { type Content, memoryLoader, type Page } from './memory-loader.ts'
 import { sharedStores } from './store.ts'
 
 type Asked = Partial<RequestOptions> &
-  Partial<RecordManager> & { records?: boolean; signal?: AbortSignal; turn?: Turn }
+  Partial<RecordManager> & { records?: boolean; signal?: AbortSignal; turn?: KeyedTurn }
 
 /** One engine over one database for all tests of a file, each of which takes a house of its own. */
 export function upsertHouses() {

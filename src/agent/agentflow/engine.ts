@@ -3,7 +3,7 @@ import type { FlowSource } from '../../flow/apply-request.ts'
 import { buildStep } from '../../flow/build-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { firstOf, flowScope } from '../../flow/scope.ts'
-import { expandWithin, type Scope } from '../../flow/variables.ts'
+import { expandWithin, type VariableScope } from '../../flow/variables.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
@@ -170,7 +170,7 @@ const failureStatus = (signal: AbortSignal) => (signal.aborted ? 'TERMINATED' : 
 const refusal = (reason: string) => new SluiceError('flow_cannot_answer', { reason })
 
 /** State updates may use the output of the node itself. */
-const expandUpdates = ({ output, updateState = [] }: StepResult, scope: Scope) =>
+const expandUpdates = ({ output, updateState = [] }: StepResult, scope: VariableScope) =>
   updateState.map(({ key, value }) => ({
     key,
     value: expandWithin(value, firstOf(outputScope(output), scope)) as Json,

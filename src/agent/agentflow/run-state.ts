@@ -3,7 +3,7 @@ import type { PastMessage } from '../../contract/chat-history.ts'
 import type { TokenUsage } from '../../contract/chat-model.ts'
 import type { Document } from '../../contract/document.ts'
 import { headOf } from '../../flow/scope.ts'
-import { type Scope, valueAt } from '../../flow/variables.ts'
+import { type VariableScope, valueAtPath } from '../../flow/variables.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { UserInput } from '../conversation.ts'
 
@@ -61,23 +61,23 @@ export const initialRunState = (
  * The variables of a running agent flow: `loop_count`, `runtime_messages_length`, `$iteration`, and outputs of nodes,
  * such as `llmAgentflow_0` and `llmAgentflow_0.output.subject`.
  */
-export function runScope({ outputs, loops, said, iteration }: RunState): Scope {
+export function runScope({ outputs, loops, said, iteration }: RunState): VariableScope {
   return (name) => {
     if (name === 'loop_count') return Math.max(0, ...Object.values(loops))
     if (name === 'runtime_messages_length') return said.length
     const [head, rest] = headOf(name)
-    if (head === '$iteration') return rest === undefined ? iteration : valueAt(iteration, rest)
+    if (head === '$iteration') return rest === undefined ? iteration : valueAtPath(iteration, rest)
     if (!Object.hasOwn(outputs, head)) return undefined
     return outputAt(outputs[head]!, rest)
   }
 }
 
 /** The variables that only the state updates of a node have: `output`, `output.subject`. */
-export function outputScope(output: JsonObject): Scope {
+export function outputScope(output: JsonObject): VariableScope {
   return (name) => (headOf(name)[0] === 'output' ? outputAt(output, name) : undefined)
 }
 
 function outputAt(output: JsonObject, path: string | undefined) {
   if (path === undefined || path === 'output') return output.content ?? output
-  return valueAt(output, path.replace(/^output(\.|(?=\[))/, ''))
+  return valueAtPath(output, path.replace(/^output(\.|(?=\[))/, ''))
 }

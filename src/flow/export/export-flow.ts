@@ -31,7 +31,7 @@ const SECRET_NAME = /authori[sz]ation|cookie|token|secret|passw|credential|api[-
  * chat window. Credentials, typed-in keys, stored files, values of headers, and passwords in addresses are left out; each
  * is named. Prompts and code are kept as they are.
  */
-export function exportFlow(
+export function writeFlowExport(
   flow: ExportedFlow,
   catalog: Catalog,
 ): { file: JsonObject & { sluice: ExportedSettings }; leftOut: LeftOut[] } {

@@ -6,7 +6,7 @@ import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf } from '../credentials.ts'
 import { gateSwitches } from './gate-switches.ts'
 import { rateLimitText, readRateLimit } from './rate-limit-text.ts'
-import { type Setting, settingsOf, type Target, targetsOf } from './targets.ts'
+import { type Setting, settableInputsOf, type Target, targetsOf } from './targets.ts'
 
 /** The fields of a flow that settings change. */
 export type Settable = {
@@ -61,7 +61,7 @@ export function changeSettings(
   const apiConfig = structuredClone(flow.apiConfig)
   const changed: Settable = { ...flow, apiConfig }
   const targets = targetsOf(drawing, catalog)
-  const settings = settingsOf(targets)
+  const settings = settableInputsOf(targets)
   const gate = gateSwitches(apiConfig)
   const changes: Change[] = []
   /** The nodes whose inputs were set, each with the last key. */

@@ -3,11 +3,11 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.
 import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf } from '../credentials.ts'
 import { plainDefault } from '../draw-card.ts'
-import { MASK } from '../describe.ts'
+import { HIDDEN_VALUE } from '../describe.ts'
 import { takesFiles } from './change-settings.ts'
 import { gateSwitches } from './gate-switches.ts'
 import { rateLimitText } from './rate-limit-text.ts'
-import { settingsOf, targetsOf } from './targets.ts'
+import { settableInputsOf, targetsOf } from './targets.ts'
 
 /** One input of a node with its value. `key` sets it: only the name, if one node has such an input. */
 export type DescribedSetting = {
@@ -46,7 +46,7 @@ export function describeSettings(
 ): DescribedFlow {
   const drawing = parseJson(flow.flowData)
   const targets = isObject(drawing) ? targetsOf(drawing as JsonObject, catalog) : []
-  const settings = settingsOf(targets)
+  const settings = settableInputsOf(targets)
   const times = Map.groupBy(settings, ({ input }) => input)
   const apiConfig = structuredClone(flow.apiConfig)
   const gate = gateSwitches(apiConfig)
@@ -69,7 +69,7 @@ export function describeSettings(
             key: times.get(input)!.length > 1 ? `${target.path}.${input}` : input,
             label: field.label,
             type: field.type,
-            value: masked ? MASK : isEmptyInput(raw) ? fallback : (raw as Json),
+            value: masked ? HIDDEN_VALUE : isEmptyInput(raw) ? fallback : (raw as Json),
             isDefault,
             overridable: gate.isOn(target, input),
             ...(field.options ? { options: field.options } : {}),

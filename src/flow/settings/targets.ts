@@ -37,7 +37,7 @@ export function targetsOf(drawing: JsonObject, catalog: Catalog): Target[] {
 }
 
 /** All inputs that can be set. Files (uploads) and secrets (credentials) are not among them. */
-export function settingsOf(targets: readonly Target[]): Setting[] {
+export function settableInputsOf(targets: readonly Target[]): Setting[] {
   return targets.flatMap((target) =>
     Object.entries(target.card.fields)
       .filter(([, field]) => !['file', 'password', 'credential'].includes(field.type))

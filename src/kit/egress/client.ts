@@ -7,7 +7,7 @@ import { guardResponse } from './response.ts'
 import type { EgressRules } from './rules.ts'
 
 /** The limits of a call; times in milliseconds. */
-export type CallLimits = {
+export type EgressLimits = {
   /** The time until the headers of the answer: look-up, connection, sending, waiting. */
   headersMs: number
   /** The longest silence within an answer. */
@@ -17,7 +17,7 @@ export type CallLimits = {
   redirects: number
 }
 
-const LIMITS: CallLimits = { headersMs: 60_000, idleMs: 60_000, responseBytes: 100 * 2 ** 20, redirects: 5 }
+const LIMITS: EgressLimits = { headersMs: 60_000, idleMs: 60_000, responseBytes: 100 * 2 ** 20, redirects: 5 }
 const CONNECT_MS = 10_000
 
 export type EgressFetch = typeof globalThis.fetch
@@ -31,14 +31,14 @@ export type Egress = {
    */
   fetch: EgressFetch
   /** The same with other limits. */
-  limited(limits: Partial<CallLimits>): EgressFetch
+  limited(limits: Partial<EgressLimits>): EgressFetch
   close(): Promise<void>
 }
 
 export type EgressOptions = {
   rules: EgressRules
   resolve?: Resolve
-  limits?: Partial<CallLimits>
+  limits?: Partial<EgressLimits>
   connectMs?: number
 }
 
@@ -54,7 +54,7 @@ export function createEgress(options: EgressOptions): Egress {
     return { agent: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }), send: fetch }
   }
 
-  async function sendHop(hop: Hop, limits: CallLimits, signal: AbortSignal | null | undefined) {
+  async function sendHop(hop: Hop, limits: EgressLimits, signal: AbortSignal | null | undefined) {
     signal?.throwIfAborted()
     const host = hop.url.host
     const stop = new AbortController()
@@ -80,7 +80,7 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   const limited =
-    (given: Partial<CallLimits>): EgressFetch =>
+    (given: Partial<EgressLimits>): EgressFetch =>
     async (input, init = {}) => {
       const limits = { ...LIMITS, ...options.limits, ...given }
       let hop = await firstHop(input, init)

@@ -1,4 +1,4 @@
-import { reasonOf, SluiceError } from '../errors.ts'
+import { errorChain, reasonOf, SluiceError } from '../errors.ts'
 
 /** The other side could not be reached, or has closed the connection: another attempt may help. */
 export class NetworkError extends SluiceError {
@@ -10,7 +10,7 @@ export class NetworkError extends SluiceError {
 
 /** The error of a failed call, by the codes of the system and of the client in its chain of causes. */
 export function callFailure(host: string, thrown: unknown, connectSeconds: number): Error {
-  for (const error of causesOf(thrown)) {
+  for (const error of errorChain(thrown)) {
     if (error instanceof SluiceError) return error
     const { code } = error as NodeJS.ErrnoException
     if (code === 'UND_ERR_CONNECT_TIMEOUT')
@@ -18,16 +18,8 @@ export function callFailure(host: string, thrown: unknown, connectSeconds: numbe
     const reason = code === undefined ? undefined : reasonFor(code)
     if (reason) return new NetworkError(host, reason, { cause: thrown })
   }
-  const last = causesOf(thrown).at(-1)
+  const last = errorChain(thrown).at(-1)
   return new SluiceError('provider_failed', { provider: host, reason: reasonOf(last) }, { cause: thrown })
-}
-
-/** An error and what it was caused by, outermost first. */
-export function causesOf(thrown: unknown): Error[] {
-  const chain: Error[] = []
-  for (let error = thrown; error instanceof Error && !chain.includes(error); error = error.cause)
-    chain.push(error)
-  return chain
 }
 
 function reasonFor(code: string): string | undefined {

@@ -6,7 +6,7 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
  * The kind of network of an address: public, this machine, private, or none of them (link-local, multicast, reserved, a
  * tunnel that hides another address, the metadata services of clouds).
  */
-export type Place = 'public' | 'loopback' | 'private' | 'forbidden'
+export type NetworkPlace = 'public' | 'loopback' | 'private' | 'forbidden'
 
 /** Services of clouds that give the machine's credentials to any caller, at addresses that look ordinary. */
 const METADATA = ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254']
@@ -23,7 +23,7 @@ function inHexadecimal(text: string): string {
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : ''
 }
 
-export function placeOf(address: Address): Place {
+export function placeOf(address: Address): NetworkPlace {
   if (METADATA.includes(address.toString())) return 'forbidden'
   switch (address.range()) {
     case 'loopback':

@@ -1,7 +1,7 @@
 import { SluiceError } from '../errors.ts'
 import { callFailure, NetworkError } from './network-error.ts'
 
-export type BodyLimits = {
+export type ResponseLimits = {
   /** The most bytes of the body, decompressed. */
   responseBytes: number
   /** The longest silence within the answer, in milliseconds. */
@@ -17,7 +17,7 @@ type Source = {
 
 export type Guard = {
   url: URL
-  limits: BodyLimits
+  limits: ResponseLimits
   signal: AbortSignal | null | undefined
   /** Ends the call. */
   stop(reason: Error): void

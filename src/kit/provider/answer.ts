@@ -1,10 +1,10 @@
 import { isObject, parseJson } from '../json.ts'
 
 /** The answer of a provider that refused a call. */
-export type Refusal = { status: number; headers: Record<string, string | undefined>; message: string }
+export type ProviderRefusal = { status: number; headers: Record<string, string | undefined>; message: string }
 
 /** Reads the error of the AI SDK that carries an answer; undefined for any other. */
-export function refusalOf(error: Error): Refusal | undefined {
+export function refusalOf(error: Error): ProviderRefusal | undefined {
   const { statusCode, responseHeaders, responseBody } = error as Error & Record<string, unknown>
   if (typeof statusCode !== 'number') return undefined
   const headers = isObject(responseHeaders) ? (responseHeaders as Record<string, string>) : {}
@@ -28,7 +28,7 @@ const TOO_LARGE =
   /context (length|window|size)|too (long|large|many (input )?tokens)|(exceed|maximum|max\b).{0,60}(token|length|size|input)|batch size/i
 
 /** Whether the input was too long for the model. Servers word this differently. */
-export const isTooLarge = ({ status, message }: Refusal): boolean =>
+export const isTooLarge = ({ status, message }: ProviderRefusal): boolean =>
   status === 413 || ([400, 422, 500].includes(status) && TOO_LARGE.test(message))
 
 const LONGEST = 200

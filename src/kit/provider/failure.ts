@@ -1,11 +1,11 @@
-import { causesOf, NetworkError } from '../egress/network-error.ts'
-import { reasonOf, SluiceError } from '../errors.ts'
-import { PASSING_STATUS, retryAfterMs, type Verdict } from '../retry.ts'
-import { cleanMessage, isTooLarge, type Refusal, refusalOf } from './answer.ts'
+import { NetworkError } from '../egress/network-error.ts'
+import { errorChain, reasonOf, SluiceError } from '../errors.ts'
+import { PASSING_STATUS, retryAfterMs, type RetryDecision } from '../retry.ts'
+import { cleanMessage, isTooLarge, type ProviderRefusal, refusalOf } from './answer.ts'
 
 /** Whether a call to a provider should be repeated: after network errors, too many calls, and failures of servers. */
-export function retryVerdict(error: unknown): Verdict {
-  const chain = causesOf(error)
+export function retryVerdict(error: unknown): RetryDecision {
+  const chain = errorChain(error)
   // Checked first: an answer that breaks off has a status, and is a network error.
   const ours = chain.find((cause) => cause instanceof SluiceError)
   if (ours) return ours instanceof NetworkError ? {} : undefined
@@ -13,13 +13,13 @@ export function retryVerdict(error: unknown): Verdict {
   return refusal && passes(refusal) ? { afterMs: waitAsked(refusal) } : undefined
 }
 
-function passes(refusal: Refusal): boolean {
+function passes(refusal: ProviderRefusal): boolean {
   if (isTooLarge(refusal) || !PASSING_STATUS.has(refusal.status)) return false
   // Missing credit is also a 429, and waiting does not help.
   return !/insufficient_quota|exceeded your current quota/i.test(refusal.message)
 }
 
-const waitAsked = ({ headers }: Refusal): number | undefined => {
+const waitAsked = ({ headers }: ProviderRefusal): number | undefined => {
   const ms = headers['retry-after-ms']
   return ms !== undefined && /^\d+$/.test(ms) ? Number(ms) : retryAfterMs(headers['retry-after'])
 }
@@ -39,7 +39,7 @@ export type FailureContext = {
 /** The error of a failed call, with the provider's name. */
 export function providerFailure(error: unknown, context: FailureContext): SluiceError {
   const { provider, stage } = context
-  const chain = causesOf(error)
+  const chain = errorChain(error)
   const ours = chain.find((cause) => cause instanceof SluiceError)
   if (ours?.code === 'provider_timeout' || ours instanceof NetworkError)
     return new SluiceError(ours.code, { ...ours.facts, provider, stage })
@@ -53,7 +53,7 @@ export function providerFailure(error: unknown, context: FailureContext): Sluice
   })
 }
 
-function refused({ status, message }: Refusal, context: FailureContext): SluiceError {
+function refused({ status, message }: ProviderRefusal, context: FailureContext): SluiceError {
   const { provider, stage, keyHint, unreadable } = context
   const facts = { provider, stage }
   // The answer could not be read; the reason may quote it.

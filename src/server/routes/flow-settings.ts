@@ -4,7 +4,7 @@ import { changedFlow, settingsPatch, settingsShape, templateList } from '../../a
 import { idParams } from '../../api/params.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { credentialKindsOf } from '../../flow/credentials.ts'
-import { exportFlow } from '../../flow/export/export-flow.ts'
+import { writeFlowExport } from '../../flow/export/export-flow.ts'
 import { changeSettings, type Settable } from '../../flow/settings/change-settings.ts'
 import { checkParts } from '../../flow/settings/check-parts.ts'
 import { describeSettings } from '../../flow/settings/describe-settings.ts'
@@ -137,7 +137,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
         description: 'The file, and the inputs that it does not contain',
         shape: exportedFlow,
       },
-      handle: async ({ params }) => exportFlow(await find(params.id), catalog),
+      handle: async ({ params }) => writeFlowExport(await find(params.id), catalog),
     }),
   ]
 }
