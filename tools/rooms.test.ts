@@ -82,7 +82,7 @@ test('rooms --check names circles of files, each once', (t) => {
 test('rooms --check lets only kit/config.ts read the environment', (t) => {
   const root = tree(t, {
     'src/kit/config.ts': 'export const port = process.env.PORT\n',
-    'src/server/app.ts': '\nexport const port = process.env.PORT\n',
+    'src/server/app.ts': '\nexport const other = process.env.PORT\n',
   })
   assert.deepEqual(rooms('--check', '--root', root).lines, [
     'src/server/app.ts:2 process.env is read only in src/kit/config.ts',
