@@ -38,7 +38,7 @@ test('readFileParts() streams the types without a size limit, and refuses other 
   const small = { ...FILE_LIMITS, documentBytes: 2 ** 20 }
   const large = ' '.repeat(2 ** 20 + 1)
   for (const type of FILE_TYPES.filter((type) => !isStreamed(type))) {
-    const message = `file.${type} goes over a limit of its reader: it has 2 MB, the limit is 1 MB`
+    const message = `file.${type} exceeds a limit of its reader: it has 2 MB, the limit is 1 MB`
     await assert.rejects(read(type, large, small), { code: 'file_over_limit', message }, type)
   }
 })

@@ -6,11 +6,11 @@ import { reasonOf, SluiceError } from './errors.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { maskAddress } from './mask-address.ts'
 
-/** How a setting is written as text and what it becomes. A reader throws an Error with the reason. */
+/** Reads the text of a setting. `read` throws an Error with the reason. */
 type Kind<T> = { name: string; read(text: string, base: string): T }
 
 const text: Kind<string> = { name: 'text', read: (value) => value }
-/** A key travels in a header, which holds visible ASCII characters and blanks between them (RFC 9110, 5.5). */
+/** Whether a header can have this value: visible ASCII characters with blanks between them (RFC 9110, 5.5). */
 export const isSendableKey = (key: string): boolean => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)
 const key: Kind<string> = {
   name: 'text',
@@ -65,35 +65,39 @@ const setting = <T>(kind: Kind<T>, fallback: T, about: string, secret?: true): S
   ...(secret ? { secret } : {}),
 })
 
-/** Every setting there is. `sluice config` prints this table with the values in force. */
+/** All settings. `sluice config` prints this table with the current values. */
 export const SETTINGS = {
   PORT: setting<number | undefined>(
     count(0, 65535),
     undefined,
-    'where to listen: 3000, the event service 5566; 0 takes a free port',
+    'the port to listen on: 3000, or 5566 for the event service; 0 takes a free port',
   ),
   HOST: setting(text, '127.0.0.1', 'the address to listen on'),
   ALLOWED_HOSTS: setting(
     list,
     [],
-    'names or *.domains, besides its own, that the server answers to (the Host header); * for all',
+    'more names or *.domains that the Host header of requests may have; * for all',
   ),
   TRUST_PROXY: setting(
     list,
     [],
     'addresses or CIDR ranges of proxies whose X-Forwarded-For names the client',
   ),
-  DATA_DIR: setting(folder, path.resolve('sluice-data'), 'the one folder that holds all embedded state'),
+  DATA_DIR: setting(
+    folder,
+    path.resolve('sluice-data'),
+    'the folder of the database, the uploads and the secret',
+  ),
   ADMIN_KEY: setting<string | undefined>(key, undefined, 'the management key', true),
   DATABASE_URL: setting<string | undefined>(
     text,
     undefined,
-    'PostgreSQL in place of the file in DATA_DIR (not in this version)',
+    'PostgreSQL instead of the file in DATA_DIR (not in this version)',
   ),
   BLOB_URL: setting<string | undefined>(
     text,
     undefined,
-    'where uploads wait, in place of DATA_DIR (not in this version)',
+    'the storage of uploads instead of DATA_DIR (not in this version)',
   ),
   MAX_UPLOAD_MB: setting(count(1, 1_048_576), 2048, 'the most one request may upload'),
   MAX_FILES: setting(count(1, 1_000_000), 5000, 'the most files one request may upload'),
@@ -101,7 +105,7 @@ export const SETTINGS = {
   MIN_FREE_MB: setting(
     count(0, 1_048_576),
     100,
-    'how much of the disk stays free: below it nothing more is taken in; 0 takes all',
+    'free disk space below which the server accepts no writes; 0 for no limit',
   ),
   MAX_JOBS: setting(count(1, 1_000_000), 1000, 'the most jobs that may wait or run'),
   MAX_CONNECTIONS: setting(count(1, 1_000_000), 4096, 'the most connections at a time'),
@@ -119,7 +123,7 @@ export const SETTINGS = {
   MIN_BODY_RATE: setting(
     count(0, 1_000_000_000),
     1024,
-    'bytes a second that a request body must bring; 0 waits for ever',
+    'the lowest speed of a request body, in bytes per second; 0 for no limit',
   ),
   BODY_WAIT_S: setting(count(1, 3600), 10, 'over how many seconds MIN_BODY_RATE is measured'),
   WRONG_KEYS_PER_MINUTE: setting(
@@ -127,13 +131,13 @@ export const SETTINGS = {
     30,
     'how many wrong API keys one address may send a minute',
   ),
-  LOG_LEVEL: setting<LogLevel>(oneOf(LOG_LEVELS), 'info', 'how much the log says'),
+  LOG_LEVEL: setting<LogLevel>(oneOf(LOG_LEVELS), 'info', 'the lowest level of the lines in the log'),
   EGRESS_ALLOW: setting(
     list,
     [],
     'hosts, *.domains, addresses or CIDR ranges that tools and loaders may call besides public ones',
   ),
-  EGRESS_DENY: setting(list, [], 'the same, forbidden; wins over EGRESS_ALLOW'),
+  EGRESS_DENY: setting(list, [], 'the same, but forbidden; wins over EGRESS_ALLOW'),
   MCP_ALLOW: setting(
     list,
     [],
@@ -143,44 +147,34 @@ export const SETTINGS = {
   ALLOW_OPEN_UPSERT: setting(
     flag,
     false,
-    'let flows without a key take writes while listening beyond this machine',
+    'allows requests from other machines to write to flows without an API key',
   ),
   SECRET_KEY: setting<string | undefined>(
     text,
     undefined,
-    'encrypts credentials; without it, the file secret.key in DATA_DIR does, made on first start',
+    'the secret that encrypts credentials; by default the file secret.key in DATA_DIR has one',
     true,
   ),
-  OPENAI_API_KEY: setting<string | undefined>(
-    text,
-    undefined,
-    'the key for OPENAI_BASE_URL, where a node has none of its own',
-    true,
-  ),
-  OPENAI_BASE_URL: setting(text, 'https://api.openai.com/v1', 'OpenAI, where a node names no other address'),
-  ANTHROPIC_API_KEY: setting<string | undefined>(
-    text,
-    undefined,
-    'the key for Anthropic, where a node has none of its own',
-    true,
-  ),
+  OPENAI_API_KEY: setting<string | undefined>(text, undefined, 'the default key for OPENAI_BASE_URL', true),
+  OPENAI_BASE_URL: setting(text, 'https://api.openai.com/v1', 'the default address of OpenAI'),
+  ANTHROPIC_API_KEY: setting<string | undefined>(text, undefined, 'the default key for Anthropic', true),
   GOOGLE_GENERATIVE_AI_API_KEY: setting<string | undefined>(
     text,
     undefined,
-    'the key for Google, where a node has none of its own',
+    'the default key for Google',
     true,
   ),
-  OLLAMA_BASE_URL: setting(text, 'http://localhost:11434', 'Ollama, where a node names no other address'),
+  OLLAMA_BASE_URL: setting(text, 'http://localhost:11434', 'the default address of Ollama'),
 } as const
 
 export type SettingName = keyof typeof SETTINGS
 type Values = { -readonly [N in SettingName]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never }
 export type Origin = 'default' | 'sluice.config.json' | 'environment' | 'flag'
 
-/** The settings in force, and where each came from. */
+/** The values of all settings, and the origin of each. */
 export type Config = Readonly<Values> & { readonly origins: Readonly<Record<SettingName, Origin>> }
 
-/** What parts that speak to providers may know of the settings. */
+/** The settings for parts that call providers. */
 export type ProviderSettings = Pick<
   Config,
   | 'MCP_ALLOW'
@@ -193,16 +187,16 @@ export type ProviderSettings = Pick<
 
 type Texts = Partial<Record<string, string>>
 
-/** The one place where the environment of the process is touched. */
+/** The environment of the process. No other code reads it. */
 export const processEnvironment: Texts = process.env
 
-/** What the environment holds for flows: only names with this prefix, so that no flow can read the server's own secrets. */
+/** A variable of the environment for flows. It needs this prefix, so that no flow can read the server's secrets. */
 export const flowEnvironment = (name: string, environment: Texts = processEnvironment): string | undefined =>
   environment[`SLUICE_VAR_${name}`]
 
 /**
- * Where the person stands. npm runs a script in the folder of its package and tells by INIT_CWD where it was called; that
- * counts for our own scripts alone, not for those of a package that calls this program.
+ * The working directory of the user. npm runs a script in the folder of its package and sets INIT_CWD to the directory of
+ * the call. INIT_CWD is used for scripts of this package only, not for those of a package that calls this program.
  *
  * @param packageRoot the folder of this package
  */
@@ -215,15 +209,15 @@ export function standingIn(packageRoot: URL, environment: Texts = processEnviron
 export type ConfigSources = {
   flags?: Texts
   environment?: Texts
-  /** Where `sluice.config.json` is looked for. */
+  /** The folder of `sluice.config.json`. */
   directory?: string
-  /** What folders of flags and environment are relative to; `directory` unless given. */
+  /** The base of relative folders in flags and environment; `directory` unless given. */
   base?: string
 }
 
 /**
- * Reads the settings once: flags win over the environment, the environment over `sluice.config.json`, that over
- * the defaults. An empty text counts as not given.
+ * Reads the settings. Flags win over the environment, the environment over `sluice.config.json`, and that over the
+ * defaults. An empty text counts as not set.
  *
  * @throws SluiceError `config_invalid`, naming the setting
  */
@@ -271,7 +265,7 @@ function readConfigFile(file: string): Texts {
   )
 }
 
-/** The secrets among the settings that are set. */
+/** The values of the secret settings that are set. */
 export const secretsOf = (config: Config): string[] =>
   (Object.keys(SETTINGS) as SettingName[])
     .filter((name) => 'secret' in SETTINGS[name] && config[name] !== undefined)
@@ -279,7 +273,7 @@ export const secretsOf = (config: Config): string[] =>
 
 export type ConfigRow = { name: string; value: string; origin: Origin; about: string }
 
-/** The table `sluice config` prints: secrets show only whether they are set; passwords in addresses are masked. */
+/** The rows of `sluice config`. Secrets show only whether they are set; passwords in addresses are masked. */
 export function describeConfig(config: Config): ConfigRow[] {
   return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
     const value = config[name]
@@ -294,6 +288,6 @@ export function describeConfig(config: Config): ConfigRow[] {
   })
 }
 
-/** Whether an address means this machine only; a name may begin with 127 and mean another. */
+/** Whether an address is of this machine only. A name may also begin with 127. */
 export const isLoopback = (host: string): boolean =>
   ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)

@@ -1,16 +1,15 @@
 /**
- * Every way in which the product refuses or fails: one row each. The thrower knows the meaning, this table
- * the HTTP status and the sentence; the pages of `/docs` list it.
+ * All errors of the product: the code, the HTTP status and the sentence. The pages of `/docs` list them.
  *
- * A sentence holds `{name}` places, filled from the facts given to {@link SluiceError}. Facts are names, counts
- * and types: never document text, never a secret.
+ * `{name}` in a sentence is replaced by the fact with this name, see {@link SluiceError}. Facts are names, counts and types:
+ * never document text, never a secret.
  */
 export const ERRORS = {
   // the request
   request_malformed: [400, 'This is not a valid HTTP request'],
   host_invalid: [400, 'The Host header of the request is not valid: {reason}'],
-  host_refused: [403, 'This server does not answer to the name {host}'],
-  expectation_failed: [417, 'The Expect header asks for something that this server does not do'],
+  host_refused: [403, 'The Host header names {host}, which is not a name of this server'],
+  expectation_failed: [417, 'This server does not support the value of the Expect header'],
   path_invalid: [400, 'The path of the request is not valid'],
   request_timeout: [408, 'The request did not arrive in time'],
   headers_too_large: [431, 'The headers of the request are too large'],
@@ -20,11 +19,11 @@ export const ERRORS = {
     400,
     'This flow takes uploads: send multipart/form-data with at least one part named "files"',
   ],
-  json_expected: [400, 'This flow loads its documents by itself: send application/json, without files'],
+  json_expected: [400, 'This flow finds its documents by itself: send application/json, without files'],
   file_duplicate: [400, 'The file name {file} occurs twice in one request'],
-  file_name_invalid: [400, 'The file name {file} is not acceptable: {reason}'],
+  file_name_invalid: [400, 'The file name {file} is not valid: {reason}'],
   idempotency_key_invalid: [400, 'The Idempotency-Key must have 1 to 255 characters'],
-  field_unexpected: [400, 'Files are taken in parts named "files"; the part {part} is not'],
+  field_unexpected: [400, 'Files must be in parts named "files"; the name of this part is {part}'],
   filter_invalid: [400, 'The filter is not valid: {reason}'],
   override_invalid: [400, 'The value given for {key} is not valid: {reason}'],
   override_not_enabled: [
@@ -32,14 +31,14 @@ export const ERRORS = {
     'This flow does not take uploads through the API: "files" is not enabled in its configuration',
   ],
   setting_unknown: [400, 'The flow {flow} has no setting {key}'],
-  setting_ambiguous: [400, 'Several nodes of the flow {flow} have {key}: say which, as in {known}'],
+  setting_ambiguous: [400, 'Several nodes of the flow {flow} have {key}: name one of them, as in {known}'],
   setting_invalid: [400, 'The value given for {key} is not valid: {reason}'],
   scope_unknown: [400, 'There is no scope {scope}; the scopes are upsert, query, predict and manage'],
   flow_invalid: [400, 'The flow is not valid: {reason}'],
   question_missing: [400, 'There is no question: send a text as "question", or fill in the form of the flow'],
-  source_or_filter_missing: [400, 'Say what to delete: a source, a filter, or both'],
+  source_or_filter_missing: [400, 'There is nothing to delete: send a source, a filter, or both'],
   stop_node_needed: [400, 'The flow has {count} vector stores: name one as stopNodeId'],
-  // who may call
+  // access
   unauthorized: [401, 'Unauthorized: this needs an API key'],
   key_invalid: [401, 'Unauthorized: the API key is not valid here'],
   key_expired: [401, 'Unauthorized: the API key expired on {at}'],
@@ -49,10 +48,13 @@ export const ERRORS = {
   ],
   open_upsert_refused: [
     401,
-    'Unauthorized: this server listens beyond this machine and the flow {flow} has no API key, so it takes no writes',
+    'Unauthorized: the flow {flow} has no API key, so only requests from the machine of the server may write to it',
   ],
   scope_missing: [403, 'The API key has the scopes {scopes}; this needs the scope {scope}'],
-  egress_denied: [403, 'This server may not call {host}: only public addresses, and those it was allowed to'],
+  egress_denied: [
+    403,
+    'This server may not call {host}: only public addresses and those in EGRESS_ALLOW are allowed',
+  ],
   origin_refused: [
     403,
     'This site is not allowed to write into the flow {flow}: its allowedOrigins do not list it',
@@ -61,7 +63,7 @@ export const ERRORS = {
   link_invalid: [403, 'The link is not valid, or has expired'],
   attachments_disabled: [400, 'File upload is not enabled for this chatflow'],
   session_taken: [403, 'This conversation belongs to another API key'],
-  // what is not there
+  // things that do not exist
   route_not_found: [404, 'There is nothing at {method} {path}'],
   flow_not_found: [404, 'Chatflow {flow} not found'],
   model_not_found: [404, 'There is no model {model}, or the key does not open it'],
@@ -93,13 +95,13 @@ export const ERRORS = {
   nothing_waits: [409, 'No run of this conversation waits for a decision'],
   run_not_open: [
     409,
-    'The run was given up before it could be published, so nothing of it was written: send the request again',
+    'The run was ended before its publication, so nothing of it is visible: send the request again',
   ],
   job_ended: [409, 'Job {id} has already ended: it is {state}'],
-  job_not_retryable: [409, 'Only a failed or cancelled job can be tried again; job {id} is {state}'],
+  job_not_retryable: [409, 'Only a failed or cancelled job can be retried; job {id} is {state}'],
   job_expired: [
     409,
-    'Job {id} can no longer be tried again, its request is kept for a day at the most: send the request anew',
+    'Job {id} can no longer be retried, since its request is kept for one day: send the request again',
   ],
   embedder_changed: [
     409,
@@ -127,29 +129,32 @@ export const ERRORS = {
   // files
   file_unreadable: [422, '{file} cannot be read: {reason}'],
   file_encrypted: [422, '{file} is protected by a password'],
-  file_over_limit: [422, '{file} goes over a limit of its reader: {reason}'],
+  file_over_limit: [422, '{file} exceeds a limit of its reader: {reason}'],
   metadata_too_large: [
     422,
     'A document of {file} has {bytes} bytes of metadata; MAX_METADATA_KB allows {limit}',
   ],
   file_timeout: [422, '{file} took longer to read than {seconds} seconds'],
-  file_crashed: [422, '{file} made its reader fail; nothing else was affected'],
-  file_not_stored: [422, 'The flow refers to the file {file}, which this server does not hold'],
+  file_crashed: [422, '{file} made its reader fail; no other file is affected'],
+  file_not_stored: [422, 'The flow refers to the file {file}, which this server does not have'],
   path_not_allowed: [
     422,
-    '{file} may not be read: it is not there, or outside of the directories that this server opens to flows',
+    '{file} may not be read: it does not exist, or is outside of the directories in FOLDER_ALLOW',
   ],
   description_unusable: [422, 'The API description {file} cannot be used: {reason}'],
   page_forbidden: [422, '{file} may not be read: the robots.txt of its site forbids it'],
-  upload_refused: [422, '{file} cannot go along with a question: {reason}'],
-  // flows that cannot do what is asked
+  upload_refused: [422, '{file} cannot be sent with a question: {reason}'],
+  // flows that cannot do the work
   flow_cannot_upsert: [422, 'This flow cannot upsert: {reason}'],
   flow_cannot_query: [422, 'This flow cannot be queried: {reason}'],
   flow_cannot_answer: [422, 'This flow cannot answer: {reason}'],
   node_unknown: [422, 'The flow uses the node {node}, which this server does not have'],
   input_invalid: [422, 'The input {input} of the node {node} is not valid: {reason}'],
   idempotency_mismatch: [422, 'This Idempotency-Key was used before with another request'],
-  dimension_mismatch: [422, 'The embedder gave {got} numbers where the index {namespace} holds {want}'],
+  dimension_mismatch: [
+    422,
+    'The embedder gave vectors of {got} numbers, but the index {namespace} has vectors of {want}',
+  ],
   credential_missing: [422, 'The node {node} needs a credential: {reason}'],
   credential_wrong_kind: [
     422,
@@ -160,22 +165,22 @@ export const ERRORS = {
   too_many_keys: [429, 'Too many API keys from this address were wrong: try again in {retryAfter} seconds'],
   collection_invalid: [422, 'The collection {collection} cannot be used: {reason}'],
   source_id_missing: [422, '{file} has a chunk without the metadata key {key}, which names its source'],
-  // what lies behind us
+  // other servers, and the state of this one
   fetch_failed: [502, '{file} could not be fetched: {reason}'],
   provider_failed: [502, '{provider} failed: {reason}'],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
   database_damaged: [
     503,
-    'The database of the server is damaged: it answers from what can still be read, and writes nothing',
+    'The database of the server is damaged: the server answers from what can still be read, and writes nothing',
   ],
   database_gone: [500, 'The database {path} is missing or empty, though this data directory had one'],
   database_replaced: [500, 'The database {path} is not the one that this data directory had: {reason}'],
   database_log_lost: [500, 'The log {path} of the database is missing or damaged: its last changes are lost'],
-  read_only: [503, 'The server answers, and takes nothing in: there is no room left on its disk'],
-  queue_full: [503, 'There are {limit} jobs waiting already, and the server takes no more: try again later'],
-  server_busy: [503, 'The server has more open requests than it takes at a time: try again later'],
+  read_only: [503, 'The disk of the server is full: it answers queries and accepts no writes'],
+  queue_full: [503, 'There are {limit} jobs in the queue, which is full: try again later'],
+  server_busy: [503, 'The server has too many open requests: try again later'],
   stopping: [503, 'The server is stopping; try again in a moment'],
-  storage_full: [507, 'There is no room left on the disk of the server'],
+  storage_full: [507, 'The disk of the server is full'],
   provider_timeout: [504, '{provider} did not answer in {seconds} seconds'],
   cancelled: [499, 'The work was cancelled'],
   internal: [500, 'Something went wrong inside the server; its log has the details under {id}'],
@@ -189,11 +194,11 @@ export const ERRORS = {
   data_dir_in_use: [500, 'Another server is using the data directory {path}'],
   restore_unfinished: [
     500,
-    'A restore into {path} did not come to its end: run sluice restore again, or delete the folder "restoring" to begin anew',
+    'A restore into {path} was interrupted: run sluice restore again, or delete the folder "restoring" to start over',
   ],
   restore_target_used: [
     500,
-    'A backup is restored into an empty data directory only; in {path} there is {found}: name another with --data-dir, or move it away',
+    'A backup can only be restored into an empty data directory, and {path} has {found}: choose another with --data-dir, or move it away',
   ],
   backup_target_exists: [500, 'The file {file} exists already; a backup replaces no file'],
   backup_failed: [500, 'The backup {file} could not be made: {reason}'],
@@ -205,20 +210,20 @@ export const ERRORS = {
   ],
   database_newer: [
     500,
-    'The database {path} was written by a newer version (schema {found}, this one knows {known})',
+    'The database {path} was written by a newer version (schema {found}; this version supports {known})',
   ],
   model_unusable: [500, 'The embedding model {path} cannot be used: {reason}'],
   secret_unreadable: [
     500,
-    'What was sealed cannot be read: the secret of this server is not the one that sealed it',
+    'Encrypted data cannot be read: it was encrypted with another secret than that of this server',
   ],
   secret_wrong: [
     500,
-    '{source} is not the secret that sealed the credentials in the database, so the server does not start',
+    '{source} is not the secret that encrypts the credentials in the database, so the server does not start',
   ],
   secret_missing: [
     500,
-    'The file {path} is missing, which holds the secret that sealed the credentials in the database, so the server does not start',
+    'The file {path} with the secret of the credentials in the database is missing, so the server does not start',
   ],
   config_invalid: [500, 'The setting {name} is not valid: {reason}'],
 } as const satisfies Record<string, ErrorRow>
@@ -228,7 +233,7 @@ type ErrorRow = readonly [status: number, sentence: string, hint?: string]
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What a failure may say besides its sentence. `file` and `stage` travel to the client as they are. */
+/** The values for the sentence of an error. Clients also get `file`, `stage` and `hint` as fields of the answer. */
 export type ErrorFacts = {
   file?: string
   stage?: string
@@ -237,7 +242,7 @@ export type ErrorFacts = {
 }
 
 /**
- * A failure with a row in {@link ERRORS}. Its message is fit for a client.
+ * An error of the table {@link ERRORS}. Its message may be shown to a client.
  *
  * @example throw new SluiceError('file_encrypted', { file: 'b.pdf', stage: 'parse' })
  */
@@ -259,13 +264,13 @@ export class SluiceError extends Error {
   }
 }
 
-/** A message is for people, and may hold what a parser of a hostile document says. */
+/** The most characters of a fact in a message: a parser may quote a hostile document. */
 const LONGEST_FACT = 2000
 
 const bounded = (fact: string): string =>
   fact.length <= LONGEST_FACT ? fact : `${fact.slice(0, LONGEST_FACT)}…`
 
-/** The body of a failed request; every route answers this shape and no other. */
+/** The body of the answer to a failed request, for all routes. */
 export type ErrorBody = {
   statusCode: number
   success: false
@@ -281,7 +286,7 @@ export type ErrorBody = {
   hint?: string
 }
 
-/** Dresses a failure for a client. The 401 line is the one Flowise's clients look for. */
+/** The body for a client. Flowise's clients look for the `error` of a 401. */
 export function errorBody(error: SluiceError): ErrorBody {
   const { file, stage, hint, nodeId, inputName } = error.facts
   return {
@@ -306,7 +311,7 @@ export function errorChain(thrown: unknown): Error[] {
   return chain
 }
 
-/** The short reason inside any thrown value, for a `{reason}` place: one line, no stack. */
+/** The first line of the message of any thrown value, at most 300 characters, for `{reason}`. */
 export function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown)
   return text.split('\n', 1)[0]!.slice(0, 300)

@@ -19,7 +19,7 @@ const isBelow = (folder: string, root: string): boolean => {
 const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
   ...NOT_YET.map((name) => (config: Config) => {
     if (config[name] === undefined) return undefined
-    return { name, reason: 'this version does not support it; all data lies in DATA_DIR' }
+    return { name, reason: 'this version does not support it; all data is in DATA_DIR' }
   }),
   ({ ADMIN_KEY }) => {
     if (ADMIN_KEY === undefined || ADMIN_KEY.length >= KEY_LENGTH) return undefined
@@ -40,7 +40,7 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
     if (folder === undefined) return undefined
     return {
       name: 'FOLDER_ALLOW',
-      reason: `${folder} has no effect: it lies in DATA_DIR, which loaders never read`,
+      reason: `${folder} has no effect: it is in DATA_DIR, which loaders never read`,
     }
   },
 ]

@@ -239,6 +239,6 @@ test('flush() throws what the store throws', async () => {
     stage: () => Promise.reject(new SluiceError('storage_full')),
   }))
   stager.add(chunkOf('a'), false)
-  await assert.rejects(stager.flush(), /no room/)
+  await assert.rejects(stager.flush(), /is full/)
   await stager.stop()
 })

@@ -11,7 +11,7 @@ test('sluice config shows each setting with its value and origin, secrets masked
   const { code, stdout } = await sluice(['config', '--port', '8080'], { environment, directory })
   assert.equal(code, 0)
   assert.match(stdout, /^name +value +from +about$/m)
-  assert.match(stdout, /^PORT +8080 +flag +where to listen/m)
+  assert.match(stdout, /^PORT +8080 +flag +the port to listen on/m)
   assert.match(stdout, /^HOST +::1 +environment /m)
   assert.match(stdout, /^MAX_FILES +7 +sluice\.config\.json /m)
   assert.match(stdout, /^ADMIN_KEY +\(set\) +environment /m)
