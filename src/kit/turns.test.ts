@@ -219,6 +219,36 @@ test('run() frees the slot of work that gives up before its turn, and no other',
   await Promise.all([removal, last, fourth])
 })
 
+test('run() without a slot frees none, whether it ends or gives up', async () => {
+  const { begun, run, job, end } = works(createTurns(1))
+  const controller = new AbortController()
+  const removal = run('removal', 'a')
+  const withSlot = job('first', 'a')
+  const givesUp = run('second removal', 'a', { signal: controller.signal })
+  const withoutSlot = job('second', 'b')
+  await setImmediate()
+  controller.abort(new Error('enough'))
+  await assert.rejects(givesUp, /enough/)
+  await end('removal')
+  assert.deepEqual(begun, ['removal', 'first'])
+  await end('first', 'second')
+  await Promise.all([removal, withSlot, withoutSlot])
+})
+
+test('idle() resolves after work has given up waiting', async () => {
+  const turns = createTurns()
+  const { run, end } = works(turns)
+  const first = run('a', 'key')
+  const controller = new AbortController()
+  const second = run('b', 'key', { signal: controller.signal })
+  controller.abort(new Error('enough'))
+  await assert.rejects(second, /enough/)
+  await setImmediate()
+  await end('a')
+  await first
+  await turns.idle()
+})
+
 test('run() that gives up while it waits for a slot frees none', async () => {
   const { begun, job, end } = works(createTurns(1))
   const first = job('first', 'a')

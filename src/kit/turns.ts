@@ -50,10 +50,10 @@ export function createTurns(slots = Number.POSITIVE_INFINITY): Turns {
 
   function leave(entry: Entry): void {
     const queue = queues.get(entry.key)!
-    const hadTurn = queue[0] === entry
     queue.splice(queue.indexOf(entry), 1)
+    // The first entry may have its turn already: then `begin` changes nothing.
     if (queue.length === 0) queues.delete(entry.key)
-    else if (hadTurn) queue[0]!.begin()
+    else queue[0]!.begin()
   }
 
   function fillSlots(): void {
