@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { blank } from './blank.ts'
-import { isTest } from './survey.ts'
+import { isTest } from './house.ts'
 
 /** Files with names of their own: the export of a command is named like the command. */
 const APART = ['src/cli/commands/']
