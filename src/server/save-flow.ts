@@ -44,7 +44,7 @@ export async function saveFlow(
 /** The revision that `If-Match` names; undefined without the header, or with `*`. @throws SluiceError `header_invalid` */
 function revisionIn(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined
-  const number = /^\s*"(\d{1,15})"\s*$/.exec(header)?.[1]
+  const number = /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(header)?.[1]
   if (number === undefined)
     throw new SluiceError('header_invalid', { header: 'If-Match', reason: 'it is not a tag such as "12"' })
   return Number(number)

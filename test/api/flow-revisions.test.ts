@@ -35,8 +35,9 @@ test('two tabs never overwrite each other: the second save is 412 [studio:revisi
   assert.deepEqual([second.status, second.body.code], [412, 'flow_changed'])
   assert.match(second.body.message!, /its revision is 2, this change is based on 1$/)
   assert.equal((await put(id, { name: 'Third' }, '*')).body.name, 'Third')
-  assert.equal((await put(id, { name: 'Third' }, '"3"')).body.revision, 3)
-  for (const tag of ['3', 'W/"3"', '"x"'])
+  // A proxy that compresses answers makes the tag a weak one.
+  for (const tag of ['"3"', 'W/"3"']) assert.equal((await put(id, { name: 'Third' }, tag)).body.revision, 3)
+  for (const tag of ['3', '"2", "3"', '"x"'])
     assert.deepEqual((await put(id, { name: 'x' }, tag)).body.code, 'header_invalid')
 })
 
