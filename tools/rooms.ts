@@ -5,11 +5,12 @@ import { findings } from './rooms/check.ts'
 import { repeatedNames } from './rooms/exported-names.ts'
 import { picture } from './rooms/picture.ts'
 import { plan } from './rooms/plan.ts'
+import { studioFindings } from './rooms/studio.ts'
 import { survey } from './rooms/survey.ts'
 import { table } from './rooms/table.ts'
 
 /*
- * Which room of src/ imports which, read from the code.
+ * Which room of src/ imports which, read from the code; of studio/, the check alone.
  *
  *   node tools/rooms.ts                  the rooms as a table
  *   node tools/rooms.ts --svg FILE       the picture in docs/architecture.md
@@ -24,7 +25,12 @@ const { values } = parseArgs({
   },
 })
 const found = survey(values.root)
-const wrong = [...findings(found), ...unfitForBrowsers(values.root), ...repeatedNames(values.root)]
+const wrong = [
+  ...findings(found),
+  ...unfitForBrowsers(values.root),
+  ...repeatedNames(values.root),
+  ...studioFindings(values.root),
+]
 
 if (!values.check && values.svg === undefined) console.log(table(plan(found)))
 else if (wrong.length > 0) {

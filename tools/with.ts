@@ -4,14 +4,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /*
- * `node tools/with.ts FOLDER [COMMAND ARGUMENT…]` installs the packages of `test` or `bench`, unless the folder holds
- * those of its lock file, and runs a command of theirs. Each folder has a package.json of its own, so that `npm ci`
+ * `node tools/with.ts FOLDER [COMMAND ARGUMENT…]` installs the packages of `test`, `bench` or `studio`, unless the
+ * folder holds those of its lock file, and runs a command of theirs. Each folder has a package.json of its own, so that `npm ci`
  * installs only what the product needs.
  */
 const root = path.join(import.meta.dirname, '..')
 const [folder = '', command, ...args] = process.argv.slice(2)
-if (!['test', 'bench'].includes(folder)) {
-  console.error('usage: node tools/with.ts test|bench [COMMAND ARGUMENT…]')
+if (!['test', 'bench', 'studio'].includes(folder)) {
+  console.error('usage: node tools/with.ts test|bench|studio [COMMAND ARGUMENT…]')
   process.exit(2)
 }
 

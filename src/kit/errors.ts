@@ -65,6 +65,7 @@ export const ERRORS = {
   session_taken: [403, 'This conversation belongs to another API key'],
   // things that do not exist
   route_not_found: [404, 'There is nothing at {method} {path}'],
+  asset_not_found: [404, 'The studio has no file {name}; reload the page'],
   flow_not_found: [404, 'Chatflow {flow} not found'],
   model_not_found: [404, 'There is no model {model}, or the key does not open it'],
   node_not_found: [404, 'There is no node {name}'],

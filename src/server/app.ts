@@ -46,6 +46,7 @@ import { queryRoutes } from './routes/query.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { sourceRoutes } from './routes/sources.ts'
+import { studioRoutes } from './routes/studio.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
 import { upsertRoutes } from './routes/upsert.ts'
 import { variableRoutes } from './routes/variables.ts'
@@ -122,6 +123,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...nodeRoutes(platform),
     ...credentialRoutes(platform),
     ...sessionRoutes(sessions, cookie),
+    ...studioRoutes(),
     ...documentationRoutes(() => describeRoutes(routes, platform.version)),
   ]
   mount(app, platform, routes)

@@ -80,7 +80,7 @@ test('the page of routes names every route, parameter, field and error [docs:pag
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 test('pages load only files of this server: no script or style is inline [docs:page]', async () => {
-  for (const path of ['/', '/docs', '/api/v1/docs']) {
+  for (const path of ['/', '/flows', '/docs', '/api/v1/docs']) {
     const { text, headers } = await platform.call('GET', path)
     const policy = policyOf(headers)
     assert.equal(policy['default-src'], "'none'")
@@ -89,10 +89,10 @@ test('pages load only files of this server: no script or style is inline [docs:p
     assert.doesNotMatch(headers.get('content-security-policy')!, /unsafe|\*|http/)
     assert.doesNotMatch(text, /<style| style=| on\w+=|javascript:/i)
     for (const [, attributes, inside] of text.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)) {
-      assert.match(attributes!, /src="\/docs\/try\.js"/)
+      assert.match(attributes!, /src="\/(docs\/try|assets\/[\w-]+)\.js"/)
       assert.equal(inside, '')
     }
-    for (const [, file] of text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g))
+    for (const [, file] of text.matchAll(/(?:src|href)="(\/(?:docs|assets)\/[^"]+)"/g))
       assert.equal((await platform.call('GET', file!)).status, 200)
   }
 })

@@ -97,6 +97,9 @@ GET /api/v1/credentials/:id                    manage        401  401   401     
 PUT /api/v1/credentials/:id                    manage        401  401   401     401   401    200   200     401     404
 DELETE /api/v1/credentials/:id                 manage        401  401   401     401   401    200   200     401     404
 GET /                                          -             200  200   200     200   200    200   200     -       404
+GET /flows                                     -             200  200   200     200   200    200   200     -       404
+GET /flows/:id                                 -             200  200   200     200   200    200   200     200     404
+GET /assets/:name                              -             404  404   404     404   404    404   404     404     404
 GET /docs                                      -             200  200   200     200   200    200   200     -       404
 GET /api/v1/docs                               -             200  200   200     200   200    200   200     -       404
 GET /docs/try.js                               -             200  200   200     200   200    200   200     -       404

@@ -204,6 +204,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'DELETE /api/v1/variables/:id': { ...withId('$variable'), status: 200 },
 
   'GET /': { status: 200 },
+  'GET /flows': { status: 200 },
+  'GET /flows/:id': { path: { id: 'quickstart' }, status: 200 },
+  'GET /assets/:name': { path: { name: 'index-1a2b3c4d.js' }, status: 404 },
   'GET /docs': { status: 200 },
   'GET /docs/try.js': { status: 200 },
   'GET /docs/style.css': { status: 200 },

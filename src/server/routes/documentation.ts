@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { openApiDocument } from '../../api/protocol.ts'
-import { startPage } from '../docs/html.ts'
 import { type DescribedRoutes, documentationPage } from '../docs/page.ts'
 import { type Route, route } from '../route.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
 /** The pages use only scripts and styles that are files of this server; only the script sends forms. */
-const POLICY =
+export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The files that the pages use. */
@@ -18,17 +17,17 @@ const ASSETS = [
 
 /** The description of all routes: as OpenAPI and as a page. */
 export function documentationRoutes(describe: () => object): Route[] {
-  const page = (url: string, summary: string, render: (origin: string) => string) =>
+  const page = (url: string) =>
     route({
       method: 'GET',
       url,
-      summary,
+      summary: 'All routes on one page',
       tag: 'documentation',
       access: 'open',
       answer: { description: 'A page', type: HTML },
-      async handle({ request, reply }) {
-        reply.header('content-security-policy', POLICY)
-        return render(`${request.protocol}://${request.host}`)
+      async handle({ reply }) {
+        reply.header('content-security-policy', PAGE_POLICY)
+        return documentationPage(describe() as DescribedRoutes)
       },
     })
   const asset = ({ name, type, summary }: (typeof ASSETS)[number]) => {
@@ -54,9 +53,8 @@ export function documentationRoutes(describe: () => object): Route[] {
       handle: async () => describe(),
     })
   return [
-    page('/', 'The start page', startPage),
-    page('/docs', 'All routes on one page', () => documentationPage(describe() as DescribedRoutes)),
-    page('/api/v1/docs', 'All routes on one page', () => documentationPage(describe() as DescribedRoutes)),
+    page('/docs'),
+    page('/api/v1/docs'),
     ...ASSETS.map(asset),
     description('/openapi.json'),
     description('/api/v1/openapi.json'),

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import { idParams, nameParams } from '../../api/params.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { type Route, route } from '../route.ts'
+import { startPage } from '../docs/html.ts'
+import { encodedFile, readStudioFiles } from '../studio-files.ts'
+import { PAGE_POLICY } from './documentation.ts'
+
+/** The same place from `src/server/routes` of a checkout and from `dist/server/routes` of a package. */
+const FOLDER = fileURLToPath(new URL('../../../dist/studio', import.meta.url))
+
+const HTML = 'text/html; charset=utf-8'
+
+/** The studio loads from and calls this server alone, and no text can become script (Trusted Types). */
+const STUDIO_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+/**
+ * The addresses of the studio's screens (`studio/routes.tsx` has the same). Other paths are answered with 404, so that
+ * a wrong path of the API is not answered with a page.
+ */
+const SCREENS = [
+  { url: '/', summary: 'The studio: draw flows, load documents' },
+  { url: '/flows', summary: 'The studio: all flows' },
+  { url: '/flows/:id', summary: 'The studio: one flow', params: idParams },
+] as const
+
+/** The web application, as `npm run build:studio` built it; without a build, a page that says how to make one. */
+export function studioRoutes(folder: string = FOLDER): Route[] {
+  const studio = readStudioFiles(folder)
+
+  const screens = SCREENS.map(({ url, summary, ...more }) =>
+    route({
+      method: 'GET',
+      url,
+      summary,
+      tag: 'studio',
+      access: 'open',
+      ...more,
+      answer: { description: 'A page', type: HTML },
+      async handle({ request, reply }) {
+        reply.header('cache-control', 'no-cache').header('referrer-policy', 'no-referrer')
+        if (!studio) {
+          reply.header('content-security-policy', PAGE_POLICY)
+          return startPage(`${request.protocol}://${request.host}`)
+        }
+        reply.header('content-security-policy', STUDIO_POLICY)
+        reply.header('vary', 'accept-encoding').header('etag', studio.page.etag)
+        if (request.headers['if-none-match'] === studio.page.etag) return reply.code(304).send()
+        const { body, encoding } = encodedFile(studio.page, request.headers['accept-encoding'])
+        if (encoding) reply.header('content-encoding', encoding)
+        return body
+      },
+    }),
+  )
+  const assets = route({
+    method: 'GET',
+    url: '/assets/:name',
+    summary: 'A file of the studio; its name changes with its content',
+    tag: 'studio',
+    access: 'open',
+    params: nameParams,
+    answer: { description: 'A file', type: 'text/javascript; charset=utf-8' },
+    also: [
+      { description: 'a style sheet', type: 'text/css; charset=utf-8' },
+      { description: 'a picture', type: 'image/svg+xml' },
+    ],
+    async handle({ params: { name }, request, reply }) {
+      const file = studio?.assets.get(name)
+      if (!file) throw new SluiceError('asset_not_found', { name })
+      const { body, encoding } = encodedFile(file, request.headers['accept-encoding'])
+      if (encoding) reply.header('content-encoding', encoding)
+      return reply
+        .headers({
+          'cache-control': 'public, max-age=31536000, immutable',
+          vary: 'accept-encoding',
+          'content-type': file.type,
+        })
+        .send(body)
+    },
+  })
+  return [...screens, assets]
+}

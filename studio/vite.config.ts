@@ -1,0 +1,18 @@
+import { defineConfig } from 'vite'
+
+/** `npm run build:studio` builds dist/studio; `npm run dev:studio` serves the sources before a server on port 3000. */
+export default defineConfig({
+  root: import.meta.dirname,
+  build: {
+    outDir: '../dist/studio',
+    emptyOutDir: true,
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    // A data: address would need a policy that allows it.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.md' },
+    chunkSizeWarningLimit: 1200,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:3000', '/openapi.json': 'http://127.0.0.1:3000' } },
+})
