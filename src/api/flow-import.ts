@@ -92,3 +92,4 @@ export const importQuery = z.object({
 
 /** The imported flow, or the first of several; `imported` has all of them. */
 export const importAnswer = importedFlow.extend({ imported: z.array(importedFlow) })
+export type ImportAnswer = z.output<typeof importAnswer>

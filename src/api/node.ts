@@ -48,6 +48,8 @@ export const nodeShape = z.object({
   description: z.string(),
   inputs: z.array(input),
 })
+export type NodeKindAnswer = z.output<typeof nodeShape>
+export type NodeInputAnswer = z.output<typeof input>
 
 /** A choice of an input that depends on other inputs. */
 export const choice = z.object({

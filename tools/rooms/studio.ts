@@ -54,6 +54,7 @@ export function objectionInStudio(from: string, to: string, kind: Arrow['kind'])
     return kind === 'type' || from.endsWith('.test.ts') ? undefined : 'of src/api, studio imports only types'
   }
   if (!to.startsWith('studio/')) {
+    if (to.startsWith('test/support/') && from.endsWith('.test.ts')) return undefined
     if (to.startsWith('test/') || to.startsWith('tools/') || to.startsWith('bench/'))
       return 'studio imports nothing outside studio/ and src/api'
     return undefined
