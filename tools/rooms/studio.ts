@@ -7,8 +7,8 @@ import type { Arrow } from './survey.ts'
 /** The folders of studio/ from the ground up: each imports only folders that stand before it. */
 export const STUDIO_ROOMS = [
   'style',
-  'parts',
   'server',
+  'parts',
   'drawing',
   'forms',
   'screens',

@@ -1,0 +1,11 @@
+import type { Json } from '../drawing/flow-file.ts'
+import type { NodeInput } from '../drawing/node-kinds.ts'
+
+/** What each kind of input is given: its declaration, the value in the flow file, and where a new value goes. */
+export type InputProps = {
+  /** Unique in the page. */
+  id: string
+  input: NodeInput
+  value: Json | undefined
+  onChange(value: Json): void
+}

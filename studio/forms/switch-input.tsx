@@ -1,0 +1,21 @@
+import { describedBy, FormField } from './form-field.tsx'
+import styles from './forms.module.css'
+import type { InputProps } from './input-props.ts'
+
+/** Yes or no. Flow files hold true, false, their texts, or nothing for the default. */
+export function SwitchInput({ id, input, value, onChange }: InputProps) {
+  const given = value === undefined || value === null || value === '' ? input.default : value
+  return (
+    <FormField id={id} label={input.label} about={input.description} inline>
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        className={styles.switch}
+        checked={given === true || String(given).toLowerCase() === 'true'}
+        onChange={(event) => onChange(event.target.checked)}
+        {...describedBy(id, input.description)}
+      />
+    </FormField>
+  )
+}

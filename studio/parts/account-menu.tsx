@@ -1,0 +1,52 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { BookOpen, CircleUser, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { messageOf, report } from '../server/call.ts'
+import { signOut } from '../server/session.ts'
+import { Button } from './button.tsx'
+import { Menu, MenuItem, MenuLine } from './menu.tsx'
+import { setTheme } from './theme.ts'
+import { complain } from './toast.tsx'
+
+/** Light or dark, the description of the routes, and signing out. */
+export function AccountMenu() {
+  const queries = useQueryClient()
+  const leave = async (everywhere: boolean) => {
+    try {
+      await signOut(everywhere)
+      queries.clear()
+      report('signed-out')
+    } catch (error) {
+      complain('Signing out failed', messageOf(error))
+    }
+  }
+  return (
+    <Menu
+      button={
+        <Button look="quiet" square aria-label="Appearance and session">
+          <CircleUser aria-hidden="true" />
+        </Button>
+      }
+    >
+      <MenuItem icon={<Sun />} onSelect={() => setTheme('light')}>
+        Light
+      </MenuItem>
+      <MenuItem icon={<Moon />} onSelect={() => setTheme('dark')}>
+        Dark
+      </MenuItem>
+      <MenuItem icon={<Monitor />} onSelect={() => setTheme('system')}>
+        As the system
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon={<BookOpen />} onSelect={() => void window.open('/docs', '_blank', 'noopener')}>
+        Routes of the server
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon={<LogOut />} onSelect={() => void leave(false)}>
+        Sign out
+      </MenuItem>
+      <MenuItem icon={<LogOut />} onSelect={() => void leave(true)}>
+        Sign out everywhere
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,58 @@
+import { Upload } from 'lucide-react'
+import { useRef, useState, type DragEvent } from 'react'
+import styles from './drop-area.module.css'
+
+type DropAreaProps = {
+  id?: string
+  label: string
+  about?: string
+  accept?: string
+  multiple?: boolean
+  onFiles(files: File[]): void
+}
+
+/** A place to drop files on; it is a button that opens the file picker too. */
+export function DropArea({ id, label, about, accept, multiple = false, onFiles }: DropAreaProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const files = [...event.dataTransfer.files]
+    if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1))
+  }
+  return (
+    <>
+      <button
+        id={id}
+        type="button"
+        className={styles.area}
+        data-over={over}
+        onClick={() => picker.current?.click()}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <Upload aria-hidden="true" />
+        <span>{label}</span>
+        {about === undefined ? null : <span className={styles.about}>{about}</span>}
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label={label}
+        multiple={multiple}
+        {...(accept === undefined ? {} : { accept })}
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])]
+          event.target.value = ''
+          if (files.length > 0) onFiles(files)
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { FlowList } from './screens/flows/flow-list.tsx'
+
+/* The screens by address; the server answers the same addresses with the page (src/server/routes/studio.ts). */
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: () => (
+    <main className="nothing">
+      <h1>There is nothing at this address</h1>
+      <p>
+        <Link to="/flows">All flows</Link>
+      </p>
+    </main>
+  ),
+})
+
+const first = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/flows', replace: true })
+  },
+})
+
+const flows = createRoute({ getParentRoute: () => root, path: '/flows', component: FlowList })
+
+const flow = createRoute({
+  getParentRoute: () => root,
+  path: '/flows/$id',
+  component: lazyRouteComponent(() => import('./screens/flow/flow-screen.tsx'), 'FlowScreen'),
+})
+
+/** Makes the router of the application. */
+export const makeRouter = () =>
+  createRouter({ routeTree: root.addChildren([first, flows, flow]), defaultPreload: 'intent' })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

@@ -1,0 +1,225 @@
+import {
+  applyNodeChanges,
+  Background,
+  type Connection as Line,
+  Controls,
+  type Edge,
+  MiniMap,
+  type NodeChange,
+  type OnConnectEnd,
+  ReactFlow,
+  useReactFlow,
+} from '@xyflow/react'
+import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react'
+import { connect, connectSteps, disconnect, moveNodes, removeNodes } from '../../drawing/commands.ts'
+import { refusal, stepRefusal } from '../../drawing/fit.ts'
+import type { Point } from '../../drawing/flow-file.ts'
+import type { DrawnNode, Graph } from '../../drawing/graph.ts'
+import { tell } from '../../parts/toast.tsx'
+import { DRAG_TYPE, useAddNode } from './add-node.ts'
+import styles from './canvas.module.css'
+import { type Editor, useEditor, useEditorState } from './editor.ts'
+import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
+import { type CanvasNode, NoteCard, PartCard, StepCard } from './node-card.tsx'
+
+const NODE_TYPES = { part: PartCard, step: StepCard, note: NoteCard }
+
+/** The drawing: nodes and lines, moved and connected with the mouse. All changes become commands of the editor. */
+export function Canvas() {
+  const editor = useEditor()
+  const graph = useEditorState((state) => state.graph)
+  const selection = useEditorState((state) => state.selection)
+  const [nodes, setNodes] = useState<CanvasNode[]>(() => graph.nodes.map((node) => canvasNode(node)))
+  const [selectedLine, setSelectedLine] = useState<string>()
+  const { screenToFlowPosition } = useReactFlow()
+  const addNode = useAddNode()
+
+  useEffect(() => {
+    setNodes((before) => {
+      const old = new Map(before.map((node) => [node.id, node]))
+      return graph.nodes.map((node) => canvasNode(node, old.get(node.id), selection.has(node.id)))
+    })
+  }, [graph, selection])
+
+  const edges = useMemo(
+    () =>
+      graph.connections.map(
+        ({ id, source, target, plug, output }): Edge => ({
+          id,
+          source,
+          target,
+          sourceHandle: plug === undefined ? `${OUTPUT_HANDLE}-${output}` : OUTPUT_HANDLE,
+          targetHandle: plug ?? INPUT_HANDLE,
+          selected: id === selectedLine,
+          className: selection.has(source) || selection.has(target) ? 'near' : '',
+        }),
+      ),
+    [graph, selection, selectedLine],
+  )
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<CanvasNode>[]) => {
+      setNodes((before) => applyNodeChanges(changes.filter(isShownAtOnce), before))
+      const moved = new Map<string, Point>()
+      const { selection: before, graph: now } = editor.getState()
+      const selected = new Set(before)
+      for (const change of changes) {
+        if (change.type === 'select') selected[change.selected ? 'add' : 'delete'](change.id)
+        if (change.type !== 'position' || change.dragging || !change.position) continue
+        const { x, y } = change.position
+        const old = now.nodes.find(({ id }) => id === change.id)?.position
+        if (old && (old.x !== x || old.y !== y)) moved.set(change.id, { x, y })
+      }
+      if (moved.size > 0) editor.getState().run(moveNodes(moved))
+      if (changes.some(({ type }) => type === 'select')) editor.getState().select(selected)
+    },
+    [editor],
+  )
+
+  const onConnectEnd: OnConnectEnd = (event, { fromNode, fromHandle, isValid, toHandle, toNode }) => {
+    if (isValid || !fromNode || !fromHandle) return
+    const { graph: now } = editor.getState()
+    const point = 'changedTouches' in event ? event.changedTouches[0]! : event
+    const over = document.elementFromPoint(point.clientX, point.clientY)?.closest('.react-flow__node')
+    const otherId = toNode?.id ?? over?.getAttribute('data-id')
+    if (!otherId || otherId === fromNode.id) return
+    const [from, other] = [nodeOf(now, fromNode.id), nodeOf(now, otherId)]
+    if (!from || !other) return
+    const forward = fromHandle.type === 'source'
+    const [source, target] = forward ? [from, other] : [other, from]
+    if (toHandle === null && connectWhereOneFits(editor, source, target, fromHandle.id, forward)) return
+    const plug = forward ? (toHandle?.id ?? target.plugs[0]?.name) : fromHandle.id
+    tell(lineRefusal(now, source, target, OUTPUT_HANDLE, plug) ?? `${source.label} does not fit ${target.label}`)
+  }
+
+  return (
+    <section
+      className={styles.canvas}
+      aria-label="Canvas"
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes(DRAG_TYPE)) event.preventDefault()
+      }}
+      onDrop={(event: DragEvent) => {
+        const name = event.dataTransfer.getData(DRAG_TYPE)
+        if (name === '') return
+        event.preventDefault()
+        const at = screenToFlowPosition({ x: event.clientX, y: event.clientY })
+        addNode(name, { x: Math.round(at.x - 120), y: Math.round(at.y - 24) })
+      }}
+    >
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        onNodesChange={onNodesChange}
+        onEdgesChange={(changes) => {
+          for (const change of changes)
+            if (change.type === 'select') setSelectedLine(change.selected ? change.id : undefined)
+        }}
+        onConnect={(line) => drawLine(editor, line)}
+        onConnectEnd={onConnectEnd}
+        isValidConnection={(line) => fits(editor.getState().graph, line)}
+        onBeforeDelete={async ({ nodes: gone, edges: lines }) => {
+          const { graph: now, run } = editor.getState()
+          if (gone.length > 0) run(removeNodes(gone.map(({ id }) => id)))
+          else
+            for (const { id } of lines) {
+              const found = now.connections.find((one) => one.id === id)
+              if (found) run(disconnect(found))
+            }
+          // The editor has removed them; the canvas shows what the editor has.
+          return false
+        }}
+        onPaneClick={() => setSelectedLine(undefined)}
+        deleteKeyCode={['Delete', 'Backspace']}
+        multiSelectionKeyCode={['Control', 'Meta', 'Shift']}
+        selectionKeyCode="Shift"
+        edgesFocusable={false}
+        onlyRenderVisibleElements={graph.nodes.length > 60}
+        connectionRadius={26}
+        minZoom={0.1}
+        maxZoom={2}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.18 }}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background gap={22} size={1.4} />
+        <Controls showInteractive={false} />
+        {graph.nodes.length > 8 ? <MiniMap pannable zoomable ariaLabel="Overview of the canvas" /> : null}
+      </ReactFlow>
+    </section>
+  )
+}
+
+/** What the canvas shows before the editor has it: sizes, and places during a drag. */
+const isShownAtOnce = ({ type }: NodeChange<CanvasNode>) => type === 'position' || type === 'dimensions'
+
+function canvasNode(node: DrawnNode, before?: CanvasNode, selected = false): CanvasNode {
+  return {
+    id: node.id,
+    type: node.shape,
+    position: node.position,
+    data: before?.data.node === node ? before.data : { node },
+    selected,
+    ariaLabel: node.label === node.kind.label ? node.label : `${node.label}, ${node.kind.label}`,
+    ...(before?.measured ? { measured: before.measured } : {}),
+    ...(node.parent === undefined ? {} : { parentId: node.parent }),
+    ...(node.kind.name === 'iterationAgentflow' && node.size ? { style: node.size, zIndex: -1 } : {}),
+  }
+}
+
+const nodeOf = (graph: Graph, id: string): DrawnNode | undefined => graph.nodes.find((node) => node.id === id)
+
+function lineRefusal(
+  graph: Graph,
+  source: DrawnNode,
+  target: DrawnNode,
+  sourceHandle: string | null,
+  targetHandle: string | null | undefined,
+): string | undefined {
+  if (source.shape !== target.shape) return 'Steps of agent flows are not connected with other nodes'
+  if (source.shape === 'step') return stepRefusal(graph, source, target, outputOfHandle(sourceHandle))
+  return refusal(graph, source, target, targetHandle ?? '')
+}
+
+function fits(graph: Graph, { source, target, sourceHandle, targetHandle }: Line | Edge): boolean {
+  const [from, to] = [nodeOf(graph, source), nodeOf(graph, target)]
+  return (
+    from !== undefined &&
+    to !== undefined &&
+    lineRefusal(graph, from, to, sourceHandle ?? null, targetHandle) === undefined
+  )
+}
+
+function drawLine(editor: Editor, { source, target, sourceHandle, targetHandle }: Line): void {
+  const { graph, run } = editor.getState()
+  const [from, to] = [nodeOf(graph, source), nodeOf(graph, target)]
+  if (!from || !to) return
+  if (from.shape === 'step') return run(connectSteps(from, to, outputOfHandle(sourceHandle)))
+  const plug = to.plugs.find(({ name }) => name === targetHandle)
+  if (plug) run(connect(from, to, plug))
+}
+
+/** Connects a line that ends on a node, beside its plugs, where just one of them fits. */
+function connectWhereOneFits(
+  editor: Editor,
+  source: DrawnNode,
+  target: DrawnNode,
+  fromHandle: string | null | undefined,
+  forward: boolean,
+): boolean {
+  const { graph, run } = editor.getState()
+  if (source.shape === 'step' && target.shape === 'step') {
+    const output = forward ? outputOfHandle(fromHandle) : 0
+    if (stepRefusal(graph, source, target, output) !== undefined) return false
+    run(connectSteps(source, target, output))
+    return true
+  }
+  const plugs = target.plugs.filter(
+    ({ name }) =>
+      (forward || name === fromHandle) && refusal(graph, source, target, name) === undefined,
+  )
+  if (plugs.length !== 1) return false
+  run(connect(source, target, plugs[0]!))
+  return true
+}

@@ -1,0 +1,127 @@
+import { ChevronRight, PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
+import { type RefObject, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { DRAG_TYPE, NOTE, useAddNode } from './add-node.ts'
+import { CategoryIcon } from './category-icon.tsx'
+import { useEditorState } from './editor.ts'
+import { findKinds } from './find-kinds.ts'
+import styles from './node-palette.module.css'
+
+type NodePaletteProps = { agentFlow: boolean; searchBox: RefObject<HTMLInputElement | null> }
+
+/** The kinds of nodes: dragged to the canvas, or added with a click or Enter. */
+export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
+  const kinds = useEditorState((state) => state.kinds)
+  const [search, setSearch] = useState('')
+  const [shown, setShown] = useState(true)
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const addNode = useAddNode()
+  const groups = findKinds(kinds, search, agentFlow)
+  const searching = search.trim() !== ''
+  if (!shown)
+    return (
+      <div className={styles.folded}>
+        <Button look="quiet" square aria-label="Show the nodes" onClick={() => setShown(true)}>
+          <PanelLeftOpen />
+        </Button>
+      </div>
+    )
+  return (
+    <nav className={styles.palette} aria-label="Nodes">
+      <div className={styles.head}>
+        <label className={styles.search}>
+          <Search aria-hidden="true" />
+          <input
+            ref={searchBox}
+            type="search"
+            aria-label="Search nodes"
+            placeholder="Search nodes"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={(event) => {
+              const first = groups[0]?.kinds[0]
+              if (event.key === 'Enter' && searching && first) addNode(first.name)
+              if (event.key === 'Escape') setSearch('')
+            }}
+          />
+        </label>
+        <Button look="quiet" square aria-label="Hide the nodes" onClick={() => setShown(false)}>
+          <PanelLeftClose />
+        </Button>
+      </div>
+      <div className={styles.groups}>
+        {groups.map(({ category, kinds: list }) => {
+          const open = searching || !closed.has(category)
+          return (
+            <section key={category} className={styles.group}>
+              <h2>
+                <button
+                  type="button"
+                  className={styles.category}
+                  aria-expanded={open}
+                  onClick={() =>
+                    setClosed((now) => {
+                      const next = new Set(now)
+                      next[open ? 'add' : 'delete'](category)
+                      return next
+                    })
+                  }
+                >
+                  <ChevronRight aria-hidden="true" />
+                  {category}
+                </button>
+              </h2>
+              {open ? (
+                <ul>
+                  {list.map((kind) => (
+                    <PaletteItem
+                      key={kind.name}
+                      name={kind.name}
+                      label={kind.label}
+                      category={category}
+                      about={kind.description}
+                    />
+                  ))}
+                </ul>
+              ) : null}
+            </section>
+          )
+        })}
+        {groups.length === 0 ? (
+          <p className={styles.nothing}>
+            No node has “{search.trim()}” in its name, category or description.
+          </p>
+        ) : null}
+        {searching ? null : (
+          <ul className={styles.group}>
+            <PaletteItem name={NOTE} label="Note" category="Utilities" about="A remark on the canvas" />
+          </ul>
+        )}
+      </div>
+    </nav>
+  )
+}
+
+type PaletteItemProps = { name: string; label: string; category: string; about: string }
+
+function PaletteItem({ name, label, category, about }: PaletteItemProps) {
+  const addNode = useAddNode()
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.item}
+        draggable
+        title={about}
+        onClick={() => addNode(name)}
+        onDragStart={(event) => {
+          event.dataTransfer.setData(DRAG_TYPE, name)
+          event.dataTransfer.effectAllowed = 'copy'
+        }}
+      >
+        <CategoryIcon category={category} />
+        <span>{label}</span>
+      </button>
+    </li>
+  )
+}

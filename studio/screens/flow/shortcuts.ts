@@ -1,0 +1,48 @@
+/** What a key does on the canvas. */
+export type Shortcut =
+  | 'save'
+  | 'undo'
+  | 'redo'
+  | 'copy'
+  | 'cut'
+  | 'paste'
+  | 'duplicate'
+  | 'select-all'
+  | 'search-nodes'
+  | 'connect'
+  | 'rename'
+  | 'deselect'
+
+type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
+
+const WITH_CTRL: Readonly<Record<string, Shortcut>> = {
+  s: 'save',
+  z: 'undo',
+  y: 'redo',
+  c: 'copy',
+  x: 'cut',
+  v: 'paste',
+  d: 'duplicate',
+  a: 'select-all',
+}
+
+const ALONE: Readonly<Record<string, Shortcut>> = {
+  '/': 'search-nodes',
+  c: 'connect',
+  f2: 'rename',
+  escape: 'deselect',
+}
+
+/**
+ * The shortcut of a key press; undefined for other keys. Where a text is edited only saving is a shortcut: all other
+ * keys belong to the text.
+ */
+export function shortcutOf({ key, ctrlKey, metaKey, shiftKey, altKey }: Keys, inText: boolean): Shortcut | undefined {
+  const name = key.toLowerCase()
+  if (altKey) return undefined
+  if (ctrlKey || metaKey) {
+    const found = name === 'z' && shiftKey ? 'redo' : WITH_CTRL[name]
+    return inText && found !== 'save' ? undefined : found
+  }
+  return inText ? undefined : ALONE[name]
+}

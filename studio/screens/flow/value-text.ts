@@ -1,0 +1,38 @@
+import type { DrawnNode } from '../../drawing/graph.ts'
+import type { Json } from '../../drawing/flow-file.ts'
+import type { NodeInput } from '../../drawing/node-kinds.ts'
+import { storedFileName, storedFiles } from '../../forms/stored-file.ts'
+
+/** A value of an input as a person reads it in one line; secrets are not shown. */
+export function valueText({ type, options }: NodeInput, value: Json | undefined): string {
+  if (value === undefined || value === null || value === '') return ''
+  if (type === 'password') return '••••••••'
+  if (type === 'file') return storedFiles(value).map(storedFileName).join(', ')
+  if (type === 'boolean') return String(value) === 'true' ? 'yes' : 'no'
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (text === '{}' || text === '[]') return ''
+  return options?.find(({ name }) => name === text)?.label ?? text.replace(/\s+/g, ' ').slice(0, 200)
+}
+
+export type ValueLine = { name: string; label: string; text: string }
+
+/** The inputs of a node whose values differ from the defaults, at most so many. */
+export function changedValues({ fields, values }: DrawnNode, limit: number): ValueLine[] {
+  return fields
+    .flatMap((input) => {
+      if (input.type === 'credential') return []
+      const text = valueText(input, values[input.name])
+      const usual = valueText(input, input.default)
+      return text === '' || text === usual ? [] : [{ name: input.name, label: input.label, text }]
+    })
+    .slice(0, limit)
+}
+
+/** Every input of a node with the value that an upsert uses: the one of the flow, or the default. */
+export function usedValues({ fields, values }: DrawnNode): (ValueLine & { isDefault: boolean })[] {
+  return fields.map((input) => {
+    const text = valueText(input, values[input.name])
+    const usual = valueText(input, input.default)
+    return { name: input.name, label: input.label, text: text || usual, isDefault: text === '' || text === usual }
+  })
+}

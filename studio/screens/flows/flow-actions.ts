@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { complain, tell } from '../../parts/toast.tsx'
+import { messageOf } from '../../server/call.ts'
+import { duplicateFlow, exportFlow, type Flow } from '../../server/flows.ts'
+
+/** What can be done with a flow of the list besides opening it. */
+export function useFlowActions() {
+  const queries = useQueryClient()
+  return {
+    async duplicate(flow: Flow): Promise<void> {
+      try {
+        const copy = await duplicateFlow(flow.id)
+        await queries.invalidateQueries({ queryKey: ['flows'] })
+        tell(`${copy.name} was made`)
+      } catch (error) {
+        complain(`${flow.name} was not duplicated`, messageOf(error))
+      }
+    },
+    async download(flow: Flow): Promise<void> {
+      try {
+        const { file, leftOut } = await exportFlow(flow.id)
+        saveFile(`${flow.slug}.json`, JSON.stringify(file, null, 2))
+        const inputs = leftOut.map(({ node, input }) => `${input} of ${node}`).join(', ')
+        tell(inputs === '' ? `${flow.slug}.json was saved` : `${flow.slug}.json was saved without ${inputs}`)
+      } catch (error) {
+        complain(`${flow.name} was not exported`, messageOf(error))
+      }
+    },
+  }
+}
+
+function saveFile(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}

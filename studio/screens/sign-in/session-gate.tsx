@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { complain } from '../../parts/toast.tsx'
+import { messageOf, onServerEvent } from '../../server/call.ts'
+import { watchConnection } from '../../server/connection.ts'
+import { codeOf, isSignedIn, signIn } from '../../server/session.ts'
+import styles from './sign-in.module.css'
+import { SignIn } from './sign-in.tsx'
+
+type State = 'asking' | 'signed-in' | 'signed-out' | 'ended'
+
+/**
+ * Shows the application to a person who is signed in. A session that ends in the meantime is renewed over the screen:
+ * what is on the screen, typed or drawn, stays.
+ */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const queries = useQueryClient()
+  const [state, setState] = useState<State>('asking')
+  const [connected, setConnected] = useState(true)
+  const [refusal, setRefusal] = useState<string>()
+
+  useEffect(() => {
+    void beginSession().then(
+      (signedIn) => setState(signedIn ? 'signed-in' : 'signed-out'),
+      (error: unknown) => {
+        setRefusal(messageOf(error))
+        setState('signed-out')
+      },
+    )
+  }, [])
+
+  useEffect(
+    () =>
+      onServerEvent((event) => {
+        if (event === 'signed-out') setState((now) => (now === 'signed-in' ? 'ended' : now))
+      }),
+    [],
+  )
+  useEffect(
+    () =>
+      watchConnection((now) => {
+        setConnected(now)
+        if (now) void queries.invalidateQueries()
+      }),
+    [queries],
+  )
+
+  const enter = () => {
+    setRefusal(undefined)
+    setState('signed-in')
+    queries.invalidateQueries().catch((error: unknown) => complain('Loading failed', messageOf(error)))
+  }
+
+  if (state === 'asking') return null
+  if (state === 'signed-out') return <SignIn refusal={refusal} onSignedIn={enter} />
+  return (
+    <>
+      {connected ? null : (
+        <p className={styles.lost} role="status">
+          The server does not answer. The studio goes on by itself once it does; unsaved changes are kept.
+        </p>
+      )}
+      {children}
+      {state === 'ended' ? <SignIn over onSignedIn={enter} /> : null}
+    </>
+  )
+}
+
+let begun: Promise<boolean> | undefined
+
+/** Uses the code of a sign-in link once, also where React runs an effect twice. */
+function beginSession(): Promise<boolean> {
+  begun ??= (async () => {
+    const code = codeOf(location.hash)
+    if (code === undefined) return isSignedIn()
+    // The code must not stay in the history of the browser.
+    history.replaceState(null, '', location.pathname + location.search)
+    try {
+      await signIn({ code })
+      return true
+    } catch (error) {
+      // The link was used before; this browser may still have its session.
+      if (await isSignedIn()) return true
+      throw error
+    }
+  })()
+  return begun
+}

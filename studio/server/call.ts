@@ -1,0 +1,88 @@
+/** A refusal of the server, with its own message; `status` 0 where the server did not answer. */
+export class ServerFailure extends Error {
+  override name = 'ServerFailure'
+  readonly status: number
+  readonly code: string
+  readonly hint: string | undefined
+
+  constructor(status: number, code: string, message: string, hint?: string) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.hint = hint
+  }
+}
+
+export type ServerEvent = 'signed-out' | 'no-answer' | 'answer'
+
+const listeners = new Set<(event: ServerEvent) => void>()
+
+/** Reports answers of 401, requests without an answer, and answers; gives a function that ends the reports. */
+export function onServerEvent(listener: (event: ServerEvent) => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export function report(event: ServerEvent): void {
+  for (const listener of listeners) listener(event)
+}
+
+export type CallOptions = {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  body?: object | undefined
+  query?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** The answer 401 is part of the conversation, not the end of the session. */
+  anonymous?: boolean
+}
+
+/**
+ * Calls a route of this server. The type is the one that `src/api` declares for the route.
+ *
+ * @throws ServerFailure
+ */
+export async function call<T>(path: string, { method = 'GET', body, query, anonymous }: CallOptions = {}): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(addressOf(path, query), {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  } catch {
+    report('no-answer')
+    throw new ServerFailure(0, 'no_answer', 'The server does not answer')
+  }
+  report('answer')
+  const text = await response.text()
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
+  const failure = failureOf(response.status, text)
+  if (failure.status === 401 && !anonymous) report('signed-out')
+  throw failure
+}
+
+export function addressOf(path: string, query: CallOptions['query'] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
+}
+
+/** The failure that an answer describes; a proxy in between may answer with something that is not JSON. */
+export function failureOf(status: number, text: string): ServerFailure {
+  try {
+    const { message, code, hint } = JSON.parse(text) as Partial<Record<'message' | 'code' | 'hint', string>>
+    if (typeof message === 'string') return new ServerFailure(status, code ?? 'failed', message, hint)
+  } catch {
+    // Described below.
+  }
+  return new ServerFailure(status, 'failed', `The server answered with status ${status}`)
+}
+
+/** A sentence for a person, from anything that was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ServerFailure) return error.hint ? `${error.message}. ${error.hint}` : error.message
+  return error instanceof Error ? error.message : String(error)
+}

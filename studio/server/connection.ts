@@ -1,0 +1,28 @@
+import { call, onServerEvent } from './call.ts'
+
+const RETRY_MS = 2000
+
+/**
+ * Calls `onChange` with false when a request gets no answer, and with true once the server answers again; in between
+ * the server is asked every two seconds. Gives a function that ends it.
+ */
+export function watchConnection(onChange: (connected: boolean) => void): () => void {
+  let connected = true
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const ask = () => {
+    timer = setTimeout(() => void call('/readyz', { anonymous: true }).catch(() => connected || ask()), RETRY_MS)
+  }
+  const end = onServerEvent((event) => {
+    if (event === 'signed-out') return
+    const answers = event === 'answer'
+    if (answers === connected) return
+    connected = answers
+    clearTimeout(timer)
+    if (!connected) ask()
+    onChange(connected)
+  })
+  return () => {
+    clearTimeout(timer)
+    end()
+  }
+}

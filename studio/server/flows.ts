@@ -1,0 +1,43 @@
+import type { FlowAnswer } from '../../src/api/flow.ts'
+import type { ImportAnswer } from '../../src/api/flow-import.ts'
+import type { TemplateAnswer } from '../../src/api/flow-settings.ts'
+import { call } from './call.ts'
+
+export type Flow = FlowAnswer
+export type FlowImport = ImportAnswer
+export type FlowTemplate = TemplateAnswer
+
+const FLOWS = '/api/v1/chatflows'
+const one = (id: string) => `${FLOWS}/${encodeURIComponent(id)}`
+
+export const listFlows = (): Promise<Flow[]> => call(FLOWS)
+export const getFlow = (id: string): Promise<Flow> => call(one(id))
+export const listTemplates = (): Promise<FlowTemplate[]> => call('/api/v1/flow-templates')
+
+export type NewFlow = { name: string } & ({ template: string } | { flowData: string; type: string })
+export const createFlow = (flow: NewFlow): Promise<Flow> => call(FLOWS, { method: 'POST', body: flow })
+
+export const changeFlow = (id: string, change: { name?: string; flowData?: string }): Promise<Flow> =>
+  call(one(id), { method: 'PUT', body: change })
+
+export const deleteFlow = (id: string): Promise<unknown> => call(one(id), { method: 'DELETE' })
+
+/** A copy with the settings of the flow, but without its key: the copy is open until it gets one. */
+export async function duplicateFlow(id: string): Promise<Flow> {
+  const { name, type, flowData, apiConfig, chatbotConfig, category } = await getFlow(id)
+  const body = { name: `Copy of ${name}`.slice(0, 200), type, flowData, apiConfig, chatbotConfig, category }
+  return call(FLOWS, { method: 'POST', body })
+}
+
+/** The flow as a file, and what was left out of it: secrets and files. */
+export const exportFlow = (
+  id: string,
+): Promise<{ file: object; leftOut: { node: string; input: string }[] }> => call(`${one(id)}/export`)
+
+export const importFlow = (file: object, name: string | undefined): Promise<FlowImport> =>
+  call(`${FLOWS}/import`, { method: 'POST', body: file, query: { name } })
+
+/** What a flow holds: deleting it takes these along. */
+export type FlowHolding = { sources: number; chunks: number; sharedWith: string[] }
+export const flowHolding = async (id: string): Promise<FlowHolding> =>
+  (await call<{ holds: FlowHolding }>(`${one(id)}/settings`)).holds
