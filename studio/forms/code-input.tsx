@@ -8,7 +8,9 @@ export function JsonInput({ id, input, value, onChange }: InputProps) {
   const text = jsonTextOf(value)
   const found = jsonProblem(text)
   const problem = found && `Line ${found.line}: ${found.message}`
-  return <CodeBox {...{ id, input, text, onChange, problem }} placeholder={input.type === 'array' ? '[]' : '{}'} />
+  return (
+    <CodeBox {...{ id, input, text, onChange, problem }} placeholder={input.type === 'array' ? '[]' : '{}'} />
+  )
 }
 
 /** Code; no language is declared, so it is taken as it is. */

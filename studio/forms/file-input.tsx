@@ -47,9 +47,11 @@ export function FileInput({ id, input, value, onChange }: InputProps) {
       <DropArea
         id={id}
         label="Keep a file in the flow"
-        about={input.fileType === undefined || input.fileType === '*' ? 'any file' : shortened(input.fileType)}
+        about={
+          input.fileType === undefined || input.fileType === '*' ? 'any file' : shortened(input.fileType)
+        }
         multiple
-        onFiles={(added) => void add(added)}
+        onFiles={(added) => void add(added.map(({ file }) => file))}
       />
     </FormField>
   )

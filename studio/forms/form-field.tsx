@@ -42,5 +42,6 @@ export function FormField({ id, label, about, problem, beside, inline, children 
 export const describedBy = (id: string, about?: string, problem?: string) => ({
   'aria-invalid': problem !== undefined,
   'aria-describedby':
-    [problem === undefined ? '' : `${id}-problem`, about ? `${id}-about` : ''].filter(Boolean).join(' ') || undefined,
+    [problem === undefined ? '' : `${id}-problem`, about ? `${id}-about` : ''].filter(Boolean).join(' ') ||
+    undefined,
 })

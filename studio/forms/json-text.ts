@@ -16,7 +16,10 @@ export function jsonProblem(text: string): JsonProblem | undefined {
     const at = position === undefined ? text.trimEnd().length : Number(position)
     return {
       line: line === undefined ? text.slice(0, at).split('\n').length : Number(line),
-      message: message.replace(/ in JSON at position.*$| \(line \d+ column \d+\)|, "[\s\S]*"\.\.\. is not valid JSON$/g, ''),
+      message: message.replace(
+        / in JSON at position.*$| \(line \d+ column \d+\)|, "[\s\S]*"\.\.\. is not valid JSON$/g,
+        '',
+      ),
     }
   }
 }

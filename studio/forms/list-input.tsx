@@ -14,7 +14,8 @@ export function ListInput({ id, input, value, onChange }: InputProps) {
   const rows = listRows(value)
   const [column, setColumn] = useState('')
   if (!rows) return <JsonInput {...{ id, input, value, onChange }} />
-  const change = (at: number, row: JsonObject) => onChange(rows.map((one, index) => (index === at ? row : one)))
+  const change = (at: number, row: JsonObject) =>
+    onChange(rows.map((one, index) => (index === at ? row : one)))
   const addColumn = (at: number) => {
     if (column.trim() !== '') change(at, { ...rows[at], [column.trim()]: '' })
     setColumn('')

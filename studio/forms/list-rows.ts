@@ -14,7 +14,9 @@ export function listRows(value: Json | undefined): JsonObject[] | undefined {
 }
 
 /** The names of all values of all rows, in the order in which they first occur. */
-export const columnsOf = (rows: readonly JsonObject[]): string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))]
+export const columnsOf = (rows: readonly JsonObject[]): string[] => [
+  ...new Set(rows.flatMap((row) => Object.keys(row))),
+]
 
 /** A new row with the columns of the others. */
 export const emptyRow = (rows: readonly JsonObject[]): JsonObject =>

@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { numberOfText, numberProblem } from './number-text.ts'
 
 test('numberOfText() stores numbers, nothing for an empty text, and keeps what is not a number', () => {
-  assert.deepEqual(['1000', ' 0.5 ', '', '-', '1e3', 'abc'].map(numberOfText), [1000, 0.5, '', '-', 1000, 'abc'])
+  assert.deepEqual(['1000', ' 0.5 ', '', '-', '1e3', 'abc'].map(numberOfText), [
+    1000,
+    0.5,
+    '',
+    '-',
+    1000,
+    'abc',
+  ])
 })
 
 test('numberProblem() takes numbers as numbers and as text', () => {

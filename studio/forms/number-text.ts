@@ -11,5 +11,7 @@ export function numberOfText(text: string): number | string {
 /** What is wrong with a value of a number input; flow files hold numbers as numbers and as text. */
 export function numberProblem(value: Json | undefined): string | undefined {
   if (value === undefined || value === null || value === '' || typeof value === 'number') return undefined
-  return typeof value === 'string' && typeof numberOfText(value) === 'number' ? undefined : 'This is not a number'
+  return typeof value === 'string' && typeof numberOfText(value) === 'number'
+    ? undefined
+    : 'This is not a number'
 }

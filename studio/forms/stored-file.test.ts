@@ -7,7 +7,9 @@ const one = storedFileOf('data:text/plain;base64,aGVsbG8=', 'a, b.txt')
 const two = storedFileOf('data:;base64,', 'empty.txt')
 
 test('storedFilesValue() writes what the server reads from a file input', () => {
-  assert.deepEqual(parseStoredFilesOfServer(storedFilesValue([one])), [{ name: 'a_ b.txt', base64: 'aGVsbG8=' }])
+  assert.deepEqual(parseStoredFilesOfServer(storedFilesValue([one])), [
+    { name: 'a_ b.txt', base64: 'aGVsbG8=' },
+  ])
   assert.deepEqual(
     parseStoredFilesOfServer(storedFilesValue([one, two])).map(({ name }) => name),
     ['a_ b.txt', 'empty.txt'],

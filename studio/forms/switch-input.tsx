@@ -5,6 +5,7 @@ import type { InputProps } from './input-props.ts'
 /** Yes or no. Flow files hold true, false, their texts, or nothing for the default. */
 export function SwitchInput({ id, input, value, onChange }: InputProps) {
   const given = value === undefined || value === null || value === '' ? input.default : value
+  const on = given === true || String(given).toLowerCase() === 'true'
   return (
     <FormField id={id} label={input.label} about={input.description} inline>
       <input
@@ -12,7 +13,8 @@ export function SwitchInput({ id, input, value, onChange }: InputProps) {
         type="checkbox"
         role="switch"
         className={styles.switch}
-        checked={given === true || String(given).toLowerCase() === 'true'}
+        checked={on}
+        aria-checked={on}
         onChange={(event) => onChange(event.target.checked)}
         {...describedBy(id, input.description)}
       />

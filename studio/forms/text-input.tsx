@@ -50,4 +50,8 @@ export function PasswordInput({ id, input, value, onChange }: InputProps) {
 
 /** Flow files hold numbers and lists where a text is expected. */
 export const textFor = (value: Json | undefined): string =>
-  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  value === undefined || value === null
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)

@@ -18,7 +18,16 @@ type DialogProps = {
 }
 
 /** A dialog over the screen. Escape, the cross and a click outside close it. */
-export function Dialog({ open, onClose, title, about, size = 'small', children, actions, focus }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  about,
+  size = 'small',
+  children,
+  actions,
+  focus,
+}: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
       <Base.Portal>

@@ -1,5 +1,6 @@
 import { Upload } from 'lucide-react'
-import { useRef, useState, type DragEvent } from 'react'
+import { type DragEvent, useRef, useState } from 'react'
+import { type ChosenFile, droppedFiles, pickedFiles } from './chosen-files.ts'
 import styles from './drop-area.module.css'
 
 type DropAreaProps = {
@@ -8,7 +9,7 @@ type DropAreaProps = {
   about?: string
   accept?: string
   multiple?: boolean
-  onFiles(files: File[]): void
+  onFiles(files: ChosenFile[]): void
 }
 
 /** A place to drop files on; it is a button that opens the file picker too. */
@@ -18,8 +19,9 @@ export function DropArea({ id, label, about, accept, multiple = false, onFiles }
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    const files = [...event.dataTransfer.files]
-    if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1))
+    void droppedFiles(event.dataTransfer).then((files) => {
+      if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1))
+    })
   }
   return (
     <>
@@ -48,7 +50,7 @@ export function DropArea({ id, label, about, accept, multiple = false, onFiles }
         multiple={multiple}
         {...(accept === undefined ? {} : { accept })}
         onChange={(event) => {
-          const files = [...(event.target.files ?? [])]
+          const files = pickedFiles(event.target.files)
           event.target.value = ''
           if (files.length > 0) onFiles(files)
         }}

@@ -16,7 +16,13 @@ export function Menu({ button, children }: { button: ReactElement; children: Rea
   )
 }
 
-type MenuItemProps = { icon?: ReactNode; onSelect(): void; danger?: boolean; disabled?: boolean; children: ReactNode }
+type MenuItemProps = {
+  icon?: ReactNode
+  onSelect(): void
+  danger?: boolean
+  disabled?: boolean
+  children: ReactNode
+}
 
 export function MenuItem({ icon, onSelect, danger = false, disabled = false, children }: MenuItemProps) {
   return (

@@ -13,7 +13,13 @@ export function tell(title: string, action?: ToastAction): void {
 
 /** Reports a failure; it stays until it is closed. */
 export function complain(title: string, reason?: string): void {
-  toasts.add({ title, type: 'failure', timeout: 0, priority: 'high', ...(reason ? { description: reason } : {}) })
+  toasts.add({
+    title,
+    type: 'failure',
+    timeout: 0,
+    priority: 'high',
+    ...(reason ? { description: reason } : {}),
+  })
 }
 
 const actionOf = (action: ToastAction | undefined) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { addressOf, call, failureOf, messageOf, onServerEvent, ServerFailure } from './call.ts'
 
@@ -25,20 +25,24 @@ test('call() sends JSON and gives the answer', async (t) => {
     })
     request.on('end', () => response.end(JSON.stringify([request.method, request.url, body])))
   })
-  assert.deepEqual(await call(`${url}/a`, { method: 'PUT', body: { b: 1 }, query: { c: 'd e', f: undefined } }), [
-    'PUT',
-    '/a?c=d+e',
-    '{"b":1}',
-  ])
+  assert.deepEqual(
+    await call(`${url}/a`, { method: 'PUT', body: { b: 1 }, query: { c: 'd e', f: undefined } }),
+    ['PUT', '/a?c=d+e', '{"b":1}'],
+  )
 })
 
 test('call() throws what the server says, and reports the end of a session', async (t) => {
   const url = await serve(t, (_, response) => {
-    response.writeHead(401).end(JSON.stringify({ message: 'Unauthorized', code: 'unauthorized', hint: 'Sign in' }))
+    response
+      .writeHead(401)
+      .end(JSON.stringify({ message: 'Unauthorized', code: 'unauthorized', hint: 'Sign in' }))
   })
   const seen = events(t)
   await assert.rejects(call(url), (error: ServerFailure) => {
-    assert.deepEqual([error.status, error.code, messageOf(error)], [401, 'unauthorized', 'Unauthorized. Sign in'])
+    assert.deepEqual(
+      [error.status, error.code, messageOf(error)],
+      [401, 'unauthorized', 'Unauthorized. Sign in'],
+    )
     return true
   })
   assert.deepEqual(seen, ['answer', 'signed-out'])

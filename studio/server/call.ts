@@ -30,6 +30,8 @@ export function report(event: ServerEvent): void {
 export type CallOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   body?: object | undefined
+  /** The revision that a change is based on: the change is refused with 412 if it is not the newest one. */
+  revision?: number | undefined
   query?: Readonly<Record<string, string | number | boolean | undefined>>
   /** The answer 401 is part of the conversation, not the end of the session. */
   anonymous?: boolean
@@ -40,7 +42,10 @@ export type CallOptions = {
  *
  * @throws ServerFailure
  */
-export async function call<T>(path: string, { method = 'GET', body, query, anonymous }: CallOptions = {}): Promise<T> {
+export async function call<T>(
+  path: string,
+  { method = 'GET', body, query, revision, anonymous }: CallOptions = {},
+): Promise<T> {
   let response: Response
   try {
     response = await fetch(addressOf(path, query), {
@@ -48,6 +53,7 @@ export async function call<T>(path: string, { method = 'GET', body, query, anony
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(revision === undefined ? {} : { 'if-match': `"${revision}"` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })

@@ -10,7 +10,10 @@ export function watchConnection(onChange: (connected: boolean) => void): () => v
   let connected = true
   let timer: ReturnType<typeof setTimeout> | undefined
   const ask = () => {
-    timer = setTimeout(() => void call('/readyz', { anonymous: true }).catch(() => connected || ask()), RETRY_MS)
+    timer = setTimeout(
+      () => void call('/readyz', { anonymous: true }).catch(() => connected || ask()),
+      RETRY_MS,
+    )
   }
   const end = onServerEvent((event) => {
     if (event === 'signed-out') return

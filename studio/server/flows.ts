@@ -17,8 +17,12 @@ export const listTemplates = (): Promise<FlowTemplate[]> => call('/api/v1/flow-t
 export type NewFlow = { name: string } & ({ template: string } | { flowData: string; type: string })
 export const createFlow = (flow: NewFlow): Promise<Flow> => call(FLOWS, { method: 'POST', body: flow })
 
-export const changeFlow = (id: string, change: { name?: string; flowData?: string }): Promise<Flow> =>
-  call(one(id), { method: 'PUT', body: change })
+/** @param revision the one that the change is based on. @throws ServerFailure 412 if there is a newer one */
+export const changeFlow = (
+  id: string,
+  change: { name?: string; flowData?: string },
+  revision: number | undefined,
+): Promise<Flow> => call(one(id), { method: 'PUT', body: change, revision })
 
 export const deleteFlow = (id: string): Promise<unknown> => call(one(id), { method: 'DELETE' })
 

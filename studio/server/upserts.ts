@@ -2,7 +2,7 @@ import { addressOf, call, failureOf, report, ServerFailure } from './call.ts'
 
 export type UpsertRequest = {
   flowId: string
-  files: readonly File[]
+  files: readonly { file: File; path: string }[]
   /** The vector store to load, where the flow has several. */
   stopNodeId: string | undefined
   signal: AbortSignal
@@ -11,7 +11,13 @@ export type UpsertRequest = {
 }
 
 /** Starts an upsert as a job, with the files as a form or without files as JSON, and gives the id of the job. */
-export async function startUpsert({ flowId, files, stopNodeId, signal, onSent }: UpsertRequest): Promise<string> {
+export async function startUpsert({
+  flowId,
+  files,
+  stopNodeId,
+  signal,
+  onSent,
+}: UpsertRequest): Promise<string> {
   const address = `/api/v1/vector/upsert/${encodeURIComponent(flowId)}`
   if (files.length === 0) {
     const body = stopNodeId === undefined ? {} : { stopNodeId }
@@ -20,12 +26,9 @@ export async function startUpsert({ flowId, files, stopNodeId, signal, onSent }:
   }
   const form = new FormData()
   if (stopNodeId !== undefined) form.append('stopNodeId', stopNodeId)
-  for (const file of files) form.append('files', file, pathOf(file))
+  for (const { file, path } of files) form.append('files', file, path)
   return sendForm(addressOf(address, { async: true }), form, signal, onSent)
 }
-
-/** The path within a folder that was dropped or chosen, else the name. */
-export const pathOf = (file: File): string => file.webkitRelativePath || file.name
 
 /** XMLHttpRequest, because fetch does not say how much of a body was sent. */
 function sendForm(
@@ -41,8 +44,7 @@ function sendForm(
   request.upload.addEventListener('progress', ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0))
   request.addEventListener('load', () => {
     report('answer')
-    if (request.status === 202)
-      return resolve((JSON.parse(request.responseText) as { jobId: string }).jobId)
+    if (request.status === 202) return resolve((JSON.parse(request.responseText) as { jobId: string }).jobId)
     if (request.status === 401) report('signed-out')
     reject(failureOf(request.status, request.responseText))
   })

@@ -89,7 +89,9 @@ export function Canvas() {
     const [source, target] = forward ? [from, other] : [other, from]
     if (toHandle === null && connectWhereOneFits(editor, source, target, fromHandle.id, forward)) return
     const plug = forward ? (toHandle?.id ?? target.plugs[0]?.name) : fromHandle.id
-    tell(lineRefusal(now, source, target, OUTPUT_HANDLE, plug) ?? `${source.label} does not fit ${target.label}`)
+    tell(
+      lineRefusal(now, source, target, OUTPUT_HANDLE, plug) ?? `${source.label} does not fit ${target.label}`,
+    )
   }
 
   return (
@@ -195,9 +197,9 @@ function drawLine(editor: Editor, { source, target, sourceHandle, targetHandle }
   const { graph, run } = editor.getState()
   const [from, to] = [nodeOf(graph, source), nodeOf(graph, target)]
   if (!from || !to) return
-  if (from.shape === 'step') return run(connectSteps(from, to, outputOfHandle(sourceHandle)))
   const plug = to.plugs.find(({ name }) => name === targetHandle)
-  if (plug) run(connect(from, to, plug))
+  if (from.shape === 'step') run(connectSteps(from, to, outputOfHandle(sourceHandle)))
+  else if (plug) run(connect(from, to, plug))
 }
 
 /** Connects a line that ends on a node, beside its plugs, where just one of them fits. */
@@ -216,8 +218,7 @@ function connectWhereOneFits(
     return true
   }
   const plugs = target.plugs.filter(
-    ({ name }) =>
-      (forward || name === fromHandle) && refusal(graph, source, target, name) === undefined,
+    ({ name }) => (forward || name === fromHandle) && refusal(graph, source, target, name) === undefined,
   )
   if (plugs.length !== 1) return false
   run(connect(source, target, plugs[0]!))

@@ -24,7 +24,9 @@ export function Connections({ node }: { node: DrawnNode }) {
           <div className={styles.plugHead}>
             <h3>
               {plug.label}
-              {plug.optional || plug.plugged.length > 0 ? null : <span className={styles.needed}> needed</span>}
+              {plug.optional || plug.plugged.length > 0 ? null : (
+                <span className={styles.needed}> needed</span>
+              )}
             </h3>
             <PlugMenu node={node} plug={plug} graph={graph} />
           </div>
@@ -104,7 +106,10 @@ function PlugMenu({ node, plug, graph }: { node: DrawnNode; plug: Plug; graph: G
     const { history, run } = editor.getState()
     const kind = kinds.get(name)
     if (!kind) return
-    const place = freePlace(graph, { x: node.position.x - 330, y: node.position.y + plug.plugged.length * 90 })
+    const place = freePlace(graph, {
+      x: node.position.x - 330,
+      y: node.position.y + plug.plugged.length * 90,
+    })
     run(addPlugged(history.file, kind, place, node, plug))
   }
   return (

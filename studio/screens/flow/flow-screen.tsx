@@ -1,1 +1,52 @@
-export function FlowScreen() { return null }
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { AccountMenu } from '../../parts/account-menu.tsx'
+import { Note } from '../../parts/note.tsx'
+import { Logo, TopBar } from '../../parts/top-bar.tsx'
+import { messageOf } from '../../server/call.ts'
+import { getFlow } from '../../server/flows.ts'
+import { listNodeKinds } from '../../server/nodes.ts'
+import { FlowEditor } from './flow-editor.tsx'
+import styles from './flow-screen.module.css'
+
+/** The screen of one flow. It is loaded anew whenever it is opened. */
+export function FlowScreen() {
+  const { id } = useParams({ from: '/flows/$id' })
+  const flow = useQuery({
+    queryKey: ['flow', id],
+    queryFn: () => getFlow(id),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const nodes = useQuery({
+    queryKey: ['nodes'],
+    queryFn: listNodeKinds,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const kinds = useMemo(
+    () => nodes.data && new Map(nodes.data.map((kind) => [kind.name, kind])),
+    [nodes.data],
+  )
+  const error = flow.error ?? nodes.error
+  if (flow.data && kinds) return <FlowEditor key={flow.data.id} flow={flow.data} kinds={kinds} />
+  return (
+    <div className={styles.screen}>
+      <TopBar actions={<AccountMenu />}>
+        <Link to="/flows" aria-label="All flows">
+          <Logo />
+        </Link>
+      </TopBar>
+      <main className={styles.waiting}>
+        {error ? (
+          <>
+            <Note kind="failure">{messageOf(error)}</Note>
+            <Link to="/flows">All flows</Link>
+          </>
+        ) : (
+          <p>Loading…</p>
+        )}
+      </main>
+    </div>
+  )
+}

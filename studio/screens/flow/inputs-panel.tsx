@@ -26,7 +26,10 @@ export function InputsPanel({ onDuplicate }: InputsPanelProps) {
   if (!node) return null
   const remove = () => editor.getState().run(removeNodes(selected.map(({ id }) => id)))
   return (
-    <aside className={styles.panel} aria-label={selected.length === 1 ? `Inputs of ${node.label}` : 'Selection'}>
+    <aside
+      className={styles.panel}
+      aria-label={selected.length === 1 ? `Inputs of ${node.label}` : 'Selection'}
+    >
       {selected.length === 1 ? (
         <NodeForm key={node.id} node={node} />
       ) : (
@@ -119,7 +122,8 @@ function OtherValues({ node }: { node: DrawnNode }) {
   if (!node.known || node.shape === 'note') return null
   const declared = new Set(node.kind.inputs.map(({ name }) => name))
   const others = Object.entries(node.values).filter(
-    ([name, value]) => !declared.has(name) && name !== 'FLOWISE_CREDENTIAL_ID' && value !== '' && value !== null,
+    ([name, value]) =>
+      !declared.has(name) && name !== 'FLOWISE_CREDENTIAL_ID' && value !== '' && value !== null,
   )
   if (others.length === 0) return null
   return (

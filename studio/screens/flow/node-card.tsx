@@ -137,7 +137,9 @@ export function StepCard({ data: { node } }: NodeProps<CanvasNode>) {
           ))}
         </ul>
       ) : (
-        node.outputs.map((label) => <OutputEnd key={label} node={node} id={`${OUTPUT_HANDLE}-0`} label={label} />)
+        node.outputs.map((label) => (
+          <OutputEnd key={label} node={node} id={`${OUTPUT_HANDLE}-0`} label={label} />
+        ))
       )}
     </div>
   )

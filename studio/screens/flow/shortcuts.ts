@@ -37,7 +37,10 @@ const ALONE: Readonly<Record<string, Shortcut>> = {
  * The shortcut of a key press; undefined for other keys. Where a text is edited only saving is a shortcut: all other
  * keys belong to the text.
  */
-export function shortcutOf({ key, ctrlKey, metaKey, shiftKey, altKey }: Keys, inText: boolean): Shortcut | undefined {
+export function shortcutOf(
+  { key, ctrlKey, metaKey, shiftKey, altKey }: Keys,
+  inText: boolean,
+): Shortcut | undefined {
   const name = key.toLowerCase()
   if (altKey) return undefined
   if (ctrlKey || metaKey) {

@@ -33,6 +33,11 @@ export function usedValues({ fields, values }: DrawnNode): (ValueLine & { isDefa
   return fields.map((input) => {
     const text = valueText(input, values[input.name])
     const usual = valueText(input, input.default)
-    return { name: input.name, label: input.label, text: text || usual, isDefault: text === '' || text === usual }
+    return {
+      name: input.name,
+      label: input.label,
+      text: text || usual,
+      isDefault: text === '' || text === usual,
+    }
   })
 }

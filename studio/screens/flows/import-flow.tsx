@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { ChosenFile } from '../../parts/chosen-files.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DropArea } from '../../parts/drop-area.tsx'
@@ -15,7 +16,8 @@ export function ImportFlow({ onClose }: { onClose(): void }) {
   const queries = useQueryClient()
   const [done, setDone] = useState<FlowImport>()
   const [refused, setRefused] = useState<string>()
-  const read = async ([file]: File[]) => {
+  const read = async ([chosen]: ChosenFile[]) => {
+    const file = chosen?.file
     if (!file) return
     setRefused(undefined)
     try {
@@ -48,7 +50,9 @@ export function ImportFlow({ onClose }: { onClose(): void }) {
     >
       {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
       {done ? (
-        done.imported.map(({ flow, report }) => <ImportReport key={flow.id} name={flow.name} report={report} />)
+        done.imported.map(({ flow, report }) => (
+          <ImportReport key={flow.id} name={flow.name} report={report} />
+        ))
       ) : (
         <DropArea
           label="Choose a file, or drop it here"

@@ -9,8 +9,12 @@ export function ImportReport({ name, report }: { name: string; report: Report })
   const asks = [
     ...report.unsupported.map(({ label, name: kind }) => `${label}: this server has no node ${kind}`),
     ...report.credentials.map(({ label, kinds }) => `${label} needs a credential (${kinds.join(' or ')})`),
-    ...report.files.map(({ label, accepts }) => `${label} needs a file (${accepts}), here or with each upsert`),
-    ...report.missing.map(({ label, what, named }) => `${label} refers to a ${what} that is not here: ${named}`),
+    ...report.files.map(
+      ({ label, accepts }) => `${label} needs a file (${accepts}), here or with each upsert`,
+    ),
+    ...report.missing.map(
+      ({ label, what, named }) => `${label} refers to a ${what} that is not here: ${named}`,
+    ),
   ]
   const changes = [
     ...report.replaced.map(({ label, name: kind, by }) => `${label}: ${kind} became ${by}`),
@@ -21,7 +25,11 @@ export function ImportReport({ name, report }: { name: string; report: Report })
   return (
     <section className={styles.report} aria-label={`Report on ${name}`}>
       <h3 className={styles.name}>
-        {asks.length === 0 ? <CircleCheck className={styles.good} /> : <TriangleAlert className={styles.bad} />}
+        {asks.length === 0 ? (
+          <CircleCheck className={styles.good} />
+        ) : (
+          <TriangleAlert className={styles.bad} />
+        )}
         {name}: {asks.length === 0 ? 'ready to use' : 'needs a few things before it works'}
       </h3>
       {asks.length === 0 ? null : (

@@ -14,7 +14,13 @@ import styles from './new-flow.module.css'
 const EMPTY = JSON.stringify({ nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } })
 
 /** What a flow can begin as: an empty canvas or a template. */
-type Beginning = { key: string; title: string; about: string; icon: typeof Workflow; body: (name: string) => NewFlowBody }
+type Beginning = {
+  key: string
+  title: string
+  about: string
+  icon: typeof Workflow
+  body: (name: string) => NewFlowBody
+}
 
 const BLANK: Beginning[] = [
   {
@@ -96,7 +102,12 @@ export function NewFlow({ onClose }: { onClose(): void }) {
           <legend className={forms.label}>Begin with</legend>
           {beginnings.map(({ key: one, title, about, icon: Icon }) => (
             <label key={one} className={styles.choice}>
-              <input type="radio" name="beginning" checked={one === chosen.key} onChange={() => setKey(one)} />
+              <input
+                type="radio"
+                name="beginning"
+                checked={one === chosen.key}
+                onChange={() => setKey(one)}
+              />
               <Icon aria-hidden="true" />
               <span>
                 <span className={styles.title}>{title}</span>

@@ -1,0 +1,152 @@
+import { useReactFlow } from '@xyflow/react'
+import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { copyText, paste } from '../../drawing/clipboard.ts'
+import { moveNodes, removeNodes } from '../../drawing/commands.ts'
+import { type Size, tidyPositions } from '../../drawing/layout.ts'
+import { complain } from '../../parts/toast.tsx'
+import { messageOf } from '../../server/call.ts'
+import { useEditor } from './editor.ts'
+import { type Shortcut, shortcutOf } from './shortcuts.ts'
+
+/** What keys and buttons of the screen do with the drawing. */
+export function useCanvasActions(
+  save: () => Promise<boolean>,
+  searchBox: RefObject<HTMLInputElement | null>,
+) {
+  const editor = useEditor()
+  const { getNodes, fitView } = useReactFlow()
+
+  function pasteText(text: string): void {
+    const { history, run } = editor.getState()
+    try {
+      const command = paste(history.file, text)
+      run(command, command.ids)
+    } catch (error) {
+      complain('Nothing was pasted', messageOf(error))
+    }
+  }
+
+  function selectedText(): string | undefined {
+    const { history, selection } = editor.getState()
+    return selection.size > 0 ? copyText(history.file, [...selection]) : undefined
+  }
+
+  async function copy(): Promise<boolean> {
+    const text = selectedText()
+    if (text === undefined) return false
+    try {
+      await navigator.clipboard.writeText(text)
+      return true
+    } catch (error) {
+      complain('Nothing was copied', messageOf(error))
+      return false
+    }
+  }
+
+  function duplicate(): void {
+    const text = selectedText()
+    if (text !== undefined) pasteText(text)
+  }
+
+  function tidyUp(): void {
+    const { graph, run } = editor.getState()
+    const sizes = new Map<string, Size>(
+      getNodes().flatMap(({ id, measured }) =>
+        measured?.width && measured.height ? [[id, { width: measured.width, height: measured.height }]] : [],
+      ),
+    )
+    run(moveNodes(tidyPositions(graph, sizes), 'tidy up'))
+    requestAnimationFrame(() => void fitView({ maxZoom: 1, padding: 0.18, duration: 200 }))
+  }
+
+  async function cut(): Promise<void> {
+    const { selection, run } = editor.getState()
+    if (await copy()) run(removeNodes([...selection], 'cut'))
+  }
+
+  /** False where the browser shall do what it does with the key. */
+  function perform(shortcut: Shortcut): boolean {
+    const { undo, redo, select, graph } = editor.getState()
+    switch (shortcut) {
+      case 'save':
+        void save()
+        return true
+      case 'undo':
+        undo()
+        return true
+      case 'redo':
+        redo()
+        return true
+      case 'copy':
+        // A text that is selected on the page is copied as text.
+        if (getSelection()?.toString()) return false
+        void copy()
+        return true
+      case 'cut':
+        void cut()
+        return true
+      case 'duplicate':
+        duplicate()
+        return true
+      case 'select-all':
+        select(graph.nodes.map(({ id }) => id))
+        return true
+      case 'search-nodes':
+        searchBox.current?.focus()
+        return true
+      case 'connect':
+        return focusOn('[data-connect]')
+      case 'rename':
+        return focusOn('#node-label')
+      case 'deselect':
+        select([])
+        return true
+      // The browser then sends the paste event, with the text.
+      case 'paste':
+        return false
+    }
+  }
+
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || isOverCanvas(event.target)) return
+    const shortcut = shortcutOf(event, isText(event.target))
+    if (shortcut && perform(shortcut)) event.preventDefault()
+  })
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    if (isText(event.target) || isOverCanvas(event.target)) return
+    event.preventDefault()
+    pasteText(event.clipboardData?.getData('text/plain') ?? '')
+  })
+
+  // The document, because a key that is pressed while nothing has the focus goes to no element of the screen.
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => onKeyDown(event)
+    const pasted = (event: ClipboardEvent) => onPaste(event)
+    document.addEventListener('keydown', keys)
+    document.addEventListener('paste', pasted)
+    return () => {
+      document.removeEventListener('keydown', keys)
+      document.removeEventListener('paste', pasted)
+    }
+  }, [])
+
+  return { duplicate, tidyUp }
+}
+
+/** Whether an event belongs to a dialog or a menu. */
+const isOverCanvas = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
+
+function focusOn(selector: string): boolean {
+  const element = document.querySelector<HTMLElement>(selector)
+  element?.focus()
+  return element !== null
+}
+
+const isText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.tagName === 'TEXTAREA' ||
+    target.tagName === 'SELECT' ||
+    (target.tagName === 'INPUT' &&
+      !['checkbox', 'radio', 'button'].includes((target as HTMLInputElement).type)))

@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { FlowFile } from '../../drawing/flow-file.ts'
+import { isDirty } from '../../drawing/history.ts'
+import { complain, tell } from '../../parts/toast.tsx'
+import { messageOf, ServerFailure } from '../../server/call.ts'
+import { changeFlow, createFlow, type Flow, getFlow } from '../../server/flows.ts'
+import { useEditor } from './editor.ts'
+
+/** Saving the open flow. */
+export type SaveFlow = {
+  name: string
+  isSaving: boolean
+  /** Stores the drawing; true once the server has it. Nothing is sent where nothing changed. */
+  save(): Promise<boolean>
+  rename(name: string): Promise<void>
+  /** Whether the flow was saved elsewhere since it was opened here; saving waits for a decision. */
+  changedMeanwhile: boolean
+  /** Saves over the version of the others; it stays in the list of revisions. */
+  overwrite(): Promise<void>
+  /** Stores the drawing as a new flow, and gives its slug. */
+  saveCopy(): Promise<string | undefined>
+  putOff(): void
+}
+
+export function useSaveFlow(flow: Flow): SaveFlow {
+  const editor = useEditor()
+  const queries = useQueryClient()
+  const revision = useRef(flow.revision)
+  const [name, setName] = useState(flow.name)
+  const [isSaving, setSaving] = useState(false)
+  const [changedMeanwhile, setChangedMeanwhile] = useState(false)
+
+  async function send(change: { name?: string; flowData?: string }): Promise<boolean> {
+    setSaving(true)
+    try {
+      const stored = await changeFlow(flow.id, change, revision.current)
+      revision.current = stored.revision
+      setName(stored.name)
+      void queries.invalidateQueries({ queryKey: ['flows'] })
+      return true
+    } catch (error) {
+      if (error instanceof ServerFailure && error.status === 412) setChangedMeanwhile(true)
+      else if (!(error instanceof ServerFailure && error.status === 401))
+        complain(`${name} was not saved`, messageOf(error))
+      return false
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  async function save(): Promise<boolean> {
+    const { history, markSaved } = editor.getState()
+    if (!isDirty(history)) return true
+    const { file } = history
+    const stored = await send({ flowData: textOf(file) })
+    if (stored) markSaved(file)
+    return stored
+  }
+
+  return {
+    name,
+    isSaving,
+    save,
+    changedMeanwhile,
+    async rename(next) {
+      if (next.trim() !== '' && next !== name) await send({ name: next.trim() })
+    },
+    async overwrite() {
+      setChangedMeanwhile(false)
+      try {
+        revision.current = (await getFlow(flow.id)).revision
+        await save()
+      } catch (error) {
+        complain(`${name} was not saved`, messageOf(error))
+      }
+    },
+    async saveCopy() {
+      setChangedMeanwhile(false)
+      const { history, markSaved } = editor.getState()
+      try {
+        const copy = await createFlow({
+          name: `Copy of ${name}`.slice(0, 200),
+          flowData: textOf(history.file),
+          type: flow.type,
+        })
+        markSaved(history.file)
+        void queries.invalidateQueries({ queryKey: ['flows'] })
+        tell(`${copy.name} was made`)
+        return copy.slug
+      } catch (error) {
+        complain('The copy was not made', messageOf(error))
+        return undefined
+      }
+    },
+    putOff: () => setChangedMeanwhile(false),
+  }
+}
+
+const textOf = (file: FlowFile): string => JSON.stringify(file)

@@ -1,0 +1,40 @@
+import { useBlocker } from '@tanstack/react-router'
+import { isDirty } from '../../drawing/history.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useEditor } from './editor.ts'
+
+/** Asks before a screen with unsaved changes is left; closing the tab asks in the words of the browser. */
+export function UnsavedGuard({ save }: { save(): Promise<boolean> }) {
+  const editor = useEditor()
+  const hasChanges = () => isDirty(editor.getState().history)
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: hasChanges,
+    enableBeforeUnload: hasChanges,
+    withResolver: true,
+  })
+  const blocked = status === 'blocked'
+  const saveAndLeave = async () => {
+    if (await save()) proceed?.()
+    else reset?.()
+  }
+  return (
+    <Dialog
+      open={blocked}
+      onClose={() => reset?.()}
+      title="Save the changes?"
+      about="The flow has changes that are not saved."
+      actions={
+        <>
+          <Button onClick={() => reset?.()}>Stay here</Button>
+          <Button look="danger" onClick={() => proceed?.()}>
+            Leave without saving
+          </Button>
+          <Button look="main" onClick={() => void saveAndLeave()}>
+            Save and leave
+          </Button>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,178 @@
+import { FileText, X } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { drawGraph } from '../../../drawing/graph.ts'
+import { isDirty } from '../../../drawing/history.ts'
+import { FormField } from '../../../forms/form-field.tsx'
+import forms from '../../../forms/forms.module.css'
+import { Button } from '../../../parts/button.tsx'
+import type { ChosenFile } from '../../../parts/chosen-files.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { DropArea } from '../../../parts/drop-area.tsx'
+import { Note } from '../../../parts/note.tsx'
+import { countText, sizeText } from '../../../parts/units.ts'
+import type { Flow } from '../../../server/flows.ts'
+import { hasEnded } from '../../../server/jobs.ts'
+import { useEditorState } from '../editor.ts'
+import type { SaveFlow } from '../save-flow.ts'
+import { ParticipatingNodes } from './participating-nodes.tsx'
+import { pickerEndings, reasonToWait, storesToLoad } from './participants.ts'
+import { UpsertProgress } from './upsert-progress.tsx'
+import { UpsertRecordView } from './upsert-record.tsx'
+import type { Upserting } from './upserting.ts'
+import styles from './upsert.module.css'
+
+type UpsertDialogProps = { flow: Flow; saving: SaveFlow; upserting: Upserting; onClose(): void }
+
+/** What is loaded and with which settings; then how far it is; then what came of it. */
+export function UpsertDialog({ flow, saving, upserting, onClose }: UpsertDialogProps) {
+  const { job, sent } = upserting
+  const running = sent !== undefined || (job !== undefined && !hasEnded(job))
+  // The record of an upsert that ran before is shown on request.
+  const [seen, setSeen] = useState(() => (job && hasEnded(job) ? job.id : undefined))
+  const ended = job !== undefined && hasEnded(job) && job.id !== seen
+  const common = { upserting, onClose }
+  if (running) return <UpsertProgress flow={flow} {...common} />
+  if (ended) return <UpsertRecordView flow={flow} job={job} onAgain={() => setSeen(job.id)} {...common} />
+  return (
+    <Prepare
+      flow={flow}
+      saving={saving}
+      {...common}
+      onShowLast={job === undefined ? undefined : () => setSeen(undefined)}
+    />
+  )
+}
+
+type PrepareProps = UpsertDialogProps & { onShowLast: (() => void) | undefined }
+
+function Prepare({ flow, saving, upserting, onClose, onShowLast }: PrepareProps) {
+  const history = useEditorState((state) => state.history)
+  const kinds = useEditorState((state) => state.kinds)
+  const dirty = isDirty(history)
+  // The server loads by the flow that it has stored.
+  const stores = useMemo(() => storesToLoad(drawGraph(history.saved, kinds)), [history.saved, kinds])
+  const [files, setFiles] = useState<ChosenFile[]>([])
+  const [chosen, setChosen] = useState<string>()
+  const store = stores.find(({ id }) => id === chosen) ?? stores[0]
+  const waiting = store ? reasonToWait(store, files.length) : 'Save the flow first'
+  const start = async () => {
+    if (store) await upserting.start(files, stores.length > 1 ? store.id : undefined)
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Upsert Vector Store"
+      about={
+        store
+          ? `Loads documents into ${store.label} of ${flow.name}. Chunks that are there already are not embedded again.`
+          : undefined
+      }
+      size="large"
+      actions={
+        <>
+          {onShowLast ? (
+            <Button look="quiet" className={styles.toLeft} onClick={onShowLast}>
+              Last upsert
+            </Button>
+          ) : null}
+          <Button onClick={onClose}>Close</Button>
+          <Button look="green" disabled={waiting !== undefined} title={waiting} onClick={() => void start()}>
+            {files.length === 0 ? 'Upsert' : `Upsert ${countText(files.length, 'file')}`}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.prepare}>
+        {dirty ? (
+          <Note kind="warning">
+            The flow has changes that are not saved. An upsert uses the saved flow.{' '}
+            <Button className={styles.inNote} disabled={saving.isSaving} onClick={() => void saving.save()}>
+              Save the flow
+            </Button>
+          </Note>
+        ) : null}
+        {upserting.refusal === undefined ? null : <Note kind="failure">{upserting.refusal}</Note>}
+        {stores.length > 1 ? (
+          <FormField id="upsert-store" label="Vector store">
+            <select
+              id="upsert-store"
+              className={forms.control}
+              value={store?.id}
+              onChange={(event) => setChosen(event.target.value)}
+            >
+              {stores.map(({ id, label }) => (
+                <option key={id} value={id}>
+                  {label} ({id})
+                </option>
+              ))}
+            </select>
+          </FormField>
+        ) : null}
+        {store?.takes === undefined ? null : <Files files={files} takes={store.takes} onChange={setFiles} />}
+        {store && store.stored.length > 0 && files.length === 0 ? (
+          <Note>
+            Without files from here, those that the flow holds are loaded: {store.stored.join(', ')}.
+          </Note>
+        ) : null}
+        {store?.fetches && files.length === 0 ? (
+          <Note>This flow has a loader that fetches its documents by itself.</Note>
+        ) : null}
+        {store ? <ParticipatingNodes nodes={store.nodes} /> : null}
+      </div>
+    </Dialog>
+  )
+}
+
+const SHOWN_FILES = 100
+
+type FilesProps = { files: ChosenFile[]; takes: string; onChange(files: ChosenFile[]): void }
+
+function Files({ files, takes, onChange }: FilesProps) {
+  const accept = pickerEndings(takes)
+  // The path is the source of the chunks: a file that is chosen again replaces the one before.
+  const add = (added: ChosenFile[]) =>
+    onChange([...new Map([...files, ...added].map((one) => [one.path, one])).values()])
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
+  return (
+    <section className={styles.files} aria-label="Files">
+      <DropArea
+        label="Choose files, or drop files and folders here"
+        about={takes === '*' ? 'any file' : takes}
+        {...(accept === undefined ? {} : { accept })}
+        multiple
+        onFiles={add}
+      />
+      {files.length === 0 ? null : (
+        <div className={styles.filesHead}>
+          <h3>
+            {countText(files.length, 'file')}, {sizeText(bytes)}
+          </h3>
+          <Button look="quiet" onClick={() => onChange([])}>
+            Remove all
+          </Button>
+        </div>
+      )}
+      <ul className={styles.fileList}>
+        {files.slice(0, SHOWN_FILES).map(({ file, path }) => (
+          <li key={path} className={styles.file}>
+            <FileText aria-hidden="true" />
+            <span className={styles.fileName}>{path}</span>
+            <span className={styles.quiet}>{sizeText(file.size)}</span>
+            <Button
+              look="quiet"
+              square
+              aria-label={`Remove ${path}`}
+              onClick={() => onChange(files.filter((one) => one.path !== path))}
+            >
+              <X />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {files.length > SHOWN_FILES ? (
+        <p className={styles.quiet}>and {countText(files.length - SHOWN_FILES, 'file')} more</p>
+      ) : null}
+    </section>
+  )
+}
