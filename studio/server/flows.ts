@@ -1,6 +1,6 @@
 import type { FlowAnswer } from '../../src/api/flow.ts'
 import type { ImportAnswer } from '../../src/api/flow-import.ts'
-import type { TemplateAnswer } from '../../src/api/flow-settings.ts'
+import type { SettingsAnswer, TemplateAnswer } from '../../src/api/flow-settings.ts'
 import { call } from './call.ts'
 
 export type Flow = FlowAnswer
@@ -41,7 +41,12 @@ export const exportFlow = (
 export const importFlow = (file: object, name: string | undefined): Promise<FlowImport> =>
   call(`${FLOWS}/import`, { method: 'POST', body: file, query: { name } })
 
-/** What a flow holds: deleting it takes these along. */
-export type FlowHolding = { sources: number; chunks: number; sharedWith: string[] }
-export const flowHolding = async (id: string): Promise<FlowHolding> =>
-  (await call<{ holds: FlowHolding }>(`${one(id)}/settings`)).holds
+export type FlowSettings = SettingsAnswer
+
+/** What a flow is set to, what it holds, and which of its nodes take files from requests. */
+export const getFlowSettings = (id: string): Promise<FlowSettings> => call(`${one(id)}/settings`)
+
+/** Lets requests send files to the flow: to each of its loaders that takes files. */
+export const allowUploads = async (id: string): Promise<Flow> =>
+  (await call<{ flow: Flow }>(`${one(id)}/settings`, { method: 'PATCH', body: { set: { uploads: 'on' } } }))
+    .flow

@@ -8,6 +8,7 @@ import {
   type NodeChange,
   type OnConnectEnd,
   ReactFlow,
+  type ReactFlowInstance,
   useReactFlow,
 } from '@xyflow/react'
 import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react'
@@ -31,7 +32,7 @@ export function Canvas() {
   const selection = useEditorState((state) => state.selection)
   const [nodes, setNodes] = useState<CanvasNode[]>(() => graph.nodes.map((node) => canvasNode(node)))
   const [selectedLine, setSelectedLine] = useState<string>()
-  const { screenToFlowPosition } = useReactFlow()
+  const { screenToFlowPosition, getViewport, setViewport } = useReactFlow()
   const addNode = useAddNode()
 
   useEffect(() => {
@@ -56,6 +57,12 @@ export function Canvas() {
       ),
     [graph, selection, selectedLine],
   )
+
+  // The panel of inputs opens over the right part of the canvas: what was just selected stays in sight.
+  const only = selection.size === 1 ? [...selection][0] : undefined
+  useEffect(() => {
+    if (only !== undefined) requestAnimationFrame(() => bringIntoView(only, getViewport, setViewport))
+  }, [only, getViewport, setViewport])
 
   const onNodesChange = useCallback(
     (changes: NodeChange<CanvasNode>[]) => {
@@ -168,6 +175,27 @@ function canvasNode(node: DrawnNode, before?: CanvasNode, selected = false): Can
     ...(node.parent === undefined ? {} : { parentId: node.parent }),
     ...(node.kind.name === 'iterationAgentflow' && node.size ? { style: node.size, zIndex: -1 } : {}),
   }
+}
+
+/** Moves the canvas as little as needed for a node to be seen whole. */
+function bringIntoView(
+  id: string,
+  getViewport: ReactFlowInstance['getViewport'],
+  setViewport: ReactFlowInstance['setViewport'],
+): void {
+  const box = document
+    .querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
+    ?.getBoundingClientRect()
+  const frame = document.querySelector('.react-flow')?.getBoundingClientRect()
+  if (!box || !frame) return
+  const margin = 24
+  const shift = (from: number, to: number, start: number, end: number) =>
+    to > end - margin ? end - margin - to : from < start + margin ? start + margin - from : 0
+  const dx = shift(box.left, box.right, frame.left, frame.right)
+  const dy = shift(box.top, box.bottom, frame.top, frame.bottom)
+  if (dx === 0 && dy === 0) return
+  const { x, y, zoom } = getViewport()
+  void setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 150 })
 }
 
 const nodeOf = (graph: Graph, id: string): DrawnNode | undefined => graph.nodes.find((node) => node.id === id)

@@ -4,12 +4,14 @@ import type { FlowFile } from '../../drawing/flow-file.ts'
 import { isDirty } from '../../drawing/history.ts'
 import { complain, tell } from '../../parts/toast.tsx'
 import { messageOf, ServerFailure } from '../../server/call.ts'
-import { changeFlow, createFlow, type Flow, getFlow } from '../../server/flows.ts'
+import { allowUploads, changeFlow, createFlow, type Flow, getFlow } from '../../server/flows.ts'
 import { useEditor } from './editor.ts'
 
 /** Saving the open flow. */
 export type SaveFlow = {
   name: string
+  /** The number of the version that the server has, as far as this tab knows. */
+  revision: number
   isSaving: boolean
   /** Stores the drawing; true once the server has it. Nothing is sent where nothing changed. */
   save(): Promise<boolean>
@@ -21,21 +23,29 @@ export type SaveFlow = {
   /** Stores the drawing as a new flow, and gives its slug. */
   saveCopy(): Promise<string | undefined>
   putOff(): void
+  /** Lets requests send files to the saved flow. */
+  allowFiles(): Promise<void>
 }
 
 export function useSaveFlow(flow: Flow): SaveFlow {
   const editor = useEditor()
   const queries = useQueryClient()
-  const revision = useRef(flow.revision)
+  const based = useRef(flow.revision)
+  const [revision, setRevision] = useState(flow.revision)
   const [name, setName] = useState(flow.name)
   const [isSaving, setSaving] = useState(false)
   const [changedMeanwhile, setChangedMeanwhile] = useState(false)
 
+  function isNow(stored: number): void {
+    based.current = stored
+    setRevision(stored)
+  }
+
   async function send(change: { name?: string; flowData?: string }): Promise<boolean> {
     setSaving(true)
     try {
-      const stored = await changeFlow(flow.id, change, revision.current)
-      revision.current = stored.revision
+      const stored = await changeFlow(flow.id, change, based.current)
+      isNow(stored.revision)
       setName(stored.name)
       void queries.invalidateQueries({ queryKey: ['flows'] })
       return true
@@ -60,6 +70,7 @@ export function useSaveFlow(flow: Flow): SaveFlow {
 
   return {
     name,
+    revision,
     isSaving,
     save,
     changedMeanwhile,
@@ -69,7 +80,7 @@ export function useSaveFlow(flow: Flow): SaveFlow {
     async overwrite() {
       setChangedMeanwhile(false)
       try {
-        revision.current = (await getFlow(flow.id)).revision
+        isNow((await getFlow(flow.id)).revision)
         await save()
       } catch (error) {
         complain(`${name} was not saved`, messageOf(error))
@@ -94,6 +105,17 @@ export function useSaveFlow(flow: Flow): SaveFlow {
       }
     },
     putOff: () => setChangedMeanwhile(false),
+    async allowFiles() {
+      try {
+        const before = based.current
+        const stored = await allowUploads(flow.id)
+        // Where others saved meanwhile, the next save must find out.
+        if (stored.revision === before + 1) isNow(stored.revision)
+        await queries.invalidateQueries({ queryKey: ['flow-settings', flow.id] })
+      } catch (error) {
+        complain('The flow still takes no files', messageOf(error))
+      }
+    },
   }
 }
 

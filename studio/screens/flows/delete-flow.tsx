@@ -6,17 +6,18 @@ import { Note } from '../../parts/note.tsx'
 import { complain, tell } from '../../parts/toast.tsx'
 import { countText } from '../../parts/units.ts'
 import { messageOf } from '../../server/call.ts'
-import { deleteFlow, type Flow, flowHolding } from '../../server/flows.ts'
+import { deleteFlow, type Flow, getFlowSettings } from '../../server/flows.ts'
 
 /** Asks before a flow is deleted, and says what goes with it. */
 export function DeleteFlow({ flow, onClose }: { flow: Flow; onClose(): void }) {
   const queries = useQueryClient()
   const [busy, setBusy] = useState(false)
-  const { data: holds } = useQuery({
-    queryKey: ['flow-holding', flow.id],
-    queryFn: () => flowHolding(flow.id),
+  const { data } = useQuery({
+    queryKey: ['flow-settings', flow.id],
+    queryFn: () => getFlowSettings(flow.id),
     retry: false,
   })
+  const holds = data?.holds
   const remove = async () => {
     setBusy(true)
     try {

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { FileText, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { drawGraph } from '../../../drawing/graph.ts'
@@ -10,7 +11,7 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { DropArea } from '../../../parts/drop-area.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { countText, sizeText } from '../../../parts/units.ts'
-import type { Flow } from '../../../server/flows.ts'
+import { type Flow, getFlowSettings } from '../../../server/flows.ts'
 import { hasEnded } from '../../../server/jobs.ts'
 import { useEditorState } from '../editor.ts'
 import type { SaveFlow } from '../save-flow.ts'
@@ -54,7 +55,17 @@ function Prepare({ flow, saving, upserting, onClose, onShowLast }: PrepareProps)
   const [files, setFiles] = useState<ChosenFile[]>([])
   const [chosen, setChosen] = useState<string>()
   const store = stores.find(({ id }) => id === chosen) ?? stores[0]
-  const waiting = store ? reasonToWait(store, files.length) : 'Save the flow first'
+  const settings = useQuery({
+    queryKey: ['flow-settings', flow.id, saving.revision],
+    queryFn: () => getFlowSettings(flow.id),
+    enabled: store?.takes !== undefined,
+  })
+  const refusesFiles = settings.data?.nodes.every(({ uploads }) => uploads !== true) === true
+  const waiting = store
+    ? files.length > 0 && refusesFiles
+      ? 'Allow files first'
+      : reasonToWait(store, files.length)
+    : 'Save the flow first'
   const start = async () => {
     if (store) await upserting.start(files, stores.length > 1 ? store.id : undefined)
   }
@@ -108,6 +119,15 @@ function Prepare({ flow, saving, upserting, onClose, onShowLast }: PrepareProps)
               ))}
             </select>
           </FormField>
+        ) : null}
+        {refusesFiles && store?.takes !== undefined ? (
+          <Note kind="warning">
+            This flow does not take files with a request yet. When you allow it, everyone who may load into
+            this flow can send files.{' '}
+            <Button className={styles.inNote} onClick={() => void saving.allowFiles()}>
+              Allow files
+            </Button>
+          </Note>
         ) : null}
         {store?.takes === undefined ? null : <Files files={files} takes={store.takes} onChange={setFiles} />}
         {store && store.stored.length > 0 && files.length === 0 ? (

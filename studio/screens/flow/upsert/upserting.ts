@@ -54,7 +54,7 @@ export function useUpserting(flowId: string, onEnd: (job: Job) => void): Upserti
     return followJob(running, (next) => {
       setJob(next)
       if (!hasEnded(next)) return
-      void queries.invalidateQueries({ queryKey: ['flow-holding', flowId] })
+      void queries.invalidateQueries({ queryKey: ['flow-settings', flowId] })
       ended(next)
     })
   }, [running, flowId, queries])

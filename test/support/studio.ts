@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { TestPlatform } from './platform.ts'
+
+/** An open studio: everything that the browser complains about is kept. */
+export type StudioTab = {
+  tab: Page
+  /** Errors, warnings and violations of the content security policy. */
+  complaints: string[]
+  /** Addresses of other servers that the page called. */
+  strangers: string[]
+  context: BrowserContext
+}
+
+export type StudioOptions = { path?: string; colorScheme?: 'light' | 'dark' }
+
+/** Opens the studio by a sign-in link, as `sluice start` prints it. */
+export async function openStudio(
+  browser: Browser,
+  platform: TestPlatform,
+  { path = '/', colorScheme = 'light' }: StudioOptions = {},
+): Promise<StudioTab> {
+  const { status, body } = await platform.manage<{ code: string }>('POST', '/api/v1/session/codes')
+  assert.equal(status, 200)
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const tab = await context.newPage()
+  const opened: StudioTab = { tab, complaints: [], strangers: [], context }
+  watch(opened, platform.url)
+  await tab.goto(`${platform.url}${path}#sign-in=${body.code}`)
+  return opened
+}
+
+function watch({ tab, complaints, strangers }: StudioTab, url: string): void {
+  tab.on('pageerror', (error) => complaints.push(error.message))
+  tab.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  tab.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) strangers.push(request.url())
+  })
+}
+
+/** Drags a node from the palette to a place of the canvas, in pixels from its corner. */
+export async function dragNode(tab: Page, label: string, x: number, y: number): Promise<void> {
+  await tab.getByLabel('Search nodes').fill(label)
+  await tab
+    .getByRole('navigation', { name: 'Nodes' })
+    .getByRole('button', { name: label, exact: true })
+    .dragTo(tab.locator('.react-flow'), { targetPosition: { x, y } })
+  await tab.getByLabel('Search nodes').fill('')
+}
+
+/** Draws a line with the mouse from the output of a node to a plug of another. */
+export async function drawLine(tab: Page, source: string, target: string, plug: string): Promise<void> {
+  const node = (name: string) => tab.locator(`.react-flow__node[aria-label="${name}"]`)
+  const from = node(source).locator('.react-flow__handle.source')
+  const to = node(target).locator(`.react-flow__handle.target[data-handleid="${plug}"]`)
+  const [start, end] = [await from.boundingBox(), await to.boundingBox()]
+  assert.ok(start && end, `${source} → ${target}.${plug}: an end of the line is not on the canvas`)
+  await tab.mouse.move(start.x + start.width / 2, start.y + start.height / 2)
+  await tab.mouse.down()
+  await tab.mouse.move(end.x + end.width / 2 - 20, end.y + end.height / 2, { steps: 6 })
+  await tab.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 3 })
+  await tab.mouse.up()
+}
