@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -24,7 +33,7 @@ before(() => {
   const filter = (file: string) => path.basename(file) !== 'node_modules'
   for (const name of readdirSync(root))
     if (!left.has(name)) cpSync(path.join(root, name), path.join(copy, name), { recursive: true, filter })
-  for (const folder of ['node_modules', 'test/node_modules'])
+  for (const folder of ['node_modules', 'test/node_modules', 'studio/node_modules'])
     symlinkSync(path.join(root, folder), path.join(copy, folder))
   run('npm', ['pack', '--pack-destination', work], copy)
   const archive = readdirSync(work).find((name) => name.endsWith('.tgz'))
@@ -56,8 +65,20 @@ test('the package holds JavaScript, the description of the event service and no 
   const ours = files.filter((file) => !file.startsWith('node_modules'))
   assert.ok(ours.includes(path.join('dist', 'main.js')))
   assert.ok(ours.includes(path.join('dist', 'events', 'openapi.yaml')))
+  assert.ok(ours.includes(path.join('dist', 'studio', 'index.html')))
   assert.deepEqual(
     ours.filter((file) => file.endsWith('.ts')),
+    [],
+  )
+})
+
+test('the built studio is less than 3 MB, without a source map', () => {
+  const folder = path.join(installed, 'lib/node_modules/sluice/dist/studio')
+  const files = readdirSync(folder, { recursive: true }).map(String)
+  const bytes = files.reduce((sum, file) => sum + statSync(path.join(folder, file)).size, 0)
+  assert.ok(bytes < 3e6, `${bytes} bytes`)
+  assert.deepEqual(
+    files.filter((file) => file.endsWith('.map')),
     [],
   )
 })

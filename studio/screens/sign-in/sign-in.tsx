@@ -38,10 +38,14 @@ export function SignIn({ refusal, over = false, onSignedIn }: SignInProps) {
         <Logo />
         <h1 id={`${id}-title`}>{over ? 'Sign in again' : 'Sign in to Sluice'}</h1>
         {over ? (
-          <p className={styles.about}>The session has ended. Nothing that you drew or typed is lost.</p>
+          <p className={styles.about}>
+            The session has ended. Nothing that you drew or typed is lost. Use a key, or open a link of{' '}
+            <code>sluice sign-in</code> in another tab and come back.
+          </p>
         ) : (
           <p className={styles.about}>
-            Open the sign-in link that <code>sluice start</code> printed, or enter the management key.
+            <code>sluice sign-in</code> on the machine of the server prints a link that signs you in. A key
+            with the scope <code>manage</code> does it too.
           </p>
         )}
         {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
@@ -54,9 +58,6 @@ export function SignIn({ refusal, over = false, onSignedIn }: SignInProps) {
         <Button look="main" type="submit" disabled={busy || key.trim() === ''}>
           Sign in
         </Button>
-        <p className={styles.about}>
-          <code>sluice sign-in</code> on the machine of the server prints a new link.
-        </p>
       </form>
     </main>
   )
