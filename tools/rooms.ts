@@ -5,7 +5,7 @@ import { findings } from './rooms/check.ts'
 import { repeatedNames } from './rooms/exported-names.ts'
 import { picture } from './rooms/picture.ts'
 import { plan } from './rooms/plan.ts'
-import { studioFindings } from './rooms/studio.ts'
+import { studioAsRoom, studioFindings } from './rooms/studio.ts'
 import { survey } from './rooms/survey.ts'
 import { table } from './rooms/table.ts'
 
@@ -25,6 +25,7 @@ const { values } = parseArgs({
   },
 })
 const found = survey(values.root)
+const rooms = () => [...plan(found), ...studioAsRoom(values.root)]
 const wrong = [
   ...findings(found),
   ...unfitForBrowsers(values.root),
@@ -32,9 +33,9 @@ const wrong = [
   ...studioFindings(values.root),
 ]
 
-if (!values.check && values.svg === undefined) console.log(table(plan(found)))
+if (!values.check && values.svg === undefined) console.log(table(rooms()))
 else if (wrong.length > 0) {
   // There is no picture either: rooms in a circle of imports have no order.
   console.error(wrong.join('\n'))
   process.exitCode = 1
-} else if (values.svg !== undefined) writeFileSync(values.svg, picture(plan(found)))
+} else if (values.svg !== undefined) writeFileSync(values.svg, picture(rooms()))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { STUDIO_KINDS as KINDS } from '../../test/support/studio-kinds.ts'
 import {
+  addFedBy,
   addNode,
   addPlugged,
   connect,
@@ -79,6 +80,13 @@ test('addPlugged() adds a node and connects it in one change', () => {
   const plug = plugOf(file, 'store_0', 'embeddings')
   const command = addPlugged(file, KINDS.get('embeddings')!, { x: 0, y: 0 }, drawn(file, 'store_0'), plug)
   assert.deepEqual(plugOf(command.apply(file), 'store_0', 'embeddings').plugged, [command.id])
+})
+
+test('addFedBy() adds a node that takes a node which is there', () => {
+  const file = fileOf('loader')
+  const plug = KINDS.get('store')!.inputs[0]!
+  const command = addFedBy(file, KINDS.get('store')!, { x: 0, y: 0 }, drawn(file, 'loader_0'), plug)
+  assert.deepEqual(plugOf(command.apply(file), command.id, 'document').plugged, ['loader_0'])
 })
 
 test('removeNodes() leaves neither a line nor a reference to what it removed', () => {

@@ -53,6 +53,22 @@ export function addPlugged(
   }
 }
 
+/** A new node into which a node that is there is plugged. */
+export function addFedBy(
+  file: FlowFile,
+  kind: NodeKindAnswer,
+  at: Point,
+  source: DrawnNode,
+  plug: NodeInput,
+): Command & { id: string } {
+  const added = addNode(file, kind, at)
+  return {
+    id: added.id,
+    title: `add ${kind.label} behind ${source.label}`,
+    apply: (now) => plugIn(added.apply(now), source, added.id, plug),
+  }
+}
+
 export function addNote(file: FlowFile, at: Point): Command & { id: string } {
   const id = freeNodeId(file, 'stickyNote')
   const node = {

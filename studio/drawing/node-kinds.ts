@@ -29,6 +29,7 @@ export function kindOf(node: FileNode, kinds: NodeKinds): { kind: NodeKindAnswer
     known: false,
     kind: {
       name,
+      part: '',
       label: textOf(data.label) || name,
       version: typeof data.version === 'number' ? data.version : 1,
       type: textOf(data.type) || name,

@@ -47,7 +47,10 @@ export function Dialog({
               <X aria-hidden="true" />
             </Base.Close>
           </header>
-          <div className={styles.body}>{children}</div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a body that scrolls must scroll by keyboard too */}
+          <div className={styles.body} tabIndex={0}>
+            {children}
+          </div>
           {actions === undefined ? null : <footer className={styles.actions}>{actions}</footer>}
         </Base.Popup>
       </Base.Portal>

@@ -24,6 +24,7 @@ const kind = (
   inputs: NodeInputAnswer[],
 ): NodeKindAnswer => ({
   name,
+  part: category,
   label: name,
   version: 1,
   type: baseClasses[0]!,

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { cycles } from './cycles.ts'
+import { isTest } from './house.ts'
 import { importsOf } from './imports.ts'
+import type { Room } from './plan.ts'
 import type { Arrow } from './survey.ts'
 
 /** The folders of studio/ from the ground up: each imports only folders that stand before it. */
@@ -42,6 +44,18 @@ export function studioFindings(root: string): string[] {
       `${circle[0]!.from}:${circle[0]!.line} ${[...circle.map((arrow) => arrow.from), circle[0]!.from].join(' → ')}: these files import each other in a circle`,
   )
   return [...found, ...circles]
+}
+
+/** studio/ as one room of the picture, if it is there: its only imports of src/ are types of api. */
+export function studioAsRoom(root: string): Room[] {
+  const files = globSync('studio/**/*.{ts,tsx}', { cwd: root, exclude: ['studio/node_modules'] })
+    .map((file) => file.split(path.sep).join('/'))
+    .filter((file) => !file.startsWith('studio/node_modules/') && !isTest(file))
+  if (files.length === 0) return []
+  const sources = files.map((file) => readFileSync(path.join(root, file), 'utf8'))
+  const imports = sources.flatMap(importsOf).filter(({ specifier }) => specifier.includes('/src/api/'))
+  const lines = sources.reduce((sum, source) => sum + source.split('\n').length - 1, 0)
+  return [{ name: 'studio', files: files.length, lines, imports: new Map([['api', imports.length]]) }]
 }
 
 /** Why a file of studio/ may not import another file or a package; undefined where it may. */

@@ -31,18 +31,6 @@ export function useCanvasActions(
     return selection.size > 0 ? copyText(history.file, [...selection]) : undefined
   }
 
-  async function copy(): Promise<boolean> {
-    const text = selectedText()
-    if (text === undefined) return false
-    try {
-      await navigator.clipboard.writeText(text)
-      return true
-    } catch (error) {
-      complain('Nothing was copied', messageOf(error))
-      return false
-    }
-  }
-
   function duplicate(): void {
     const text = selectedText()
     if (text !== undefined) pasteText(text)
@@ -59,11 +47,6 @@ export function useCanvasActions(
     requestAnimationFrame(() => void fitView({ maxZoom: 1, padding: 0.18, duration: 200 }))
   }
 
-  async function cut(): Promise<void> {
-    const { selection, run } = editor.getState()
-    if (await copy()) run(removeNodes([...selection], 'cut'))
-  }
-
   /** False where the browser shall do what it does with the key. */
   function perform(shortcut: Shortcut): boolean {
     const { undo, redo, select, graph } = editor.getState()
@@ -76,14 +59,6 @@ export function useCanvasActions(
         return true
       case 'redo':
         redo()
-        return true
-      case 'copy':
-        // A text that is selected on the page is copied as text.
-        if (getSelection()?.toString()) return false
-        void copy()
-        return true
-      case 'cut':
-        void cut()
         return true
       case 'duplicate':
         duplicate()
@@ -101,9 +76,6 @@ export function useCanvasActions(
       case 'deselect':
         select([])
         return true
-      // The browser then sends the paste event, with the text.
-      case 'paste':
-        return false
     }
   }
 
@@ -111,6 +83,17 @@ export function useCanvasActions(
     if (event.defaultPrevented || isOverCanvas(event.target)) return
     const shortcut = shortcutOf(event, isText(event.target))
     if (shortcut && perform(shortcut)) event.preventDefault()
+  })
+  /** The events of the browser, because `navigator.clipboard` is not there on a plain http address. */
+  const onCopy = useEffectEvent((event: ClipboardEvent) => {
+    // A text that is selected on the page is copied as text.
+    if (isText(event.target) || isOverCanvas(event.target) || getSelection()?.toString()) return
+    const { selection, run } = editor.getState()
+    const text = selectedText()
+    if (text === undefined || !event.clipboardData) return
+    event.clipboardData.setData('text/plain', text)
+    event.preventDefault()
+    if (event.type === 'cut') run(removeNodes([...selection], 'cut'))
   })
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
     if (isText(event.target) || isOverCanvas(event.target)) return
@@ -121,11 +104,16 @@ export function useCanvasActions(
   // The document, because a key that is pressed while nothing has the focus goes to no element of the screen.
   useEffect(() => {
     const keys = (event: KeyboardEvent) => onKeyDown(event)
+    const copied = (event: ClipboardEvent) => onCopy(event)
     const pasted = (event: ClipboardEvent) => onPaste(event)
     document.addEventListener('keydown', keys)
+    document.addEventListener('copy', copied)
+    document.addEventListener('cut', copied)
     document.addEventListener('paste', pasted)
     return () => {
       document.removeEventListener('keydown', keys)
+      document.removeEventListener('copy', copied)
+      document.removeEventListener('cut', copied)
       document.removeEventListener('paste', pasted)
     }
   }, [])

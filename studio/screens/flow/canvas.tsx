@@ -20,6 +20,7 @@ import { tell } from '../../parts/toast.tsx'
 import { DRAG_TYPE, useAddNode } from './add-node.ts'
 import styles from './canvas.module.css'
 import { type Editor, useEditor, useEditorState } from './editor.ts'
+import { FittingKinds, type LooseEnd } from './fitting-kinds.tsx'
 import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import { type CanvasNode, NoteCard, PartCard, StepCard } from './node-card.tsx'
 
@@ -34,6 +35,7 @@ export function Canvas() {
   const [selectedLine, setSelectedLine] = useState<string>()
   const { screenToFlowPosition, getViewport, setViewport } = useReactFlow()
   const addNode = useAddNode()
+  const [looseEnd, setLooseEnd] = useState<LooseEnd>()
 
   useEffect(() => {
     setNodes((before) => {
@@ -89,6 +91,15 @@ export function Canvas() {
     const point = 'changedTouches' in event ? event.changedTouches[0]! : event
     const over = document.elementFromPoint(point.clientX, point.clientY)?.closest('.react-flow__node')
     const otherId = toNode?.id ?? over?.getAttribute('data-id')
+    if (!otherId) {
+      const { clientX: x, clientY: y } = point
+      setLooseEnd({
+        x,
+        y,
+        from: fromNode.id,
+        plug: fromHandle.type === 'target' ? (fromHandle.id ?? undefined) : undefined,
+      })
+    }
     if (!otherId || otherId === fromNode.id) return
     const [from, other] = [nodeOf(now, fromNode.id), nodeOf(now, otherId)]
     if (!from || !other) return
@@ -156,6 +167,7 @@ export function Canvas() {
         <Controls showInteractive={false} />
         {graph.nodes.length > 8 ? <MiniMap pannable zoomable ariaLabel="Overview of the canvas" /> : null}
       </ReactFlow>
+      {looseEnd ? <FittingKinds end={looseEnd} onClose={() => setLooseEnd(undefined)} /> : null}
     </section>
   )
 }
@@ -173,6 +185,7 @@ function canvasNode(node: DrawnNode, before?: CanvasNode, selected = false): Can
     ariaLabel: node.label === node.kind.label ? node.label : `${node.label}, ${node.kind.label}`,
     ...(before?.measured ? { measured: before.measured } : {}),
     ...(node.parent === undefined ? {} : { parentId: node.parent }),
+    ...(node.shape === 'note' ? { zIndex: -1 } : {}),
     ...(node.kind.name === 'iterationAgentflow' && node.size ? { style: node.size, zIndex: -1 } : {}),
   }
 }

@@ -74,12 +74,13 @@ function NodeForm({ node }: { node: DrawnNode }) {
       <div className={styles.head}>
         <CategoryIcon category={node.known ? node.kind.category : ''} />
         <div className={styles.names}>
-          <input
+          <textarea
             id="node-label"
+            rows={1}
             className={styles.label}
             aria-label="Name of the node"
             value={node.label}
-            onChange={(event) => run(renameNode(node.id, event.target.value))}
+            onChange={(event) => run(renameNode(node.id, event.target.value.replaceAll('\n', ' ')))}
           />
           <p className={styles.kind}>
             {node.kind.label} · <code>{node.id}</code>

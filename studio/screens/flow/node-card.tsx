@@ -123,7 +123,11 @@ export function PartCard({ data: { node } }: NodeProps<CanvasNode>) {
 /** A step of an agent flow: the step before on the left, what follows on the right. */
 export function StepCard({ data: { node } }: NodeProps<CanvasNode>) {
   return (
-    <div className={styles.card} data-known={node.known} data-frame={node.kind.name === 'iterationAgentflow'}>
+    <div
+      className={`${styles.card} ${styles.step}`}
+      data-known={node.known}
+      data-frame={node.kind.name === 'iterationAgentflow'}
+    >
       {node.kind.name === 'startAgentflow' ? null : <InputEnd node={node} id={INPUT_HANDLE} />}
       <Head node={node} />
       {node.outputs.length > 1 ? (
@@ -148,5 +152,10 @@ export function StepCard({ data: { node } }: NodeProps<CanvasNode>) {
 /** A remark on the canvas. */
 export function NoteCard({ data: { node } }: NodeProps<CanvasNode>) {
   const { note } = node.values
-  return <div className={styles.note}>{typeof note === 'string' && note !== '' ? note : 'An empty note'}</div>
+  const width = Math.min(600, Math.max(160, node.size?.width ?? 220))
+  return (
+    <div className={styles.note} style={{ width }}>
+      {typeof note === 'string' && note !== '' ? note : 'An empty note'}
+    </div>
+  )
 }

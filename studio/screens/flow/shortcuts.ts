@@ -1,11 +1,8 @@
-/** What a key does on the canvas. */
+/** What a key does on the canvas. Copying, cutting and pasting have events of their own. */
 export type Shortcut =
   | 'save'
   | 'undo'
   | 'redo'
-  | 'copy'
-  | 'cut'
-  | 'paste'
   | 'duplicate'
   | 'select-all'
   | 'search-nodes'
@@ -19,9 +16,6 @@ const WITH_CTRL: Readonly<Record<string, Shortcut>> = {
   s: 'save',
   z: 'undo',
   y: 'redo',
-  c: 'copy',
-  x: 'cut',
-  v: 'paste',
   d: 'duplicate',
   a: 'select-all',
 }

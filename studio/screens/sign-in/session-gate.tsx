@@ -45,6 +45,23 @@ export function SessionGate({ children }: { children: ReactNode }) {
     [queries],
   )
 
+  // A person may sign in by a link in another tab and come back to this one.
+  const waits = state === 'signed-out' || state === 'ended'
+  useEffect(() => {
+    if (!waits) return
+    const look = () =>
+      void isSignedIn().then(
+        (signedIn) => {
+          if (!signedIn) return
+          setState('signed-in')
+          void queries.invalidateQueries()
+        },
+        () => undefined,
+      )
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [waits, queries])
+
   const enter = () => {
     setRefusal(undefined)
     setState('signed-in')
