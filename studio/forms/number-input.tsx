@@ -9,10 +9,15 @@ import { textFor } from './text-input.tsx'
 export function NumberInput({ id, input, value, onChange }: InputProps) {
   // What is typed may be on its way to a number: `1.` is stored as 1 and still shown as `1.`.
   const [typed, setTyped] = useState<string>()
-  const problem = numberProblem(value)
+  const problem = numberProblem(value, input)
   const shown = typed !== undefined && numberOfText(typed) === value ? typed : textFor(value)
   return (
-    <FormField id={id} label={input.label} about={input.description} problem={problem}>
+    <FormField
+      id={id}
+      label={input.unit === undefined ? input.label : `${input.label} (${input.unit})`}
+      about={input.description}
+      problem={problem}
+    >
       <input
         id={id}
         inputMode="decimal"

@@ -12,7 +12,7 @@ export function TextInput({ id, input, value, onChange }: InputProps) {
     <FormField id={id} label={input.label} about={input.description}>
       <textarea
         id={id}
-        rows={1}
+        rows={input.rows ?? 1}
         className={styles.control}
         value={textFor(value)}
         placeholder={textFor(input.default)}

@@ -6,6 +6,7 @@ import type { DrawnNode } from '../../drawing/graph.ts'
 import type { NodeInput } from '../../drawing/node-kinds.ts'
 import forms from '../../forms/forms.module.css'
 import { NodeInputField } from '../../forms/node-input.tsx'
+import { visibleInputs } from '../../forms/visible.ts'
 import { Button } from '../../parts/button.tsx'
 import { Note } from '../../parts/note.tsx'
 import { CategoryIcon } from './category-icon.tsx'
@@ -57,8 +58,9 @@ function NodeForm({ node }: { node: DrawnNode }) {
   const problems = useEditorState((state) => state.problems).filter(({ nodeId }) => nodeId === node.id)
   const credential = useEditorState((state) => credentialOf(findNode(state.history.file, node.id)))
   const { run, select } = editor.getState()
-  const main = node.fields.filter(({ additionalParams }) => additionalParams !== true)
-  const additional = node.fields.filter(({ additionalParams }) => additionalParams === true)
+  const shown = visibleInputs(node.fields, node.values)
+  const main = shown.filter(({ additionalParams }) => additionalParams !== true)
+  const additional = shown.filter(({ additionalParams }) => additionalParams === true)
   const changed = changedValues({ ...node, fields: additional }, 100).length
   const inputField = (input: NodeInput) => (
     <NodeInputField

@@ -1,6 +1,7 @@
 import type { DrawnNode } from '../../drawing/graph.ts'
 import type { Json } from '../../drawing/flow-file.ts'
 import type { NodeInput } from '../../drawing/node-kinds.ts'
+import { visibleInputs } from '../../forms/visible.ts'
 import { storedFileName, storedFiles } from '../../forms/stored-file.ts'
 
 /** A value of an input as a person reads it in one line; secrets are not shown. */
@@ -30,7 +31,7 @@ export function changedValues({ fields, values }: DrawnNode, limit: number): Val
 
 /** Every input of a node with the value that an upsert uses: the one of the flow, or the default. */
 export function usedValues({ fields, values }: DrawnNode): (ValueLine & { isDefault: boolean })[] {
-  return fields.map((input) => {
+  return visibleInputs(fields, values).map((input) => {
     const text = valueText(input, values[input.name])
     const usual = valueText(input, input.default)
     return {

@@ -1,0 +1,23 @@
+import type { Json, JsonObject } from '../drawing/flow-file.ts'
+import type { NodeInput } from '../drawing/node-kinds.ts'
+
+type Shown = Pick<NodeInput, 'name' | 'show' | 'hidden' | 'default'>
+
+/**
+ * The inputs that the form of a node shows: those whose conditions the other values meet. An old input that is hidden
+ * is shown where a file still has a value for it.
+ */
+export function visibleInputs<Input extends Shown>(inputs: readonly Input[], values: JsonObject): Input[] {
+  const valueOf = (name: string): Json | undefined => {
+    const value = values[name]
+    const given = value !== undefined && value !== null && value !== ''
+    return given ? value : (inputs.find((input) => input.name === name)?.default as Json | undefined)
+  }
+  return inputs.filter(({ name, show = {}, hidden = false }) => {
+    const value = values[name]
+    if (hidden && (value === undefined || value === null || value === '')) return false
+    return Object.entries(show).every(([other, wanted]) =>
+      wanted.some((one) => String(one) === String(valueOf(other) ?? '')),
+    )
+  })
+}
