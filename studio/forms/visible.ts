@@ -8,7 +8,7 @@ type Shown = Pick<NodeInput, 'name' | 'show' | 'hidden' | 'default'>
  * is shown where a file still has a value for it.
  */
 export function visibleInputs<Input extends Shown>(inputs: readonly Input[], values: JsonObject): Input[] {
-  const valueOf = (name: string): Json | undefined => {
+  const givenOrDefault = (name: string): Json | undefined => {
     const value = values[name]
     const given = value !== undefined && value !== null && value !== ''
     return given ? value : (inputs.find((input) => input.name === name)?.default as Json | undefined)
@@ -17,7 +17,7 @@ export function visibleInputs<Input extends Shown>(inputs: readonly Input[], val
     const value = values[name]
     if (hidden && (value === undefined || value === null || value === '')) return false
     return Object.entries(show).every(([other, wanted]) =>
-      wanted.some((one) => String(one) === String(valueOf(other) ?? '')),
+      wanted.some((one) => String(one) === String(givenOrDefault(other) ?? '')),
     )
   })
 }
