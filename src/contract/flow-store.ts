@@ -20,7 +20,7 @@ export type NewFlowRow = Omit<FlowRow, 'revision'>
 
 export type FlowPage = { type?: string | undefined; offset?: number; limit?: number }
 
-/** @property by who saves: the name of a key, `ADMIN_KEY`, a studio session… */
+/** `by`: the name of the key, `ADMIN_KEY`, or a studio session. `ifRevision`: the revision that the change is based on. */
 export type FlowSave = { by: string; ifRevision?: number | undefined }
 
 /** One save of a flow. `changes` names what differs from the revision before: `flowData`, `name`, `apiConfig`… */
@@ -55,7 +55,8 @@ export type FlowStore = {
     id: string,
     page: { offset: number; limit: number },
   ): Promise<{ rows: FlowRevision[]; total: number }>
-  /** The flow as it was saved. */
+  /** A revision, and the flow as it was then; undefined where there is none with this number. */
   revision(id: string, number: number): Promise<{ revision: FlowRevision; flow: FlowRow } | undefined>
+  /** Removes a flow with its jobs, its history and its revisions. Returns whether it was there. */
   remove(id: string): Promise<boolean>
 }

@@ -35,7 +35,7 @@ export type JobFailure = { code: ErrorCode; message: string; facts: ErrorFacts }
 
 /** A stored job, without secrets. */
 export type JobRecord = {
-  /** Unguessable. */
+  /** Random, so that it cannot be guessed. */
   id: string
   flowId: string
   kind: JobKind

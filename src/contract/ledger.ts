@@ -53,7 +53,7 @@ export type Publication = {
   files: ({ name: string } & KnownFile)[]
   /** Sources whose time of change becomes now. */
   updatedSources: string[]
-  /** Files that are read again when they come again, because some of their chunks are gone. */
+  /** Files that must be read again at their next upload, because some of their chunks are removed. */
   invalidatedFiles: string[] | 'all'
   /** The result of the run's job, stored in the same transaction. */
   receipt?: Receipt | undefined
@@ -148,7 +148,7 @@ export type SourcePage = {
 
 export type ChunkPage = SourcePage & { source?: string | undefined }
 
-/** What is removed: by source, by several sources, by filter. A condition that is absent does not narrow it. */
+/** Which chunks are removed: those that meet all given conditions. `sources` takes precedence over `source`. */
 export type Removal = {
   source?: string
   sources?: readonly string[]
@@ -156,7 +156,7 @@ export type Removal = {
   conversation?: Conversation
 }
 
-/** The chunks that a removal names, and what its publication says of them. */
+/** The chunks that a removal names, as the publication that removes them needs them. */
 export type RemovalPlan = Pick<Publication, 'removedChunkIds' | 'updatedSources' | 'invalidatedFiles'> & {
   embedder: string
 }
@@ -164,11 +164,11 @@ export type RemovalPlan = Pick<Publication, 'removedChunkIds' | 'updatedSources'
 /** Which chunks a query may find. */
 export type Audience = {
   filter?: Filter | undefined
-  /** Chunks of this conversation are found besides those of none; chunks of other conversations never are. */
+  /** Chunks of this conversation are found too. Otherwise only chunks that belong to no conversation are found. */
   chatId?: string | undefined
 }
 
-/** Which index a run is opened for. */
+/** The index that a run is opened for. `embedder` is its id, `engine` its name. */
 export type IndexRequest = { namespace: string; embedder: string; engine: string }
 
 export type Ledger = {
@@ -207,7 +207,7 @@ export type Ledger = {
   planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>
-  /** Takes a namespace away from its readers. */
+  /** Hides a namespace from its readers; `clearRetired` deletes it. */
   retire(namespace: string): Promise<void>
   /**
    * Deletes what retired indexes of an engine have left.

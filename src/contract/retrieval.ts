@@ -6,8 +6,8 @@ export const MODES = ['hybrid', 'vector', 'keyword'] as const
 export type Mode = (typeof MODES)[number]
 
 /**
- * What makes a vector close to that of the query: a small angle, a large dot product, a short distance. The second and third
- * depend on the length of the vectors; where all have length 1, as with most embedders, the order is the same.
+ * How the distance of two vectors is measured: by their angle, their dot product or their Euclidean distance. The last two
+ * depend on the length of the vectors. Where all have length 1, as with most embedders, all three give the same order.
  */
 export const METRICS = ['cosine', 'dot', 'euclidean'] as const
 export type Metric = (typeof METRICS)[number]
@@ -16,7 +16,7 @@ export type Metric = (typeof METRICS)[number]
 export const FUSIONS = ['convex', 'rrf'] as const
 export type Fusion = (typeof FUSIONS)[number]
 
-/** How the candidates of both sides become one order, best first. Plain data: an engine may rank by it itself. */
+/** How the candidates of both sides become one order, best first. Plain data, so that an engine can rank too. */
 export type Ranking = {
   mode: Mode
   fusion: Fusion
@@ -28,7 +28,7 @@ export type Ranking = {
   limit?: number | undefined
 }
 
-/** A chunk with less confidence is unlikely to answer; where all have less, none seems to. */
+/** A chunk with a lower confidence probably does not answer the question. */
 export const UNLIKELY = 0.1
 
 /** The best by relevance alone, or those that also differ from one another (maximal marginal relevance). */

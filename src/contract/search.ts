@@ -20,7 +20,7 @@ export type SearchRequest = Audience & {
 
 /** The scores that the two sides of a search give a text; null where a side did not find it. */
 export type SideScores = {
-  /** Exact. The cosine; with another metric the dot product, or 1 / (1 + distance). */
+  /** Computed from the stored vectors: the cosine; with another metric the dot product, or 1 / (1 + distance). */
   vectorScore: number | null
   /** BM25: above zero, larger is better, of no fixed scale. */
   keywordScore: number | null
@@ -31,7 +31,7 @@ export type SideScores = {
 /** A chunk that one side or both found. */
 export type Candidate = Document & SideScores & { id: string; vector?: Float32Array }
 
-/** A candidate with its score in an order: larger is better. */
+/** A candidate with the score that it is ordered by: larger is better. */
 export type Ranked<Item> = { candidate: Item; score: number }
 
 /** Candidates in the order of a ranking, best first. */

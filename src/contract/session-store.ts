@@ -27,7 +27,9 @@ export type SessionStore = {
    * rotated since it was read.
    */
   rotate(session: SessionRow, presented: Uint8Array, token: Uint8Array, now: number): Promise<boolean>
+  /** Records the first use of the current token; later uses change nothing. */
   confirm(id: string, now: number): Promise<void>
+  /** Records when the session was last used. */
   noteUse(id: string, now: number): Promise<void>
   remove(id: string): Promise<void>
   /** Removes all sessions and codes. Returns the number of sessions. */

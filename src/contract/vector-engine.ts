@@ -9,18 +9,18 @@ import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './s
  * namespace has one, and for the time of a reindex two. Ids are strings.
  */
 
-/** The vector of a chunk with what a search may look at. A point never changes: other metadata make another id. */
+/** The vector of a chunk, with its text and metadata for searches. A point never changes: other metadata give another id. */
 export type Point = { id: string; vector: Float32Array; text: string; metadata: Metadata }
 
-/** What an engine can do; `stores/` and `retrieve/` do without what is missing. */
+/** What an engine can do; `stores/` and `retrieve/` also work with engines that lack one of these. */
 export type EngineCapabilities = {
-  /** Answers the text of a query. Without it queries are answered by vector alone. */
+  /** Searches by keyword too. Without it queries are answered by vector alone. */
   readonly keywords: boolean
   /** The first is the default of a query. */
   readonly metrics: readonly Metric[]
   /** Narrows a search by a filter. Without it the store asks for more candidates until enough of them meet the filter. */
   readonly filters: boolean
-  /** Ranks both sides before texts are read, in the same moment. Otherwise `retrieve/` ranks the candidates. */
+  /** Ranks the candidates itself, before it reads their texts. Otherwise `retrieve/` ranks them. */
   readonly ranksEarly: boolean
   /** The ledger writes its points, in its own transactions. */
   readonly commitsWithLedger: boolean
@@ -85,7 +85,7 @@ export type JoinedEngine = {
   ): Promise<RankedCandidates | undefined>
   /** The fields of a filter that no visible chunk has, by their dotted paths. */
   absentFields(collection: string, filter: Filter): Promise<string[]>
-  /** Takes in what was published. Called before the ledger deletes what a publication has removed. */
+  /** Updates the engine to the newest publication. Called before the ledger deletes removed chunks. */
   follow(collection: string): Promise<void>
   /** Frees the memory of a collection; the ledger deletes its rows. */
   drop(collection: string): Promise<void>

@@ -37,7 +37,7 @@ export function builtInEngine(reader: Connection): JoinedEngine {
 
     async absentFields(collection, filter) {
       const image = await images.metadata(Number(collection), filter)
-      // An answer does not say whether there are conversations of others.
+      // The answer must not show whether there are conversations of others.
       return image.absent(filter).filter((field) => field !== CHAT_ID_KEY)
     },
 

@@ -25,12 +25,12 @@ export abstract class Follower {
     this.indexId = indexId
   }
 
-  /** The run that the copy is the state of; undefined before it is loaded. While it is brought up to date it is of no run. */
+  /** The last run that the copy includes as a whole; undefined before it is loaded. */
   get run(): number | undefined {
     return this.#run
   }
 
-  /** Whether the copy is the state of this run, and the run is the last published one. Call it in the snapshot that reads the rest. */
+  /** Whether the copy is in the state of this run, and the run is the last published one. Call it in the snapshot of the search. */
   shows(run: number | undefined): boolean {
     return this.#run === run && run === lastPublished(this.reader, this.indexId)
   }

@@ -20,7 +20,7 @@ import { rankCandidates } from '../../vector/ranking.ts'
 import { candidatesFor, rescore } from '../../vector/rescore.ts'
 import type { Images } from './images.ts'
 
-/** How often threads scan a large image before the scan is done in the snapshot, where no publication can come between. */
+/** How often threads scan a large image. After that the scan runs in the snapshot, where no publication can change the image. */
 const THREADED_ATTEMPTS = 3
 
 /** What one attempt found: visible candidates in order, and the scores of all. */
@@ -67,7 +67,7 @@ async function trySearch(
     if (!isLive(reader, indexId)) return undefined
     // An image of an index that was emptied never becomes current.
     if (countVisible(reader, indexId) === 0) return NOTHING
-    // The first file of a conversation was published meanwhile.
+    // The first chunks of a conversation were published meanwhile.
     if (hasConversations(reader, indexId) && !withConversations) return 'again'
     if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return 'again'
     const near = threaded ?? (vector && image?.nearest(vector, options)) ?? []
