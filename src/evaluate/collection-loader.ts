@@ -14,7 +14,7 @@ export function collectionLoader(
     ...(splitter ? { splitter } : {}),
     async *items() {
       for (const { id, title, text } of documents) {
-        // A space, so that no splitter parts a title from its text.
+        // A space, not a line break, at which a splitter would separate the title from its text.
         const pageContent = `${title} ${text}`.trim()
         yield {
           name: id,

@@ -33,7 +33,7 @@ ${MODES.toReversed()
   .map((mode) => row(evaluation, mode))
   .join('\n')}
 </table></div>
-<h2>What should the vectors count for?</h2>
+<h2>Which weight should the vectors have?</h2>
 ${weightPlot(evaluation)}
 <p>The best weight is <strong>${bestWeight}</strong>; the flow has ${weight}. At 0 only keywords count, at 1 only vectors.</p>
 <p class="note">Several chunks of a document count as the best of them. Times are those of a query inside the process, its embedding included.</p>

@@ -1,8 +1,7 @@
 import type { StorePart } from '../contract/card.ts'
 import type { Candidate } from '../contract/search.ts'
-import { MODES, type Mode } from '../contract/retrieval.ts'
+import { MODES, type Mode, type Ranking } from '../contract/retrieval.ts'
 import { basisOf } from '../retrieve/confidence.ts'
-import type { Ranking } from '../contract/retrieval.ts'
 import { rankCandidates } from '../vector/ranking.ts'
 import type { QuerySettings } from '../retrieve/settings.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
@@ -14,12 +13,12 @@ import { type Reliability, ReliabilityMeter } from './reliability.ts'
 /** The quality of the answers by mode, and of the hybrid mode by weight. */
 export type RankingQuality = {
   modes: Record<Mode, Quality>
-  /** How far the confidence can be trusted; undefined where there is none. */
+  /** How well the confidence matches the share of right answers; undefined where there is no confidence. */
   reliability: Record<Mode, Reliability | undefined>
   weights: { weight: number; ndcg10: number }[]
 }
 
-/** How many chunks of a ranking are judged; as far as the deepest measure looks. */
+/** How many chunks of a ranking are judged: as many as the deepest measure needs. */
 const DEPTH = 100
 const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
 

@@ -7,11 +7,11 @@ export type ReliabilityBin = {
   right: number
 }
 
-/** How far `confidence` can be trusted. */
+/** How well `confidence` matches the share of right answers. */
 export type Reliability = {
   /** Expected calibration error: the mean difference of confidence and accuracy over the bins, 0 to 1, smaller is better. */
   ece: number
-  /** The chance that a question with an answer gets more confidence than one without; 0.5 is chance. */
+  /** The probability that a question with an answer gets a higher confidence than one without; 0.5 is no better than guessing. */
   auroc: number
   curve: ReliabilityBin[]
 }
@@ -19,8 +19,8 @@ export type Reliability = {
 const BINS = 10
 
 /**
- * Collects the first hit of questions that the collection answers, and of questions that it does not answer. Ones
- * without a confidence are left out.
+ * Collects the hits of questions that the collection answers, and of questions that it does not answer: the first hit for
+ * the curve, the highest confidence of all hits for `auroc` and `below`. Hits without a confidence are left out.
  */
 export class ReliabilityMeter {
   readonly #first: { confidence: number; right: boolean }[] = []

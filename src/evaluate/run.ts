@@ -20,7 +20,7 @@ export type Evaluation = Record<Mode, ModeResult> & {
   documents: number
   chunks: number
   queries: number
-  /** What `hybrid` was measured with. */
+  /** The weight of the vectors with which `hybrid` was measured, 0 to 1. */
   weight: number
   /** The best of `weights`. */
   bestWeight: number
@@ -66,7 +66,7 @@ const LOADING = {
 export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
   const { collection, retriever, signal, onProgress } = work
   const { queries } = collection
-  const part = standingAlone(work.part)
+  const part = withoutFlowSettings(work.part)
   const settings = querySettings(part, {})
   const chunks = await loadCollection(part, work)
   const { modes, reliability, weights } = await measureRankings(part, queries, settings, {
@@ -95,8 +95,8 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
   }
 }
 
-/** A part without the settings that are for the documents of the flow alone. */
-function standingAlone({ recordManager: _records, retrieval, ...part }: StorePart): StorePart {
+/** A store part without the settings that only fit the documents of the flow: record manager, filter, reranker and others. */
+function withoutFlowSettings({ recordManager: _records, retrieval, ...part }: StorePart): StorePart {
   const { filter: _mandatoryFilter, minScore: _least, reranker: _reranker, mode: _mode, ...rest } = retrieval
   return { ...part, retrieval: rest }
 }

@@ -14,10 +14,10 @@ export class PostingsBatch {
   #noted = new Int32Array(1 << 15)
   #occurrences = new Int32Array(1 << 15)
   #length = 0
-  /** Where the entries of each passage begin; that of the last one also as a field, because it is read for every term. */
+  /** Where the entries of each passage begin; for the current one also in `#start`, which is read for every term. */
   readonly #starts: number[] = []
   #start = 0
-  /** The last entry of each term; where it is before the start of a passage, it is of an earlier one. */
+  /** The last entry of each term. If it is before `#start`, it belongs to an earlier passage. */
   #lastNotes = new Int32Array(1 << 12).fill(-1)
   #terms = 0
 

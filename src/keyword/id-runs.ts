@@ -43,7 +43,7 @@ export class IdRuns {
   }
 }
 
-/** For ids in ascending order. */
+/** The bytes that `IdRuns` reads, of ids in ascending order. */
 export function encodeRuns(ids: readonly number[]): Uint8Array {
   const writer = new ByteWriter()
   for (let at = 0, after = ids[0]!; at < ids.length; ) {

@@ -1,7 +1,7 @@
-/** Sixteen classes for each doubling: a class is its lengths to within 2 %. */
+/** Sixteen classes for each doubling: a class gives a length to within 2 %. */
 const CLASSES_PER_DOUBLING = 16
 
-/** How many terms a passage has, in one byte. */
+/** The class of a passage by its count of terms, in one byte. */
 export const classOf = (terms: number): number =>
   Math.min(255, Math.round(CLASSES_PER_DOUBLING * Math.log2(1 + terms)))
 

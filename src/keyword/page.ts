@@ -88,6 +88,7 @@ export class PageReader {
 /** The passages of a segment that have a term: their count, and where they begin in a page. */
 export type Postings = { readonly bytes: Uint8Array; readonly at: number; readonly count: number }
 
+/** The postings of a term in a page; undefined where the page does not have it. */
 export function postingsOf(page: Uint8Array, term: number): Postings | undefined {
   const reader = new PageReader(page)
   while (reader.next()) {
@@ -97,6 +98,7 @@ export function postingsOf(page: Uint8Array, term: number): Postings | undefined
   return undefined
 }
 
+/** Calls `visit` for each passage that has the term, with its number in the segment. */
 export function eachPosting(
   { bytes, at, count }: Postings,
   visit: (passage: number, occurrences: number) => void,

@@ -26,13 +26,14 @@ export function nextMerge(segments: readonly SegmentSize[]): { from: number; to:
   return undefined
 }
 
-/** Where the segments end, from one on, that are smaller than a size. */
+/** The end of the range of segments, from `from` on, that are all smaller than a size. */
 function endOfSmall(segments: readonly SegmentSize[], from: number, size: number): number {
   let to = from
   while (to < segments.length && alive(segments[to]!) < size) to++
   return to
 }
 
+/** The end of the range, or an earlier one, so that it has at most `LARGEST` passages. */
 function fitting(segments: readonly SegmentSize[], from: number, to: number): number {
   let passages = 0
   for (let at = from; at < to; at++) {

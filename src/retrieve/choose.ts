@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Candidate } from '../contract/search.ts'
 import type { Reranker } from '../contract/reranker.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { chooseDiverse, withoutNearDuplicates } from '../vector/diversity.ts'
-import type { Ranked } from '../contract/search.ts'
+import type { Candidate, Ranked } from '../contract/search.ts'
 import type { QuerySettings } from './settings.ts'
 
 /** A chosen candidate; `rerank` is the score of the reranker, where there is one. */
 export type ChosenCandidate = Ranked<Candidate> & { rerank?: number }
 
-/** How many of the best a reranker reads: each takes time, and costs. */
+/** How many of the best candidates a reranker reads: each takes time and may cost money. */
 const RERANKED = 50
 
+/** How long candidates are compared before other work runs, in milliseconds. */
 const WORK_MS = 5
 
 /** How many of the best are considered by MMR, the reranker, or as answers. */

@@ -1,9 +1,9 @@
 /*
  * Fitted by `npm run bench -- confidence`, which prints this table, on the training half of the retrieval collections;
- * docs/decisions/2026-11-22-confidence.md says how, and how well it does on the other half.
+ * docs/decisions/2026-11-22-confidence.md describes the method and its results on the other half.
  */
 
-/** The embedder that the weights of the cosine hold for. */
+/** The embedder that the weights of the cosine are fitted for. */
 export const FITTED_EMBEDDER = 'built-in/sluice-static-256-v1'
 
 /** The mean cosine, with this embedder, of a question and the best chunks of a collection that does not answer it. */

@@ -8,7 +8,7 @@ export type ConfidenceBasis = 'keyword' | 'vector' | 'both'
 /** The probability, 0 to 1, that a candidate answers the question; null where there is nothing to estimate it from. */
 export type Confidence = (candidate: SideScores) => number | null
 
-/** How many of the best of a side are compared: an answer is far above those behind it. */
+/** How many of the best hits of a side are compared: an answer has a much higher score than the hits after it. */
 export const BACKGROUND_HITS = 20
 
 /**

@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 100_000
 /** How long sentences are searched before other work runs, in milliseconds. */
 const WORK_MS = 5
 
-/** A sentence: its range, the place of its text, and its terms. */
+/** A sentence: its range, the index of its text, and its terms. */
 type Sentence = { owner: number; span: Span; content: string; terms: Set<number> }
 
 /** Scripts without spaces between words: their terms are characters and pairs of characters. */
@@ -68,7 +68,7 @@ export async function highlightsOf(
   })
 }
 
-/** What each term of the question counts for, 1 all together: those that few of the sentences hold count most. */
+/** The weight of each term of the question; the sum is 1. Terms that few sentences have weigh most. */
 function weigh(
   asked: ReadonlyMap<number, number>,
   sentences: readonly ReadonlySet<number>[],

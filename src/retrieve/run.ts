@@ -64,7 +64,7 @@ async function inTurns<Item, Done>(
   for (const [at, item] of items.entries()) {
     if (at > 0) await setImmediate()
     const one = work(item, at)
-    // A failure before all have begun is reported by the wait for all.
+    // Promise.all() below reports a failure; without this, one that comes earlier would count as unhandled.
     one.catch(() => {})
     started.push(one)
   }
@@ -150,7 +150,7 @@ async function rankedBy(
   return { ranked: rankCandidates(found, ranking), found }
 }
 
-/** How candidates are ordered, and how many are kept: those that are looked at, or all where near duplicates drop out. */
+/** How candidates are ordered, and how many are kept: as many as are considered, or all where near duplicates drop out. */
 function rankingOf(settings: QuerySettings): Ranking {
   const { mode, fusion, weight, minScore, nearDuplicates } = settings
   const limit = nearDuplicates === undefined ? consideredCount(settings) : undefined
@@ -158,8 +158,8 @@ function rankingOf(settings: QuerySettings): Ranking {
 }
 
 /**
- * How many candidates a side gives: with one side those that are looked at; more with two sides, or where near duplicates drop
- * out.
+ * How many candidates each side gives. With one side: as many as are considered, and at least those that a confidence is
+ * estimated from. More with two sides, or where near duplicates drop out.
  */
 function candidatesOf(settings: QuerySettings): number {
   const considered = consideredCount(settings)

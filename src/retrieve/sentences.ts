@@ -1,13 +1,13 @@
-/** A stretch of a text, in UTF-16 code units: `from` is in it, `to` is not. */
+/** A range of a text, in UTF-16 code units: `from` is in it, `to` is not. */
 export type Span = { from: number; to: number }
 
-/** Longer sentences are cut; in scripts that write a paragraph without marks between sentences sooner. */
+/** Longer sentences are cut, in UTF-16 code units; shorter in scripts without marks between sentences. */
 const LONGEST = 300
 const LONGEST_UNMARKED = 120
 /** Thai, Lao, Burmese, Khmer: neither spaces between words nor marks between sentences. */
 const UNMARKED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/
 
-/** Lines of wrapped text are about as long as the longest, and at least this long. */
+/** A line may be wrapped if it has at least this many code units, and this share of the longest line. */
 const WRAPPED_LINE = 40
 const WRAPPED_SHARE = 0.6
 const ENDS_ITSELF = /[.!?:;|。！？：；।]\s*$/u

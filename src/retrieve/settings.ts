@@ -4,7 +4,7 @@ import type { Reranker } from '../contract/reranker.ts'
 import type { Fusion, Metric, Mode } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-/** What a request may set; what it leaves out is set by the node of the store. */
+/** The settings of a request; what it leaves out is set by the node of the store. */
 export type RetrievalOverrides = {
   topK?: number
   mode?: Mode
@@ -41,7 +41,7 @@ export type QuerySettings = {
   highlight: boolean
 }
 
-/** The weight of the vector score where neither flow nor embedder sets one: both sides count the same. */
+/** Defaults where neither request nor flow sets a value. For the weight, that of the embedder comes first. */
 const WEIGHT = 0.5
 const FETCH_K = 20
 const LAMBDA = 0.5
@@ -73,7 +73,7 @@ export function querySettings(
     fusion: asked.fusion ?? retrieval.fusion ?? 'convex',
     weight: asked.weight ?? retrieval.weight ?? embedder.hybridWeight ?? WEIGHT,
     minScore,
-    filter: both(retrieval.filter, asked.filter),
+    filter: bothFilters(retrieval.filter, asked.filter),
     mmr: diversityOf(retrieval, asked.mmr),
     nearDuplicates: thresholdOf(asked.nearDuplicates ?? retrieval.nearDuplicates),
     reranker: asked.rerank === false ? undefined : retrieval.reranker,
@@ -83,8 +83,8 @@ export function querySettings(
 }
 
 /** The filter of the flow is mandatory: a request can narrow it, but not replace it. */
-function both(drawn: Filter | undefined, asked: Filter | undefined): Filter | undefined {
-  return drawn && asked ? { op: 'and', all: [drawn, asked] } : (drawn ?? asked)
+function bothFilters(ofFlow: Filter | undefined, asked: Filter | undefined): Filter | undefined {
+  return ofFlow && asked ? { op: 'and', all: [ofFlow, asked] } : (ofFlow ?? asked)
 }
 
 function diversityOf(

@@ -7,16 +7,16 @@ const ROW_ALIGNMENT = 32
 /** How many codes a vector of so many numbers has. */
 export const strideOf = (dimensions: number): number => Math.ceil(dimensions / ROW_ALIGNMENT) * ROW_ALIGNMENT
 
-/** The vectors of {@link BLOCK_SLOTS} slots, as views on the memory, which stay valid while it grows. */
+/** The vectors of {@link BLOCK_SLOTS} slots, as views on the memory; they stay valid while the memory grows. */
 export type Block = {
   /** `stride` a slot. */
   codes: Uint8Array
   /** One bit a code, in groups of slots. */
   signs: Uint8Array
-  /** The value of one step of the slot's codes stands for; NaN where the slot holds nothing. */
+  /** The value of one step of the slot's codes; NaN where the slot is empty. */
   scales: Float32Array
   norms: Float32Array
-  /** NaN where the slot holds nothing. */
+  /** NaN where the slot is empty. */
   ids: Float64Array
 }
 

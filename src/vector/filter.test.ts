@@ -97,7 +97,7 @@ for (const [raw, meaning] of [
   test(`emptyMeaning() says ${meaning ?? 'nothing'} of ${JSON.stringify(raw)}`, () =>
     assert.equal(emptyMeaning(parseFilter(raw)), meaning))
 
-test('joinFilters() asks for both, and leaves out one that is empty', () => {
+test('joinFilters() requires both filters, and leaves out an empty one', () => {
   assert.deepEqual(joinFilters({ a: 1 }, { a: 2 }), { $and: [{ a: 1 }, { a: 2 }] })
   assert.deepEqual(
     [joinFilters({}, { a: 2 }), joinFilters({ a: 1 }, {}), joinFilters({}, {})],

@@ -24,7 +24,7 @@ const unknownOperator = (name: string) =>
   new Error(`there is no operator ${name}; the operators are ${OPERATORS.join(', ')}`)
 
 const MAX_DEPTH = 32
-/** Each comparison looks at every chunk, and each field stays in memory. */
+/** Limits, because each comparison reads the values of all chunks, and each field is loaded into memory. */
 const MAX_COMPARISONS = 256
 const MAX_FIELDS = 32
 
@@ -90,7 +90,7 @@ function checkSize(filter: Filter): Filter {
   if (paths.length > MAX_COMPARISONS)
     throw new Error(`it compares more than ${MAX_COMPARISONS} times: $in takes a list of any length`)
   if (new Set(paths.map((path) => path.join('.'))).size > MAX_FIELDS)
-    throw new Error(`it asks for more than ${MAX_FIELDS} fields`)
+    throw new Error(`it compares more than ${MAX_FIELDS} fields`)
   return filter
 }
 

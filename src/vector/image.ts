@@ -99,7 +99,7 @@ export class VectorImage {
 
   /**
    * The same on threads, so that the event loop is free; undefined where a search on this thread is as quick. If the image
-   * changes meanwhile, the result is undefined behaviour and must be discarded.
+   * changes meanwhile, the result is wrong and must be discarded.
    */
   searchAside(query: Float32Array, options: SearchOptions): Promise<Hit[]> | undefined {
     if (!this.#threads || this.#allowsFew(options)) return undefined

@@ -47,7 +47,7 @@ export class MetadataColumns {
       column.rows.push(placeOf(column, metadataValueAt(metadata, column.path)))
   }
 
-  /** An unknown chunk is no error. */
+  /** Removes a chunk; an unknown one is no error. */
   remove(chunk: number): void {
     const row = rowOf(this.#chunks, chunk)
     if (this.#chunks[row] !== chunk || this.#owners[row] === NO_OWNER) return
@@ -145,7 +145,7 @@ function placesMet({ values, places }: Column, comparison: Comparison): Uint8Arr
   const mark = (wanted: readonly Json[], mark: 0 | 1) => {
     for (const value of wanted) {
       const place = places.get(canonicalJson(value))
-      // JSON has no infinite number: it writes null.
+      // The key of an infinite number is `null`, which is also the key of null: so the values are compared.
       if (place !== undefined && meetsComparison({ path: [], op: 'eq', value }, values[place]))
         met[place] = mark
     }

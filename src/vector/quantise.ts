@@ -1,7 +1,7 @@
 /**
- * Writes a vector as whole numbers from -largest to largest, rounded to the nearest. Returns the value of one step, and the
- * length of the vector. Codes beyond the vector's length are zeros. A vector whose numbers are too
- * small for a float32 scale counts as zeros.
+ * Writes a vector as whole numbers from -largest to largest, rounded to the nearest. Returns the value of one step (`scale`)
+ * and the Euclidean length (`norm`). Codes beyond the last number are zeros. A vector whose numbers are too small for a
+ * float32 scale counts as zeros.
  */
 export function quantise(
   vector: Float32Array,

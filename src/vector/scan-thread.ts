@@ -4,7 +4,7 @@ import { type Hit, Scanner, type ScanRequest } from './scanner.ts'
 
 /** Messages to a thread: an image and its scratch memory, a search, or an image to free. */
 export type ThreadMessage =
-  | { meet: number; layout: Layout; scratch: number }
+  | { add: number; layout: Layout; scratch: number }
   | { id: number; image: number; request: ScanRequest; blocks: number; next: Int32Array }
   | { forget: number }
 
@@ -25,7 +25,7 @@ function* taken(next: Int32Array, blocks: number): Iterable<number> {
 }
 
 parentPort!.on('message', (message: ThreadMessage) => {
-  if ('meet' in message) scanners.set(message.meet, new Scanner(message.layout, message.scratch))
+  if ('add' in message) scanners.set(message.add, new Scanner(message.layout, message.scratch))
   else if ('forget' in message) scanners.delete(message.forget)
   else {
     const { id, image, request, blocks, next } = message

@@ -23,7 +23,7 @@ export class ScanThreads {
   readonly #calls = new Map<number, Call>()
   #numbers = 0
 
-  /** The best of each thread together, in no order. If the image changes meanwhile, the result is undefined and must be discarded. */
+  /** The best of each thread together, in no order. If the image changes meanwhile, the result is wrong and must be discarded. */
   async search(image: ThreadedImage, request: ScanRequest, blocks: number): Promise<Hit[]> {
     this.#workers ??= Array.from({ length: SCAN_THREADS }, () => this.#start())
     const next = new Int32Array(new SharedArrayBuffer(4))
@@ -51,7 +51,7 @@ export class ScanThreads {
     if (known !== undefined) return known
     const number = this.#numbers++
     this.#images.set(image, number)
-    this.#tell((thread) => ({ meet: number, layout: image.layout, scratch: image.scratches[thread]! }))
+    this.#tell((thread) => ({ add: number, layout: image.layout, scratch: image.scratches[thread]! }))
     return number
   }
 

@@ -1,7 +1,7 @@
 import { fingerprint } from '../../kit/hash.ts'
 import { checksum } from './checksum.ts'
 import type { Connection } from './connection.ts'
-import { setBits } from '../../keyword/bits.ts'
+import { countBits } from '../../keyword/bits.ts'
 
 /** What one step of the check has looked at: some rows of one table. */
 export type ContentStep = { table: string; rows: number; damaged: number }
@@ -13,8 +13,8 @@ type Key = number | string
 type StoredRow = { key: Key; bytes: number; sound: boolean }
 
 /**
- * The tables with content that has a checksum. `rows` selects those that follow a key, in order; a row without a
- * checksum was written by a version that had none.
+ * The tables with content that has a checksum. `sql` selects the rows that follow a key, in order; a row whose checksum
+ * is null counts as sound.
  */
 const TABLES: readonly { table: string; first: Key; sql: string; read: (row: never) => StoredRow }[] = [
   {
@@ -92,16 +92,16 @@ function summed({ id, checksum: stored, first, second }: SummedRow): StoredRow {
   }
 }
 
-/** The bits of passages that are gone change in place: their number is what they are checked by. */
+/** The bits of removed passages change after the checksum was written, so only their number is checked. */
 function segment(row: SummedRow & { gone: unknown; gone_count: unknown }): StoredRow {
   const found = summed(row)
-  const gone = row.gone instanceof Uint8Array ? setBits(row.gone) : 0
+  const gone = row.gone instanceof Uint8Array ? countBits(row.gone) : 0
   return { ...found, sound: found.sound && gone === row.gone_count }
 }
 
 /**
- * Compares what is stored with its checksums, some rows a step; between two steps no statement is open. SQLite's own
- * check reads the structure of pages and sees no changed byte inside a text or a vector.
+ * Compares contents with their checksums, some rows a step; between two steps no statement is open. SQLite's own check
+ * reads the structure of pages and does not detect a changed byte inside a text or a vector.
  *
  * @throws what SQLite throws where a page cannot be read
  */
