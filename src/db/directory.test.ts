@@ -16,7 +16,7 @@ function temporary(t: TestContext): string {
   return directory
 }
 
-/** What a second process gets that asks for the same directory, and is then killed without releasing it. */
+/** The answer that a second process gets for the same directory; then it is killed without releasing it. */
 function secondProcess(directory: string): string {
   const script = `
     const { lockDirectory } = await import(${JSON.stringify(MODULE)})

@@ -32,7 +32,7 @@ function missingFolders(directory: string): string[] {
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
-    // The umask of the process may have taken more away.
+    // The umask of the process may have removed permissions of the owner too.
     chmodSync(folder, 0o700)
   } catch (error) {
     // Another process that starts at this moment may have been first.

@@ -4,21 +4,21 @@ import { randomBytes } from 'node:crypto'
 import { DATA_FILES } from '../contract/data-files.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-/** Watches the free space of the file system that a data directory lies on. */
+/** Watches the free space of the file system of a data directory. */
 export type DiskGuard = {
-  /** Why nothing that takes room is written now; undefined while there is room. */
+  /** The error for writes that need space, while the disk is full; undefined while there is room. */
   shortage(): SluiceError | undefined
-  /** A write found no room, whatever the file system says. */
+  /** Records that a write found no room, even if the file system reports free space. */
   noteFull(): void
-  /** Does work that must be done sooner or later: now, or when there is room again, and before anything else then. */
+  /** Runs work now. If the disk is full, runs it as soon as there is room, before other writes are allowed again. */
   whenRoom(work: () => Promise<unknown>): Promise<void>
   close(): void
 }
 
 const MEGABYTE = 2 ** 20
-/** A file of this size, in bytes, lies ready to be deleted when not one byte is left: enough to open the database. */
+/** Size of the reserve file, in bytes. On a full disk it is deleted, which frees enough to open the database. */
 const RESERVE = 2 * MEGABYTE
-/** How long one look at the file system counts, and how often it is looked at while room is missing, in milliseconds. */
+/** How long a measured free space is valid, and how often it is measured while room is missing, in milliseconds. */
 const LOOK_MS = 500
 
 /** @param keepFree how many megabytes of the file system are left free; 0 takes all of it */
@@ -60,7 +60,7 @@ export function diskGuard(directory: string, keepFree: number): DiskGuard {
       clearInterval(timer)
       timer = undefined
     } catch (error) {
-      // What fails for another reason would fail again: only a want of room is worth another try.
+      // Only work that failed for lack of space is tried again.
       if (!lacksSpace(error)) postponed.shift()
     } finally {
       catchingUp = false
@@ -101,16 +101,16 @@ export function diskGuard(directory: string, keepFree: number): DiskGuard {
 const lacksSpace = (error: unknown) => error instanceof SluiceError && error.code === 'storage_full'
 
 const wayOut = (free: number, keepFree: number) =>
-  `free some space where the data directory lies: ${Math.floor(free / MEGABYTE)} MB are free there` +
+  `free some space on the disk of the data directory: ${Math.floor(free / MEGABYTE)} MB are free there` +
   `${keepFree > 0 ? `, and MIN_FREE_MB keeps ${keepFree} MB free` : ''}; no restart is needed`
 
-/** What a file system has left for users other than root, in bytes. */
+/** The free space of a file system for users other than root, in bytes. */
 function freeBytes(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory)
     return bavail * bsize
   } catch {
-    // Some file systems do not say: then only a write that fails tells.
+    // Some file systems do not report it: then only a write that fails shows a full disk.
     return Infinity
   }
 }
@@ -128,7 +128,7 @@ function fillReserve(file: string): boolean {
   }
 }
 
-/** Opens a database; where there is not one byte left, once more after the reserve was deleted. */
+/** Opens a database. Where that fails on a full disk, deletes the reserve and opens it again. */
 export function openWithReserve<T>(directory: string, open: () => T): T {
   const reserve = path.join(directory, DATA_FILES.reserve)
   try {

@@ -24,7 +24,7 @@ const markerFile = (directory: string) => path.join(directory, DATA_FILES.marker
 /** Whether a data directory has, or had, a database. */
 export const isMarked = (directory: string): boolean => existsSync(markerFile(directory))
 
-/** The record of a directory; undefined where there is none, or an earlier version has written the marker. */
+/** The record of a directory; undefined where no server has written one yet, or it cannot be read. */
 export function readMarker(directory: string): Marker | undefined {
   if (!isMarked(directory)) return undefined
   try {
@@ -37,7 +37,7 @@ export function readMarker(directory: string): Marker | undefined {
   }
 }
 
-/** Notes that a data directory has a database from now on, and what is known about it. */
+/** Marks a directory as one with a database. A record replaces the one before; without one, an existing marker stays. */
 export function markDirectory(directory: string, marker?: Marker): void {
   const record = marker ? `${JSON.stringify(marker).padEnd(LENGTH)}\n` : ''
   try {

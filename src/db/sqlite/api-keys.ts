@@ -18,7 +18,11 @@ function fromRow(row: Row): ApiKeyRow {
   }
 }
 
-/** Stores a key and binds it to flows in the same moment. A flow that is bound to a key which is there stays with it. */
+/**
+ * Stores a key and binds it to flows in one transaction.
+ *
+ * @throws SluiceError `flow_not_found`; `flow_bound` for a flow that is bound to another existing key
+ */
 export const insertApiKey: Write<{ key: ApiKeyRow; bind: readonly string[] }, void> = {
   name: 'insertApiKey',
   run(connection, { key, bind }) {
@@ -79,10 +83,10 @@ export const noteKeyUse: Write<{ id: string; now: number }, void> = {
   },
 }
 
-/** How often the use of a key is written down, in milliseconds. */
+/** The least time between two stored uses of a key, in milliseconds. */
 const USE_EVERY_MS = 60_000
 
-/** A flow that was bound to the key stays closed: it is never opened by taking a key away. */
+/** Flows keep the id of the removed key: removing a key must not open the flows that are bound to it. */
 export const removeApiKey: Write<string, boolean> = {
   name: 'removeApiKey',
   run: (connection, id) => connection.run('DELETE FROM api_keys WHERE id = ?', id) > 0,
@@ -107,7 +111,7 @@ export function apiKeyStore(database: Database): ApiKeyStore {
     update: (key) => database.write(updateApiKey, key),
     noteUse(id, now) {
       const last = noted.get(id)
-      // A clock that was set back is no reason to wait for it.
+      // The absolute difference: where the clock was set back, the use is stored at once.
       if (last !== undefined && Math.abs(now - last) < USE_EVERY_MS) return
       noted.set(id, now)
       database.write(noteKeyUse, { id, now }).catch(() => {})

@@ -74,7 +74,7 @@ export function auditStore(database: Database): AuditStore {
     const entries = [...changes, ...others.values()].sort((a, b) => a.at - b.at)
     changes = []
     others.clear()
-    // Writes run in order: with nothing to write this waits for those that were sent before.
+    // Writes run in order, so an empty one also waits for the writes that were sent before.
     await database.write(addAudit, entries).catch(() => {})
   }
 

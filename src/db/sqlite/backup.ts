@@ -12,8 +12,8 @@ import { refuseLostLog } from './log-check.ts'
 
 /**
  * A backup is one SQLite file: a copy of the database as it was at one moment, and in tables of its own the other files
- * that belong to it. Those are the uploads of jobs that wait, run or may be tried again, and small files that lie in
- * the data directory beside the database.
+ * that belong to it. Those are the uploads of jobs that wait, run or may be tried again, and small files in the data
+ * directory beside the database.
  */
 export const BACKUP_SCHEMA = `
   CREATE TABLE backup_info (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -35,9 +35,9 @@ export const BACKUP_FORMAT = '1'
 
 /** How many bytes of a file are one row. */
 const PIECE = 4 * 2 ** 20
-/** A file beside the database is taken along up to this size, in bytes. */
+/** Larger files beside the database are not in the backup; in bytes. */
 const SMALL_FILE = 2 ** 20
-/** How often the snapshot is taken again because an upload went away in the same instant. */
+/** How often the snapshot is tried, because an upload may be deleted at the same time. */
 const ATTEMPTS = 20
 
 /**
@@ -52,7 +52,7 @@ export async function backupDirectory(directory: string, target: string): Promis
   if (!inside.startsWith('..') && !path.isAbsolute(inside))
     throw new SluiceError('backup_failed', {
       file: target,
-      reason: 'it would lie in the data directory itself',
+      reason: 'it would be inside the data directory',
     })
   await refuseLostLog(directory)
   const partial = `${target}.partial-${randomId().slice(0, 8)}`
@@ -75,7 +75,7 @@ export async function backupDirectory(directory: string, target: string): Promis
 
 type BackupFile = { path: string; from: string }
 
-/** Copies one snapshot, and keeps hold of the uploads that it names. */
+/** Copies one snapshot, and links the uploads that it names. */
 async function copyDatabase(directory: string, partial: string, held: string): Promise<BackupFile[]> {
   const reader = new Connection(path.join(directory, DATA_FILES.database), { readOnly: true })
   try {
@@ -86,7 +86,7 @@ async function copyDatabase(directory: string, partial: string, held: string): P
         .map(({ folder }) => folder)
       try {
         const uploads = path.join(directory, DATA_FILES.uploads)
-        // What is missing again and again was lost before: the job itself will say so.
+        // What is missing in every attempt was lost before; its job will fail for that reason.
         const there =
           attempt < ATTEMPTS ? folders : folders.filter((one) => existsSync(path.join(uploads, one)))
         const files = await holdUploads(uploads, there, held)
@@ -106,7 +106,7 @@ async function copyDatabase(directory: string, partial: string, held: string): P
   }
 }
 
-/** Links the files of jobs to a second name, so that they are there until they are copied. */
+/** Links the files of jobs under a second name, so that a job that ends does not delete them before they are copied. */
 async function holdUploads(uploads: string, folders: readonly string[], held: string): Promise<BackupFile[]> {
   const files: BackupFile[] = []
   for (const folder of folders) {
@@ -115,7 +115,7 @@ async function holdUploads(uploads: string, folders: readonly string[], held: st
       const [from, to] = [path.join(uploads, folder, name), path.join(held, folder, name)]
       await link(from, to).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') throw error
-        // Some file systems have no second names.
+        // Some file systems have no hard links.
         return copyFile(from, to)
       })
       files.push({ path: `${DATA_FILES.uploads}/${folder}/${name}`, from: to })
@@ -124,7 +124,7 @@ async function holdUploads(uploads: string, folders: readonly string[], held: st
   return files
 }
 
-/** Files that are neither the database's nor made anew at every start. */
+/** The other files beside the database, without those that every start makes again. */
 function filesBeside(directory: string): BackupFile[] {
   const made: string[] = Object.values(DATA_FILES).filter((name) => name !== DATA_FILES.secret)
   return readdirSync(directory, { withFileTypes: true })

@@ -112,7 +112,7 @@ export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, Re
   },
 }
 
-/** The condition that a filter means, for a WHERE clause with named values. */
+/** The condition of a filter for a WHERE clause, and the values of its placeholders. */
 function conditionOf(flowId: string, filter: MessageFilter) {
   const conditions: [sql: string, values: readonly (string | number)[] | undefined][] = [
     ['flow_id = ?', [flowId]],

@@ -63,7 +63,7 @@ const sealedOf = (reader: Connection, id: string) =>
 /** Credentials are sealed in the database, and already in the message to the writing thread. */
 export function credentialStore(database: Database, box: SecretBox): CredentialStore {
   const { reader } = database
-  // The id is part of the seal: data that was moved to another row does not open there.
+  // The sealed text includes the id, so data that was moved to another row is refused.
   const seal = (id: string, data: CredentialData) => box.seal(JSON.stringify({ id, data }))
   return {
     async list() {

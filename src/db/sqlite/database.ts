@@ -29,9 +29,9 @@ export type Database = {
     request: Request,
     transfer?: ArrayBuffer[],
   ): Promise<Result>
-  /** Whether both sides answer. */
+  /** Whether the reader and the writing thread answer. */
   isAlive(): Promise<boolean>
-  /** From now on nothing is written: what is there may be damaged further. */
+  /** From now on writes are refused with `database_damaged`, since they could damage more. */
   noteDamage(): void
   /** Why writes that need space are refused now; undefined while there is space, or no guard. */
   shortage(): SluiceError | undefined
@@ -60,8 +60,8 @@ export type ThrownThere = {
  * Opens the database of a data directory, making both where there are none.
  *
  * @param guard given by a server, which has locked the directory: it watches the disk, and is closed with the database
- * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `database_older`, `database_gone`, `database_replaced`,
- *   `database_log_lost`, `storage_full`
+ * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `database_older`, `database_gone`,
+ *   `database_replaced`, `database_log_lost`, `restore_unfinished`, `storage_full`
  */
 export function openDatabase(directory: string, guard?: DiskGuard): Database {
   const file = path.join(directory, DATA_FILES.database)
@@ -71,7 +71,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
     eval: true,
     workerData: { file },
     execArgv: ['--no-warnings'],
-    // A small young generation: what one batch leaves is collected before the next.
+    // A small young generation: the garbage of one batch is collected before the next.
     resourceLimits: { maxYoungGenerationSizeMb: 12 },
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown> & { name: string }>()
@@ -154,15 +154,15 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
       if (closed) return
       closed = true
       guard?.close()
-      // What was sent before is written while the reader is still there.
+      // Waits for the writes that were sent before, while the reader is still open.
       if (!broken) await send({ name: 'ping' }).catch(() => {})
-      // SQLite carries its log over into the file and removes it when the last connection closes, if that may write.
+      // When the last connection closes, SQLite writes the log into the file and removes it, if that connection may write.
       reader.close()
-      // A killed server leaves its log: the record that there is one goes before the last connection removes it.
+      // The marker records that there may be a log. It is closed before the last connection removes the log, never after.
       const carriedOver = !broken && (await send({ name: 'carryOver' }).catch(() => false))
       if (guard && carriedOver) closeMarker(directory)
       if (!broken) await send({ name: 'close' })
-      // A command that opens the database after a crash carries the log over too, unless a server runs again.
+      // A command that opens the database after a crash also writes the log into the file, unless a server runs again.
       if (!existsSync(`${file}-wal`)) closeMarker(directory)
       await worker.terminate()
     },
@@ -198,7 +198,7 @@ function openReader(file: string, isServer: boolean): Connection {
       if (marked && schemaVersion(writer) === 0) throw gone(file)
       migrate(writer, file)
       const reader = new Connection(file, { readOnly: true })
-      // A connection that has read keeps the log: the writer is not the last to close, and a killed server leaves a log.
+      // The read makes this connection keep the log open, so the log is not removed when the writer closes.
       schemaVersion(reader)
       markDirectory(directory, isServer ? countStart(writer) : undefined)
       return reader
@@ -213,7 +213,7 @@ function openReader(file: string, isServer: boolean): Connection {
   }
 }
 
-/** The directory had a database, which is empty now. Whether to begin with a new one is the decision of its owner. */
+/** The directory had a database, which is missing or empty now. Only its owner can decide to begin with a new one. */
 const gone = (file: string) =>
   new SluiceError('database_gone', {
     path: file,

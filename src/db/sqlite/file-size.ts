@@ -13,7 +13,7 @@ export const RESTORE =
  */
 export function refuseCutShort(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return
-  // Pages in the log are not in the file yet. The log is looked at first: what it holds then may be carried over now.
+  // Pages in the log are not in the file yet. The log is read first, because it may be written into the file meanwhile.
   const log = `${file}-wal`
   if (existsSync(log) && statSync(log).size > 0) return
   const wanted = sizeInHeader(file)
@@ -26,7 +26,7 @@ export function refuseCutShort(file: string): void {
   })
 }
 
-/** How many bytes the file has by its header; undefined where that does not say, or is none of SQLite. */
+/** How many bytes the file has by its header; undefined where its header has no valid count of pages, or is not one of SQLite. */
 function sizeInHeader(file: string): number | undefined {
   const header = Buffer.alloc(100)
   const descriptor = openSync(file, 'r')

@@ -9,15 +9,15 @@ const KEPT = { share: 0.1, pages: 256 }
 const LOG = 4 * 2 ** 20
 
 /**
- * Returns unused pages to the file system, one step a call, then the space of a long log. Never waits: where a reader is in
- * the way, the rest is done the next time.
+ * Returns unused pages to the file system, one step a call, then the space of a long log. Never waits: if a reader
+ * still needs the log, the rest is done the next time.
  *
  * @returns whether there is more
  */
 export function giveBack(connection: Connection): boolean {
   const number = (pragma: string) => Number(Object.values(connection.get(`PRAGMA ${pragma}`)!)[0])
   const free = number('freelist_count')
-  // Files of earlier versions keep their pages, and use them again.
+  // A file without incremental vacuum keeps its free pages and uses them again.
   const able = number('auto_vacuum') === 2
   if (able && free > Math.max(KEPT.pages, number('page_count') * KEPT.share)) {
     connection.exec(`PRAGMA incremental_vacuum(${STEP})`)

@@ -28,7 +28,7 @@ export const removeHistory: Write<readonly string[], void> = {
   },
 }
 
-/** Deletes all but the newest rows. */
+/** Deletes all but the newest `rows` rows of all flows. */
 export function pruneHistory(connection: Connection, rows: number): void {
   connection.run(
     `DELETE FROM upsert_history WHERE id IN (

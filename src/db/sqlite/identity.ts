@@ -41,7 +41,7 @@ function replacedReason(connection: Connection, marker: Marker | undefined): str
   return undefined
 }
 
-/** Counts a start of the server in the database. Returns what the marker is to record, undefined where nothing is. */
+/** Counts a start of the server in the database. Returns the record for the marker; undefined for none, on a full disk. */
 export function countStart(connection: Connection): Marker | undefined {
   const id = setting(connection, ID) ?? randomId()
   let starts = startsOf(connection)

@@ -15,10 +15,9 @@ export function lastPublished(connection: Connection, indexId: number): number {
   )
 }
 
-/** Whether readers see a chunk of a passage. */
-const isVisible = (passage: string) => `EXISTS (
-  SELECT 1 FROM chunks WHERE passage_id = ${passage} AND died IS NULL
-  AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published'))`
+/** The condition that readers see a chunk of a passage. */
+const isVisible = (passage: string) =>
+  `EXISTS (SELECT 1 FROM chunks WHERE passage_id = ${passage} AND ${VISIBLE})`
 
 type VectorRow = Row & { id: number; vector: Uint8Array }
 

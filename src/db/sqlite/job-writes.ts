@@ -19,7 +19,11 @@ import type { Write } from './write.ts'
 const changed = (row: Row | undefined): JobRecord | undefined => row && jobFromRow(row)
 const json = (value: object | null): string | null => value && JSON.stringify(value)
 
-/** @throws SluiceError `idempotency_mismatch` */
+/**
+ * The job that an equal request has made; `since` is the oldest creation that counts, in milliseconds.
+ *
+ * @throws SluiceError `idempotency_mismatch`
+ */
 export function findRepeated(
   connection: Connection,
   { scope, fingerprint }: Idempotency,
@@ -97,7 +101,7 @@ export const noteJob: Write<{ id: string; progress: JobProgress }, void> = {
   },
 }
 
-/** The end of a job and its row of the history, in one transaction. A job that is done needs its request no more. */
+/** The end of a job and its row of the history, in one transaction. The request of a job that is done is deleted. */
 export const endJob: Write<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
   run(connection, { id, state, progress, result, error, history, forget, now }) {

@@ -27,10 +27,10 @@ export const SWEEP_LIMIT = 500
 /** How long a half-made index is kept for the next attempt, in milliseconds. */
 const REBUILD_KEPT_MS = 24 * 3_600_000
 
-/** No run has this number: such a view has no staged chunks of its own. */
+/** The run of a view without staged chunks: no run has this number. */
 const NO_RUN = -1
 
-/** Where an index stands as the contract has it. */
+/** The row of an index in the form of the contract. */
 export const indexOf = ({ id, namespace, embedder, engine, dimensions, chunks }: IndexRow): LedgerIndex => ({
   namespace,
   collection: `${id}`,

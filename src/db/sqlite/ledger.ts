@@ -31,13 +31,13 @@ import { indexIdOf, indexOf, ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger
 import { openRebuild } from './rebuild.ts'
 import { sweepRetired } from './sweep.ts'
 
-/** Stands for an index that is not there yet: no row has this id. */
+/** For a view of a namespace without an index: no row has this id. */
 const NO_INDEX = { id: -1, dimensions: undefined }
 
 /** How many point ids one read brings. */
 const POINTS_PER_READ = 1000
 
-/** The ledger in SQLite: tables of `migrations.ts`, read here and written by the writing thread. */
+/** The ledger in SQLite: tables of `schema.ts`, read here and written by the writing thread. */
 export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledger {
   const { reader } = database
   return {
@@ -150,8 +150,8 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       )
       if (chunks.length === 0) return undefined
       const updatedSources = [...new Set(chunks.map((chunk) => chunk.source))]
-      // A file whose chunks are not all there any more is read again when it comes again. Where files brought chunks under
-      // other sources than their own names, which files these are is not known.
+      // A file that lost chunks must be read again at its next upload. The sources name these files only if every file
+      // has chunks under its own name; otherwise all files that may be meant are read again.
       const filesAreSources =
         sources.length > 0 && filter === undefined && !filesHaveOtherSources(reader, index.id)
       return {

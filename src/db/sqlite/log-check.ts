@@ -24,7 +24,7 @@ const INDEX_HEADER = 48
  * @throws SluiceError `database_log_lost`, `data_dir_unusable`
  */
 export async function refuseLostLog(directory: string): Promise<void> {
-  // To look for a server takes its lock for a moment: only if one may have ended without closing the database.
+  // Looking for a server takes its lock for a moment, so only if a server may have ended without closing the database.
   if (readMarker(directory)?.open && !(await hasServer(directory))) refuseLostLogOfOwner(directory)
 }
 

@@ -5,7 +5,7 @@ import { FIRST_SCHEMA } from './schema.ts'
 /** The version of `FIRST_SCHEMA`. The versions before it were never released. */
 const FIRST_VERSION = 14
 
-/** What follows the first schema, one step a version. A step that was released is never edited, only followed by another. */
+/** The changes after the first schema, one step a version. A released step is never edited; a new one is added after it. */
 const STEPS: readonly string[] = []
 
 /** The version of the schema that this program uses. */

@@ -22,14 +22,15 @@ import { lockDirectory } from '../directory.ts'
 import { markDirectory } from '../marker.ts'
 import { migrate } from './migrations.ts'
 
-/** What may lie in a directory that counts as empty: locks, and what a restore left that did not come to its end. */
+/** A directory with only these counts as empty: locks, and the folder of an unfinished restore. */
 const NO_CONTENT: readonly string[] = [DATA_FILES.lock, DATA_FILES.restoring, `${DATA_FILES.lock}-journal`]
 
 /**
- * Brings a backup back into an empty data directory, or one that is not there yet. The copy is checked first; the
- * database takes its place by one rename, last of all.
+ * Restores a backup into a data directory that is empty or does not exist. The copy is checked first; the last step is
+ * the rename of the database.
  *
- * @throws SluiceError `restore_target_used`, `backup_invalid`, `data_dir_in_use`, `data_dir_unusable`, `storage_full`
+ * @throws SluiceError `restore_target_used`, `backup_invalid`, `data_dir_in_use`, `data_dir_unusable`,
+ *   `database_newer`, `database_older`, `storage_full`
  */
 export async function restoreDirectory(file: string, directory: string): Promise<BackupReport> {
   if (!existsSync(file)) throw new SluiceError('backup_invalid', { file, reason: 'there is no such file' })
@@ -67,7 +68,7 @@ function refuseUsed(directory: string): void {
     throw new SluiceError('restore_target_used', { path: directory, found })
 }
 
-/** Checks a backup and takes it apart. */
+/** Checks a backup, and writes the database and the other files in it into a folder. */
 function unpack(file: string, restoring: string): Omit<BackupReport, 'file'> {
   const database = path.join(restoring, DATA_FILES.database)
   copyFileSync(file, database)
@@ -93,13 +94,13 @@ function unpack(file: string, restoring: string): Omit<BackupReport, 'file'> {
   }
 }
 
-/** What the backup says of itself, if it is whole. @throws SluiceError `backup_invalid` */
+/** The report that a backup has of itself, after it was checked. @throws SluiceError `backup_invalid` */
 function checked(copy: Connection, file: string): Omit<BackupReport, 'file' | 'bytes'> {
   const invalid = (reason: string) => new SluiceError('backup_invalid', { file, reason })
   const info = (name: string) =>
     copy.get<{ value: string }>('SELECT value FROM backup_info WHERE name = ?', name)?.value
   if (!copy.get(`SELECT 1 FROM sqlite_schema WHERE name = 'backup_info'`))
-    throw invalid('it was not made by sluice backup, or not to its end')
+    throw invalid('it was not made by sluice backup, or is unfinished')
   if (info('format') !== BACKUP_FORMAT) throw invalid('it was made by a newer version')
   const [fault] = copy.all('PRAGMA integrity_check(1)')
   if (fault!.integrity_check !== 'ok') throw invalid('it is damaged')
@@ -134,7 +135,7 @@ function unpackFile(
     throw new SluiceError('backup_invalid', { file, reason: 'a part of a file in it is missing' })
 }
 
-/** Moves everything to its place. A database that is there says that all else is there too. */
+/** Moves all files to the data directory, the database last: where it is there, the others are too. */
 function settle(restoring: string, directory: string): void {
   for (const name of readdirSync(restoring)) {
     if (name === DATA_FILES.database) continue

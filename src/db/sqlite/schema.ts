@@ -11,12 +11,13 @@
  *   when it is published; one that is `retired` is deleted soon. Neither has the name of a namespace. `engine` is the vector
  *   engine that has its points.
  * - The *receipt* of a run is the result of its job, until the row of the job has it.
- * - A *job* is a request that is worked on apart from its connection; `request` is sealed, `folder` names its uploads.
+ * - A *job* is a request that is worked on apart from its connection; `request` is sealed, `folder` names its uploads, `lane`
+ *   is its namespace, `turn` counts its changes of state.
  * - A *chat message* is a question or an answer of a session; a question is `answered` once its answer is stored.
- * - A `checksum` is of the content of its row, see `contents.ts`; null in rows that were written before there were checksums.
+ * - A `checksum` is of the content of its row, see `contents.ts`.
  *
- * Ids of indexes and chunks are never used twice: images in memory are kept by the former, and the chunks of a run are looked
- * up from `first_chunk` on, the first free id when the run began; its passages begin at `first_passage`.
+ * Ids of indexes and chunks are never used twice: images in memory have the id of their index as key, and the chunks of a run
+ * are read from `first_chunk` on, the first free id when the run began; its passages begin at `first_passage`.
  */
 export const FIRST_SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

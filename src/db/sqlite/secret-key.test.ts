@@ -83,7 +83,7 @@ test('openSecretKey with SECRET_KEY makes no file, and refuses another one later
 test('openSecretKey refuses a file that is another one, or gone [secret:checked]', async (t) => {
   const directory = path.join(temporaryDirectory(t), 'data')
   const secret = await secretOf(directory)
-  await refused(secretOf(directory, 'another-secret'), 'secret_wrong', /leave SECRET_KEY away/)
+  await refused(secretOf(directory, 'another-secret'), 'secret_wrong', /remove SECRET_KEY/)
   writeFileSync(keyFile(directory), 'changed')
   await refused(secretOf(directory), 'secret_wrong', /from a backup/)
   rmSync(keyFile(directory))
@@ -101,7 +101,7 @@ test('openSecretKey notices a wrong SECRET_KEY at a database of an earlier versi
   assert.equal(await secretOf(directory, 'right-secret'), 'right-secret')
 })
 
-test('adoptSecretKey lets a server start whose secret is lost, and names what it cannot read [secret:checked]', async (t) => {
+test('adoptSecretKey() lets a server start after its secret is lost, and returns the credentials that cannot be read [secret:checked]', async (t) => {
   const directory = await ofEarlierVersion(t)
   await secretOf(directory)
   rmSync(keyFile(directory))

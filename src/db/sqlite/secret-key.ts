@@ -18,16 +18,16 @@ import { isFull } from '../../kit/storage-failure.ts'
 import type { Database } from './database.ts'
 import { settingStore } from './settings.ts'
 
-/** Where a database of an earlier version holds the secret. */
+/** The setting in which an earlier version stored the secret. */
 const STORED = 'secretKey'
-/** A known text, sealed: only the secret that sealed all else opens it. */
+/** The setting with a known text, sealed: it shows whether a secret is the one that sealed the credentials. */
 const CHECK = 'secretCheck'
 const CHECK_TEXT = 'sluice'
 
 /**
  * The secret that seals credentials and requests of jobs: the setting SECRET_KEY, else the file `secret.key` of the
- * data directory, which is made on the first start. A secret that lies in the database of an earlier version moves to
- * the file.
+ * data directory, which is made on the first start. A secret in the database, where
+ * an earlier version stored it, moves to the file.
  *
  * @param setting the value of SECRET_KEY
  * @throws SluiceError `secret_wrong`, `secret_missing`, `data_dir_unusable`
@@ -62,7 +62,7 @@ export async function readSecretKey(
 }
 
 /**
- * Makes the secret that is there now, or a new one, the right one, where the one that sealed the credentials is lost.
+ * Accepts the present secret, or a new one, in place of the lost secret that sealed the credentials.
  *
  * @returns names of the credentials that it does not open: they have to be entered again
  */
@@ -91,7 +91,9 @@ function wrong(directory: string, setting: string | undefined, sealed: string): 
   const source = setting === undefined ? path.join(directory, DATA_FILES.secret) : 'The setting SECRET_KEY'
   const file = setting === undefined ? undefined : readFile(directory)
   const hint =
-    file !== undefined && opens(file, sealed) ? 'leave SECRET_KEY away: the file secret.key fits' : RECOVER
+    file !== undefined && opens(file, sealed)
+      ? 'remove SECRET_KEY: the file secret.key has the right secret'
+      : RECOVER
   return new SluiceError('secret_wrong', { source, hint })
 }
 
@@ -104,10 +106,10 @@ function opens(secret: string, sealed: string): boolean {
   }
 }
 
-/** Something that the right secret opens; undefined in a data directory that holds nothing sealed. */
+/** A sealed text that only the right secret opens; undefined in a data directory without one. */
 async function sealedText({ reader }: Database, settings: SettingStore): Promise<string | undefined> {
   const check = await settings.get(CHECK)
-  // A database of an earlier version has no check; its newest credential takes that place.
+  // On a full disk the check is not written: then the newest credential is used.
   return (
     check ??
     reader.get<{ sealed: string }>('SELECT sealed FROM credentials ORDER BY updated_at DESC LIMIT 1')?.sealed
@@ -121,7 +123,7 @@ async function moveToFile(settings: SettingStore, directory: string): Promise<vo
     if (readFile(directory) === undefined) writeSecret(directory, stored)
     await settings.remove(STORED)
   } catch (error) {
-    // On a full disk it stays where it is; a later start moves it.
+    // On a full disk it stays in the database; a later start moves it.
     if (!isFull(error) && !(error instanceof SluiceError && error.status >= 500)) throw error
   }
 }
@@ -136,7 +138,7 @@ function readFile(directory: string): string | undefined {
   }
 }
 
-/** Whole or not at all, readable by its owner alone, and on the disk before anything relies on it. */
+/** Writes the file completely or not at all, readable by its owner alone, and syncs it to the disk. */
 function writeSecret(directory: string, secret: string): void {
   const file = path.join(directory, DATA_FILES.secret)
   const partial = `${file}.partial`

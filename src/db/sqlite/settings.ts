@@ -17,7 +17,7 @@ export const keepSetting: Write<{ name: string; value: string }, string> = {
 export const removeSetting: Write<string, void> = {
   name: 'removeSetting',
   run(connection, name) {
-    // What is deleted is overwritten with zeros.
+    // Overwrites the deleted value with zeros.
     connection.exec('PRAGMA secure_delete = ON')
     connection.run('DELETE FROM settings WHERE name = ?', name)
   },

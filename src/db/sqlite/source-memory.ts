@@ -43,7 +43,7 @@ export class SourceMemory {
     if (texts?.has(hash)) staged.add(hash)
   }
 
-  /** Drops the texts of the oldest source. They are not read again: what the run has staged since would be missing. */
+  /** Drops the texts of the oldest source. They are not read again, since `staged` does not record texts in the meantime. */
   #forgetOldest(): void {
     if (this.#held.length > REMEMBERED_SOURCES) this.#held.shift()!.texts = undefined
   }

@@ -8,7 +8,7 @@ export type SweepStep = { more: boolean; pointIds: string[] }
 /**
  * Deletes what readers do not see any more: removed chunks, and what abandoned runs staged; at most `limit` chunks a call,
  * so that other writes get their turn. Only while no run of the index is open: an open run may use a passage that is
- * about to be deleted. Merges what the text index is left with.
+ * about to be deleted. Then merges segments of the text index.
  */
 export const sweepIndex: Write<{ indexId: number; limit: number }, SweepStep> = {
   name: 'sweepIndex',
@@ -17,7 +17,7 @@ export const sweepIndex: Write<{ indexId: number; limit: number }, SweepStep> = 
     if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
     for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
     const pointIds = unusedPoints(connection, indexId, rows)
-    // Looking at every source of the index would cost each small run a look at all that is there.
+    // Only the sources of deleted chunks: to look at all sources would make every small run slow in a large index.
     for (const source of new Set(rows.map((row) => row.source_id)))
       connection.run(REMOVE_EMPTY_SOURCE, source)
     const passages = [...new Set(rows.map((row) => row.passage_id))].filter((id) => isOrphan(connection, id))

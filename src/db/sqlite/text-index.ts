@@ -15,9 +15,9 @@ import {
 } from './text-segments.ts'
 
 /**
- * The keyword side of an index: which passages have a term, in segments. A batch of passages makes a segment, in the
- * transaction that writes them; small segments become larger ones bit by bit. It has no texts, and the fingerprints of
- * terms instead of the terms.
+ * The keyword index: which passages have a term, in segments. A batch of passages makes a segment, in the
+ * transaction that writes them; small segments are merged into larger ones a few at a time. It stores fingerprints of
+ * terms, no texts.
  */
 export const textIndex = {
   /** Collects passages in the order of their ids; `end` writes them. */
@@ -46,7 +46,7 @@ export const textIndex = {
     let last: TextSegment | undefined
     for (const id of passageIds) {
       if (last?.ids.numberOf(id) === undefined) last = segmentHolding(connection, indexId, id)
-      // Its text is in no segment: a separate engine has its terms.
+      // No segment has it: its terms are in a separate engine.
       if (!last) continue
       const segment = touched.get(last.id) ?? last
       touched.set(segment.id, segment)

@@ -82,7 +82,7 @@ test('searchText() gives as matched the part of the largest score that the quest
 const WORDS =
   'amber birch cedar delta ember fjord grove heron inlet jetty karst lagoon marsh night otter'.split(' ')
 
-test('searchText() ranks as BM25 does, however the passages lie in segments', async (t) => {
+test('searchText() ranks as BM25 does, in any division into segments', async (t) => {
   const { connection, indexId } = await emptyIndex(t)
   const random = randomBelow(21)
   const words = (count: number) =>
@@ -183,7 +183,7 @@ test('textIndex.drop() takes a segment at a time away, those of one index alone'
   assert.deepEqual([count('text_segments'), count('text_pages')], [1, 1])
 })
 
-test('searchText() passes over what an open run has staged, as far as it lies by itself', async (t) => {
+test('searchText() skips segments that have only passages of an open run', async (t) => {
   const { connection, indexId } = await emptyIndex(t)
   const begin = (state: string, first: number) =>
     connection.run(

@@ -14,7 +14,7 @@ export type KeywordHit = { id: number; score: number; matched: number }
 /** How many hits are ranked at first: usually more than needed, since some are staged. */
 const FIRST = 400
 
-/** Where fewer than one passage in so many is allowed, the allowed ones are visited one by one. */
+/** Where less than this part of the passages is allowed, as 1 in so many, the allowed ones are visited one by one. */
 const MANY_ALLOWED = 8
 
 /**
@@ -84,7 +84,7 @@ class Scores {
     return this.#scores.subarray(this.#starts[at]!, this.#starts[at + 1])
   }
 
-  /** Best first. Each time that the ranked ones are used up, four times as many are ranked. */
+  /** Best first. When all ranked ones were taken, four times as many are ranked. */
   *ranked(allowed?: Ids): Generator<Omit<KeywordHit, 'matched'>> {
     const scores =
       allowed && allowed.size * MANY_ALLOWED < this.#scores.length ? this.#only(allowed) : this.#scores

@@ -14,22 +14,22 @@ import { refuseCutShort } from './file-size.ts'
 import { refuseReplaced } from './identity.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
 
-/** How many findings of a check are named. */
+/** The most findings that a check lists. */
 const NAMED = 20
 
 /**
- * Looks through a data directory for damage and contradictions, and only reads: pages of the database, references
+ * Checks a data directory for damage and contradictions. It only reads: pages of the database, references
  * between rows, counts of chunks against their rows, vectors, postings of the text index, contents against their
  * checksums, uploads of jobs.
  *
- * @throws SluiceError `database_gone` if there is no database, `database_newer`
+ * @throws SluiceError `database_gone` if there is no database, `database_newer`, `data_dir_unusable`
  */
 export async function verifyDirectory(directory: string): Promise<Verification[]> {
   const file = path.join(directory, DATA_FILES.database)
   if (!(statSync(file, { throwIfNoEntry: false })?.size ?? 0))
     throw new SluiceError('database_gone', { path: file })
   const running = await hasServer(directory)
-  // The database stays closed then: to open it would change the files that the log is checked by.
+  // With a lost log the database stays closed: opening it would change the files that show the loss.
   const lost = running ? undefined : foundBy(() => refuseLostLogOfOwner(directory))
   if (lost) return [{ check: 'log', looked: 1, findings: [lost] }]
   let connection: Connection | undefined
@@ -53,7 +53,7 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
               check,
               looked: 0,
               findings: [],
-              skipped: 'not before a server of this version has started once',
+              skipped: 'the database has the schema of an earlier version',
             }
           : guarded(check, () => look(open)),
       ),
@@ -74,7 +74,7 @@ const isFinding = (error: unknown): error is SluiceError =>
   error instanceof SluiceError &&
   ['database_log_lost', 'database_replaced', 'database_unusable'].includes(error.code)
 
-/** The message of a refusal; undefined where there is none. */
+/** The message of the finding that a check throws; undefined where it throws none. */
 function foundBy(check: () => void): string | undefined {
   try {
     check()
@@ -87,7 +87,7 @@ function foundBy(check: () => void): string | undefined {
 
 type Looked = Omit<Verification, 'check'>
 
-/** A check that meets damage has found something. */
+/** Runs a check; a page that it cannot read is a finding. */
 function guarded(check: string, look: () => Looked): Verification {
   try {
     return { check, ...look() }

@@ -13,7 +13,7 @@ const port = parentPort!
 const connection = new Connection((workerData as { file: string }).file)
 // Pages that change often are written to the file once in 32 MB of log.
 connection.exec('PRAGMA wal_autocheckpoint = 4000')
-// In WAL mode NORMAL never corrupts; only with FULL does a commit survive a power cut. See `staged` in writes.ts.
+// In WAL mode NORMAL never corrupts; only with FULL does a commit survive a power cut. See `staged` in write.ts.
 let synchronous = ''
 
 function run({ name, request }: Message): unknown {
@@ -30,7 +30,7 @@ function run({ name, request }: Message): unknown {
   return connection.transaction(() => write.run(connection, request))
 }
 
-/** Writes the log into the database file. Returns whether that holds everything now. */
+/** Writes the log into the database file. Returns whether the log is empty now. */
 function carryOver(): boolean {
   connection.exec('PRAGMA optimize')
   // Another process may have the database open: then the log stays.
