@@ -5,8 +5,6 @@ import { patternsOfProduct } from '../support/patterns.ts'
 
 /** Patterns that are not linear, or that the checker cannot judge, by file and text: why they are no danger. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'src/tools/request-headers.ts /^https?:\\/\\/([^/?#@:]*):?([^/?#@]*)@/i':
-    'an address that the author of the flow wrote',
   'src/tools/describe-answer.ts /("(?:[^"\\\\]|\\\\.)*")|\\s+/g':
     'asked of valid JSON only, in which every quote is closed',
   'src/sources/database.ts /\\bfrom\\s+(?:"([^"]+)"|`([^`]+)`|\\[([^\\]]+)\\]|([\\p{L}\\w.]+))/iu':
