@@ -1,7 +1,7 @@
 import type { NodeCard } from '../contract/card.ts'
 import type { Catalog } from './catalog.ts'
 import { type FlowGraph, withCredential } from './graph.ts'
-import { partsWithin } from './import/dressed.ts'
+import { partsWithin } from './import/parts-within.ts'
 
 /** A credential that a node of a flow names, and the kinds that the node takes. */
 export type NamedCredential = { node: string; id: string; kinds: readonly string[] }

@@ -1,5 +1,4 @@
-import type { Field } from '../contract/field.ts'
-import { isEmptyInput } from '../contract/field.ts'
+import { type Field, isEmptyInput } from '../contract/field.ts'
 import type { Json } from '../kit/json.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'

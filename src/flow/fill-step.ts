@@ -1,7 +1,7 @@
 import { type Fields, isEmptyInput } from '../contract/field.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'
-import { partsWithin } from './import/dressed.ts'
+import { partsWithin } from './import/parts-within.ts'
 import { plainText } from './rich-text.ts'
 import { expandWithin, type VariableScope } from './variables.ts'
 

@@ -19,7 +19,7 @@ export function namespacesOf({ catalog, nodeServices }: PlanContext, flow: FlowS
     try {
       assemble('vectorStore', node.id, graph.nodes, catalog, context, { without: ['loader', 'splitter'] })
     } catch {
-      // A store that cannot be built has never held a chunk.
+      // The namespace of a store that cannot be built is not known.
     }
   }
   return [...used]

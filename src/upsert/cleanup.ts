@@ -29,11 +29,11 @@ export type CleanupOptions = {
   ledger: SourceLedger
   sources: RunSources
   report: RunReport
-  /** Whether an item failed through which others are found. */
+  /** Whether an item failed that leads to other items, such as a folder. */
   missesItems: boolean
 }
 
-/** After how many sources other requests get their turn: about 10 ms. */
+/** After so many sources, about 10 ms of work, other requests get their turn. */
 const SOURCES_AT_ONCE = 500
 
 /** A full cleanup that removes more than half of a namespace with more chunks than this needs a confirmation. */

@@ -7,7 +7,7 @@ import { isObject } from '../kit/json.ts'
 export type CutChunk = { text: string; metadata: Metadata }
 
 /** The most characters that a chunk may have, with and without a splitter. */
-const WHOLE_DOCUMENT = 16_000_000
+const MOST_CHARACTERS = 16_000_000
 
 /** Cuts documents that arrive in parts into chunks. A piece of white space only gives no chunk. */
 export function createCut(splitter: TextSplitter | undefined, name: string) {
@@ -16,17 +16,17 @@ export function createCut(splitter: TextSplitter | undefined, name: string) {
   return function* cut(part: DocumentPart): Generator<CutChunk> {
     cutter ??= splitter ? splitter.open() : wholeDocument(name)
     const pieces = cutter.push(clean(part.pageContent))
-    yield* dressed(pieces, part.metadata, name)
+    yield* withLines(pieces, part.metadata, name)
     if (!part.last) return
     const rest = cutter.end()
     cutter = undefined
-    yield* dressed(rest, part.metadata, name)
+    yield* withLines(rest, part.metadata, name)
   }
 }
 
-function* dressed(pieces: Piece[], metadata: Metadata, name: string): Generator<CutChunk> {
+function* withLines(pieces: Piece[], metadata: Metadata, name: string): Generator<CutChunk> {
   for (const { text, lines } of pieces) {
-    if (text.length > WHOLE_DOCUMENT)
+    if (text.length > MOST_CHARACTERS)
       throw tooLong(name, 'the text splitter gives a piece that is longer than')
     if (text.trim() === '') continue
     const loc = isObject(metadata.loc) ? metadata.loc : {}
@@ -47,7 +47,7 @@ function wholeDocument(name: string): Cutter {
   return {
     push(part) {
       length += part.length
-      if (length > WHOLE_DOCUMENT) throw tooLong(name, 'without a text splitter a document may have')
+      if (length > MOST_CHARACTERS) throw tooLong(name, 'without a text splitter a document may have')
       parts.push(part)
       return []
     },
@@ -56,4 +56,4 @@ function wholeDocument(name: string): Cutter {
 }
 
 const tooLong = (file: string, why: string) =>
-  new SluiceError('file_over_limit', { file, reason: `${why} ${WHOLE_DOCUMENT} characters` })
+  new SluiceError('file_over_limit', { file, reason: `${why} ${MOST_CHARACTERS} characters` })

@@ -10,7 +10,7 @@ import { runUpsert, type UpsertWork } from './run.ts'
 
 export type UpsertEngine = {
   /**
-   * Answers once the run is published; the sweep after it keeps the turn of the namespace.
+   * Resolves when the run is published. The sweep after it keeps the turn of the namespace.
    *
    * @param turn the turn that the caller has; without it, or with that of another namespace, the upsert waits for its own
    * @throws SluiceError why the whole upsert failed; then nothing has changed
@@ -24,7 +24,7 @@ export type UpsertEngine = {
   /**
    * Embeds all chunks of a namespace again.
    *
-   * @throws SluiceError why it failed; then readers see the vectors of before
+   * @throws SluiceError why it failed; then readers still see the earlier vectors
    */
   reindex(
     work: ReindexWork,
@@ -81,7 +81,7 @@ export function createUpsertEngine({
       return result
     } catch (error) {
       await run.abandon().catch((reason) => log.error('abandon-failed', { reason: reasonOf(reason) }))
-      // What was staged is swept now, not after the next run: the disk is full.
+      // The disk is full, so the staged chunks are swept now, not after the next run.
       if (error instanceof SluiceError && error.code === 'storage_full') sweep()
       throw error
     }
@@ -122,7 +122,7 @@ export function createUpsertEngine({
   }
 }
 
-/** The same result; every failure after an abort that is not an error of ours becomes `cancelled`. */
+/** The same result. After an abort every failure that is not a SluiceError becomes `cancelled`. */
 const orCancelled = <T>(result: Promise<T>, signal: AbortSignal): Promise<T> =>
   result.catch((error: unknown) => {
     throw signal.aborted && !(error instanceof SluiceError)

@@ -24,7 +24,7 @@ export type ItemRunOptions = {
   sources: RunSources
   report: RunReport
   progress: RunProgress
-  /** Not in a dry run: then nothing is embedded or written. */
+  /** Undefined in a dry run, which embeds and writes nothing. */
   stager: Stager | undefined
   signal: AbortSignal
 }
@@ -33,7 +33,7 @@ export type ItemRunOptions = {
 export class ItemRun {
   /** Names and fingerprints of files that were read, for the publication. */
   readonly files: Publication['files'] = []
-  /** An item failed through which others are found: a folder, a page of a crawl. */
+  /** Whether an item failed that leads to other items: a folder, a page of a crawl. */
   missesItems = false
   readonly #run: ItemRunOptions
 
@@ -102,7 +102,7 @@ export class ItemRun {
   }
 }
 
-/** Equal for equal bytes that are read, cut and kept in the same way; undefined where that is not known beforehand. */
+/** A fingerprint of the bytes of a file and of all settings for its chunks; undefined if it cannot be known before reading. */
 function wholeFingerprint(
   { loader, item }: ReadableItem,
   { part: { recordManager }, options }: Pick<ItemRunOptions, 'part' | 'options'>,

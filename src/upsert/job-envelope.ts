@@ -2,7 +2,7 @@ import type { ShelvedFile } from '../contract/upload-shelf.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 
-/** What a run needs. It may hold secrets: the flow with its keys, overrides, names of files. */
+/** The stored request of a job and its files. It may hold secrets: the flow with its keys, overrides, names of files. */
 export type JobContent = { request: JsonObject; files?: readonly ShelvedFile[] | undefined }
 
 /** Encrypts and decrypts the stored request of a job. */

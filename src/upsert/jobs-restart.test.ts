@@ -105,7 +105,7 @@ test('resume() discards uploads that no job needs, and keeps those that one does
   await second.jobs.result(id)
 })
 
-test('what a failed job needs is let go of after a day, and then it cannot be tried again', async (t) => {
+test('the request and uploads of a failed job are deleted after a day, and then it cannot be retried', async (t) => {
   const desk = jobDesk(t)
   let now = 1_000_000
   const embedder = hashEmbedder({

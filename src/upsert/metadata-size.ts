@@ -16,7 +16,7 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
  * @param limit bytes of JSON
  * @throws SluiceError `metadata_too_large`
  */
-export function dressWithin(
+export function limitedMetadata(
   limit: number,
   loader: Pick<Loader, 'shapeMetadata'>,
   {
@@ -26,9 +26,9 @@ export function dressWithin(
     note,
   }: { file: string; own: Metadata; added: JsonObject; note: (text: string) => void },
 ): Metadata {
-  const dressed = loader.shapeMetadata(own, added)
-  let bytes = sizeOf(dressed)
-  if (bytes <= limit) return dressed
+  const complete = loader.shapeMetadata(own, added)
+  let bytes = sizeOf(complete)
+  if (bytes <= limit) return complete
   const largest = Object.keys(own)
     .map((key) => ({ key, bytes: sizeOf(own[key]) }))
     .sort((a, b) => b.bytes - a.bytes)
@@ -44,5 +44,5 @@ export function dressWithin(
     bytes = size
     if (bytes <= limit) return smaller
   }
-  throw new SluiceError('metadata_too_large', { file, bytes: sizeOf(dressed), limit })
+  throw new SluiceError('metadata_too_large', { file, bytes: sizeOf(complete), limit })
 }

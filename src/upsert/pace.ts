@@ -6,19 +6,19 @@ const STEP = 200
 
 /** Chunks per second, over the last seconds. */
 export class Pace {
-  readonly #looks: { time: number; count: number }[] = []
+  readonly #samples: { time: number; count: number }[] = []
 
   /** Takes a sample of a count that only grows. */
   note(time: number, count: number): void {
-    const last = this.#looks.at(-1)
+    const last = this.#samples.at(-1)
     if (last && time - last.time < STEP) return
-    this.#looks.push({ time, count })
-    while (this.#looks.length > 2 && time - this.#looks[1]!.time >= WINDOW) this.#looks.shift()
+    this.#samples.push({ time, count })
+    while (this.#samples.length > 2 && time - this.#samples[1]!.time >= WINDOW) this.#samples.shift()
   }
 
   /** Counts per second until now; null while there are too few samples. */
   perSecond(time: number, count: number): number | null {
-    const first = this.#looks.findLast((look) => time - look.time >= WINDOW) ?? this.#looks[0]
+    const first = this.#samples.findLast((sample) => time - sample.time >= WINDOW) ?? this.#samples[0]
     if (!first || time - first.time < STEP) return null
     return Math.round(((count - first.count) * 10_000) / (time - first.time)) / 10
   }

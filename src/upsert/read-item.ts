@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { GatheredItem } from './gather.ts'
-import { asFileError } from './gather.ts'
-import { dressWithin } from './metadata-size.ts'
+import { asFileError, type GatheredItem } from './gather.ts'
+import { limitedMetadata } from './metadata-size.ts'
 import { type CutChunk, createCut } from './cut.ts'
 import { createConversion } from './conversion.ts'
 import { slicesOf } from './slices.ts'
@@ -55,7 +54,7 @@ export async function* readItem(
         for (const { text, metadata } of cut(part)) {
           group.push({
             text,
-            metadata: dressWithin(metadataBytes, loader, {
+            metadata: limitedMetadata(metadataBytes, loader, {
               file: name,
               own: metadata,
               added: addMetadata,

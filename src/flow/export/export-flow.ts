@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { lenientJson } from '../../kit/lenient-json.ts'
 import type { Catalog } from '../catalog.ts'
-import { partsWithin } from '../import/dressed.ts'
+import { partsWithin } from '../import/parts-within.ts'
 
 /** The fields of a flow that an export has. */
 export type ExportedFlow = { name: string; type: string; flowData: string; config: JsonObject }

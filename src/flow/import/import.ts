@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { readGraph, written } from '../graph.ts'
-import { partsWithin } from './dressed.ts'
+import { partsWithin } from './parts-within.ts'
 import { type Exported, findFlows, type FlowType } from './export-file.ts'
 import { type KeptSettings, keptSettings } from './kept-settings.ts'
 import { type ImportReport, reportOn } from './report.ts'
-import { dressAs, substituteFor } from './substitute.ts'
+import { replaceNode, substituteFor } from './substitute.ts'
 import { unreadable } from './unreadable.ts'
 
 /** What a flow may refer to on this server. */
@@ -60,7 +60,7 @@ function importOne(
     const substitute = substituteFor(node.name)
     if (substitute) {
       replaced.push({ ...place, by: substitute })
-      dressAs(node, substitute, catalog)
+      replaceNode(node, substitute, catalog)
     }
     if (!isObject(node.inputs)) continue
     for (const part of partsWithin(node.inputs)) {

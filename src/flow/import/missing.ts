@@ -8,7 +8,7 @@ import { parseStoredFiles } from '../../sources/stored-files.ts'
 export type Missing = {
   input: string
   what: 'flow' | 'file' | 'module'
-  /** The name in the input; empty if the input needs one and has none. */
+  /** The name of the missing thing; empty if the input is required and has no value. */
   named: string
 }
 

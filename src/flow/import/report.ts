@@ -2,7 +2,7 @@ import type { NodeCard } from '../../contract/card.ts'
 import { isEmptyInput } from '../../contract/field.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FlowNode } from '../graph.ts'
-import { partsWithin } from './dressed.ts'
+import { partsWithin } from './parts-within.ts'
 import { type Missing, missingOf } from './missing.ts'
 import { unreadable } from './unreadable.ts'
 

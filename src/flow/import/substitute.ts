@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../kit/json.ts'
-import { isObject } from '../../kit/json.ts'
+import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { drawAnchors, drawFacts, drawParams } from '../draw-card.ts'
 import { written } from '../graph.ts'
@@ -15,7 +14,7 @@ export const substituteFor = (name: unknown): string | undefined =>
   typeof name === 'string' && Object.hasOwn(SUBSTITUTES, name) ? SUBSTITUTES[name] : undefined
 
 /** Changes the data of a node into that of its substitute. The label stays, since users know the node by it. */
-export function dressAs(data: JsonObject, name: string, catalog: Catalog): void {
+export function replaceNode(data: JsonObject, name: string, catalog: Catalog): void {
   const card = catalog.get(name)!
   const id = written(data.id)
   const known = [...Object.keys(card.fields), ...Object.keys(card.anchors)]

@@ -2,7 +2,7 @@ import type { NodeCard } from '../../contract/card.ts'
 import type { Field } from '../../contract/field.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
-import { partsWithin } from '../import/dressed.ts'
+import { partsWithin } from '../import/parts-within.ts'
 
 /** A node of a drawing, or a part within a node, whose inputs can be set. */
 export type Target = {

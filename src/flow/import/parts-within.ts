@@ -1,7 +1,7 @@
 import { isObject } from '../../kit/json.ts'
 
 /** A part that is configured within a node: `agentModel: "chatOpenAI"` with `agentModelConfig: {…}`. */
-export type Dressed = {
+export type PartWithin = {
   /** The input of the node that names the part. */
   input: string
   name: string
@@ -10,7 +10,7 @@ export type Dressed = {
 }
 
 /** All parts within the inputs of a node, at any depth, such as the models and tools of agent flows. */
-export function* partsWithin(inputs: Record<string, unknown>): Iterable<Dressed> {
+export function* partsWithin(inputs: Record<string, unknown>): Iterable<PartWithin> {
   for (const [input, value] of Object.entries(inputs)) {
     const config = inputs[`${input}Config`]
     if (typeof value === 'string' && isObject(config)) {
