@@ -27,7 +27,7 @@ function secondProcess(directory: string): string {
   }).stdout.trim()
 }
 
-test('lockDirectory() gives a directory to one process at a time, and lets it go with the process', async (t) => {
+test('lockDirectory() locks a directory for one process, until that process ends', async (t) => {
   const directory = temporary(t)
   const lock = await lockDirectory(directory)
   assert.equal(secondProcess(directory), 'data_dir_in_use')

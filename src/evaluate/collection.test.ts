@@ -45,7 +45,7 @@ test('readCollection() gives documents, and the queries that a document answers'
   })
 })
 
-test('readCollection() does without a heading in qrels.tsv', async (t) => {
+test('readCollection() accepts a qrels.tsv without a heading', async (t) => {
   const { queries } = await readCollection(folderOf(t, { 'qrels.tsv': 'q2\t2\t1' }))
   assert.deepEqual(
     queries.map(({ id }) => id),

@@ -39,7 +39,7 @@ test('evaluationPage() stays inside its drawing where all is equal', () => {
   assert.doesNotMatch(evaluationPage('flow', flat), /NaN|Infinity/)
 })
 
-test('evaluationPage() needs nothing besides itself, and takes names for what they are', () => {
+test('evaluationPage() has no links to other files, and escapes names', () => {
   assert.doesNotMatch(page, /https?:|<script|<link|url\(/)
   assert.match(page, /<h1>my &lt;flow&gt; on &lt;small&gt; &amp; &quot;fine&quot;<\/h1>/)
 })

@@ -9,7 +9,7 @@ test('auroc() is the share of pairs in order; equal ones count half', () => {
   assert.equal(auroc([0.9, 0.3], [0.5, 0.3]), (1 + 1 + 0 + 0.5) / 4)
 })
 
-test('ReliabilityMeter compares what first hits promise with how often they are right, by tenths', () => {
+test('ReliabilityMeter compares the confidence of first hits with the share of right ones, by tenths', () => {
   const meter = new ReliabilityMeter()
   const first = (confidence: number, right: boolean) => [{ confidence, right }]
   meter.add(first(0.91, true), true)
@@ -30,7 +30,7 @@ test('ReliabilityMeter compares what first hits promise with how often they are 
   assert.deepEqual(meter.below(0.92), { answerable: 0.5, unanswerable: 1 })
 })
 
-test('ReliabilityMeter goes by the most confident hit of a question, and gives nothing where none has a confidence', () => {
+test('ReliabilityMeter uses the highest confidence of a question, and has no result without any confidence', () => {
   const meter = new ReliabilityMeter()
   meter.add([{ confidence: null, right: true }], true)
   assert.equal(meter.result(), undefined)

@@ -63,7 +63,7 @@ test('evaluate() gives the best weight, of several that are as good the one clos
   assert.deepEqual([weights.length, weights[0]!.weight, weights.at(-1)!.weight], [21, 0, 1])
 })
 
-test('evaluate() leaves aside what the flow says of its own documents', async () => {
+test('evaluate() ignores the settings of the flow for its own documents', async () => {
   const { hybrid } = await measure({ filter: parseFilter({ team: 'ops' }), minScore: 0.99, mode: 'keyword' })
   assert.equal(hybrid.ndcg10, 1)
 })
@@ -75,7 +75,7 @@ test('evaluate() reports its progress', async () => {
   assert.ok(reported.every(({ done, total }) => done <= total))
 })
 
-test('evaluate() stops when its signal says so', async () => {
+test('evaluate() stops when its signal aborts', async () => {
   await assert.rejects(measure({}, { signal: AbortSignal.abort() }))
 })
 

@@ -46,7 +46,7 @@ test('nextMerge() keeps segments few and writes each passage a few times, whatev
   }
 })
 
-test('nextMerge() writes a segment anew of which much is gone, and leaves one alone of which little is', () => {
+test('nextMerge() merges a segment alone if more than a quarter is removed, and not if less is', () => {
   assert.equal(nextMerge([whole(5000), { passages: 5000, gone: 1250 }]), undefined)
   assert.deepEqual(nextMerge([whole(5000), { passages: 5000, gone: 1251 }]), { from: 1, to: 2 })
   const segments = [{ passages: 3, gone: 3 }]

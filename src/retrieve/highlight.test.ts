@@ -34,7 +34,7 @@ test('highlightsOf() works without spaces between words [query:highlight]', asyn
   )
 })
 
-test('highlightsOf() goes by meaning as well where it can, so that other words are found', async () => {
+test('highlightsOf() also compares vectors where it has an embedder, so that it finds sentences with other words', async () => {
   const embedder = builtInEmbedder()
   const text = 'The office has three rooms. Salaries of workers are paid monthly. Lunch is at noon.'
   const question = 'How much money do employees earn?'

@@ -65,7 +65,7 @@ before(async () => {
 const texts = (found: { pageContent: string }[]) => found.map(({ pageContent }) => pageContent)
 const near = (a: number | null, b: number) => a !== null && Math.abs(a - b) < 1e-6
 
-test('retrieve() by meaning ranks by the exact cosine, and the keyword side is null', async () => {
+test('retrieve() with mode vector ranks by the exact cosine, and the keyword score is null', async () => {
   const found = await ask('heron', { mode: 'vector' })
   assert.deepEqual(
     texts(found),
@@ -77,7 +77,7 @@ test('retrieve() by meaning ranks by the exact cosine, and the keyword side is n
   }
 })
 
-test('retrieve() by keyword gives only what holds a word, best 1, and the meaning side is null', async () => {
+test('retrieve() with mode keyword returns only chunks with a word of the query, the best with score 1 and the vector score null', async () => {
   const found = await ask('heron', { mode: 'keyword' })
   assert.deepEqual(texts(found).sort(), ['a heron and a heron', 'the heron waits'])
   assert.equal(found[0]!.score, 1)
@@ -85,7 +85,7 @@ test('retrieve() by keyword gives only what holds a word, best 1, and the meanin
   assert.ok(found.every(({ scores }) => scores.vector === null && scores.keyword! > 0))
 })
 
-test('retrieve() by both takes half of each side: cosine, and BM25 by the best of the query', async () => {
+test('retrieve() with mode hybrid adds half the cosine and half the share of the best BM25 of the query', async () => {
   const found = await ask('heron')
   const best = Math.max(...found.map(({ scores }) => scores.keyword ?? 0))
   assert.equal(found.length, 4)
@@ -98,14 +98,14 @@ test('retrieve() by both takes half of each side: cosine, and BM25 by the best o
   )
 })
 
-test('retrieve() gives as many as asked, else as the card says, and an answer per question', async () => {
+test('retrieve() returns topK of the request, else of the node, for each query', async () => {
   assert.equal((await ask('heron', {}, partWith({ topK: 3 }))).length, 3)
   assert.equal((await ask('heron', { topK: 1 }, partWith({ topK: 3 }))).length, 1)
   const answers = await retrieve(partWith(), ['otter', 'note'], { mode: 'keyword' })
   assert.deepEqual(answers.map(texts), [['the otter swims'], ['nothing of note']])
 })
 
-test('retrieve() holds minScore against the cosine in either mode that has one', async () => {
+test('retrieve() compares minScore with the cosine in both modes that have one', async () => {
   for (const mode of ['hybrid', 'vector'] as const)
     assert.deepEqual(texts(await ask('heron', { mode, minScore: 0.5 })), [
       'the heron waits',
@@ -117,7 +117,7 @@ test('retrieve() holds minScore against the cosine in either mode that has one',
   )
 })
 
-test('retrieve() narrows by the filter of the request and never past the one of the card', async () => {
+test('retrieve() applies the filter of the request in addition to that of the node', async () => {
   const filtered = partWith({ filter: parseFilter({ team: 'red' }) })
   const asked = (raw: object): RetrievalOverrides => ({ filter: parseFilter(raw) })
   assert.equal((await ask('heron', {}, filtered)).length, 2)
@@ -140,7 +140,7 @@ test('retrieve() refuses an index of another embedder, except by keyword', async
   assert.equal((await ask('heron', { mode: 'keyword' }, part)).length, 2)
 })
 
-test('retrieve() asks the embedder nothing where there is nothing to find', async () => {
+test('retrieve() does not call the embedder for an empty store', async () => {
   const silent = { ...embedder, embedQuery: () => assert.fail('an empty index needs no vector') }
   for (const mode of ['hybrid', 'vector', 'keyword'] as const)
     assert.deepEqual(await ask('heron', { mode }, partWith({ embedder: silent, namespace: 'empty' })), [])
@@ -162,7 +162,7 @@ function lengthReranker() {
   return { reranker, asked }
 }
 
-test('retrieve() weighs as the request says, else the card, else the embedder', async () => {
+test('retrieve() takes the weight of the request, else of the node, else of the embedder', async () => {
   const weightOf = async (asked: RetrievalOverrides, part = partWith()) => {
     const found = await ask('heron', asked, part)
     // The second of the chunks has no word of the query: its score is its share of the cosine.
@@ -176,7 +176,7 @@ test('retrieve() weighs as the request says, else the card, else the embedder', 
   assert.equal(await weightOf({ weight: 1 }, partWith({ weight: 0.2 })), 1)
 })
 
-test('retrieve() fuses by ranks where it is asked to', async () => {
+test('retrieve() fuses by ranks if the request sets it', async () => {
   const found = await ask('heron', { fusion: 'rrf' }, partWith({ weight: 1 }))
   assert.deepEqual(texts(found.slice(0, 2)), ['the heron waits', 'a heron and a heron'])
   assert.ok(found.every(({ score }) => score < 2 / 60))
@@ -184,7 +184,7 @@ test('retrieve() fuses by ranks where it is asked to', async () => {
   assert.deepEqual(byCard, found)
 })
 
-test('retrieve() with mmr prefers what is unlike the chosen, by request or by card', async () => {
+test('retrieve() with MMR prefers chunks that differ from the chosen ones, by request or by node', async () => {
   const different = ['the heron waits', 'nothing of note']
   const asked = { mode: 'vector', topK: 2 } as const
   assert.deepEqual(texts(await ask('heron', asked)), ['the heron waits', 'the otter swims'])
@@ -195,7 +195,7 @@ test('retrieve() with mmr prefers what is unlike the chosen, by request or by ca
   assert.equal(texts(await ask('heron', { ...asked, mmr: { fetchK: 3 } }, card))[1], 'a heron and a heron')
 })
 
-test('retrieve() leaves near duplicates out where it is asked to, and fills up with others', async () => {
+test('retrieve() leaves out near duplicates if the request sets it, and returns others in their place', async () => {
   const asked = { mode: 'vector', topK: 2 } as const
   const distinct = ['the heron waits', 'a heron and a heron']
   assert.deepEqual(texts(await ask('heron', { ...asked, nearDuplicates: 0.9 })), distinct)
@@ -205,7 +205,7 @@ test('retrieve() leaves near duplicates out where it is asked to, and fills up w
     assert.equal(texts(await ask('heron', { ...asked, nearDuplicates }, card))[1], 'the otter swims')
 })
 
-test('retrieve() gives the reranker of the card the last word, unless the request says no', async () => {
+test('retrieve() orders by the reranker of the node, unless the request switches it off', async () => {
   const { reranker, asked } = lengthReranker()
   const part = partWith({ reranker, topK: 2 })
   const found = await ask('heron', { mode: 'vector' }, part)
@@ -224,13 +224,13 @@ test('retrieve() gives the reranker of the card the last word, unless the reques
   await assert.rejects(ask('heron', { rerank: true }), /no reranker/)
 })
 
-test('retrieve() does not trouble the reranker with nothing', async () => {
+test('retrieve() does not call the reranker without candidates', async () => {
   const { reranker, asked } = lengthReranker()
   assert.deepEqual(await ask('wombat', { mode: 'keyword' }, partWith({ reranker })), [])
   assert.deepEqual(asked, [])
 })
 
-test('retrieve() gives vectors only where they are asked for', async () => {
+test('retrieve() returns vectors only if the request sets it', async () => {
   const [first] = await ask('heron', { mode: 'keyword', includeVectors: true, topK: 1 })
   assert.equal(first!.vector!.length, 2)
   const compared = await ask('heron', { mmr: {} })
@@ -250,7 +250,7 @@ test('retrieve() embeds several queries in one call', async () => {
   assert.deepEqual([calls, answers.length], [[3], 3])
 })
 
-test('retrieve() stops when its signal says so', async () => {
+test('retrieve() stops when its signal aborts', async () => {
   await assert.rejects(
     retrieve(partWith(), ['otter'], {}, AbortSignal.abort(new Error('gone'))),
     /gone|cancelled/,

@@ -26,7 +26,7 @@ test('sentencesOf() keeps lines together that are wrapped at a margin', () => {
   ])
 })
 
-test('sentencesOf() knows Chinese, Japanese, Hindi and Thai', () => {
+test('sentencesOf() finds sentences in Chinese, Japanese, Hindi and Thai', () => {
   assert.deepEqual(read('黑豹队只丢了308分。他们有24次拦截！'), ['黑豹队只丢了308分。', '他们有24次拦截！'])
   assert.deepEqual(read('東大寺は奈良市にある。大仏は有名だ。'), ['東大寺は奈良市にある。', '大仏は有名だ。'])
   assert.deepEqual(read('यह एक है। वह दो है।'), ['यह एक है।', 'वह दो है।'])
@@ -44,7 +44,7 @@ test('sentencesOf() does not end a sentence after an abbreviation or an initial'
   ])
 })
 
-test('sentencesOf() cuts what has no end, and loses nothing of it', () => {
+test('sentencesOf() cuts very long sentences, and loses no character', () => {
   for (const text of ['word '.repeat(400), 'x'.repeat(2000), '字'.repeat(2000), '\u{1f600}'.repeat(500)]) {
     const found = read(text)
     assert.equal(found.join('').replace(/\s/g, ''), text.replace(/\s/g, ''))

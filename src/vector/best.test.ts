@@ -24,7 +24,7 @@ test('Best keeps the highest scores of any sequence', () => {
   }
 })
 
-test('Best says what a score has to exceed', () => {
+test('Best has the threshold that a score must exceed', () => {
   const best = new Best(2)
   assert.equal(best.threshold, -Infinity)
   best.offer(1, 5)

@@ -27,7 +27,7 @@ test('Closest keeps the highest scores, many of them equal or few, whatever is m
       }
 })
 
-test('Closest takes in no score that could not stay', () => {
+test('Closest has a threshold below which no score would be kept', () => {
   const closest = new Closest(2)
   assert.equal(closest.threshold, 0)
   for (const [owner, score] of [5, 9, 9, 65_535, 1].entries()) closest.offer(owner, score)

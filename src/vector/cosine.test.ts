@@ -15,7 +15,7 @@ for (const [a, b, expected] of [
     assert.ok(found !== null && Math.abs(found - expected) < 1e-12, `${found}`)
   })
 
-test('cosine() knows none with a vector of zeros', () => {
+test('cosine() is null for a vector of zeros', () => {
   const zeros = new Float32Array(2)
   assert.equal(cosine(zeros, Float32Array.of(1, 1)), null)
   assert.equal(cosine(Float32Array.of(1, 1), zeros), null)

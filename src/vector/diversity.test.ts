@@ -30,7 +30,7 @@ test('chooseDiverse with lambda 1 takes the best scores', () => {
   assert.equal(names(choose([far, near, twin, best], { lambda: 1 })), 'best twin near far')
 })
 
-test('chooseDiverse prefers what is unlike the chosen', () => {
+test('chooseDiverse prefers candidates that differ from the chosen ones', () => {
   const all = [far, near, twin, best]
   assert.equal(names(choose(all, {}).take(3)), 'best near twin')
   assert.equal(names(choose(all, { lambda: 0.3 }).take(3)), 'best far near')
@@ -47,7 +47,7 @@ test('chooseDiverse chooses the same whatever the size of the scores', () => {
   assert.equal(names(choose(tenth, {}).take(3)), 'best near twin')
 })
 
-test('withoutNearDuplicates keeps the first of those that say the same', () => {
+test('withoutNearDuplicates keeps the first of several near duplicates', () => {
   assert.equal(names(distinct([best, twin, near, far], 0.98)), 'best near far')
   assert.equal(names(distinct([twin, best, far], 0.99999)), 'twin best far')
   assert.equal(names(distinct([best, near, far], 0.9)), 'best far')

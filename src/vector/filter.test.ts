@@ -68,11 +68,11 @@ for (const [what, raw] of [
     )
   })
 
-test('parseFilter() takes as many levels as a person writes', () => {
+test('parseFilter() accepts deep nesting within the limit', () => {
   parseFilter(nested(20))
 })
 
-test('parseFilter() refuses what asks more than a server can answer for all', () => {
+test('parseFilter() refuses a filter over the limits of comparisons and fields', () => {
   const any = (count: number, key: (at: number) => string) => ({
     $or: Array.from({ length: count }, (_, at) => ({ [key(at)]: at })),
   })

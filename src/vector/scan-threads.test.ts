@@ -44,7 +44,7 @@ test('VectorImage finds by threads what it finds alone, with every metric and a 
   assert.equal(image.searchAside(vectorOf(1), { k: 5 }), undefined)
 })
 
-test('VectorImage finds what was added since the threads have met it', async () => {
+test('VectorImage finds vectors that were added after the threads received it', async () => {
   const image = filled()
   const query = vectorOf(5).toReversed()
   assert.equal((await image.searchAside(query, { k: 1 }))!.length, 1)

@@ -84,7 +84,7 @@ test('openDatabase() refuses a file from before the first release and leaves it 
   raw.close()
 })
 
-test('openDatabase() says which directory or file it cannot use', (t) => {
+test('openDatabase() names the directory or file that it cannot use', (t) => {
   const { directory: folder } = temporaryData(t)
   const file = path.join(folder, 'a-file')
   writeFileSync(file, 'x')
@@ -125,7 +125,7 @@ test('write() takes back all that a failed write has done, and the next one work
   assert.equal(database.reader.all('SELECT * FROM chunks').length, 1)
 })
 
-test('write() brings a SluiceError over from the writing thread with its code and its facts', async (t) => {
+test('write() throws the SluiceError of the writing thread with its code and facts', async (t) => {
   const database = temporaryDatabase(t)
   const flows = flowStore(database)
   await flows.insert(flow('1', 'ours'))
@@ -137,7 +137,7 @@ test('write() brings a SluiceError over from the writing thread with its code an
   })
 })
 
-test('write() says stopping after close(), which lets the writes before it finish', async (t) => {
+test('write() throws stopping after close(), which waits for earlier writes', async (t) => {
   const { open } = temporaryData(t)
   const database = open()
   const writes = Array.from({ length: 20 }, (_, n) =>

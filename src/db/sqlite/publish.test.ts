@@ -34,7 +34,7 @@ async function stagedRun(t: Parameters<typeof temporaryDatabase>[0]) {
   return { database, run, indexId: index.id }
 }
 
-test('publishRun refuses a run that was given up, and changes nothing', async (t) => {
+test('publishRun refuses an abandoned run, and changes nothing', async (t) => {
   const { database, run, indexId } = await stagedRun(t)
   await database.write(abandonRun, run)
   const before = contentOf(database)
@@ -62,7 +62,7 @@ test('publishRun refuses a run that was published before, and one that never was
   assert.equal(contentOf(database), before)
 })
 
-test('switchIndex refuses a run that was given up: readers keep the old index', async (t) => {
+test('switchIndex refuses an abandoned run: readers keep the old index', async (t) => {
   const { database, run, indexId } = await stagedRun(t)
   await database.write(publishRun, { run, indexId, stagedCount: 1, ...nothingElse, now: 2 })
   const rebuild = await database.write(openRebuild, {
@@ -96,7 +96,7 @@ async function stageMore(database: Database, texts: string[], source = 'a') {
 const visible = (database: Database, indexId: number) =>
   database.reader.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)!.chunks
 
-test('publishRun counts a chunk that died before neither twice nor again', async (t) => {
+test('publishRun does not count a chunk again that was removed before', async (t) => {
   const { database, run, indexId } = await stagedRun(t)
   await database.write(publishRun, { run, indexId, stagedCount: 1, ...nothingElse, now: 2 })
   const { id } = database.reader.get<{ id: number }>('SELECT id FROM chunks')!
