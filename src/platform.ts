@@ -46,6 +46,7 @@ import { createRetriever } from './retrieve/run.ts'
 import { buildApp } from './server/app.ts'
 import { flowSource } from './server/stored-flow.ts'
 import type { Platform } from './server/platform.ts'
+import { makeSignInCode } from './server/sessions.ts'
 import { builtInStores } from './stores/built-in.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
@@ -208,6 +209,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       return sound
     })
     const audit = auditStore(database)
+    const sessions = sessionStore(database)
     const app = buildApp({
       config,
       log,
@@ -216,7 +218,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       flows,
       keys: apiKeyStore(database),
       audit,
-      sessions: sessionStore(database),
+      sessions,
       credentials,
       stores,
       catalog,
@@ -252,6 +254,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     return {
       url: served.url,
       openFlows: rows.filter((flow) => flow.apiKeyId === null).map((flow) => flow.slug),
+      newSignInCode: () => makeSignInCode(sessions, Date.now()),
       async close() {
         await served.close()
         await audit.flush()

@@ -15,6 +15,9 @@ export type Output = {
 /** Standard input. In raw mode a terminal does not show what is typed. */
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown }
 
+/** A running platform: which flows need no key, and a code for one sign-in to the studio within five minutes. */
+export type StartedPlatform = Service & { openFlows: string[]; newSignInCode(): Promise<string> }
+
 export type Service = { url: string; close(): Promise<void> }
 
 /** Everything outside the command line that it uses; `main.ts` passes the real one. */
@@ -32,7 +35,7 @@ export type World = {
   /** Source of signals, and the way to end the process at once. */
   process: Pick<NodeJS.Process, 'on' | 'off' | 'listenerCount' | 'exit'>
   /** @throws SluiceError `port_taken`, `address_unusable`, `data_dir_unusable`… */
-  startPlatform(config: Config, log: Log): Promise<Service & { openFlows: string[] }>
+  startPlatform(config: Config, log: Log): Promise<StartedPlatform>
   /** @throws SluiceError `port_taken`, `address_unusable` */
   startEvents(config: Config, log: Log): Promise<Service>
   /** @throws SluiceError `collection_invalid`, `flow_not_found`… */

@@ -51,7 +51,12 @@ async function runDemo(t: TestContext, argv: string[], answers: Answers = {}, gi
     configs.push(config)
     if (taken && config.PORT === undefined) throw new SluiceError('port_taken', { port: 3000 })
     done.push(`${name} on ${config.PORT}`)
-    return { url, openFlows: [], close: async () => void done.push(`${name} closed`) }
+    return {
+      url,
+      openFlows: [],
+      newSignInCode: async () => 'code',
+      close: async () => void done.push(`${name} closed`),
+    }
   }
   const run = await sluice(['demo', ...argv], {
     packageRoot: packageWithExamples(t),

@@ -24,7 +24,12 @@ async function startAndStop(
       async startPlatform({ HOST, PORT }) {
         done.push(`started on ${HOST}:${PORT}`)
         setImmediate(() => signals.emit('SIGTERM'))
-        return { url: 'http://127.0.0.1:3000', openFlows, close: async () => void done.push('closed') }
+        return {
+          url: 'http://127.0.0.1:3000',
+          openFlows,
+          newSignInCode: async () => 'the-code',
+          close: async () => void done.push('closed'),
+        }
       },
       ...given,
     },
@@ -50,6 +55,15 @@ test('sluice start explains at the first start only how to make a management key
   const directory = temporaryDirectory(t)
   writeFileSync(path.join(directory, 'sluice.db'), '')
   assert.doesNotMatch((await startAndStop(t, ['--data-dir', directory])).stderr, /management/)
+})
+
+test('sluice start prints a sign-in link at a terminal of this machine only [studio:session]', async (t) => {
+  const link = /^Studio: http:\/\/127\.0\.0\.1:3000\/#sign-in=the-code \(works once, for five minutes\)$/m
+  assert.match((await startAndStop(t, [])).stderr, link)
+  assert.doesNotMatch((await startAndStop(t, ['--host', '0.0.0.0'])).stderr, /sign-in/)
+  const log = paper(false)
+  await startAndStop(t, [], { stderr: log })
+  assert.doesNotMatch(log.text, /the-code/)
 })
 
 test('sluice start names the open flows when other machines can reach them', async (t) => {

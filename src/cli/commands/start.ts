@@ -17,8 +17,11 @@ export const start = command({
     const log = createLog(config.LOG_LEVEL, world.stderr)
     using stop = listenForStop(world.process)
     const firstStart = !existsSync(path.join(config.DATA_DIR, 'sluice.db'))
-    const { url, openFlows, close } = await world.startPlatform(config, log)
+    const { url, openFlows, newSignInCode, close } = await world.startPlatform(config, log)
     announce(world, `Sluice listens at ${url}, its API is described at ${url}/docs`)
+    // Only for a person at a terminal: the code must not stand in a log. On a network a key is needed.
+    if (world.stderr.isTTY && isLoopback(config.HOST))
+      announce(world, `Studio: ${url}/#sign-in=${await newSignInCode()} (works once, for five minutes)`)
     if (firstStart && config.ADMIN_KEY === undefined) hintAtKey(world, config, log)
     if (!isLoopback(config.HOST) && openFlows.length > 0) warnOfOpenFlows(world, config, log, openFlows)
     await stop.asked
