@@ -233,13 +233,25 @@ test('participants() gives what plugs into a node, each once, also around a ring
   ])
 })
 
-test('namespacesOf() names what the stores of a flow use, also where their loaders are broken', () => {
+test('namespacesOf() names what the stores of a flow use, also of stores that cannot be built', () => {
   const drawing = smallDrawing({ splitter_0: { chunkSize: 'x' } })
   drawing.nodes.push(
     drawn('store_1', { embeddings: plug('embedder_0'), namespace: 'shared' }),
-    drawn('store_2', { embeddings: plug('gone_0'), namespace: 'never' }),
+    drawn('store_2', { embeddings: plug('gone_0'), namespace: 'broken' }),
+    drawn('store_3', { recordManager: plug('records_1') }),
+    drawn('records_1', { namespace: 'of the records' }),
+    drawn('loader_9', { part: 'store', partConfig: { namespace: 'within' } }),
   )
-  assert.deepEqual(namespacesOf(context, flowOf(drawing)), ['flow-1', 'shared'])
+  assert.deepEqual(namespacesOf(context, flowOf(drawing)), [
+    'flow-1',
+    'shared',
+    'broken',
+    'of the records',
+    'within',
+  ])
+  const without = smallDrawing()
+  without.nodes = without.nodes.filter(({ id }) => id !== 'embedder_0')
+  assert.deepEqual(namespacesOf(context, flowOf(without)), ['flow-1'])
 })
 
 test('makeCatalog() refuses two nodes of one name', () => {

@@ -210,6 +210,25 @@ test('deleting a flow leaves the chunks of a namespace that another flow uses', 
   assert.equal(await holds((await store(drawn)).body.id), 0)
 })
 
+test('a flow that lost its embeddings keeps the chunks of its namespace, and takes them along when it is deleted', async () => {
+  const drawn = drawFlow({ store: { namespace: 'broken later' } })
+  const [one, other] = [(await store(drawn)).body.id, (await store(drawn)).body.id]
+  await platform.upload(one, { 'a.txt': 'Otters swim.' })
+  const breakFlow = async (id: string) => {
+    const { nodes, edges } = drawn.flowData as { nodes: { id: string }[]; edges: object[] }
+    const flowData = { nodes: nodes.filter((node) => !node.id.startsWith('builtInEmbeddings')), edges }
+    assert.equal((await platform.manage('PUT', `${path}/${id}`, { flowData })).status, 200)
+  }
+  await breakFlow(other)
+  await platform.manage('DELETE', `${path}/${one}`)
+  const { body: third } = await store(drawn)
+  assert.equal(await holds(third.id), 1)
+  await breakFlow(third.id)
+  await platform.manage('DELETE', `${path}/${other}`)
+  await platform.manage('DELETE', `${path}/${third.id}`)
+  assert.equal(await holds((await store(drawn)).body.id), 0)
+})
+
 for (const resource of ['leads', 'feedback', 'chatmessage', 'upsert-history'])
   test(`GET /${resource} of an unknown flow has the most similar slug as hint`, async () => {
     const { status, body } = await platform.manage<{ code: string; hint?: string }>(
