@@ -4,6 +4,8 @@ export type SessionRow = {
   tokenHash: Uint8Array
   /** The token before the last rotation; null before the first. */
   previousHash: Uint8Array | null
+  /** The API key that the session began with, and ends with; null for a sign-in by link or ADMIN_KEY. */
+  keyId: string | null
   createdAt: number
   /** When it was last used, to the minute. */
   usedAt: number

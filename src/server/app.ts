@@ -78,7 +78,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
   })
   const clients = createClients(config.HOST, config.TRUST_PROXY)
-  const sessions = createSessions(platform.sessions, log)
+  const sessions = createSessions(platform, log)
   const cookie = sessionCookie(platform.secret)
   identifyRequests(app, platform, { clients, sessions, cookie })
   openDoor(app, config, clients)

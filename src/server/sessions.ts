@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { type ApiKeyStore, isExpired } from '../contract/api-key-store.ts'
 import type { SessionRow, SessionStore } from '../contract/session-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId, randomToken } from '../kit/hash.ts'
@@ -27,8 +28,8 @@ export type Sessions = {
   newCode(): Promise<string>
   /** Begins a session for a code. @throws SluiceError `sign_in_invalid` for one that is unknown, used or expired */
   beginWithCode(code: string): Promise<Required<SignedIn>>
-  /** Begins a session for a caller whose key has been checked. */
-  begin(): Promise<Required<SignedIn>>
+  /** Begins a session for a caller whose key has been checked. @param keyId null for ADMIN_KEY */
+  begin(keyId: string | null): Promise<Required<SignedIn>>
   /** The session of a token; with a new token where the old one is due to be replaced. */
   find(token: string): Promise<SignedIn | undefined>
   end(id: string): Promise<void>
@@ -59,14 +60,18 @@ export const sessionEnd = ({ createdAt, usedAt }: SessionRow): number =>
  *
  * @param clock milliseconds since 1970
  */
-export function createSessions(store: SessionStore, log: Log, clock: () => number = Date.now): Sessions {
+export function createSessions(
+  { sessions: store, keys }: { sessions: SessionStore; keys: ApiKeyStore },
+  log: Log,
+  clock: () => number = Date.now,
+): Sessions {
   /**
    * New tokens that no request has used yet, by session. They are sent again where the old token is used again: the answer
    * with the new token was lost, or it is still on its way, and must not bring an invalid token.
    */
   const unused = new Map<string, string>()
 
-  async function begin(): Promise<Required<SignedIn>> {
+  async function begin(keyId: string | null): Promise<Required<SignedIn>> {
     const now = clock()
     await store.removeExpired({ createdAt: now - LONGEST_MS, usedAt: now - IDLE_MS, now })
     const id = randomId()
@@ -75,6 +80,7 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
       id,
       tokenHash: secretHash(token),
       previousHash: null,
+      keyId,
       createdAt: now,
       usedAt: now,
       rotatedAt: now,
@@ -108,6 +114,13 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
     return endReused(id)
   }
 
+  /** Whether the key that a session began with is still there, has not expired, and may still manage. */
+  async function keyStillManages({ keyId }: SessionRow, now: number): Promise<boolean> {
+    if (keyId === null) return true
+    const key = await keys.find(keyId)
+    return key !== undefined && !isExpired(key, now) && key.scopes.includes('manage')
+  }
+
   async function confirm(id: string, now: number): Promise<void> {
     unused.delete(id)
     await store.confirm(id, now)
@@ -131,7 +144,7 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
     newCode: () => makeSignInCode(store, clock()),
     async beginWithCode(code) {
       if (!(await store.takeCode(secretHash(code), clock()))) throw new SluiceError('sign_in_invalid')
-      return begin()
+      return begin(null)
     },
     async find(token) {
       const hash = secretHash(token)
@@ -142,6 +155,10 @@ export function createSessions(store: SessionStore, log: Log, clock: () => numbe
         return replaced && endReused(replaced.id)
       }
       if (sessionEnd(session) <= now) return undefined
+      if (!(await keyStillManages(session, now))) {
+        await end(session.id)
+        return undefined
+      }
       const found = await accept(session, hash, now)
       if (found && now - session.usedAt >= NOTE_USE_MS) await store.noteUse(session.id, now)
       return found

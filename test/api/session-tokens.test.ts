@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { temporaryDatabase } from '../support/store.ts'
+import { apiKeyStore } from '../../src/db/sqlite/api-keys.ts'
 import { sessionStore } from '../../src/db/sqlite/sessions.ts'
+import type { ApiKeyRow } from '../../src/contract/api-key-store.ts'
 import type { Log } from '../../src/kit/log.ts'
 import { createSessions } from '../../src/server/sessions.ts'
 
@@ -13,8 +15,10 @@ function open(t: TestContext) {
   const events: string[] = []
   const note = (event: string) => void events.push(event)
   const log: Log = { debug: note, info: note, warn: note, error: note }
-  const sessions = createSessions(sessionStore(temporaryDatabase(t)), log, () => clock.now)
-  return { clock, events, sessions }
+  const database = temporaryDatabase(t)
+  const keys = apiKeyStore(database)
+  const sessions = createSessions({ sessions: sessionStore(database), keys }, log, () => clock.now)
+  return { clock, events, keys, sessions }
 }
 
 test('createSessions() takes a code once, within five minutes [studio:session]', async (t) => {
@@ -30,7 +34,7 @@ test('createSessions() takes a code once, within five minutes [studio:session]',
 
 test('createSessions() replaces a token after ten minutes, once for parallel requests [studio:session]', async (t) => {
   const { clock, sessions } = open(t)
-  const { token } = await sessions.begin()
+  const { token } = await sessions.begin(null)
   clock.now += 10 * MINUTE - 1
   assert.equal((await sessions.find(token))?.token, undefined)
   clock.now += 1
@@ -44,7 +48,7 @@ test('createSessions() replaces a token after ten minutes, once for parallel req
 
 test('createSessions() accepts an old token until the new one was used, and a minute more [studio:session]', async (t) => {
   const { clock, events, sessions } = open(t)
-  const { token } = await sessions.begin()
+  const { token } = await sessions.begin(null)
   clock.now += 10 * MINUTE
   const next = (await sessions.find(token))!.token!
   // The answer with the new token was lost, or arrives late: the old token gets the same one again.
@@ -63,7 +67,7 @@ test('createSessions() accepts an old token until the new one was used, and a mi
 
 test('createSessions() ends a session when a token is used that was replaced several times [studio:session]', async (t) => {
   const { clock, events, sessions } = open(t)
-  const { token: first } = await sessions.begin()
+  const { token: first } = await sessions.begin(null)
   let latest = first
   for (let times = 0; times < 3; times++) {
     clock.now += 10 * MINUTE
@@ -79,8 +83,8 @@ test('createSessions() ends a session when a token is used that was replaced sev
 
 test('createSessions() ends a session after twelve hours without use, and after seven days [studio:session]', async (t) => {
   const { clock, sessions } = open(t)
-  let { token } = await sessions.begin()
-  const unused = await sessions.begin()
+  let { token } = await sessions.begin(null)
+  const unused = await sessions.begin(null)
   const begun = clock.now
   while (clock.now < begun + 7 * 24 * 60 * MINUTE - 11 * 60 * MINUTE) {
     clock.now += 11 * 60 * MINUTE
@@ -95,11 +99,37 @@ test('createSessions() ends a session after twelve hours without use, and after 
 
 test('createSessions() signs out one browser, and all [studio:session]', async (t) => {
   const { sessions } = open(t)
-  const [one, two, three] = await Promise.all([sessions.begin(), sessions.begin(), sessions.begin()])
+  const [one, two, three] = await Promise.all([
+    sessions.begin(null),
+    sessions.begin(null),
+    sessions.begin(null),
+  ])
   await sessions.end(one.session.id)
   assert.equal(await sessions.find(one.token), undefined)
   const code = await sessions.newCode()
   assert.equal(await sessions.endAll(), 2)
   for (const { token } of [two, three]) assert.equal(await sessions.find(token), undefined)
   await assert.rejects(sessions.beginWithCode(code), { code: 'sign_in_invalid' })
+})
+
+test('createSessions() ends a session with the key that it began with [studio:session]', async (t) => {
+  const { clock, keys, sessions } = open(t)
+  const key = (id: string, changes: Partial<ApiKeyRow> = {}): ApiKeyRow => ({
+    ...{ id, name: id, scopes: ['manage'], flows: [], createdAt: 1, expiresAt: null, lastUsedAt: null },
+    hash: new Uint8Array(32).fill(id.charCodeAt(0)),
+    ...changes,
+  })
+  await keys.insert(key('deleted'))
+  await keys.insert(key('narrowed'))
+  await keys.insert(key('expiring', { expiresAt: clock.now + MINUTE }))
+  const tokens = new Map<string, string>()
+  for (const id of ['deleted', 'narrowed', 'expiring']) tokens.set(id, (await sessions.begin(id)).token)
+  for (const token of tokens.values()) assert.ok(await sessions.find(token))
+  await keys.remove('deleted')
+  await keys.update(key('narrowed', { scopes: ['query'] }))
+  clock.now += MINUTE
+  for (const [id, token] of tokens) assert.equal(await sessions.find(token), undefined, id)
+  // A key that gets its scope back does not bring the session back.
+  await keys.update(key('narrowed'))
+  assert.equal(await sessions.find(tokens.get('narrowed')!), undefined)
 })

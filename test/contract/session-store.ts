@@ -8,6 +8,7 @@ const session = (id: string, changes: Partial<SessionRow> = {}): SessionRow => (
   id,
   tokenHash: hash(id.charCodeAt(0)),
   previousHash: null,
+  keyId: `key of ${id}`,
   createdAt: 1000,
   usedAt: 1000,
   rotatedAt: 1000,

@@ -294,6 +294,7 @@ export const FIRST_SCHEMA = `
     id TEXT PRIMARY KEY,
     token_hash BLOB NOT NULL UNIQUE,
     previous_hash BLOB UNIQUE,
+    key_id TEXT,
     created_at INTEGER NOT NULL,
     used_at INTEGER NOT NULL,
     rotated_at INTEGER NOT NULL,

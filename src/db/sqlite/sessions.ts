@@ -7,6 +7,7 @@ const fromRow = (row: Row): SessionRow => ({
   id: row.id as string,
   tokenHash: row.token_hash as Uint8Array,
   previousHash: row.previous_hash as Uint8Array | null,
+  keyId: row.key_id as string | null,
   createdAt: row.created_at as number,
   usedAt: row.used_at as number,
   rotatedAt: row.rotated_at as number,
@@ -35,11 +36,12 @@ export const insertSession: Write<SessionRow, void> = {
   name: 'insertSession',
   run(connection, session) {
     connection.run(
-      `INSERT INTO sessions (id, token_hash, previous_hash, created_at, used_at, rotated_at, confirmed_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions (id, token_hash, previous_hash, key_id, created_at, used_at, rotated_at, confirmed_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       session.id,
       session.tokenHash,
       session.previousHash,
+      session.keyId,
       session.createdAt,
       session.usedAt,
       session.rotatedAt,

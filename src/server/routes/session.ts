@@ -66,8 +66,9 @@ export function sessionRoutes(sessions: Sessions, cookie: SessionCookie): Route[
 
   async function signIn({ code, key }: z.output<typeof signInBody>, request: FastifyRequest) {
     if (code !== undefined) return sessions.beginWithCode(code)
-    await requireManager({ caller: request.caller.withKey(key!) })
-    return sessions.begin()
+    const caller = request.caller.withKey(key!)
+    await requireManager({ caller })
+    return sessions.begin((await caller.forAudit()).keyId)
   }
 }
 
