@@ -74,6 +74,14 @@ export async function makeWorld(send: Send, modelUrl: string, below: Below): Pro
     return id
   }
 
+  /** The names of assets contain a hash: the page has the current ones. */
+  async function scriptOfStudio(): Promise<string> {
+    const { text } = await perform('GET /', { method: 'GET', path: '/', headers: {}, body: undefined })
+    const script = /src="(\/assets\/[^"]+)"/.exec(text)?.[1]
+    if (script === undefined) throw new Error('the studio is not built: npm run build:studio')
+    return script
+  }
+
   for (const flow of exampleFlows(modelUrl)) await create('/api/v1/chatflows', flow)
   const { apiKey } = (await create<{ apiKey: string }>('/api/v1/apikey', { keyName: 'of the fuzzer' })).body
 
@@ -82,6 +90,7 @@ export async function makeWorld(send: Send, modelUrl: string, below: Below): Pro
     'POST /api/v1/jobs/:id/cancel': async () => `/api/v1/jobs/${await runningJob()}/cancel`,
     'POST /api/v1/jobs/:id/retry': async () => `/api/v1/jobs/${await cancelledJob()}/retry`,
     'GET /api/v1/verify/apikey/:key': () => `/api/v1/verify/apikey/${apiKey}`,
+    'GET /assets/:name': scriptOfStudio,
   }
 
   return {
