@@ -12,19 +12,27 @@ export function isText(head: Uint8Array): boolean {
   const sample = head.subarray(0, HEAD_BYTES)
   const encoding = certainEncoding(sample)
   if (encoding !== undefined && encoding !== 'utf-8') return isWideText(sample, encoding)
-  let nuls = 0
-  let controls = 0
-  for (const byte of sample) {
-    if (byte === 0) nuls++
-    else if (byte < 32 && !TEXT_CONTROLS.has(byte)) controls++
-  }
+  const { nuls, controls } = countControls(sample)
   if (encoding === 'utf-8')
     return nuls <= sample.length * MAX.nuls && controls <= sample.length * MAX.controls
   return nuls + controls <= sample.length * MAX.controlsOfUnknown && nuls <= sample.length * MAX.nuls
 }
 
-/** Tab, line feed, vertical tab, form feed, carriage return, escape. */
-const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 27])
+/** Counts zero bytes and control characters, by index: every upload is judged, and iterating takes three times as long. */
+function countControls(sample: Uint8Array): { nuls: number; controls: number } {
+  let nuls = 0
+  let controls = 0
+  for (let at = 0; at < sample.length; at++) {
+    const byte = sample[at]!
+    if (byte >= 32) continue
+    if (byte === 0) nuls++
+    else if ((TEXT_CONTROLS & (1 << byte)) === 0) controls++
+  }
+  return { nuls, controls }
+}
+
+/** Tab, line feed, vertical tab, form feed, carriage return, escape, as bits. */
+const TEXT_CONTROLS = [9, 10, 11, 12, 13, 27].reduce((bits, byte) => bits | (1 << byte), 0)
 
 /** UTF-16 and UTF-32: any bytes decode to characters, but those of text are assigned, and few are controls. */
 function isWideText(sample: Uint8Array, encoding: string): boolean {
