@@ -1,5 +1,8 @@
 import type { Json, JsonObject } from '../kit/json.ts'
 
+/** The kinds of credential that an HTTP node takes. */
+export const HTTP_CREDENTIAL_KINDS: readonly string[] = ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']
+
 /** A node configured inside a node of an agent flow, such as its model: the name of its card and its raw inputs. */
 export type ChosenNode = { name: string; inputs: JsonObject }
 

@@ -1,7 +1,11 @@
 import type { NodeCard } from '../contract/card.ts'
+import { SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
 import { type FlowGraph, withCredential } from './graph.ts'
 import { partsWithin } from './import/parts-within.ts'
+
+/** The inputs that may hold the id of a credential; Flowise has used both names. */
+export const CREDENTIAL_INPUTS: readonly string[] = ['FLOWISE_CREDENTIAL_ID', 'credential']
 
 /** A credential that a node of a flow names, and the kinds that the node takes. */
 export type NamedCredential = { node: string; id: string; kinds: readonly string[] }
@@ -27,3 +31,10 @@ export function namedCredentials(graph: FlowGraph, catalog: Catalog): NamedCrede
     }),
   )
 }
+
+/** The refusal of a credential whose kind a node does not take. */
+export const wrongCredentialKind = (
+  node: string,
+  kinds: readonly string[],
+  { name, kind }: { name: string; kind: string },
+): SluiceError => new SluiceError('credential_wrong_kind', { node, wanted: kinds.join(' or '), name, kind })

@@ -130,6 +130,9 @@ export function buildApp(platform: Platform): FastifyInstance {
   return app
 }
 
+/** The paths on which studio sessions count. */
+const API_PATH = '/api/'
+
 /** Sets the fields of every request and the headers of every answer. */
 function identifyRequests(
   app: FastifyInstance,
@@ -155,7 +158,8 @@ function identifyRequests(
     // Set here, because a stream sends the headers that are set when it begins.
     reply.header(REQUEST_ID_HEADER, request.id)
     reply.header('x-content-type-options', 'nosniff')
-    const token = cookie.tokenOf(request)
+    // Pages and assets need no session. A cache may keep their answers, so these must never carry a new token.
+    const token = request.url.startsWith(API_PATH) ? cookie.tokenOf(request) : undefined
     if (token === undefined) done()
     else resumeSession(request, reply, token).then(() => done(), done)
   })
@@ -179,7 +183,9 @@ function fail(
   error: SluiceError,
   log: Log,
 ) {
+  // Also here: the hooks do not run for a path that the router refuses.
   reply.header(REQUEST_ID_HEADER, reply.request.id)
+  reply.header('x-content-type-options', 'nosniff')
   const facts = { ...trailOf(reply.request), code: error.code, status: error.status }
   if (error.status >= 500) log.error('request-failed', { ...facts, causes: causesOf(error) })
   else log.debug('request-refused', facts)

@@ -1,8 +1,7 @@
 import type { CredentialStore } from '../contract/credential-store.ts'
 import type { Catalog } from '../flow/catalog.ts'
-import { namedCredentials } from '../flow/credentials.ts'
+import { namedCredentials, wrongCredentialKind } from '../flow/credentials.ts'
 import { readGraph } from '../flow/graph.ts'
-import { SluiceError } from '../kit/errors.ts'
 
 /**
  * Refuses a flow in which a node uses a credential of the wrong kind. A credential that does not exist is accepted: it can
@@ -16,9 +15,6 @@ export async function checkCredentials(
 ): Promise<void> {
   for (const { node, id, kinds } of namedCredentials(readGraph(flowData), catalog)) {
     const row = await credentials.find(id)
-    if (row && !kinds.includes(row.kind)) throw wrongKind(node, kinds, row)
+    if (row && !kinds.includes(row.kind)) throw wrongCredentialKind(node, kinds, row)
   }
 }
-
-const wrongKind = (node: string, kinds: readonly string[], { name, kind }: { name: string; kind: string }) =>
-  new SluiceError('credential_wrong_kind', { node, wanted: kinds.join(' or '), name, kind })

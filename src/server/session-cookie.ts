@@ -27,6 +27,7 @@ export function sessionCookie(secret: string): SessionCookie {
   function write(request: FastifyRequest, reply: FastifyReply, value: string, seconds: number): void {
     const secure = nameIn(request) === names[0] || request.headers.origin?.startsWith('https:')
     const name = secure ? names[0]! : plainName
+    reply.header('cache-control', 'no-store')
     reply.header(
       'set-cookie',
       `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`,

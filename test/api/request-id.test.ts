@@ -18,6 +18,11 @@ test('every answer names its request in x-request-id: that of the client, or a n
   }
 })
 
+test('every answer forbids browsers to guess its type, also where the router refuses the path', async () => {
+  for (const url of ['/healthz', '/nowhere', '/api/v1/chatflows', '/%zz'])
+    assert.equal((await get(url)).headers.get('x-content-type-options'), 'nosniff', url)
+})
+
 test('the log line of a failure names request, method and route, and the write that failed [server:request-id]', async () => {
   const database = new Connection(path.join(platform.dataDirectory, 'sluice.db'))
   // Every write of a variable fails from now on, inside the thread that writes.

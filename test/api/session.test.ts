@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import file from 'node:path'
 import { test } from 'node:test'
+import { Connection } from '../../src/db/sqlite/connection.ts'
 import { sluice } from '../support/command-line.ts'
 import { ADMIN_KEY, type Answer, makePlatform } from '../support/platform.ts'
 
@@ -92,6 +94,24 @@ test('a sign-in link works once; wrong codes and keys are refused and audited [s
   assert.ok(signIns.some(({ caller, status }) => caller === 'studio session' && status === 200))
   assert.ok(signIns.some(({ status }) => status === 401))
   assert.doesNotMatch(JSON.stringify(body), new RegExp(code))
+})
+
+test('a new token is never in an answer that a cache may keep [studio:session]', async () => {
+  const cookie = await signIn()
+  const database = new Connection(file.join(platform.dataDirectory, 'sluice.db'))
+  // Tokens of ten minutes ago: the next use replaces them.
+  database.run('UPDATE sessions SET rotated_at = rotated_at - 600000')
+  database.close()
+  const script = /src="(\/assets\/[^"]+)"/.exec(
+    (await platform.call('GET', '/', withCookie(cookie))).text,
+  )?.[1]
+  for (const cached of ['/', '/flows', '/docs', ...(script ? [script] : [])]) {
+    const { headers } = await platform.call('GET', cached, withCookie(cookie))
+    assert.equal(headers.get('set-cookie'), null, cached)
+  }
+  const { headers } = await platform.call('GET', path, withCookie(cookie))
+  assert.match(headers.get('set-cookie')!, /^sluice-/)
+  assert.equal(headers.get('cache-control'), 'no-store')
 })
 
 test('signing out ends one session; everywhere ends all and needs one [studio:session]', async () => {

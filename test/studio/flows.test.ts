@@ -67,6 +67,8 @@ if (executable === undefined) {
     assert.ok(file.nodes.length > 3)
     await action('Copy of Manuals', 'Delete')
     await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    // While the dialog is open, the page behind it has no roles: a link is gone only when the dialog is closed.
+    await tab.getByRole('dialog', { name: 'Delete Copy of Manuals?' }).waitFor({ state: 'detached' })
     await tab.getByRole('link', { name: /^Copy of Manuals/ }).waitFor({ state: 'detached' })
     const left = await platform.manage<{ name: string }[]>('GET', '/api/v1/chatflows')
     assert.deepEqual(left.body.map(({ name }) => name).sort(), ['Event Agent', 'Manuals', 'Quickstart'])

@@ -5,6 +5,7 @@ import { isFull } from '../../kit/storage-failure.ts'
 import type { Connection } from './connection.ts'
 import { bootId, type Marker } from '../marker.ts'
 import { schemaVersion } from './migrations.ts'
+import { readSetting } from './read-setting.ts'
 
 /** Names of settings. */
 const ID = 'database-id'
@@ -35,7 +36,7 @@ function replacedReason(connection: Connection, marker: Marker | undefined): str
   if (version === 0 && tables.length === 0) return undefined
   if (version === 0 || !tables.includes('settings')) return 'it has the tables of another program'
   if (!marker) return undefined
-  if (setting(connection, ID) !== marker.id)
+  if (readSetting(connection, ID) !== marker.id)
     return 'it belongs to another data directory, or is an older copy'
   if (startsOf(connection) < marker.starts) return 'it is an older copy, without the changes since then'
   return undefined
@@ -43,7 +44,7 @@ function replacedReason(connection: Connection, marker: Marker | undefined): str
 
 /** Counts a start of the server in the database. Returns the record for the marker; undefined for none, on a full disk. */
 export function countStart(connection: Connection): Marker | undefined {
-  const id = setting(connection, ID) ?? randomId()
+  const id = readSetting(connection, ID) ?? randomId()
   let starts = startsOf(connection)
   try {
     connection.transaction(() => {
@@ -54,15 +55,12 @@ export function countStart(connection: Connection): Marker | undefined {
   } catch (error) {
     // The server starts on a full disk too; then this start is not counted.
     if (!isFull(error)) throw error
-    if (setting(connection, ID) === undefined) return undefined
+    if (readSetting(connection, ID) === undefined) return undefined
   }
   return { id, starts, open: true, boot: bootId() }
 }
 
-const setting = (connection: Connection, name: string) =>
-  connection.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value
-
-const startsOf = (connection: Connection) => Number(setting(connection, STARTS) ?? 0)
+const startsOf = (connection: Connection) => Number(readSetting(connection, STARTS) ?? 0)
 
 const keep = (connection: Connection, name: string, value: string) =>
   connection.run(

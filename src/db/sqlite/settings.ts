@@ -1,16 +1,13 @@
 import type { SettingStore } from '../../contract/setting-store.ts'
-import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
+import { readSetting } from './read-setting.ts'
 import type { Write } from './write.ts'
-
-const read = (connection: Connection, name: string) =>
-  connection.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value
 
 export const keepSetting: Write<{ name: string; value: string }, string> = {
   name: 'keepSetting',
   run(connection, { name, value }) {
     connection.run('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', name, value)
-    return read(connection, name)!
+    return readSetting(connection, name)!
   },
 }
 
@@ -26,11 +23,11 @@ export const removeSetting: Write<string, void> = {
 export function settingStore(database: Database): SettingStore {
   return {
     async get(name) {
-      return read(database.reader, name)
+      return readSetting(database.reader, name)
     },
     async keep(name, value) {
       // An existing value needs no write, so it can be read on a full disk.
-      return read(database.reader, name) ?? (await database.write(keepSetting, { name, value }))
+      return readSetting(database.reader, name) ?? (await database.write(keepSetting, { name, value }))
     },
     remove: (name) => database.write(removeSetting, name),
   }

@@ -3,10 +3,11 @@ import { type Field, isEmptyInput } from '../../contract/field.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { readValues } from '../assemble.ts'
 import type { Catalog } from '../catalog.ts'
-import { credentialKindsOf } from '../credentials.ts'
+import { credentialKindsOf, wrongCredentialKind } from '../credentials.ts'
 import { type FlowGraph, type FlowNode, isAgentFlow, readGraph, withCredential } from '../graph.ts'
 import { partsWithin } from '../import/parts-within.ts'
 import { missingOf } from '../import/missing.ts'
+import { BUILDABLE_KINDS } from '../settings/check-parts.ts'
 import { connectionProblems } from './connections.ts'
 import type { FlowProblem } from './flow-problem.ts'
 import { jsonErrorLine } from './json-error-line.ts'
@@ -19,9 +20,6 @@ export type CheckContext = {
   /** For building splitters and record managers. */
   context: FlowContext
 }
-
-/** Kinds of parts that need no file, no network and no other part: building one checks that its values fit together. */
-const BUILDABLE = ['splitter', 'recordManager']
 
 /**
  * All problems of a flow, without running any part of it. A value with a variable (`{{…}}`) is not checked: it is known
@@ -128,15 +126,15 @@ function credentialError(
   if (kinds.length === 0 || typeof id !== 'string' || id === '') return undefined
   const found = credentials.get(id)
   if (!found) return new SluiceError('credential_not_found', { id })
-  const { name, kind } = found
-  return kinds.includes(kind)
-    ? undefined
-    : new SluiceError('credential_wrong_kind', { node, wanted: kinds.join(' or '), name, kind })
+  return kinds.includes(found.kind) ? undefined : wrongCredentialKind(node, kinds, found)
 }
 
 /** Builds a part whose values may contradict each other, such as an overlap that is not smaller than the size. */
 function buildError(card: NodeCard, node: FlowNode, context: FlowContext): SluiceError | undefined {
-  if (!BUILDABLE.includes(card.kind) || Object.values(node.inputs).some((raw) => raw && hasVariable(raw)))
+  if (
+    !BUILDABLE_KINDS.includes(card.kind) ||
+    Object.values(node.inputs).some((raw) => raw && hasVariable(raw))
+  )
     return undefined
   try {
     card.build({ values: readValues(card, node), parts: {} }, { ...context, nodeId: node.id })

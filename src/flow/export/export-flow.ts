@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { lenientJson } from '../../kit/lenient-json.ts'
 import type { Catalog } from '../catalog.ts'
+import { CREDENTIAL_INPUTS } from '../credentials.ts'
 import { partsWithin } from '../import/parts-within.ts'
 
 /** The fields of a flow that an export has. */
@@ -20,8 +21,6 @@ export type ExportedSettings = {
 
 /** An input that is empty in the export because it had a secret or the id of one. */
 export type LeftOut = { node: string; input: string }
-
-const CREDENTIAL_INPUTS = ['credential', 'FLOWISE_CREDENTIAL_ID']
 
 /** Names of headers and keys whose value is a secret. */
 const SECRET_NAME = /authori[sz]ation|cookie|token|secret|passw|credential|api[-_]?key|(^|[-_])key$/i

@@ -1,10 +1,10 @@
-import type { FlowContext } from '../../contract/card.ts'
+import type { FlowContext, PartKind } from '../../contract/card.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { readValues } from '../assemble.ts'
 import type { Target } from './targets.ts'
 
-/** Kinds of nodes without anchors that need no services: they can be built to check their inputs. */
-const KINDS = ['splitter', 'recordManager']
+/** Kinds of nodes without anchors that need no services: building one checks that its values fit together. */
+export const BUILDABLE_KINDS: readonly PartKind[] = ['splitter', 'recordManager']
 
 /**
  * Builds the nodes whose inputs were set, so that values which do not fit together are refused at once.
@@ -14,7 +14,7 @@ const KINDS = ['splitter', 'recordManager']
  */
 export function checkParts(touched: ReadonlyMap<Target, string>, context: FlowContext): void {
   for (const [{ card, nodeId, label, inputs }, key] of touched) {
-    if (!KINDS.includes(card.kind)) continue
+    if (!BUILDABLE_KINDS.includes(card.kind)) continue
     const node = { id: nodeId, name: card.name, label, category: card.category, inputs }
     try {
       card.build({ values: readValues(card, node), parts: {} }, { ...context, nodeId })

@@ -1,5 +1,6 @@
 import type { NodeCard } from '../../contract/card.ts'
 import type { Field } from '../../contract/field.ts'
+import { CREDENTIAL_INPUTS } from '../credentials.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { partsWithin } from '../import/parts-within.ts'
@@ -46,8 +47,6 @@ export function settableInputsOf(targets: readonly Target[]): Setting[] {
 }
 
 type Found = Pick<Target, 'nodeId' | 'label' | 'card' | 'inputs'>
-
-const CREDENTIAL_INPUTS = ['FLOWISE_CREDENTIAL_ID', 'credential'] as const
 
 /** The drawing has the credential of a node beside its inputs. */
 const nodeTarget = (found: Found, data: Record<string, unknown>): Target => ({

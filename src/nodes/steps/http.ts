@@ -1,4 +1,5 @@
 import { choiceField, credentialField, rowListField, textField } from '../../contract/field.ts'
+import { HTTP_CREDENTIAL_KINDS } from '../../contract/step.ts'
 import type { Json } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'
 import { keyValueColumns } from './step-columns.ts'
@@ -16,7 +17,7 @@ export const httpAgentflow = defineStep({
   version: 1.1,
   description: 'Calls an HTTP API',
   fields: {
-    credential: credentialField('HTTP Credential', ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']),
+    credential: credentialField('HTTP Credential', HTTP_CREDENTIAL_KINDS),
     method: choiceField('Method', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], 'GET'),
     url: textField('URL', '', { guard: 'url' }),
     headers: rowListField('Headers', { guard: 'credential', columns: keyValueColumns }),

@@ -77,7 +77,8 @@ export const stepMemory = (
   maxTokens: number,
 ): StepMemory | undefined => (on ? { type, windowSize, maxTokens } : undefined)
 
-const ANSWER_TYPES = ['string', 'stringArray', 'number', 'boolean', 'enum', 'jsonArray'] as const
+/** The types of the fields of an answer in JSON. */
+export const ANSWER_TYPES = ['string', 'stringArray', 'number', 'boolean', 'enum', 'jsonArray'] as const
 
 export function answerFields(list: readonly JsonObject[]): AnswerField[] {
   return list.map((row) => {

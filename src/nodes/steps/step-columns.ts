@@ -1,6 +1,9 @@
 import { choiceField, flagField, objectField, textField } from '../../contract/field.ts'
+import { ANSWER_TYPES } from './step-card.ts'
 
-/** The columns of lists that several nodes of agent flows have. Forms use them; the nodes read the rows themselves. */
+/*
+ * The columns of lists that several nodes of agent flows have. Forms use them; the nodes read the rows themselves.
+ */
 
 const value = { multiline: true } as const
 
@@ -17,7 +20,7 @@ export const messageColumns = {
 /** The fields of an answer in JSON. */
 export const answerColumns = {
   key: textField('Key', ''),
-  type: choiceField('Type', ['string', 'stringArray', 'number', 'boolean', 'enum', 'jsonArray'], 'string', {
+  type: choiceField('Type', ANSWER_TYPES, 'string', {
     optionLabels: {
       stringArray: 'List of texts',
       enum: 'One of several values',

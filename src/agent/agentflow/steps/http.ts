@@ -1,4 +1,4 @@
-import type { KeyValue, StepPart } from '../../../contract/step.ts'
+import { HTTP_CREDENTIAL_KINDS, type KeyValue, type StepPart } from '../../../contract/step.ts'
 import { secretsSent } from '../../../kit/egress/secrets-sent.ts'
 import { SluiceError } from '../../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
@@ -8,15 +8,14 @@ import { answerBodyText } from '../../../tools/describe-answer.ts'
 import { type HttpAnswer, type HttpCall, sendCall } from '../../../tools/send.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
-/** The kinds of credential that an HTTP node takes. */
-const KINDS = ['httpBasicAuth', 'httpBearerToken', 'httpApiKey']
-
 type Step = Extract<StepPart, { type: 'http' }>
 
 /** Calls an HTTP API. A response of status 400 or more is an output like any other. */
 export async function runHttp(step: Step, { runtime, node, signal }: StepContext): Promise<StepResult> {
   const secrets =
-    step.credential === undefined ? {} : await runtime.nodeServices.credential(step.credential, KINDS)
+    step.credential === undefined
+      ? {}
+      : await runtime.nodeServices.credential(step.credential, HTTP_CREDENTIAL_KINDS)
   const keys = credentialHeaders(secrets)
   const call = callOf(step, keys, node.label)
   const answer = await sendCall(call, { egress: runtime.nodeServices.egress }, signal)
