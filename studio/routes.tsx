@@ -33,15 +33,25 @@ const first = createRoute({
 
 const flows = createRoute({ getParentRoute: () => root, path: '/flows', component: FlowList })
 
+/** An open flow; its tabs are the routes below it (studio/screens/flow/flow-tabs.tsx). */
 const flow = createRoute({
   getParentRoute: () => root,
   path: '/flows/$id',
   component: lazyRouteComponent(() => import('./screens/flow/flow-screen.tsx'), 'FlowScreen'),
 })
 
+const canvas = createRoute({
+  getParentRoute: () => flow,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/flow/canvas-tab.tsx'), 'CanvasTab'),
+})
+
 /** Makes the router of the application. */
 export const makeRouter = () =>
-  createRouter({ routeTree: root.addChildren([first, flows, flow]), defaultPreload: 'intent' })
+  createRouter({
+    routeTree: root.addChildren([first, flows, flow.addChildren([canvas])]),
+    defaultPreload: 'intent',
+  })
 
 declare module '@tanstack/react-router' {
   interface Register {

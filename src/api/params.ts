@@ -8,3 +8,4 @@ export const nameParams = z.object({ name: z.string() })
 /** The id or the slug of a flow. */
 export const flowParams = z.object({ flowId: z.string() })
 export const conversationParams = z.object({ flowId: z.string(), chatId: z.string() })
+export const documentParams = z.object({ id: z.string(), source: z.string() })

@@ -28,7 +28,13 @@ test('the page of the studio is asked for every time, and not sent again where i
 })
 
 test('addresses of screens are answered with the page, other addresses with 404', async () => {
-  for (const path of ['/flows', '/flows/any-flow', '/flows/any-flow?a=b']) {
+  for (const path of [
+    '/flows',
+    '/flows/any-flow',
+    '/flows/any-flow?a=b',
+    '/flows/any-flow/documents/a%2Fb.txt',
+    '/keys',
+  ]) {
     const { status, text } = await platform.call('GET', path)
     assert.deepEqual([status, text], [200, page])
   }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { idParams, nameParams } from '../../api/params.ts'
+import { documentParams, idParams, nameParams } from '../../api/params.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type Route, route } from '../route.ts'
 import { startPage } from '../docs/html.ts'
@@ -22,7 +22,23 @@ const STUDIO_POLICY =
 const SCREENS = [
   { url: '/', summary: 'The studio: draw flows, load documents' },
   { url: '/flows', summary: 'The studio: all flows' },
-  { url: '/flows/:id', summary: 'The studio: one flow', params: idParams },
+  { url: '/flows/:id', summary: 'The studio: the canvas of a flow', params: idParams },
+  { url: '/flows/:id/ask', summary: 'The studio: questions to a flow', params: idParams },
+  { url: '/flows/:id/documents', summary: 'The studio: the documents of a flow', params: idParams },
+  {
+    url: '/flows/:id/documents/:source',
+    summary: 'The studio: one document of a flow',
+    params: documentParams,
+  },
+  { url: '/flows/:id/history', summary: 'The studio: the upserts of a flow', params: idParams },
+  { url: '/flows/:id/api', summary: 'The studio: requests to a flow', params: idParams },
+  { url: '/flows/:id/configuration', summary: 'The studio: the settings of a flow', params: idParams },
+  { url: '/flows/:id/revisions', summary: 'The studio: the revisions of a flow', params: idParams },
+  { url: '/jobs', summary: 'The studio: all jobs' },
+  { url: '/executions', summary: 'The studio: the runs of agent flows' },
+  { url: '/credentials', summary: 'The studio: credentials' },
+  { url: '/variables', summary: 'The studio: variables' },
+  { url: '/keys', summary: 'The studio: API keys' },
 ] as const
 
 /** The web application, as `npm run build:studio` built it; without a build, a page that says how to make one. */

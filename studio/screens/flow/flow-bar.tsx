@@ -1,52 +1,26 @@
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, LayoutDashboard, Redo2, Save, Undo2 } from 'lucide-react'
+import { ArrowLeft, Save } from 'lucide-react'
 import { useState } from 'react'
 import { isDirty } from '../../drawing/history.ts'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
 import type { Flow } from '../../server/flows.ts'
-import { useEditor, useEditorState } from './editor.ts'
+import { useEditorState } from './editor.ts'
 import styles from './flow-screen.module.css'
 import type { SaveFlow } from './save-flow.ts'
 import { UpsertButton } from './upsert/upsert-button.tsx'
 
-type FlowBarProps = { flow: Flow; saving: SaveFlow; onTidyUp(): void }
+type FlowBarProps = { flow: Flow; saving: SaveFlow }
 
-/** The name of the flow, what can be done with the drawing, and at the right end the green button. */
-export function FlowBar({ flow, saving, onTidyUp }: FlowBarProps) {
-  const editor = useEditor()
-  const history = useEditorState((state) => state.history)
-  const dirty = isDirty(history)
+/** The name of the flow, saving, and at the right end the green button. */
+export function FlowBar({ flow, saving }: FlowBarProps) {
+  const dirty = useEditorState((state) => isDirty(state.history))
   const [name, setName] = useState<string>()
-  const { undo, redo } = editor.getState()
-  const last = history.past.at(-1)
-  const [next] = history.future
   return (
     <TopBar
       actions={
         <>
-          <Button
-            look="quiet"
-            square
-            aria-label={last ? `Undo: ${last.title}` : 'Undo'}
-            disabled={!last}
-            onClick={undo}
-          >
-            <Undo2 />
-          </Button>
-          <Button
-            look="quiet"
-            square
-            aria-label={next ? `Redo: ${next.title}` : 'Redo'}
-            disabled={!next}
-            onClick={redo}
-          >
-            <Redo2 />
-          </Button>
-          <Button look="quiet" square aria-label="Tidy up the canvas" onClick={onTidyUp}>
-            <LayoutDashboard />
-          </Button>
           <AccountMenu />
           <span className={styles.gap} />
           <Button

@@ -4,12 +4,15 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useEditor } from './editor.ts'
 
-/** Asks before a screen with unsaved changes is left; closing the tab asks in the words of the browser. */
-export function UnsavedGuard({ save }: { save(): Promise<boolean> }) {
+/**
+ * Asks before a flow with unsaved changes is left; closing the tab asks in the words of the browser. Another tab of the
+ * same flow can be opened: the changes stay.
+ */
+export function UnsavedGuard({ id, save }: { id: string; save(): Promise<boolean> }) {
   const editor = useEditor()
   const hasChanges = () => isDirty(editor.getState().history)
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: hasChanges,
+    shouldBlockFn: ({ next }) => hasChanges() && !staysIn(id, next.params),
     enableBeforeUnload: hasChanges,
     withResolver: true,
   })
@@ -38,3 +41,5 @@ export function UnsavedGuard({ save }: { save(): Promise<boolean> }) {
     />
   )
 }
+
+const staysIn = (id: string, params: unknown): boolean => (params as { id?: string }).id === id

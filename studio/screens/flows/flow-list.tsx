@@ -4,9 +4,10 @@ import { Copy, Download, EllipsisVertical, FileUp, Plus, Search, Trash2 } from '
 import { useState } from 'react'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
+import { MainNav } from '../../parts/main-nav.tsx'
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx'
 import { Note } from '../../parts/note.tsx'
-import { Logo, TopBar } from '../../parts/top-bar.tsx'
+import { TopBar } from '../../parts/top-bar.tsx'
 import { agoText, countText } from '../../parts/units.ts'
 import { messageOf } from '../../server/call.ts'
 import { type Flow, listFlows } from '../../server/flows.ts'
@@ -29,8 +30,7 @@ export function FlowList() {
   return (
     <div className={styles.screen}>
       <TopBar actions={<AccountMenu />}>
-        <Logo />
-        <strong>Sluice</strong>
+        <MainNav />
       </TopBar>
       <main className={styles.main}>
         <div className={styles.head}>

@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router'
+import styles from './main-nav.module.css'
+import { Logo } from './top-bar.tsx'
+
+/** The screens that belong to no single flow. */
+const SCREENS = [{ to: '/flows', label: 'Flows' }] as const
+
+/** The name of the product and the main screens: the left side of the top bar. */
+export function MainNav() {
+  return (
+    <>
+      <Link to="/flows" className={styles.home} aria-label="Sluice: all flows">
+        <Logo />
+        <strong>Sluice</strong>
+      </Link>
+      <nav className={styles.screens} aria-label="Main">
+        {SCREENS.map(({ to, label }) => (
+          <Link key={to} to={to} className={styles.screen}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+    </>
+  )
+}

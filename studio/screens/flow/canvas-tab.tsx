@@ -1,0 +1,51 @@
+import { ReactFlowProvider } from '@xyflow/react'
+import { useRef, useState } from 'react'
+import { isAgentFlow } from '../../drawing/problems.ts'
+import { useCanvasActions } from './canvas-actions.ts'
+import { CanvasTools } from './canvas-tools.tsx'
+import styles from './canvas-tab.module.css'
+import { Canvas } from './canvas.tsx'
+import { useEditorState } from './editor.ts'
+import { InputsPanel } from './inputs-panel.tsx'
+import { NodePalette } from './node-palette.tsx'
+import { useOpenFlow } from './open-flow.ts'
+
+/** Palette, canvas, and the inputs of what is selected. */
+export function CanvasTab() {
+  return (
+    <ReactFlowProvider>
+      <Drawing />
+    </ReactFlowProvider>
+  )
+}
+
+function Drawing() {
+  const { flow, saving } = useOpenFlow()
+  const searchBox = useRef<HTMLInputElement>(null)
+  const graph = useEditorState((state) => state.graph)
+  const actions = useCanvasActions(saving.save, searchBox)
+  const [agentFlow] = useState(flow.type === 'AGENTFLOW')
+  return (
+    <div className={styles.work}>
+      <NodePalette agentFlow={agentFlow || isAgentFlow(graph)} searchBox={searchBox} />
+      <main className={styles.middle}>
+        <Canvas />
+        <CanvasTools onTidyUp={actions.tidyUp} />
+        {graph.nodes.length === 0 ? <EmptyHint agentFlow={agentFlow} /> : null}
+      </main>
+      <InputsPanel onDuplicate={actions.duplicate} />
+    </div>
+  )
+}
+
+const EmptyHint = ({ agentFlow }: { agentFlow: boolean }) => (
+  <div className={styles.hint}>
+    <h2>An empty canvas</h2>
+    <p>
+      Drag a node from the left, or click it. <kbd>/</kbd> searches the nodes.{' '}
+      {agentFlow
+        ? 'An agent flow begins with a Start node.'
+        : 'To load documents, begin with a vector store: its inputs say what else it takes.'}
+    </p>
+  </div>
+)

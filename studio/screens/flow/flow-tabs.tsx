@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router'
+import { Workflow } from 'lucide-react'
+import styles from './flow-tabs.module.css'
+
+/** The tabs of an open flow, in the order of work; each is a route below `/flows/$id`. */
+const TABS = [{ to: '/flows/$id', label: 'Canvas', icon: Workflow }] as const
+
+/** The tabs below the bar of a flow. Unsaved changes stay while another tab is open. */
+export function FlowTabs({ id }: { id: string }) {
+  return (
+    <nav className={styles.tabs} aria-label="Flow">
+      {TABS.map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ id }}
+          activeOptions={{ exact: to === '/flows/$id' }}
+          className={styles.tab}
+        >
+          <Icon aria-hidden="true" />
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
