@@ -20,6 +20,7 @@ const formInput = {
   selects: z.enum(['chatModel', 'tools', 'vectorStore', 'embedder']).optional(),
   config: z.string().optional(),
   hidden: z.boolean().optional(),
+  acceptVariable: z.boolean().optional(),
   guard: z.enum(['credential', 'url', 'path', 'table']).optional(),
 }
 

@@ -1,4 +1,4 @@
-import type { NodeCard } from '../contract/card.ts'
+import type { NodeCard, PartKind } from '../contract/card.ts'
 import type { Field } from '../contract/field.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 
@@ -25,11 +25,11 @@ export function formParams(card: NodeCard): JsonObject[] {
     ...drawn[index],
     optional: !field.required,
     ...(field.options && field.type !== 'credential' ? { options: labelled(field) } : {}),
-    ...hintsOf(name, field),
+    ...hintsOf(name, field, card.kind),
   }))
 }
 
-function hintsOf(name: string, field: Field<unknown>): JsonObject {
+function hintsOf(name: string, field: Field<unknown>, kind: PartKind): JsonObject {
   const { range, unit, multiline, language, showWhen, loadMethod, selects, hidden, columns, guard } = field
   return {
     ...(range ? { ...range } : {}),
@@ -41,21 +41,42 @@ function hintsOf(name: string, field: Field<unknown>): JsonObject {
     ...(selects === undefined ? {} : { selects, config: `${name}Config` }),
     ...(hidden ? { hidden } : {}),
     ...(guard === undefined ? {} : { guard }),
-    ...(columns ? { array: Object.entries(columns).map(([column, inner]) => columnOf(column, inner)) } : {}),
+    ...(acceptsVariables(kind, field) ? { acceptVariable: true } : {}),
+    ...(columns
+      ? { array: Object.entries(columns).map(([column, inner]) => columnOf(column, inner, kind)) }
+      : {}),
   }
 }
+
+/** The kinds of part in whose texts a run replaces variables, at each of their uses. */
+const WITH_VARIABLES: readonly PartKind[] = [
+  'step',
+  'answerer',
+  'chatModel',
+  'tools',
+  'memory',
+  'vectorStore',
+]
+
+/** Whether `{{…}}` may stand in a text: of an upsert, only the texts of a store are filled, and no guarded one. */
+const acceptsVariables = (kind: PartKind, { type, selects, guard, refersTo }: Field<unknown>): boolean =>
+  WITH_VARIABLES.includes(kind) &&
+  (type === 'string' || type === 'json') &&
+  selects === undefined &&
+  refersTo === undefined &&
+  (kind !== 'vectorStore' || guard === undefined)
 
 /** The height of a text input of several lines. */
 const ROWS = 4
 
-const columnOf = (name: string, field: Field<unknown>): JsonObject => ({
+const columnOf = (name: string, field: Field<unknown>, kind: PartKind): JsonObject => ({
   name,
   label: field.label,
   type: field.type,
   ...(field.description ? { description: field.description } : {}),
   ...(field.options ? { options: labelled(field) } : {}),
   default: plainDefault(field.fallback),
-  ...hintsOf(name, field),
+  ...hintsOf(name, field, kind),
 })
 
 const labelled = ({ options = [], optionLabels = {} }: Field<unknown>): JsonObject[] =>

@@ -656,6 +656,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:model-lists',
+    sentence:
+      'the input for the name of a model declares loadMethod listModels, which lists the models of the provider, with the key of the node; a refusal of the provider is answered without the key',
+    decided: true,
+  },
+  {
+    id: 'studio:variables',
+    sentence:
+      'GET /nodes marks with acceptVariable the inputs and columns in whose text variables ({{…}}) are replaced',
+    decided: true,
+  },
+  {
     id: 'studio:problems',
     sentence:
       'POST /flows/validate answers all problems of a flow or draft at once, each with node, input, line, code and message; nothing is run; refused runs name node and input as well',

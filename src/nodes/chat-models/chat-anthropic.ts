@@ -1,7 +1,8 @@
 import { ANTHROPIC_BASE_URL, anthropicChatModel } from '../../chat/anthropic.ts'
 import type { Sampling } from '../../chat/provider-model.ts'
-import { defineNode } from '../../contract/card.ts'
+import { type BuildContext, defineNode } from '../../contract/card.ts'
 import { credentialField, flagField, numberField, secretField, textField } from '../../contract/field.ts'
+import { anthropicModels, modelNames } from '../model-lists.ts'
 import { requiredKey, serverKeyFor } from '../provider-key.ts'
 import {
   baseUrlField,
@@ -30,7 +31,7 @@ export const chatAnthropic = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['anthropicApi']),
     anthropicApiKey: secretField('Anthropic API Key'),
-    modelName: textField('Model Name', 'claude-haiku-4-5'),
+    modelName: textField('Model Name', 'claude-haiku-4-5', modelNames),
     temperature: temperatureField(),
     streaming: streamingField(),
     allowImageUploads: imageUploadsField(),
@@ -44,17 +45,9 @@ export const chatAnthropic = defineNode({
     timeout: timeoutField(),
     baseUrl: baseUrlField('Base URL'),
   },
+  lists: { listModels: (values, context) => anthropicModels(addressOf(values, context), context) },
   build({ values }, context) {
-    const baseURL = values.baseUrl ?? ANTHROPIC_BASE_URL
-    const sources = {
-      nodeKey: values.anthropicApiKey,
-      credential: values.credential,
-      field: 'anthropicApiKey',
-      serverKey: serverKeyFor(context.settings.ANTHROPIC_API_KEY, {
-        baseURL,
-        intendedBaseURL: ANTHROPIC_BASE_URL,
-      }),
-    }
+    const { baseURL, sources } = addressOf(values, context)
     return anthropicChatModel({
       egress: context.egress,
       model: values.modelName,
@@ -75,6 +68,22 @@ export const chatAnthropic = defineNode({
     })
   },
 })
+
+type Address = {
+  anthropicApiKey: string | undefined
+  credential: string | undefined
+  baseUrl: string | undefined
+}
+
+function addressOf(
+  { anthropicApiKey, credential, baseUrl }: Address,
+  { settings }: Pick<BuildContext, 'settings'>,
+) {
+  const baseURL = baseUrl ?? ANTHROPIC_BASE_URL
+  const serverKey = serverKeyFor(settings.ANTHROPIC_API_KEY, { baseURL, intendedBaseURL: ANTHROPIC_BASE_URL })
+  const sources = { nodeKey: anthropicApiKey, credential, field: 'anthropicApiKey', serverKey }
+  return { provider: 'Anthropic', baseURL, sources }
+}
 
 type Thinking = {
   extendedThinking: boolean

@@ -1,8 +1,9 @@
 import { googleChatModel } from '../../chat/google.ts'
 import { defineNode } from '../../contract/card.ts'
 import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
-import { GOOGLE_BASE_URL } from '../../embed/google.ts'
-import { requiredKey, serverKeyFor } from '../provider-key.ts'
+import { googleAddress } from '../google-address.ts'
+import { googleModels, modelNames } from '../model-lists.ts'
+import { requiredKey } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
@@ -27,7 +28,7 @@ export const chatGoogleGenerativeAI = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['googleGenerativeAI']),
     googleGenerativeAPIKey: secretField('Google AI API Key'),
-    modelName: textField('Model Name', 'gemini-2.5-flash'),
+    modelName: textField('Model Name', 'gemini-2.5-flash', modelNames),
     customModelName: textField('Custom Model Name', undefined, { additional: true }),
     temperature: temperatureField(),
     streaming: streamingField(),
@@ -47,17 +48,11 @@ export const chatGoogleGenerativeAI = defineNode({
     timeout: timeoutField(),
     baseUrl: baseUrlField('Base URL'),
   },
+  lists: {
+    listModels: (values, context) => googleModels(googleAddress(values, context), context, 'generateContent'),
+  },
   build({ values }, context) {
-    const baseURL = values.baseUrl ?? GOOGLE_BASE_URL
-    const sources = {
-      nodeKey: values.googleGenerativeAPIKey,
-      credential: values.credential,
-      field: 'googleGenerativeAPIKey',
-      serverKey: serverKeyFor(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, {
-        baseURL,
-        intendedBaseURL: GOOGLE_BASE_URL,
-      }),
-    }
+    const { baseURL, sources } = googleAddress(values, context)
     const { thinkingBudget } = values
     const thinkingConfig = { thinkingBudget, includeThoughts: true }
     return googleChatModel({

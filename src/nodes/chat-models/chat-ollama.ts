@@ -1,5 +1,5 @@
 import { ollamaChatModel } from '../../chat/ollama.ts'
-import { defineNode } from '../../contract/card.ts'
+import { type BuildContext, defineNode } from '../../contract/card.ts'
 import {
   credentialField,
   flagField,
@@ -8,6 +8,7 @@ import {
   textField,
   textListField,
 } from '../../contract/field.ts'
+import { modelNames, ollamaModels } from '../model-lists.ts'
 import { providerKey } from '../provider-key.ts'
 import {
   chatModelCard,
@@ -36,7 +37,7 @@ export const chatOllama = defineNode({
     credential: credentialField('Connect Credential', ['ollamaApi']),
     ollamaApiKey: secretField('API Key'),
     baseUrl: textField('Base URL', undefined, { guard: 'url' }),
-    modelName: textField('Model Name', undefined),
+    modelName: textField('Model Name', undefined, modelNames),
     temperature: temperatureField(),
     streaming: streamingField(),
     allowImageUploads: imageUploadsField(),
@@ -56,13 +57,14 @@ export const chatOllama = defineNode({
     stop: textListField('Stop Sequence', additional),
     tfsZ: real('Tail Free Sampling'),
   },
+  lists: { listModels: (values, context) => ollamaModels(addressOf(values, context), context) },
   build({ values }, context) {
     if (values.modelName === undefined) throw new Error('a model name is needed')
-    const sources = { nodeKey: values.ollamaApiKey, credential: values.credential, field: 'ollamaApiKey' }
+    const { baseURL, sources } = addressOf(values, context)
     return ollamaChatModel({
       egress: context.egress,
       model: values.modelName,
-      baseURL: values.baseUrl ?? context.settings.OLLAMA_BASE_URL,
+      baseURL,
       apiKey: () => providerKey(sources, context),
       streaming: values.streaming,
       images: values.allowImageUploads,
@@ -86,4 +88,19 @@ export const chatOllama = defineNode({
       }),
     })
   },
+})
+
+type Address = {
+  ollamaApiKey: string | undefined
+  credential: string | undefined
+  baseUrl: string | undefined
+}
+
+const addressOf = (
+  { ollamaApiKey, credential, baseUrl }: Address,
+  { settings }: Pick<BuildContext, 'settings'>,
+) => ({
+  provider: 'Ollama',
+  baseURL: baseUrl ?? settings.OLLAMA_BASE_URL,
+  sources: { nodeKey: ollamaApiKey, credential, field: 'ollamaApiKey' },
 })

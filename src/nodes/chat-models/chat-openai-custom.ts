@@ -1,8 +1,9 @@
 import { compatibleChatModel } from '../../chat/openai-compatible.ts'
 import { defineNode } from '../../contract/card.ts'
 import { credentialField, objectField, secretField, textField } from '../../contract/field.ts'
-import { headersFromOptions } from '../headers-from-options.ts'
-import { providerKey, serverKeyFor } from '../provider-key.ts'
+import { modelNames, openAIModels } from '../model-lists.ts'
+import { openAIAddress } from '../openai-address.ts'
+import { providerKey } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
@@ -27,7 +28,7 @@ export const chatOpenAICustom = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['openAIApi']),
     openAIApiKey: secretField('API Key'),
-    modelName: textField('Model Name', undefined),
+    modelName: textField('Model Name', undefined, modelNames),
     temperature: temperatureField(),
     streaming: streamingField(),
     allowImageUploads: imageUploadsField(),
@@ -43,22 +44,16 @@ export const chatOpenAICustom = defineNode({
       description: 'Headers that are sent with every call',
     }),
   },
+  lists: { listModels: (values, context) => openAIModels(openAIAddress(values, context), context) },
   build({ values }, context) {
-    const { OPENAI_API_KEY, OPENAI_BASE_URL } = context.settings
     if (values.modelName === undefined) throw new Error('a model name is needed')
-    const baseURL = values.basepath ?? OPENAI_BASE_URL
-    const sources = {
-      nodeKey: values.openAIApiKey,
-      credential: values.credential,
-      field: 'openAIApiKey',
-      serverKey: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
-    }
+    const { baseURL, sources, headers } = openAIAddress(values, context)
     return compatibleChatModel({
       egress: context.egress,
       model: values.modelName,
       baseURL,
       apiKey: () => providerKey(sources, context),
-      headers: headersFromOptions(values.baseOptions),
+      headers,
       timeoutMs: values.timeout,
       streaming: values.streaming,
       images: values.allowImageUploads,

@@ -9,8 +9,9 @@ import {
   textField,
   textListField,
 } from '../../contract/field.ts'
-import { headersFromOptions } from '../headers-from-options.ts'
-import { requiredKey, serverKeyFor } from '../provider-key.ts'
+import { modelNames, openAIModels } from '../model-lists.ts'
+import { openAIAddress } from '../openai-address.ts'
+import { requiredKey } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
@@ -38,7 +39,7 @@ export const chatOpenAI = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['openAIApi']),
     openAIApiKey: secretField('OpenAI API Key'),
-    modelName: textField('Model Name', 'gpt-4o-mini'),
+    modelName: textField('Model Name', 'gpt-4o-mini', modelNames),
     temperature: temperatureField(),
     streaming: streamingField(),
     allowImageUploads: imageUploadsField(),
@@ -71,22 +72,16 @@ export const chatOpenAI = defineNode({
       description: 'The newer API of OpenAI. It returns summaries of the reasoning',
     }),
   },
+  lists: { listModels: (values, context) => openAIModels(openAIAddress(values, context), context) },
   build({ values }, context) {
-    const { OPENAI_API_KEY, OPENAI_BASE_URL } = context.settings
-    const baseURL = values.basepath ?? OPENAI_BASE_URL
-    const sources = {
-      nodeKey: values.openAIApiKey,
-      credential: values.credential,
-      field: 'openAIApiKey',
-      serverKey: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
-    }
+    const { baseURL, sources, headers } = openAIAddress(values, context)
     const { reasoning, reasoningEffort, reasoningSummary } = values
     return openAIChatModel({
       egress: context.egress,
       model: values.modelName,
       baseURL,
       apiKey: () => requiredKey(sources, 'OPENAI_API_KEY', context),
-      headers: headersFromOptions(values.baseOptions),
+      headers,
       responses: values.useResponsesApi,
       timeoutMs: values.timeout,
       streaming: values.streaming,

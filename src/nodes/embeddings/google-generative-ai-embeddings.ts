@@ -1,7 +1,9 @@
 import { defineNode } from '../../contract/card.ts'
 import { choiceField, credentialField, flagField, secretField, textField } from '../../contract/field.ts'
-import { GOOGLE_BASE_URL, GOOGLE_TASKS, googleEmbedder } from '../../embed/google.ts'
-import { requiredKey, serverKeyFor } from '../provider-key.ts'
+import { GOOGLE_TASKS, googleEmbedder } from '../../embed/google.ts'
+import { googleAddress } from '../google-address.ts'
+import { googleModels, modelNames } from '../model-lists.ts'
+import { requiredKey } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
 
 export const googleGenerativeAiEmbeddings = defineNode({
@@ -16,24 +18,18 @@ export const googleGenerativeAiEmbeddings = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['googleGenerativeAI']),
     googleGenerativeAPIKey: secretField('Google AI API Key'),
-    modelName: textField('Model Name', 'gemini-embedding-001'),
+    modelName: textField('Model Name', 'gemini-embedding-001', modelNames),
     tasktype: choiceField('Task Type', GOOGLE_TASKS, 'TASK_TYPE_UNSPECIFIED'),
     stripNewLines: flagField('Strip New Lines', false, { additional: true }),
     baseUrl: textField('Base URL', undefined, { additional: true, guard: 'url' }),
     cutLongTexts: cutLongTextsField(),
   },
   anchors: {},
+  lists: {
+    listModels: (values, context) => googleModels(googleAddress(values, context), context, 'embedContent'),
+  },
   build({ values }, context) {
-    const baseURL = values.baseUrl ?? GOOGLE_BASE_URL
-    const sources = {
-      nodeKey: values.googleGenerativeAPIKey,
-      credential: values.credential,
-      field: 'googleGenerativeAPIKey',
-      serverKey: serverKeyFor(context.settings.GOOGLE_GENERATIVE_AI_API_KEY, {
-        baseURL,
-        intendedBaseURL: GOOGLE_BASE_URL,
-      }),
-    }
+    const { baseURL, sources } = googleAddress(values, context)
     return googleEmbedder({
       egress: context.egress,
       model: values.modelName,

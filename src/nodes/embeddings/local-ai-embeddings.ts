@@ -1,6 +1,7 @@
 import { defineNode } from '../../contract/card.ts'
 import { credentialField, secretField, textField } from '../../contract/field.ts'
 import { localAIEmbedder } from '../../embed/local-ai.ts'
+import { modelNames, openAIModels } from '../model-lists.ts'
 import { providerKey } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
 
@@ -17,10 +18,21 @@ export const localAIEmbeddings = defineNode({
     credential: credentialField('Connect Credential', ['localAIApi']),
     localAIApiKey: secretField('LocalAI API Key'),
     basePath: textField('Base Path', undefined, { guard: 'url' }),
-    modelName: textField('Model Name', undefined),
+    modelName: textField('Model Name', undefined, modelNames),
     cutLongTexts: cutLongTextsField(),
   },
   anchors: {},
+  lists: {
+    listModels: ({ basePath, localAIApiKey, credential }, context) =>
+      openAIModels(
+        {
+          provider: 'LocalAI',
+          baseURL: basePath,
+          sources: { nodeKey: localAIApiKey, credential, field: 'localAIApiKey' },
+        },
+        context,
+      ),
+  },
   build({ values }, context) {
     const { basePath, modelName, localAIApiKey, credential } = values
     if (basePath === undefined) throw new Error('a base path is needed')

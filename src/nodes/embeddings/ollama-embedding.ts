@@ -1,6 +1,7 @@
 import { defineNode } from '../../contract/card.ts'
 import { flagField, numberField, textField } from '../../contract/field.ts'
 import { ollamaEmbedder } from '../../embed/ollama.ts'
+import { modelNames, ollamaModels } from '../model-lists.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
 
 const count = { whole: true, min: 0, max: 10_000 }
@@ -16,13 +17,24 @@ export const ollamaEmbedding = defineNode({
   description: 'Embedding models in Ollama',
   fields: {
     baseUrl: textField('Base URL', undefined, { guard: 'url' }),
-    modelName: textField('Model Name', undefined),
+    modelName: textField('Model Name', undefined, modelNames),
     numGpu: numberField('Number of GPU', undefined, count, { additional: true }),
     numThread: numberField('Number of Thread', undefined, count, { additional: true }),
     useMMap: flagField('Use MMap', true, { additional: true }),
     cutLongTexts: cutLongTextsField(),
   },
   anchors: {},
+  lists: {
+    listModels: ({ baseUrl }, context) =>
+      ollamaModels(
+        {
+          provider: 'Ollama',
+          baseURL: baseUrl ?? context.settings.OLLAMA_BASE_URL,
+          sources: { nodeKey: undefined, credential: undefined, field: '' },
+        },
+        context,
+      ),
+  },
   build({ values }, { egress, settings }) {
     if (values.modelName === undefined) throw new Error('a model name is needed')
     return ollamaEmbedder({

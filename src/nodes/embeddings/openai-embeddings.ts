@@ -10,8 +10,9 @@ import {
   type ValuesOf,
 } from '../../contract/field.ts'
 import { openAIEmbedder } from '../../embed/openai.ts'
-import { headersFromOptions } from '../headers-from-options.ts'
-import { requiredKey, serverKeyFor } from '../provider-key.ts'
+import { modelNames, openAIModels } from '../model-lists.ts'
+import { openAIAddress } from '../openai-address.ts'
+import { requiredKey } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
 
 const additional = { additional: true }
@@ -47,20 +48,13 @@ const fields = {
 type Values = ValuesOf<typeof fields> & { modelName: string }
 
 function build(values: Values, context: BuildContext) {
-  const { OPENAI_API_KEY, OPENAI_BASE_URL } = context.settings
-  const baseURL = values.basepath ?? OPENAI_BASE_URL
-  const sources = {
-    nodeKey: values.openAIApiKey,
-    credential: values.credential,
-    field: 'openAIApiKey',
-    serverKey: serverKeyFor(OPENAI_API_KEY, { baseURL, intendedBaseURL: OPENAI_BASE_URL }),
-  }
+  const { baseURL, sources, headers } = openAIAddress(values, context)
   return openAIEmbedder({
     egress: context.egress,
     model: values.modelName,
     baseURL,
     apiKey: () => requiredKey(sources, 'OPENAI_API_KEY', context),
-    headers: headersFromOptions(values.baseOptions),
+    headers,
     dimensions: values.dimensions,
     batchSize: values.batchSize,
     timeoutMs: values.timeout,
@@ -83,7 +77,10 @@ export const openAIEmbeddings = defineNode({
   type: 'OpenAIEmbeddings',
   baseClasses: ['OpenAIEmbeddings', 'Embeddings'],
   description: 'Embedding models of OpenAI',
-  fields: { modelName: textField('Model Name', 'text-embedding-ada-002'), ...fields },
+  fields: { modelName: textField('Model Name', 'text-embedding-ada-002', modelNames), ...fields },
+  lists: {
+    listModels: (values, context) => openAIModels(openAIAddress(values, context), context, /embed/),
+  },
   build: ({ values }, context) => build(values, context),
 })
 
@@ -95,6 +92,7 @@ export const openAIEmbeddingsCustom = defineNode({
   type: 'OpenAIEmbeddingsCustom',
   baseClasses: ['OpenAIEmbeddingsCustom', 'Embeddings'],
   description: 'Any embedding model behind OpenAI’s protocol',
-  fields: { ...fields, modelName: textField('Model Name', 'text-embedding-ada-002') },
+  fields: { ...fields, modelName: textField('Model Name', 'text-embedding-ada-002', modelNames) },
+  lists: { listModels: (values, context) => openAIModels(openAIAddress(values, context), context) },
   build: ({ values }, context) => build(values, context),
 })

@@ -1,6 +1,7 @@
 import { choiceList, flowInputList, loadMethodBody, nodeList, nodeShape } from '../../api/node.ts'
 import { idParams, nameParams } from '../../api/params.ts'
 import { readValues } from '../../flow/assemble.ts'
+import { credentialKindsOf } from '../../flow/credentials.ts'
 import { drawAnchors, drawFacts, formParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
@@ -57,7 +58,9 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
         const { label, category } = card
         const values = readValues(card, { id: name, name, label, category, inputs })
         try {
-          return await list(values, { ...nodeServices, flowId: name, nodeId: name })
+          const kinds = credentialKindsOf(card)
+          const credential = (id: string) => nodeServices.credential(id, kinds)
+          return await list(values, { ...nodeServices, credential, flowId: name, nodeId: name })
         } catch (error) {
           if (error instanceof SluiceError) throw error
           throw new SluiceError('input_invalid', { node: label, input: loadMethod, reason: reasonOf(error) })

@@ -28,6 +28,7 @@ export const nodeFields: FieldDocs = {
   ],
   selects: ['The input is the name of a node type of this kind', 'chatModel'],
   config: ['The input that holds the inputs of the selected node type', 'agentModelConfig'],
+  acceptVariable: ['Whether variables may stand in the text: {{$vars.city}}', true],
   hidden: ['An older name of another input: read, but not shown', true],
   guard: ['The input needs a permission of its own to be overridden by requests', 'url'],
   array: ['The columns of each row of the list', []],
