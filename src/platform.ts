@@ -154,7 +154,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
         scratch,
         folders,
         egress,
-        credential: credentials.open,
+        async credential(id, kinds) {
+          const values = await credentials.open(id, kinds)
+          credentials.noteUse(id, Date.now())
+          return values
+        },
         settings: config,
         openStore: stores.open,
         retrieve: async (part, query, narrowing, signal) =>

@@ -11,7 +11,17 @@ export const credentialBody = z.looseObject({
 })
 export const credentialPatch = credentialBody.partial()
 
-export const credentialListQuery = z.object({ credentialName: z.string().optional() })
+export const credentialListQuery = z.object({
+  credentialName: z.string().optional(),
+  usage: z.enum(['true', 'false']).optional(),
+})
+
+const use = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  nodes: z.array(z.object({ nodeId: z.string(), label: z.string(), address: z.string().nullable() })),
+})
 
 /** A credential without its secrets. */
 export const credentialShape = z.object({
@@ -20,6 +30,9 @@ export const credentialShape = z.object({
   credentialName: z.string(),
   createdDate: moment,
   updatedDate: moment,
+  lastUsedAt: moment.nullable(),
+  usedBy: z.array(use).optional(),
+  fieldsSet: z.array(z.string()).optional(),
 })
 export const credentialList = z.array(credentialShape)
 export type CredentialAnswer = z.output<typeof credentialShape>
@@ -29,6 +42,25 @@ export const credentialKindShape = z.object({
   name: z.string(),
   label: z.string(),
   inputs: z.array(z.object({ name: z.string(), label: z.string(), type: z.string(), optional: z.boolean() })),
+  nodes: z.array(z.object({ name: z.string(), label: z.string() })),
+  test: z.object({ address: z.string().nullable() }).nullable(),
 })
 export const credentialKindList = z.array(credentialKindShape)
 export type CredentialKindAnswer = z.output<typeof credentialKindShape>
+
+/** The values to test: for a stored credential, those that replace stored ones. */
+export const credentialTestBody = z.looseObject({
+  plainDataObj: z.record(z.string().max(200), scalar).optional(),
+  address: z.string().max(2000).nullish(),
+})
+
+/** What the provider answered. */
+export const credentialVerdict = z.object({
+  ok: z.boolean(),
+  status: z.number().int().nullable(),
+  address: z.string(),
+  message: z.string(),
+  models: z.array(z.string()),
+  timeTaken: z.number(),
+})
+export type CredentialVerdictAnswer = z.output<typeof credentialVerdict>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { VARIABLE_TYPES } from '../contract/variable.ts'
 import { moment } from './json.ts'
-import { listOf } from './paging.ts'
+import { listOf, pageIfAsked } from './paging.ts'
 
 const variableType = z.enum(VARIABLE_TYPES).meta({
   description:
@@ -19,6 +19,15 @@ export const variableBody = z.looseObject({
 })
 export const variablePatch = variableBody.extend({ type: variableType }).partial()
 
+export const variableListQuery = pageIfAsked.extend({ usage: z.enum(['true', 'false']).optional() })
+
+const use = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  nodes: z.array(z.object({ nodeId: z.string(), label: z.string() })),
+})
+
 export const variableShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -26,5 +35,8 @@ export const variableShape = z.object({
   type: variableType,
   createdDate: moment,
   updatedDate: moment,
+  isSet: z.boolean(),
+  usedBy: z.array(use).optional(),
 })
+export type VariableAnswer = z.output<typeof variableShape>
 export const variableList = listOf(variableShape)

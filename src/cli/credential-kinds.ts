@@ -1,4 +1,7 @@
 import type { CredentialAnswer, CredentialKindAnswer } from '../api/credential.ts'
+import { didYouMean } from '../kit/suggest.ts'
+import { Failure } from './failure.ts'
+import { findNamed } from './find-named.ts'
 import type { Client } from './http.ts'
 import { readAnswer } from './read-answer.ts'
 
@@ -25,3 +28,14 @@ export const fetchCredentials = (client: Client): Promise<CredentialAnswer[]> =>
     async () => (await shapes()).credentialList,
     'a list of credentials',
   )
+
+/** The credential with this id or name. @throws Failure with the most similar name */
+export function findCredential(given: string, rows: CredentialAnswer[]): CredentialAnswer {
+  const found = findNamed(rows, given, { kind: 'credentials', nameOf: ({ name }) => name })
+  if (found) return found
+  const names = rows.map(({ name }) => name)
+  throw new Failure(
+    `There is no credential ${given}`,
+    didYouMean(given, names, 'sluice credential list lists them'),
+  )
+}

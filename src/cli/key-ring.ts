@@ -10,6 +10,7 @@ import { randomId } from '../kit/hash.ts'
 import { newApiKey } from '../kit/key-secret.ts'
 import { didYouMean } from '../kit/suggest.ts'
 import { Failure } from './failure.ts'
+import { findNamed } from './find-named.ts'
 import { type Client, jsonBody } from './http.ts'
 import { readAnswer } from './read-answer.ts'
 import { text } from './options.ts'
@@ -35,6 +36,8 @@ export const KEY_OPTIONS = {
 export type KeyRing = {
   list(): Promise<KeyAnswer[]>
   create(request: KeyRequest): Promise<KeyAnswer & { apiKey: string }>
+  /** Replaces the key itself; the old one is refused at once. */
+  rotate(id: string): Promise<string>
   remove(id: string): Promise<void>
 }
 
@@ -101,6 +104,11 @@ function localRing({ keys, flows }: OpenInstallation): KeyRing {
       await keys.insert(row, await Promise.all((request.bind ?? []).map(flowId)))
       return { ...answer(row), apiKey }
     },
+    async rotate(id) {
+      const { apiKey, hash } = newApiKey()
+      if (!(await keys.rotate(id, hash))) throw new SluiceError('key_not_found', { id })
+      return apiKey
+    },
     async remove(id) {
       if (!(await keys.remove(id))) throw new SluiceError('key_not_found', { id })
     },
@@ -119,8 +127,20 @@ function remoteRing(client: Client): KeyRing {
         async () => (await shapes()).newKeyShape,
         'a new API key',
       ),
+    async rotate(id) {
+      const { apiKey } = await readAnswer(
+        client.send('POST', `apikey/${encodeURIComponent(id)}/rotate`),
+        async () => (await shapes()).newKeyShape,
+        'a new API key',
+      )
+      return apiKey
+    },
     async remove(id) {
       await client.send('DELETE', `apikey/${encodeURIComponent(id)}`)
     },
   }
 }
+
+/** The id of the key with this id or name; a text that is neither is returned, and refused later. */
+export const keyIdOf = async (given: string, ring: KeyRing): Promise<string> =>
+  findNamed(await ring.list(), given, { kind: 'keys', nameOf: ({ keyName }) => keyName })?.id ?? given

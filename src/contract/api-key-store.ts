@@ -25,7 +25,10 @@ export type ApiKeyStore = {
    * @throws SluiceError `flow_not_found`, `flow_bound`; then no key is made
    */
   insert(key: ApiKeyRow, bind?: readonly string[]): Promise<void>
+  /** Changes everything but the key itself. */
   update(key: ApiKeyRow): Promise<void>
+  /** Replaces the key itself: from now on the old one is unknown. Returns whether the row was there. */
+  rotate(id: string, hash: Uint8Array): Promise<boolean>
   /** Records that a key is used now: at most one write per minute and key. A failed write is ignored. */
   noteUse(id: string, now: number): void
   remove(id: string): Promise<boolean>

@@ -20,14 +20,19 @@ export function findStoreNode(
       reason: `stopNodeId ${stopNodeId} is not one of its vector stores`,
     })
   }
-  const all = [...graph.nodes.values()].filter((node) => isStore(node, catalog))
-  const wrapped = new Set(all.flatMap(({ inputs }) => Object.values(inputs).flatMap(pluggedInto)))
-  const stores = all.filter(({ id }) => !wrapped.has(id))
+  const stores = storeNodes(graph, catalog)
   if (stores.length > 1) throw new SluiceError('stop_node_needed', { count: stores.length })
   if (stores[0]) return stores[0]
   const foreign = [...graph.nodes.values()].find((node) => node.category === 'Vector Stores')
   if (foreign) throw new SluiceError('node_unknown', { node: foreign.name })
   throw new SluiceError(failure, { reason: 'No vector node found' })
+}
+
+/** The vector stores that no other store wraps. */
+export function storeNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
+  const all = [...graph.nodes.values()].filter((node) => isStore(node, catalog))
+  const wrapped = new Set(all.flatMap(({ inputs }) => Object.values(inputs).flatMap(pluggedInto)))
+  return all.filter(({ id }) => !wrapped.has(id))
 }
 
 const isStore = (node: FlowNode, catalog: Catalog) => catalog.get(node.name)?.kind === 'vectorStore'

@@ -9,7 +9,8 @@ import {
 } from './apply-request.ts'
 import type { Catalog } from './catalog.ts'
 import { findAnswerer } from './find-answerer.ts'
-import { type FlowNode, readGraph } from './graph.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { type FlowGraph, type FlowNode, readGraph } from './graph.ts'
 import { participants } from './participants.ts'
 import { expandWithin, type VariableScope } from './variables.ts'
 
@@ -54,6 +55,16 @@ export function buildAnswerer(plan: PredictionPlan, catalog: Catalog, scope: Var
     [...plan.nodes].map(([id, node]) => [id, id === root.id ? node : filled(node, catalog, scope)]),
   )
   return plan.build('answerer', root.id, { nodes })
+}
+
+/** The nodes that take part in an answer of a chat flow; none if it cannot answer. */
+export function answererNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
+  try {
+    return withoutLoaders(participants(graph, catalog, findAnswerer(graph, catalog)), catalog)
+  } catch (error) {
+    if (error instanceof SluiceError) return []
+    throw error
+  }
 }
 
 /** Whether a chat flow streams its tokens. @throws SluiceError `flow_cannot_answer`, `node_unknown` */

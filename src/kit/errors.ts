@@ -71,6 +71,7 @@ export const ERRORS = {
   node_not_found: [404, 'There is no node {name}'],
   key_not_found: [404, 'API key {id} not found'],
   credential_not_found: [404, 'Credential {id} not found'],
+  credential_not_testable: [422, 'There is no cheap call that tests a credential of the kind {kind}'],
   credential_kind_not_found: [404, 'There is no kind of credential {name}; there are {known}'],
   template_not_found: [404, 'There is no template {name}; there are {known}'],
   execution_not_found: [404, 'Execution {id} not found'],

@@ -34,6 +34,7 @@ import { executionRoutes } from './routes/executions.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
 import { flowRevisionRoutes } from './routes/flow-revisions.ts'
+import { flowRequestRoutes } from './routes/flow-requests.ts'
 import { flowSettingRoutes } from './routes/flow-settings.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -118,6 +119,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...flowProblemRoutes(platform),
     ...flowRevisionRoutes(platform),
     ...flowSettingRoutes(platform),
+    ...flowRequestRoutes(platform),
     ...apiKeyRoutes(platform),
     ...auditRoutes(platform),
     ...nodeRoutes(platform),

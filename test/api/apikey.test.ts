@@ -231,3 +231,22 @@ test('a key shows when it was last used, with one write a minute [key:last-used]
   const listed = (await platform.manage<(Key & { lastUsedAt: string })[]>('GET', url)).body
   assert.equal(listed.find((key) => key.id === id)?.lastUsedAt, new Date(1).toISOString())
 })
+
+test('POST /apikey/:id/rotate replaces a key and keeps its rights and flows [apikey:rotate]', async () => {
+  const { body: key } = await make({ keyName: 'rotated', scopes: ['query'] })
+  const flow = await platform.flow({ name: 'Rotated', apikeyid: key.id })
+  const ask = async (apiKey: string) =>
+    (await platform.call('GET', `/api/v1/vector/query/${flow}?q=x`, { key: apiKey })).status
+  assert.equal(await ask(key.apiKey), 200)
+  const { status, body: next } = await platform.manage<Key>('POST', `${url}/${key.id}/rotate`)
+  assert.equal(status, 200)
+  assert.partialDeepStrictEqual(next, {
+    id: key.id,
+    keyName: 'rotated',
+    scopes: ['query'],
+    chatFlows: [{ id: flow }],
+  })
+  assert.notEqual(next.apiKey, key.apiKey)
+  assert.deepEqual([await ask(key.apiKey), await ask(next.apiKey)], [401, 200])
+  assert.equal((await platform.manage('POST', `${url}/none/rotate`)).status, 404)
+})

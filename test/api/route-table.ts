@@ -84,6 +84,7 @@ POST /api/v1/apikey                            manage        401  401   401     
 GET /api/v1/apikey/verify                      -             401  401   401     200   200    200   200     -       404
 GET /api/v1/verify/apikey/:key                 -             200  200   200     200   200    200   200     401     404
 PUT /api/v1/apikey/:id                         manage        401  401   401     401   401    200   200     401     404
+POST /api/v1/apikey/:id/rotate                 manage        401  401   401     401   401    200   200     401     404
 DELETE /api/v1/apikey/:id                      manage        401  401   401     401   401    200   200     401     404
 GET /api/v1/nodes                              manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/nodes/:name                        manage        401  401   401     401   401    200   200     401     404
@@ -95,6 +96,9 @@ GET /api/v1/credentials                        manage        401  401   401     
 POST /api/v1/credentials                       manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/credentials/:id                    manage        401  401   401     401   401    200   200     401     404
 PUT /api/v1/credentials/:id                    manage        401  401   401     401   401    200   200     401     404
+POST /api/v1/credentials/:id/test              manage        401  401   401     401   401    200   200     401     404
+POST /api/v1/components-credentials/:name/test manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/chatflows/:id/requests             manage        401  401   401     401   401    200   200     401     404
 DELETE /api/v1/credentials/:id                 manage        401  401   401     401   401    200   200     401     404
 GET /                                          -             200  200   200     200   200    200   200     -       404
 GET /flows                                     -             200  200   200     200   200    200   200     -       404

@@ -291,3 +291,16 @@ test('sluice source show prints the chunks of a source in order, rm removes sour
   )
   assert.match((await sluice('source', 'list', 'looked-at')).stderr, /has no sources/)
 })
+
+test('sluice credential test prints what the provider answers, and fails where it refuses', async () => {
+  await given('hidden-token-of-the-test', 'credential', 'new', 'httpBearerToken', '--name', 'token')
+  const good = await sluice('credential', 'test', 'token', '--address', `${platform.url}/healthz`)
+  assert.deepEqual([good.code, good.stderr], [0, ''])
+  assert.match(good.stdout, /^token: It answered 200 \(http:.*\/healthz, \d+ ms\)$/m)
+  const refused = await sluice('credential', 'test', 'token', '--address', `${platform.url}/api/v1/chatflows`)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stdout, /^token: It answered 401: .*Unauthorized/)
+  const without = await sluice('credential', 'test', 'token')
+  assert.equal(without.code, 1)
+  assert.match(without.stderr, /no address of its own/)
+})

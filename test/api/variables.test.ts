@@ -59,3 +59,32 @@ test('a flow reads a variable in its next answer', async () => {
   const [system] = model.calls.at(-1)!.body.messages as { content: string }[]
   assert.match(system!.content, /You sell tickets in Bergen\./)
 })
+
+test('GET /variables?usage=true names the flows and nodes that use each, and whether one has a value [variables:usage]', async () => {
+  process.env.SLUICE_VAR_used_here = 'from the environment'
+  after(() => delete process.env.SLUICE_VAR_used_here)
+  for (const body of [
+    { name: 'used_in_text', value: 'x' },
+    { name: 'used_here', type: 'runtime' },
+    { name: 'set_nowhere', type: 'runtime' },
+  ])
+    await make(body)
+  const inputs = { text: '{{$vars.used_in_text}} and {{$vars.used_here}}' }
+  const flowData = {
+    nodes: [{ id: 'plainText_0', data: { id: 'plainText_0', name: 'plainText', label: 'Text', inputs } }],
+    edges: [],
+  }
+  await platform.manage('POST', '/api/v1/chatflows', { name: 'Reader', slug: 'reader', flowData })
+  type Listed = Variable & { isSet: boolean; usedBy?: { slug: string; nodes: object[] }[] }
+  const listed = (await platform.manage<Listed[]>('GET', '/api/v1/variables?usage=true')).body
+  const of = (name: string) => listed.find((one) => one.name === name)!
+  const nodes = [{ nodeId: 'plainText_0', label: 'Text' }]
+  assert.partialDeepStrictEqual(of('used_in_text'), { isSet: true, usedBy: [{ slug: 'reader', nodes }] })
+  assert.partialDeepStrictEqual(of('used_here'), { isSet: true, value: '', usedBy: [{ slug: 'reader' }] })
+  assert.partialDeepStrictEqual(of('set_nowhere'), { isSet: false })
+  assert.deepEqual(of('set_nowhere').usedBy, [])
+  const one = await platform.manage<Listed>('GET', `/api/v1/variables/${of('used_here').id}`)
+  assert.equal(one.body.usedBy?.[0]?.slug, 'reader')
+  const plain = await platform.manage<Listed[]>('GET', '/api/v1/variables')
+  assert.ok(plain.body.every(({ usedBy }) => usedBy === undefined))
+})

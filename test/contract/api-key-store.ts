@@ -54,6 +54,17 @@ export function apiKeyStoreSuite(name: string, make: MakeRepositories): void {
     assert.equal((await keys.find('a'))?.expiresAt, null)
   })
 
+  promises('replaces the hash of a key and nothing else', async ({ keys }) => {
+    const row = keyRow('a')
+    await keys.insert(row)
+    const hash = new Uint8Array(32).fill(7)
+    assert.equal(await keys.rotate('a', hash), true)
+    assert.deepEqual(await keys.find('a'), { ...row, hash })
+    assert.equal(await keys.findByHash(row.hash), undefined)
+    assert.equal((await keys.findByHash(hash))?.id, 'a')
+    assert.equal(await keys.rotate('none', hash), false)
+  })
+
   promises('notes the last use of one key', async ({ keys }) => {
     const now = 1_700_000_040_000
     for (const id of ['a', 'b']) await keys.insert(keyRow(id))

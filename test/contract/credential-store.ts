@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import type { CredentialRow } from '../../src/contract/credential-store.ts'
 import { type MakeRepositories, promisesOf } from './repositories.ts'
 
-const row: CredentialRow = { id: 'a', name: 'Mine', kind: 'openAIApi', createdAt: 1, updatedAt: 1 }
+const row: CredentialRow = {
+  id: 'a',
+  name: 'Mine',
+  kind: 'openAIApi',
+  createdAt: 1,
+  updatedAt: 1,
+  lastUsedAt: null,
+}
 const data = { openAIApiKey: 'sk-secret', note: 'ünïcode' }
 
 /** What every store of credentials promises; run by each implementation. */
@@ -40,6 +47,20 @@ export function credentialStoreSuite(name: string, make: MakeRepositories): void
       listed.map(({ id }) => id),
       ['b', 'a'],
     )
+  })
+
+  promises('notes the last use of one credential, at most once in five minutes', async ({ credentials }) => {
+    const now = 1_700_000_040_000
+    for (const id of ['a', 'b']) await credentials.insert({ ...row, id }, data)
+    credentials.noteUse('a', now)
+    credentials.noteUse('a', now + 299_000)
+    // Writes are done in order, so the note is stored once this one is.
+    await credentials.update({ ...row, id: 'b' })
+    const times = async () => (await credentials.list()).map(({ lastUsedAt }) => lastUsedAt)
+    assert.deepEqual(await times(), [now, null])
+    credentials.noteUse('a', now + 300_000)
+    await credentials.update({ ...row, id: 'a' })
+    assert.deepEqual(await times(), [now + 300_000, null])
   })
 
   promises('answers a missing credential, and removes one once', async ({ credentials }) => {

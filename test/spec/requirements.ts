@@ -830,4 +830,46 @@ export const REQUIREMENTS: readonly Requirement[] = [
       '`GET /api/v1/audit` and `sluice audit` list calls of the management and refusals (401, 403, 429) with caller, route, object and status, bounded in number and age',
     decided: true,
   },
+  {
+    id: 'overrides:described',
+    sentence:
+      '`GET /api/v1/chatflows/:id/requests` answers which requests a flow takes, and for every input whether a request may override it, or why not',
+    decided: true,
+  },
+  {
+    id: 'credentials:kinds',
+    sentence:
+      '`GET /api/v1/components-credentials` answers every kind of credential that a node takes, with its fields, its nodes and whether it can be tested',
+    decided: true,
+  },
+  {
+    id: 'credentials:test',
+    sentence:
+      '`POST /api/v1/credentials/:id/test` calls the provider with a stored credential, through the rules for outgoing calls, and answers what it said without secrets',
+    decided: true,
+  },
+  {
+    id: 'credentials:replace-field',
+    sentence:
+      '`PUT /api/v1/credentials/:id` replaces the fields in `plainDataObj` and keeps the others; an empty text removes one',
+    decided: true,
+  },
+  {
+    id: 'credentials:usage',
+    sentence:
+      'credentials are listed with the flows and nodes that use each (`usage=true`) and the time of their last use',
+    decided: true,
+  },
+  {
+    id: 'variables:usage',
+    sentence:
+      'variables are listed with the flows and nodes that use each (`usage=true`), and whether a runtime variable has a value',
+    decided: true,
+  },
+  {
+    id: 'apikey:rotate',
+    sentence:
+      '`POST /api/v1/apikey/:id/rotate` replaces a key and keeps its rights and flows; the old key is refused at once',
+    decided: true,
+  },
 ]

@@ -76,6 +76,12 @@ export const updateApiKey: Write<ApiKeyRow, void> = {
   },
 }
 
+export const rotateApiKey: Write<{ id: string; hash: Uint8Array }, boolean> = {
+  name: 'rotateApiKey',
+  run: (connection, { id, hash }) =>
+    connection.run('UPDATE api_keys SET hash = ? WHERE id = ?', hash, id) > 0,
+}
+
 export const noteKeyUse: Write<{ id: string; now: number }, void> = {
   name: 'noteKeyUse',
   run(connection, { id, now }) {
@@ -109,6 +115,7 @@ export function apiKeyStore(database: Database): ApiKeyStore {
     },
     insert: (key, bind = []) => database.write(insertApiKey, { key, bind }),
     update: (key) => database.write(updateApiKey, key),
+    rotate: (id, hash) => database.write(rotateApiKey, { id, hash }),
     noteUse(id, now) {
       const last = noted.get(id)
       // The absolute difference: where the clock was set back, the use is stored at once.

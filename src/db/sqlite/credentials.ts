@@ -1,11 +1,16 @@
-import type { CredentialData, CredentialRow, CredentialStore } from '../../contract/credential-store.ts'
+import type {
+  CredentialData,
+  CredentialRow,
+  CredentialStore,
+  NewCredentialRow,
+} from '../../contract/credential-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
-type Sealed = CredentialRow & { sealed: string }
+type Sealed = NewCredentialRow & { sealed: string }
 
 export const insertCredential: Write<Sealed, void> = {
   name: 'insertCredential',
@@ -23,7 +28,7 @@ export const insertCredential: Write<Sealed, void> = {
   },
 }
 
-export const updateCredential: Write<CredentialRow & { sealed: string | null }, void> = {
+export const updateCredential: Write<NewCredentialRow & { sealed: string | null }, void> = {
   name: 'updateCredential',
   run(connection, { id, name, kind, sealed, updatedAt }) {
     connection.run(
@@ -42,7 +47,17 @@ export const removeCredential: Write<string, boolean> = {
   run: (connection, id) => connection.run('DELETE FROM credentials WHERE id = ?', id) > 0,
 }
 
-const COLUMNS = 'id, name, kind, created_at, updated_at'
+export const noteCredentialUse: Write<{ id: string; now: number }, void> = {
+  name: 'noteCredentialUse',
+  run(connection, { id, now }) {
+    connection.run('UPDATE credentials SET last_used_at = ? WHERE id = ?', now, id)
+  },
+}
+
+/** The least time between two stored uses of a credential, in milliseconds. */
+const USE_EVERY_MS = 300_000
+
+const COLUMNS = 'id, name, kind, created_at, updated_at, last_used_at'
 
 function fromRow(row: Row): CredentialRow {
   return {
@@ -51,6 +66,7 @@ function fromRow(row: Row): CredentialRow {
     kind: row.kind as string,
     createdAt: row.created_at as number,
     updatedAt: row.updated_at as number,
+    lastUsedAt: row.last_used_at as number | null,
   }
 }
 
@@ -64,6 +80,7 @@ const sealedOf = (reader: Connection, id: string) =>
 export function credentialStore(database: Database, box: SecretBox): CredentialStore {
   const { reader } = database
   // The sealed text includes the id, so data that was moved to another row is refused.
+  const noted = new Map<string, number>()
   const seal = (id: string, data: CredentialData) => box.seal(JSON.stringify({ id, data }))
   return {
     async list() {
@@ -88,9 +105,19 @@ export function credentialStore(database: Database, box: SecretBox): CredentialS
       if (held.id !== id) throw new SluiceError('secret_unreadable')
       return held.data
     },
+    noteUse(id, now) {
+      const last = noted.get(id)
+      // The absolute difference: where the clock was set back, the use is stored at once.
+      if (last !== undefined && Math.abs(now - last) < USE_EVERY_MS) return
+      noted.set(id, now)
+      database.write(noteCredentialUse, { id, now }).catch(() => {})
+    },
     insert: (row, data) => database.write(insertCredential, { ...row, sealed: seal(row.id, data) }),
     update: (row, data) =>
       database.write(updateCredential, { ...row, sealed: data ? seal(row.id, data) : null }),
-    remove: (id) => database.write(removeCredential, id),
+    remove(id) {
+      noted.delete(id)
+      return database.write(removeCredential, id)
+    },
   }
 }

@@ -160,7 +160,8 @@ export const FIRST_SCHEMA = `
     kind TEXT NOT NULL,
     sealed TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    last_used_at INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX indexes_building ON indexes (replaces) WHERE replaces IS NOT NULL;
   CREATE INDEX runs_by_job ON runs (job) WHERE job IS NOT NULL;

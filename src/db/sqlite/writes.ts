@@ -1,8 +1,8 @@
 import { addAudit } from './audit.ts'
-import { insertApiKey, noteKeyUse, removeApiKey, updateApiKey } from './api-keys.ts'
+import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, updateApiKey } from './api-keys.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
-import { insertCredential, removeCredential, updateCredential } from './credentials.ts'
+import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
 import { keepExecution, removeExecutions } from './flow-executions.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
@@ -61,6 +61,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     keepExecution,
     putPausedRun,
     keepSetting,
+    noteCredentialUse,
     noteJob,
     noteKeyUse,
     noteSessionUse,
@@ -85,6 +86,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     requeueJob,
     retireStaleRebuild,
     retryJob,
+    rotateApiKey,
     rotateSession,
     setDimensions,
     stageChunks,

@@ -15,8 +15,8 @@ export function refusalOf(error: Error): ProviderRefusal | undefined {
 /** How many characters of a message are read. */
 const LONGEST_READ = 10_000
 
-/** `{error: {message}}` of OpenAI and Google, `{error}` of Ollama, `{message}` of others. */
-function messageIn(body: string): string | undefined {
+/** The message of a failure: `{error: {message}}` of OpenAI and Google, `{error}` of Ollama, `{message}` of others. */
+export function messageIn(body: string): string | undefined {
   const value = parseJson(body)
   if (!isObject(value)) return undefined
   const { error = value } = value

@@ -151,6 +151,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { keyName: 'website', scopes: ['query'] },
     status: 200,
   },
+  'POST /api/v1/apikey/:id/rotate': { ...withId('$key'), status: 200 },
   'DELETE /api/v1/apikey/:id': { ...withId('$key'), status: 200 },
   'POST /api/v1/chatflows': {
     body: { name: 'Handbook', slug: 'handbook', flowData: graph },
@@ -171,6 +172,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { set: { name: 'Our handbook' } },
     status: 200,
   },
+  'GET /api/v1/chatflows/:id/requests': { ...withId('$flow'), status: 200 },
   'GET /api/v1/chatflows/:id/export': { ...withId('$flow'), status: 200 },
   'GET /api/v1/flow-config/:id': { ...withId('$flow'), status: 200 },
   'DELETE /api/v1/chatflows/:id': { ...withId('$flow'), status: 200 },
@@ -183,6 +185,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     status: 422,
   },
   'GET /api/v1/components-credentials': { status: 200 },
+  'POST /api/v1/components-credentials/:name/test': {
+    path: { name: 'httpBearerToken' },
+    body: { plainDataObj: { token: 'secret' }, address: 'http://127.0.0.1:1/me' },
+    status: 200,
+  },
   'GET /api/v1/components-credentials/:name': { path: { name: 'openAIApi' }, status: 200 },
   'POST /api/v1/credentials': {
     body: { name: 'OpenAI', credentialName: 'openAIApi', plainDataObj: { openAIApiKey: 'sk-test' } },
@@ -191,6 +198,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'GET /api/v1/credentials': { query: { credentialName: 'openAIApi' }, status: 200 },
   'GET /api/v1/credentials/:id': { ...withId('$credential'), status: 200 },
+  'POST /api/v1/credentials/:id/test': {
+    ...withId('$credential'),
+    body: { address: 'http://127.0.0.1:1/v1' },
+    status: 200,
+  },
   'PUT /api/v1/credentials/:id': {
     ...withId('$credential'),
     body: { name: 'OpenAI of the team' },

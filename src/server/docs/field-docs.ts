@@ -3,6 +3,7 @@ import { commonFields } from './fields/common.ts'
 import { documentFields } from './fields/documents.ts'
 import type { FieldDoc, FieldDocs } from './fields/field-doc.ts'
 import { flowFields } from './fields/flows.ts'
+import { flowRequestFields } from './fields/flow-requests.ts'
 import { importFields } from './fields/imports.ts'
 import { jobFields } from './fields/jobs.ts'
 import { keyFields } from './fields/keys.ts'
@@ -27,6 +28,7 @@ export function joinFieldDocs(tables: readonly FieldDocs[]): FieldDocs {
 export const FIELD_DOCS = joinFieldDocs([
   commonFields,
   flowFields,
+  flowRequestFields,
   importFields,
   documentFields,
   queryFields,

@@ -122,6 +122,20 @@ export function apiKeyRoutes(platform: Platform): Route[] {
     }),
     route({
       ...MANAGEMENT,
+      method: 'POST',
+      url: '/api/v1/apikey/:id/rotate',
+      summary:
+        'Replace a key by a new one with the same rights and flows; the old one is refused at once. Only this answer contains it',
+      params: idParams,
+      answer: { description: 'The key', shape: newKeyShape },
+      async handle({ params }) {
+        const { apiKey, hash } = newApiKey()
+        if (!(await keys.rotate(params.id, hash))) throw new SluiceError('key_not_found', { id: params.id })
+        return { ...(await present(await find(params.id))), apiKey }
+      },
+    }),
+    route({
+      ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/apikey/:id',
       summary: 'Delete a key; flows that are bound to it stay closed',

@@ -1,16 +1,24 @@
-import { pageIfAsked } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
-import { variableBody, variableList, variablePatch, variableShape } from '../../api/variable.ts'
+import {
+  variableBody,
+  variableList,
+  variableListQuery,
+  variablePatch,
+  variableShape,
+} from '../../api/variable.ts'
 import type { VariableRow } from '../../contract/variable-store.ts'
+import { namedVariables } from '../../flow/named-variables.ts'
+import { flowEnvironment } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { toRange } from '../../kit/paging.ts'
+import { type FlowUse, flowUses } from '../flow-uses.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
 /** The variables that flows use as `{{$vars.name}}`. */
-export function variableRoutes({ variables }: Platform): Route[] {
+export function variableRoutes({ variables, flows }: Platform): Route[] {
   const answer = { description: 'The variable', shape: variableShape }
 
   async function find(id: string): Promise<VariableRow> {
@@ -19,16 +27,27 @@ export function variableRoutes({ variables }: Platform): Route[] {
     return row
   }
 
+  /** The flows that use variables, by the name of the variable. */
+  const uses = () =>
+    flowUses(
+      flows,
+      (flowData) => flowData.includes('$vars.'),
+      (graph) =>
+        namedVariables(graph).map(({ name, nodeId, node }) => [name, { nodeId, label: node }] as const),
+    )
+
   return [
     route({
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/variables',
-      summary: 'All variables; a page of them with page or limit',
-      query: pageIfAsked,
+      summary:
+        'All variables; a page of them with page or limit; with usage=true also the flows that use each',
+      query: variableListQuery,
       answer: { description: 'A list, or {data, total}', shape: variableList },
       async handle({ query }) {
-        const rows = (await variables.list()).map(present)
+        const found = query.usage === 'true' ? await uses() : undefined
+        const rows = (await variables.list()).map((row) => present(row, found && (found.get(row.name) ?? [])))
         const page = requestedPage(query)
         if (!page) return rows
         const { offset, limit } = toRange(page)
@@ -60,10 +79,13 @@ export function variableRoutes({ variables }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/variables/:id',
-      summary: 'One variable',
+      summary: 'One variable, and the flows that use it',
       params: idParams,
       answer,
-      handle: async ({ params }) => present(await find(params.id)),
+      async handle({ params }) {
+        const row = await find(params.id)
+        return present(row, (await uses()).get(row.name) ?? [])
+      },
     }),
     route({
       ...MANAGEMENT,
@@ -103,11 +125,15 @@ export function variableRoutes({ variables }: Platform): Route[] {
   ]
 }
 
-const present = ({ id, name, value, type, createdAt, updatedAt }: VariableRow) => ({
+type Use = FlowUse<{ nodeId: string; label: string }>
+
+const present = ({ id, name, value, type, createdAt, updatedAt }: VariableRow, usedBy?: Use[]) => ({
   id,
   name,
   value,
   type,
   createdDate: isoTime(createdAt),
   updatedDate: isoTime(updatedAt),
+  isSet: type === 'static' || flowEnvironment(name) !== undefined,
+  ...(usedBy === undefined ? {} : { usedBy }),
 })

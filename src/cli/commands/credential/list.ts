@@ -18,5 +18,6 @@ const COLUMNS: Column<CredentialAnswer>[] = [
   { title: 'name', value: ({ name }) => name, style: () => 'bold' },
   { title: 'kind', value: ({ credentialName }) => credentialName },
   { title: 'updated', value: ({ updatedDate }) => updatedDate.slice(0, 16).replace('T', ' ') },
+  { title: 'last used', value: ({ lastUsedAt }) => lastUsedAt?.slice(0, 16).replace('T', ' ') ?? 'never' },
   { title: 'id', value: ({ id }) => id },
 ]

@@ -1,9 +1,5 @@
-import type { CredentialAnswer } from '../../../api/credential.ts'
-import { didYouMean } from '../../../kit/suggest.ts'
 import { confirm } from '../../ask-person.ts'
-import { fetchCredentials } from '../../credential-kinds.ts'
-import { Failure } from '../../failure.ts'
-import { findNamed } from '../../find-named.ts'
+import { fetchCredentials, findCredential } from '../../credential-kinds.ts'
 import { fetchFlows } from '../../flow-answer.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
@@ -29,13 +25,3 @@ export const removeCredentialCommand = serverCommand({
     return 0
   },
 })
-
-function findCredential(given: string, rows: CredentialAnswer[]): CredentialAnswer {
-  const found = findNamed(rows, given, { kind: 'credentials', nameOf: ({ name }) => name })
-  if (found) return found
-  const names = rows.map(({ name }) => name)
-  throw new Failure(
-    `There is no credential ${given}`,
-    didYouMean(given, names, 'sluice credential list lists them'),
-  )
-}

@@ -134,6 +134,19 @@ test('sluice key list shows names and scopes, never a key; rm removes one by its
   assert.match((await key('rm', 'one')).stderr, /API key one not found/)
 })
 
+test('sluice key rotate prints a new key for the same row', async (t) => {
+  const directory = await withFlow(t)
+  const key = (...argv: string[]) => sluice(['key', ...argv, '--data-dir', directory])
+  await key('new', 'one', '--scope', 'query')
+  const { code, stdout, stderr } = await key('rotate', 'one')
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^sl_[\w-]{43}\n$/)
+  const [row, ...others] = await stored(directory)
+  assert.deepEqual([row!.name, row!.scopes, others.length], ['one', ['query'], 0])
+  assert.deepEqual(row!.hash, secretHash(stdout.trim()))
+  assert.match((await key('rotate', 'none')).stderr, /API key none not found/)
+})
+
 test('sluice key list does not create a data directory', async (t) => {
   const directory = path.join(temporaryDirectory(t), 'none')
   const { code, stderr } = await sluice(['key', 'list', '--data-dir', directory])

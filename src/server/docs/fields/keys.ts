@@ -31,9 +31,34 @@ export const keyFields: FieldDocs = {
     'When the key expires, ISO 8601 in UTC; later calls are refused with 401 and key_expired. null: it does not expire',
     '2030-01-31T00:00:00.000Z',
   ],
-  lastUsedAt: ['When the key was last used, to the minute; null if never', '2026-11-21T09:30:00.000Z'],
+  lastUsedAt: [
+    'When it was last used, to the minute, a credential to five minutes; null if never',
+    '2026-11-21T09:30:00.000Z',
+  ],
 
   // credentials and variables
+  'query.usage': ['true also lists the flows that use each row', 'true'],
+  usedBy: [
+    'The flows that use it, each with the nodes that do',
+    [{ id: EXAMPLE_ID, slug: 'handbook', name: 'Handbook', nodes: [] }],
+  ],
+  'usedBy.nodes': ['The nodes of the flow that use it', []],
+  'nodes.address': ['The address that the node calls with it; null for the address of the provider', null],
+  fieldsSet: ['The names of the fields that have a value', ['openAIApiKey']],
+  isSet: [
+    'Whether it has a value: a runtime variable has one if SLUICE_VAR_name is set for the server',
+    true,
+  ],
+  test: ['How the kind can be tested; null where no cheap call is known', { address: null }],
+  'test.address': [
+    'The address that a test calls; null where one must be given',
+    'https://api.openai.com/v1',
+  ],
+  'body.address': ['The base address to call instead of the one of the provider', 'http://localhost:8080/v1'],
+  ok: ['Whether the provider accepted the credential', true],
+  'answer.status': ['The HTTP status of the answer; null where none came', 200],
+  'answer.address': ['The address that was called, without a query', 'https://api.openai.com/v1/models'],
+  'answer.models': ['The first 100 models that the provider lists', ['gpt-4o-mini']],
   credentialName: ['The kind of the credential', 'openAIApi'],
   plainDataObj: [
     'The fields of the credential by name; stored encrypted, never returned',
