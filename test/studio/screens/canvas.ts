@@ -1,0 +1,29 @@
+import type { Page } from 'playwright-core'
+import type { Screen } from './screen.ts'
+
+const nodes = (tab: Page) => tab.locator('.react-flow__node').first().waitFor()
+
+export const canvasScreens: Screen[] = [
+  {
+    name: 'canvas',
+    state: 'empty',
+    path: '/flows/blank',
+    shown: (tab) => tab.getByRole('heading', { name: 'An empty canvas' }).waitFor(),
+  },
+  { name: 'canvas', state: 'full', path: '/flows/quickstart', shown: nodes },
+  {
+    name: 'canvas',
+    state: 'error',
+    path: '/flows/no-such-flow',
+    shown: (tab) => tab.getByText('no-such-flow').waitFor(),
+  },
+  {
+    name: 'inputs of a node',
+    state: 'full',
+    path: '/flows/quickstart',
+    async shown(tab) {
+      await tab.locator('.react-flow__node[aria-label="Built-in Vector Store"]').click()
+      await tab.getByText('Additional parameters').click()
+    },
+  },
+]

@@ -1,0 +1,12 @@
+import type { Page } from 'playwright-core'
+
+/** A screen in one state. The test of all screens opens it in each theme and window size. */
+export type Screen = {
+  name: string
+  state: 'empty' | 'full' | 'error'
+  path: string
+  /** Resolves when the screen shows what `name` and `state` say; clicks its way there if it is a dialog or a menu. */
+  shown(tab: Page): Promise<unknown>
+  /** Calls that the server refuses with status 500, as it does on an error of its own. */
+  failing?: RegExp
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { TestPlatform } from '../../support/platform.ts'
+
+/** 119 characters without a space. */
+export const LONG_NAME = `${'annual-report-of-the-harbour-authority-'.repeat(3)}x`
+
+/** Flows, documents and whatever else the full screens show. Each call is one that a person makes. */
+export async function seedStudio(platform: TestPlatform): Promise<void> {
+  const { status, text } = await platform.upload('quickstart', {
+    'ferry.txt': 'The ferry to Bergen leaves at noon.\n\nIt takes nineteen hours. Dogs are welcome.',
+    'tea.md': '# Tea\n\nTea is made of leaves.\n\n## Water\n\nWater for green tea has eighty degrees.',
+    [`${LONG_NAME}.txt`]: 'The harbour earned 12 million in 2025.',
+  })
+  assert.equal(status, 200, text)
+  const event = readFileSync(new URL('../../../examples/event-agent.json', import.meta.url), 'utf8')
+  const imported = await platform.manage(
+    'POST',
+    '/api/v1/chatflows/import?name=Event%20Agent',
+    JSON.parse(event) as object,
+  )
+  assert.equal(imported.status, 200, imported.text)
+  const blank = await platform.manage('POST', '/api/v1/chatflows', {
+    name: 'Blank',
+    type: 'CHATFLOW',
+    flowData: '{"nodes":[],"edges":[]}',
+  })
+  assert.equal(blank.status, 200, blank.text)
+}

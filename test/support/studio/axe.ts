@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+/** Serious and critical violations of accessibility rules, by axe-core. */
+export async function violations(tab: Page): Promise<string[]> {
+  // Text that is fading in has less contrast than it will have.
+  await tab.waitForFunction('document.getAnimations().every(({ playState }) => playState !== "running")')
+  const session = await tab.context().newCDPSession(tab)
+  // Through the debugger, because the policy of the page refuses a script that is put into it.
+  await session.send('Runtime.evaluate', { expression: axe })
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 200)))))`,
+    awaitPromise: true,
+  })
+  await session.detach()
+  return JSON.parse(result.value as string) as string[]
+}
