@@ -13,6 +13,8 @@ export type SourceAnswer = z.output<typeof sourceShape>
 
 export const chunkListQuery = pageQuery.extend({
   source: z.string().optional(),
+  search: z.string().min(1).max(200).optional(),
+  around: z.string().optional(),
   stopNodeId: z.string().optional(),
   chatId: chatId.optional(),
 })
@@ -23,8 +25,13 @@ export const storedChunk = z.object({
   source: z.string(),
   pageContent: z.string(),
   metadata: jsonObject,
+  range: z.object({ start: count, end: count }).nullable(),
+  pageNumber: z.number().nullable(),
+  tokens: count,
 })
-export const chunkPage = pageOf(storedChunk)
+export type ListedChunkAnswer = z.output<typeof storedChunk>
+export const chunkPage = pageOf(storedChunk).extend({ offset: count })
+export type ListedChunkPage = z.output<typeof chunkPage>
 
 export const chunkRemovalQuery = z.object({
   source: z.string().optional(),

@@ -2,8 +2,8 @@ import type { Conversation } from './conversation.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
 import type {
+  ChunkList,
   ChunkPage,
-  ListedChunk,
   NewChunk,
   Publication,
   Removal,
@@ -64,8 +64,8 @@ export type ChunkStore = {
   embedder(): Promise<string | undefined>
   /** The sources of a conversation; without one, those that belong to none. */
   sources(page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
-  /** Visible chunks, source by source by name, each in its order: of a conversation, or of none. */
-  chunks(page: ChunkPage): Promise<{ rows: ListedChunk[]; total: number }>
+  /** Visible chunks, source by source by name, each by the position in its text: of a conversation, or of none. */
+  chunks(page: ChunkPage): Promise<ChunkList>
   /**
    * Removes the chunks of some sources, or those that meet a filter, or those of the sources that meet it, all at once.
    * With a conversation only chunks of that, without one only chunks of none. No run of the namespace may be open meanwhile.

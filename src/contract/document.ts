@@ -3,6 +3,9 @@ import type { JsonObject } from '../kit/json.ts'
 /** Metadata of a document or chunk; JSON values of any depth. */
 export type Metadata = JsonObject
 
+/** A part of a text in UTF-16 code units: from `start` to before `end`. */
+export type TextRange = { start: number; end: number }
+
 /** A text with metadata: the output of a loader, the input of a splitter, the result of a query. */
 export type Document = {
   pageContent: string

@@ -1,5 +1,5 @@
 import type { Conversation } from './conversation.ts'
-import type { Document } from './document.ts'
+import type { Document, TextRange } from './document.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
 import { uuidOf } from '../kit/hash.ts'
@@ -19,6 +19,8 @@ export type NewChunk = {
   /** Canonical JSON text of the metadata. */
   metadata: string
   metadataHash: string
+  /** Where its text is in the extracted text of its source; absent where that is not known. */
+  range?: TextRange | undefined
 }
 
 /** A chunk as the ledger writes it. `pointId`: its point in an engine that does not commit with the ledger. */
@@ -37,7 +39,7 @@ export type KnownText = {
   /** Whether there is a vector for the text, of any run or source. */
   embedded: boolean
   /** The chunks of the source that have this text: those that readers see, and those of this run (`fresh`). */
-  chunks: { id: number; metadataHash: string; fresh: boolean }[]
+  chunks: { id: number; metadataHash: string; fresh: boolean; range?: TextRange | undefined }[]
 }
 
 /** How a file looked when it was last upserted. */
@@ -49,6 +51,8 @@ export type Publication = {
   stagedCount: number
   /** Chunks that are replaced or removed. */
   removedChunkIds: number[]
+  /** Chunks that stay, with new ranges: text before them has changed. */
+  movedChunks?: { id: number; range: TextRange }[]
   /** Files as this run found them, so that an unchanged one need not be read again. */
   files: ({ name: string } & KnownFile)[]
   /** Sources whose time of change becomes now. */
@@ -135,7 +139,7 @@ export type LedgerRebuild = LedgerWriter & {
 }
 
 /** A chunk as it is listed. A search gives the same id: it is made of source, text and metadata. */
-export type ListedChunk = Document & { id: string; source: string }
+export type ListedChunk = Document & { id: string; source: string; range: TextRange | undefined }
 
 export type SourceRow = { source: string; chunks: number; updatedAt: number }
 
@@ -146,7 +150,16 @@ export type SourcePage = {
   conversation?: Conversation | undefined
 }
 
-export type ChunkPage = SourcePage & { source?: string | undefined }
+export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & {
+  source?: string | undefined
+  /** Only chunks whose text contains this, in any case of ASCII letters. */
+  search?: string | undefined
+  /** The id of a chunk of `source`: the page is the one that has it, if it is there; `offset` is not used then. */
+  around?: string | undefined
+}
+
+/** A page of chunks; `offset` is how many chunks are before it. */
+export type ChunkList = { rows: ListedChunk[]; total: number; offset: number }
 
 /** Which chunks are removed: those that meet all given conditions. `sources` takes precedence over `source`. */
 export type Removal = {
@@ -201,8 +214,8 @@ export type Ledger = {
   /** The fields of a filter that no visible chunk has, by their dotted paths. */
   absentFields(collection: string, filter: Filter): Promise<string[]>
   sources(namespace: string, page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
-  /** Visible chunks, source by source by name, each in its order. */
-  chunks(namespace: string, page: ChunkPage): Promise<{ rows: ListedChunk[]; total: number }>
+  /** Visible chunks, source by source by name, each by the position in its text. */
+  chunks(namespace: string, page: ChunkPage): Promise<ChunkList>
   /** Finds what a removal names; undefined where that is nothing. */
   planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
   /** The namespaces that have chunks of a conversation. */

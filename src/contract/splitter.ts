@@ -1,8 +1,12 @@
+import type { TextRange } from './document.ts'
+
 /** A piece of a text and its lines: from 1, both ends included. */
 export type Piece = {
   text: string
   /** Absent if a splitter does not know them. */
   lines?: { from: number; to: number }
+  /** The part of the given text that has the words of the piece. Absent if a splitter does not know it. */
+  range?: TextRange
 }
 
 /**

@@ -70,9 +70,17 @@ test('codeSplitter() cuts a language that LangChain lacks before its definitions
   const source =
     'import a from "a"\n\ninterface Shape {\n  area: number\n}\nfunction area(shape: Shape) {\n  return shape.area\n}\n'
   assert.deepEqual(codeSplitter({ language: 'ts', chunkSize: 60, chunkOverlap: 0 }).split(source), [
-    { text: 'import a from "a"', lines: { from: 1, to: 1 } },
-    { text: 'interface Shape {\n  area: number\n}', lines: { from: 3, to: 5 } },
-    { text: 'function area(shape: Shape) {\n  return shape.area\n}', lines: { from: 6, to: 8 } },
+    { text: 'import a from "a"', lines: { from: 1, to: 1 }, range: { start: 0, end: 17 } },
+    {
+      text: 'interface Shape {\n  area: number\n}',
+      lines: { from: 3, to: 5 },
+      range: { start: 19, end: 53 },
+    },
+    {
+      text: 'function area(shape: Shape) {\n  return shape.area\n}',
+      lines: { from: 6, to: 8 },
+      range: { start: 54, end: 105 },
+    },
   ])
 })
 

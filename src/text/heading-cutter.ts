@@ -28,6 +28,9 @@ export class HeadingCutter implements Cutter {
   /** Line breaks before the current text, and before the section. */
   #breaks = 0
   #breaksBeforeSection = 0
+  /** Units before the current text, and before the section. */
+  #units = 0
+  #unitsBeforeSection = 0
 
   constructor(depth: number, rules: SeparatorRules) {
     this.#depth = depth
@@ -60,22 +63,26 @@ export class HeadingCutter implements Cutter {
 
   #continueSection(text: string): Piece[] {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#breaks++
-    return this.#withDocumentLines(this.#section.push(text))
+    this.#units += text.length
+    return this.#asPartOfDocument(this.#section.push(text))
   }
 
   #endSection(): Piece[] {
-    const pieces = this.#withDocumentLines(this.#section.end())
+    const pieces = this.#asPartOfDocument(this.#section.end())
     this.#section = openSeparatorCutter(this.#rules)
     this.#breaksBeforeSection = this.#breaks
+    this.#unitsBeforeSection = this.#units
     return pieces
   }
 
-  // The cutter of a section counts its lines from 1.
-  #withDocumentLines(pieces: Piece[]): Piece[] {
+  // The cutter of a section counts lines from 1 and units from 0.
+  #asPartOfDocument(pieces: Piece[]): Piece[] {
     const before = this.#breaksBeforeSection
-    return pieces.map(({ text, lines }) => ({
+    const units = this.#unitsBeforeSection
+    return pieces.map(({ text, lines, range }) => ({
       text,
       lines: { from: before + lines!.from, to: before + lines!.to },
+      range: { start: units + range!.start, end: units + range!.end },
     }))
   }
 

@@ -9,8 +9,8 @@ const PAGE = `<!DOCTYPE html><html><head><title>T</title><script>var x = '</p>'<
 
 test('htmlToMarkdownSplitter() cuts the markdown of a page, with the lines of the markdown', () => {
   assert.deepEqual(htmlToMarkdownSplitter({ chunkSize: 20, chunkOverlap: 0 }).split(PAGE), [
-    { text: '# One\n\nfirst bold', lines: { from: 1, to: 3 } },
-    { text: '## Two\n\n- a\n- b', lines: { from: 5, to: 8 } },
+    { text: '# One\n\nfirst bold', lines: { from: 1, to: 3 }, range: { start: 0, end: 17 } },
+    { text: '## Two\n\n- a\n- b', lines: { from: 5, to: 8 }, range: { start: 19, end: 34 } },
   ])
 })
 

@@ -52,10 +52,10 @@ test('markdownSplitter() without headers gives the chunks of LangChain', async (
 test('markdownSplitter() with headers makes a chunk of each section, with its lines', () => {
   const splitter = markdownSplitter({ chunkSize: 100, chunkOverlap: 20, splitByHeaders: 'h2' })
   assert.deepEqual(splitter.split('before\n\n# One\ntext\n\n## Two\n### Three\nmore\n# Four\n'), [
-    { text: 'before', lines: { from: 1, to: 1 } },
-    { text: '# One\ntext', lines: { from: 3, to: 4 } },
-    { text: '## Two\n### Three\nmore', lines: { from: 6, to: 8 } },
-    { text: '# Four', lines: { from: 9, to: 9 } },
+    { text: 'before', lines: { from: 1, to: 1 }, range: { start: 0, end: 6 } },
+    { text: '# One\ntext', lines: { from: 3, to: 4 }, range: { start: 8, end: 18 } },
+    { text: '## Two\n### Three\nmore', lines: { from: 6, to: 8 }, range: { start: 20, end: 41 } },
+    { text: '# Four', lines: { from: 9, to: 9 }, range: { start: 42, end: 48 } },
   ])
 })
 
@@ -73,9 +73,9 @@ test('markdownSplitter() reads a # inside a code block as code', () => {
 test('markdownSplitter() cuts a section larger than a chunk further', () => {
   const splitter = markdownSplitter({ chunkSize: 12, chunkOverlap: 0, splitByHeaders: 'h1' })
   assert.deepEqual(splitter.split('# A\n\none two\n\nthree four\n# B'), [
-    { text: '# A\n\none two', lines: { from: 1, to: 3 } },
-    { text: 'three four', lines: { from: 5, to: 5 } },
-    { text: '# B', lines: { from: 6, to: 6 } },
+    { text: '# A\n\none two', lines: { from: 1, to: 3 }, range: { start: 0, end: 12 } },
+    { text: 'three four', lines: { from: 5, to: 5 }, range: { start: 14, end: 24 } },
+    { text: '# B', lines: { from: 6, to: 6 }, range: { start: 25, end: 28 } },
   ])
 })
 

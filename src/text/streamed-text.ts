@@ -84,7 +84,7 @@ export class StreamedText {
 
   /** Adds the text from `start` to `end` as a piece, or `text` that was made from it. */
   addPiece(start: number, end: number, text = this.slice(start, end)): void {
-    this.#pieces.push({ text, lines: this.#lines(start, end) })
+    this.#pieces.push({ text, lines: this.#lines(start, end), range: { start, end } })
   }
 
   // A line break belongs to the line that it ends. `start` never decreases.

@@ -70,8 +70,8 @@ for (const encodingName of TOKEN_ENCODINGS)
 test('tokenSplitter() gives correct lines, also if a chunk begins inside a character', () => {
   const splitter = tokenSplitter({ chunkSize: 3, chunkOverlap: 0 })
   assert.deepEqual(splitter.split('a\n😀\nb'), [
-    { text: 'a\n\ufffd', lines: { from: 1, to: 2 } },
-    { text: '\ufffd\nb', lines: { from: 2, to: 3 } },
+    { text: 'a\n\ufffd', lines: { from: 1, to: 2 }, range: { start: 0, end: 4 } },
+    { text: '\ufffd\nb', lines: { from: 2, to: 3 }, range: { start: 2, end: 6 } },
   ])
 })
 

@@ -1,36 +1,64 @@
-import type { DocumentPart, Metadata } from '../contract/document.ts'
+import type { DocumentPart, Metadata, TextRange } from '../contract/document.ts'
 import type { Cutter, Piece, TextSplitter } from '../contract/splitter.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'
 
-/** A chunk before it is placed: its text, and the metadata of its document with its line numbers. */
-export type CutChunk = { text: string; metadata: Metadata }
+/**
+ * A chunk before it is placed: its text, the metadata of its document with its line numbers, and its range in the
+ * extracted text of the item.
+ */
+export type CutChunk = { text: string; metadata: Metadata; range?: TextRange | undefined }
+
+/** Between two documents in the extracted text of an item. */
+export const DOCUMENT_GAP = '\n\n'
 
 /** The most characters that a chunk may have, with and without a splitter. */
 const MOST_CHARACTERS = 16_000_000
 
-/** Cuts documents that arrive in parts into chunks. A piece of white space only gives no chunk. */
-export function createCut(splitter: TextSplitter | undefined, name: string) {
+/**
+ * Cuts documents that arrive in parts into chunks. A piece of white space only gives no chunk.
+ *
+ * @param extracted called with the extracted text of the item, part by part: the documents with `DOCUMENT_GAP` between
+ *   them. The ranges of the chunks are positions in it
+ */
+export function createCut(
+  splitter: TextSplitter | undefined,
+  name: string,
+  extracted: (text: string) => void = () => {},
+) {
   let cutter: Cutter | undefined
+  /** Where the current document begins in the extracted text, and how much of it has arrived. */
+  let start = 0
+  let length = 0
 
   return function* cut(part: DocumentPart): Generator<CutChunk> {
+    if (!cutter && start > 0) extracted(DOCUMENT_GAP)
     cutter ??= splitter ? splitter.open() : wholeDocument(name)
-    const pieces = cutter.push(clean(part.pageContent))
-    yield* withLines(pieces, part.metadata, name)
+    const text = clean(part.pageContent)
+    length += text.length
+    extracted(text)
+    const pieces = cutter.push(text)
+    yield* placed(pieces, start, part.metadata, name)
     if (!part.last) return
     const rest = cutter.end()
     cutter = undefined
-    yield* withLines(rest, part.metadata, name)
+    yield* placed(rest, start, part.metadata, name)
+    start += length + DOCUMENT_GAP.length
+    length = 0
   }
 }
 
-function* withLines(pieces: Piece[], metadata: Metadata, name: string): Generator<CutChunk> {
-  for (const { text, lines } of pieces) {
+function* placed(pieces: Piece[], start: number, metadata: Metadata, name: string): Generator<CutChunk> {
+  for (const { text, lines, range } of pieces) {
     if (text.length > MOST_CHARACTERS)
       throw tooLong(name, 'the text splitter gives a piece that is longer than')
     if (text.trim() === '') continue
     const loc = isObject(metadata.loc) ? metadata.loc : {}
-    yield { text, metadata: lines ? { ...metadata, loc: { ...(loc as Metadata), lines } } : metadata }
+    yield {
+      text,
+      metadata: lines ? { ...metadata, loc: { ...(loc as Metadata), lines } } : metadata,
+      range: range && { start: start + range.start, end: start + range.end },
+    }
   }
 }
 
@@ -51,7 +79,7 @@ function wholeDocument(name: string): Cutter {
       parts.push(part)
       return []
     },
-    end: () => [{ text: parts.join('') }],
+    end: () => [{ text: parts.join(''), range: { start: 0, end: length } }],
   }
 }
 

@@ -5,7 +5,7 @@ type Known = KnownText['chunks'][number]
 /** The chunks of one source that have the same text. */
 export type EqualTexts = {
   /** The chunk with these metadata. */
-  find(metadataHash: string): Pick<Known, 'id' | 'fresh'> | undefined
+  find(metadataHash: string): Pick<Known, 'id' | 'fresh' | 'range'> | undefined
   /** The first chunk of the store, by id, that is free. A chunk that was not free once never becomes free again. */
   firstHeld(isFree: (id: number) => boolean): number | undefined
 }

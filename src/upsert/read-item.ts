@@ -51,7 +51,7 @@ export async function* readItem(
           characters = 0
           await setImmediate()
         }
-        for (const { text, metadata } of cut(part)) {
+        for (const { text, metadata, range } of cut(part)) {
           group.push({
             text,
             metadata: limitedMetadata(metadataBytes, loader, {
@@ -60,6 +60,7 @@ export async function* readItem(
               added: addMetadata,
               note,
             }),
+            range,
           })
           if (group.length < GROUP) continue
           yield group

@@ -27,7 +27,10 @@ for (const [name, known, repeated, verdict, states] of [
 ] as [string, Known, boolean, string, Record<number, string>][])
   test(`take() judges a chunk where the source has ${name}: ${verdict}`, () => {
     const reconciler = new Reconciler()
-    assert.deepEqual(reconciler.take(known, 'mine', repeated), { verdict, revokedUpdate: false })
+    const kept = states[same.id] === 'kept' ? { kept: same } : {}
+    assert.deepEqual(reconciler.take(known, 'mine', repeated), { verdict, revokedUpdate: false, ...kept })
+    // Only the first chunk of the run says which chunk stays.
+    if (states[same.id] === 'kept') assert.equal(reconciler.take(known, 'mine', false).kept, undefined)
     for (const [id, state] of Object.entries(states)) assert.equal(reconciler.stateOf(Number(id)), state)
   })
 
@@ -43,7 +46,11 @@ test('take() gives an equal pair back when its partner was given away: the earli
   const reconciler = new Reconciler()
   const known = [held(1, 'a')]
   assert.deepEqual(reconciler.take(known, 'x', false), { verdict: 'update', revokedUpdate: false })
-  assert.deepEqual(reconciler.take(known, 'a', false), { verdict: 'skip', revokedUpdate: true })
+  assert.deepEqual(reconciler.take(known, 'a', false), {
+    verdict: 'skip',
+    revokedUpdate: true,
+    kept: known[0],
+  })
   assert.equal(reconciler.stateOf(1), 'kept')
 })
 
@@ -51,7 +58,11 @@ test('take() lets the earlier chunk have another partner where there is one', ()
   const reconciler = new Reconciler()
   const known = [held(1, 'a'), held(2, 'b')]
   reconciler.take(known, 'x', false)
-  assert.deepEqual(reconciler.take(known, 'a', false), { verdict: 'skip', revokedUpdate: false })
+  assert.deepEqual(reconciler.take(known, 'a', false), {
+    verdict: 'skip',
+    revokedUpdate: false,
+    kept: known[0],
+  })
   assert.deepEqual([reconciler.stateOf(1), reconciler.stateOf(2)], ['kept', 'replaced'])
   assert.deepEqual(reconciler.take(known, 'y', false), { verdict: 'add', revokedUpdate: false })
 })

@@ -1,3 +1,4 @@
+import type { TextRange } from '../contract/document.ts'
 import type { KnownText } from '../contract/ledger.ts'
 import { IdSet } from '../kit/id-set.ts'
 import { type EqualTexts, listedTexts } from './equal-texts.ts'
@@ -14,7 +15,12 @@ export type Verdict = 'skip' | 'update' | 'add'
 export type ChunkState = 'kept' | 'replaced' | 'missing'
 
 /** `revokedUpdate`: an earlier chunk that counted as an update counts as added now. */
-export type ReconcileResult = { verdict: Verdict; revokedUpdate: boolean }
+export type ReconcileResult = {
+  verdict: Verdict
+  revokedUpdate: boolean
+  /** The chunk of the store that stays, at its first chunk of the run. */
+  kept?: { id: number; range?: TextRange | undefined } | undefined
+}
 
 /**
  * Pairs the chunks of one source in a run with those that the store has of it. It reads no store: the caller passes what
@@ -40,8 +46,13 @@ export class Reconciler {
     if (repeated || same?.fresh) return { verdict: 'skip', revokedUpdate: false }
     if (same) {
       const taken = this.#replaced.delete(same.id)
+      const first = !this.#kept.has(same.id)
       this.#kept.add(same.id)
-      return { verdict: 'skip', revokedUpdate: taken && !this.#claim(equal) }
+      return {
+        verdict: 'skip',
+        revokedUpdate: taken && !this.#claim(equal),
+        kept: first ? same : undefined,
+      }
     }
     return { verdict: this.#claim(equal) ? 'update' : 'add', revokedUpdate: false }
   }

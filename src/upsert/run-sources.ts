@@ -1,6 +1,7 @@
 import { chatIdOf, type Conversation, storedSourceName, withChatId } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { CutChunk } from './cut.ts'
 import { FileFailure, type ReadableItem } from './read-item.ts'
 import type { IncomingChunk } from './source-ledger.ts'
 
@@ -37,13 +38,19 @@ export class RunSources {
    *
    * @throws FileFailure `source_id_missing`
    */
-  place(readable: ReadableItem, { text, metadata }: { text: string; metadata: Metadata }): IncomingChunk {
+  place(readable: ReadableItem, { text, metadata, range }: CutChunk): IncomingChunk {
     const { flowId, chatId = chatIdOf(metadata) } = this.#conversation
     const name = this.#sourceOf(readable, metadata)
     const source = storedSourceName(name, chatId === undefined ? undefined : { flowId, chatId })
     this.seen.add(source)
     if (chatId !== this.#conversation.chatId) this.apart.add(readable.name)
-    return { text, source, metadata: withChatId(metadata, chatId) }
+    return {
+      text,
+      source,
+      metadata: withChatId(metadata, chatId),
+      // Several items may have chunks of one source where chunks name it: then it has no text of its own.
+      range: this.#key === 'source' ? range : undefined,
+    }
   }
 
   #sourceOf({ name, item }: ReadableItem, metadata: Metadata): string {

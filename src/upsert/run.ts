@@ -93,6 +93,7 @@ export async function runUpsert(
     await run?.publish({
       stagedCount: progress.current.chunks.written,
       removedChunkIds: cleanup.removedChunkIds,
+      movedChunks: ledger.movedChunks(),
       files,
       updatedSources: ledger.sourceNames(),
       invalidatedFiles: cleanup.invalidatedFiles,

@@ -1,5 +1,5 @@
-import type { KnownText, NewChunk, StoreView } from '../contract/ledger.ts'
-import type { Metadata } from '../contract/document.ts'
+import type { KnownText, NewChunk, Publication, StoreView } from '../contract/ledger.ts'
+import type { Metadata, TextRange } from '../contract/document.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
@@ -7,7 +7,15 @@ import { MANY_EQUAL_TEXTS, ManyEqualTexts } from './equal-texts.ts'
 import { type ChunkState, Reconciler, type Verdict } from './reconcile.ts'
 import type { StageableChunk } from './stager.ts'
 
-export type IncomingChunk = { text: string; source: string; metadata: Metadata }
+export type IncomingChunk = {
+  text: string
+  source: string
+  metadata: Metadata
+  range?: TextRange | undefined
+}
+
+/** A chunk that stays in the store, with its new range. */
+export type MovedChunk = NonNullable<Publication['movedChunks']>[number]
 
 /** A chunk of this run, its verdict, and whether the store has a vector for its text. */
 export type ComparedChunk = { chunk: StageableChunk; verdict: Verdict; embedded: boolean }
@@ -24,6 +32,8 @@ type Source = {
   items: Set<string>
   /** How many chunks of an item count as updates; only items that have some. */
   updates: Map<string, number>
+  /** Chunks of the store that stay and have another range now. */
+  moved: MovedChunk[]
 }
 
 /** Compares the chunks of a run with those of the store, source by source, and counts the result per item. */
@@ -42,7 +52,7 @@ export class SourceLedger {
 
   /** Compares chunks of one item with the store, in their order. */
   async take(item: string, incoming: IncomingChunk[]): Promise<ComparedChunk[]> {
-    const chunks = incoming.map(({ text, source, metadata }): StageableChunk => {
+    const chunks = incoming.map(({ text, source, metadata, range }): StageableChunk => {
       const canonical = canonicalJson(metadata)
       return {
         source,
@@ -50,6 +60,7 @@ export class SourceLedger {
         hash: fingerprint(text),
         metadata: canonical,
         metadataHash: fingerprint(canonical),
+        range,
       }
     })
     const sources = chunks.map((chunk) => this.#source(chunk.source, item))
@@ -67,12 +78,14 @@ export class SourceLedger {
       const many = manyOf(source, hash, known[i]!, onTheWay[i]!)
       const repeated =
         !many && (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.has(metadataHash) === true)
-      const { verdict, revokedUpdate } = source.reconciler.take(
+      const { verdict, revokedUpdate, kept } = source.reconciler.take(
         many ?? known[i]!.chunks,
         metadataHash,
         repeated,
       )
       if (revokedUpdate) this.#revokeUpdate(item, source)
+      if (kept && chunk.range && !isSameRange(kept.range, chunk.range))
+        source.moved.push({ id: kept.id, range: chunk.range })
       if (verdict === 'skip') counts.skipped++
       else {
         many?.bring(metadataHash)
@@ -148,6 +161,10 @@ export class SourceLedger {
     return [...this.#sources.keys()]
   }
 
+  movedChunks(): MovedChunk[] {
+    return [...this.#sources.values()].flatMap(({ moved }) => moved)
+  }
+
   sourcesOf(item: string): string[] {
     return [...(this.#ofItem.get(item) ?? [])]
   }
@@ -180,6 +197,7 @@ export class SourceLedger {
         many: new Map(),
         items: new Set(),
         updates: new Map(),
+        moved: [],
       }
       this.#sources.set(name, source)
     }
@@ -207,6 +225,9 @@ function manyOf(
   many.set(hash, texts)
   return texts
 }
+
+const isSameRange = (one: TextRange | undefined, other: TextRange): boolean =>
+  one?.start === other.start && one.end === other.end
 
 function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
   const set = sets.get(key)

@@ -176,12 +176,19 @@ export function ledgerSuite(
   promises('knows the text of what is staged, with a point that has its vector', async (parts) => {
     const { open } = parts
     const run = await open()
-    const chunk = newChunk('a', 'one')
+    const chunk = { ...newChunk('a', 'one'), range: { start: 4, end: 7 } }
     await run.stage([chunk], 2)
     assert.deepEqual(await run.known('a', [chunk.hash]), [
       {
         embedded: true,
-        chunks: [{ id: (await run.staged('a'))[0]!, metadataHash: chunk.metadataHash, fresh: true }],
+        chunks: [
+          {
+            id: (await run.staged('a'))[0]!,
+            metadataHash: chunk.metadataHash,
+            fresh: true,
+            range: { start: 4, end: 7 },
+          },
+        ],
       },
     ])
     assert.deepEqual(

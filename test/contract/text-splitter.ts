@@ -137,6 +137,22 @@ export function textSplitterSuite(
     }
   })
 
+  test(`${name}: the TextSplitter gives ranges in which the converted text has the words of the pieces [chunks:ranges]`, async () => {
+    for (const sizes of SIZES) {
+      const splitter = make(sizes)
+      for (const text of [...PLAIN, ...MARKED_UP]) {
+        const converted = await convertedBy(splitter, text)
+        for (const { text: piece, range } of splitter.split(text)) {
+          const covered = converted.slice(range!.start, range!.end)
+          // A cut character is a replacement character in the piece.
+          const words = letters([piece]).replaceAll('\ufffd', '')
+          assert.ok(letters([covered]).includes(words), `${JSON.stringify(sizes)} ${JSON.stringify(piece)}`)
+          assert.ok(covered.length - piece.length < 50, `${covered.length} units for ${piece.length}`)
+        }
+      }
+    }
+  })
+
   test(`${name}: the TextSplitter loses no letter and adds none, where pieces do not overlap`, () => {
     const texts = cutsCharacters ? PLAIN.filter((text) => Buffer.byteLength(text) === text.length) : PLAIN
     for (const chunkSize of [1000, 60, 20])

@@ -336,6 +336,23 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'chunks:ranges',
+    sentence:
+      'each chunk names the range of its words in the extracted text of its source, in UTF-16 code units, and its page; with a sourceIdKey it names none',
+    decided: true,
+  },
+  {
+    id: 'chunks:ranges:moved',
+    sentence: 'a chunk that an upsert skips has its range in the new text of the source',
+    decided: true,
+  },
+  {
+    id: 'chunks:search',
+    sentence:
+      '`search` finds chunks of a source by a part of their text, and `around` gives the page that has a chunk',
+    decided: true,
+  },
+  {
     id: 'sources:filter:all',
     sentence:
       'chunks are never removed by a filter that holds for all of them because something in it is empty, nor by one with a key that would be dropped',

@@ -1,3 +1,4 @@
+import type { TextRange } from '../../contract/document.ts'
 import type { KnownText, SourceRow } from '../../contract/ledger.ts'
 import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
 import type { Connection, Row } from './connection.ts'
@@ -22,21 +23,35 @@ export function knownTexts(
   )?.id
   const passage = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
   const chunks = connection.prepare(
-    `SELECT id, metadata_hash AS metadataHash, born = ?1 AS fresh FROM chunks
+    `SELECT id, metadata_hash AS metadataHash, born = ?1 AS fresh, text_start AS start, text_end AS end FROM chunks
      WHERE source_id = ?2 AND passage_id = ?3 AND (born = ?1 OR ${VISIBLE}) ORDER BY id`,
   )
   return hashes.map((hash) => {
     const found = passage.get(key.indexId, hash) as { id: number } | undefined
     if (!found) return { embedded: false, chunks: [] }
     if (sourceId === undefined) return { embedded: true, chunks: [] }
-    const rows = chunks.all(key.run, sourceId, found.id) as {
+    const rows = chunks.all(key.run, sourceId, found.id) as ({
       id: number
       metadataHash: string
       fresh: number
-    }[]
-    return { embedded: true, chunks: rows.map((row) => ({ ...row, fresh: row.fresh === 1 })) }
+    } & RangeRow)[]
+    return {
+      embedded: true,
+      chunks: rows.map((row) => ({
+        id: row.id,
+        metadataHash: row.metadataHash,
+        fresh: row.fresh === 1,
+        range: rangeOf(row),
+      })),
+    }
   })
 }
+
+/** A range as it is read, with `text_start AS start, text_end AS end`. */
+export type RangeRow = { start: number | null; end: number | null }
+
+export const rangeOf = ({ start, end }: RangeRow): TextRange | undefined =>
+  start === null || end === null ? undefined : { start, end }
 
 /** The visible chunks of a source with the fingerprints of their texts, in order, at most `limit`. */
 export function visibleTexts(
@@ -44,9 +59,9 @@ export function visibleTexts(
   indexId: number,
   source: string,
   limit: number,
-): { hash: string; id: number; metadataHash: string }[] {
-  return connection.all<{ hash: string; id: number; metadataHash: string }>(
-    `SELECT hash, chunks.id, metadata_hash AS metadataHash FROM sources JOIN chunks ON source_id = sources.id
+): (RangeRow & { hash: string; id: number; metadataHash: string })[] {
+  return connection.all<RangeRow & { hash: string; id: number; metadataHash: string }>(
+    `SELECT hash, chunks.id, metadata_hash AS metadataHash, text_start AS start, text_end AS end FROM sources JOIN chunks ON source_id = sources.id
      WHERE index_id = ? AND name = ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
     indexId,
     source,
@@ -95,7 +110,7 @@ export function countVisible(connection: Connection, indexId: number): number {
 }
 
 /** The condition of a range of sources, with its two values; without one, of the sources that belong to no conversation. */
-const namesWithin = (range: SourceRange | undefined) =>
+export const namesWithin = (range: SourceRange | undefined) =>
   range
     ? { within: 'name >= ? AND name < ?', ends: [range.from, range.before] }
     : { within: 'NOT (name >= ? AND name < ?)', ends: [ALL_CONVERSATIONS.from, ALL_CONVERSATIONS.before] }
@@ -167,41 +182,6 @@ export function filesWithin(
       before,
     )
     .map(({ name }) => name)
-}
-
-/** Which chunks are listed: of one source, or of all sources that `namesWithin` a range. */
-type Listed = { source?: string | undefined; range?: SourceRange | undefined }
-
-const chunksWithin = ({ source, range }: Listed) =>
-  source === undefined ? namesWithin(range) : { within: 'name = ?', ends: [source] }
-
-/** A page of visible chunks, source by source by name, each in its order. */
-export function listChunks(
-  connection: Connection,
-  indexId: number,
-  { offset, limit, ...listed }: Listed & { offset: number; limit: number },
-): ChunkHit[] {
-  const { within, ends } = chunksWithin(listed)
-  return connection.all<ChunkHit & Row>(
-    `SELECT passage_id AS passageId, chunks.hash, content, name AS source, metadata, metadata_hash AS metadataHash
-     FROM sources JOIN chunks ON source_id = sources.id JOIN passages ON passages.id = passage_id
-     WHERE sources.index_id = ? AND ${within} AND ${VISIBLE} ORDER BY name, chunks.id LIMIT ? OFFSET ?`,
-    indexId,
-    ...ends,
-    limit,
-    offset,
-  )
-}
-
-/** How many visible chunks there are of these. */
-export function countListed(connection: Connection, indexId: number, listed: Listed): number {
-  const { within, ends } = chunksWithin(listed)
-  return connection.get<{ n: number }>(
-    `SELECT count(*) AS n FROM sources JOIN chunks ON source_id = sources.id
-     WHERE index_id = ? AND ${within} AND ${VISIBLE}`,
-    indexId,
-    ...ends,
-  )!.n
 }
 
 /** Whether a file has chunks under another source than its own name. */

@@ -13,17 +13,17 @@ import { metadataValueAt, matches } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import {
   chunksOfPoints,
-  countListed,
   countSources,
   eachVisible,
   filesHaveOtherSources,
   filesWithin,
   hasConversations,
-  listChunks,
   visibleSources,
   namespacesWithSources,
   pointsAfter,
+  rangeOf,
 } from './chunks.ts'
+import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
 import type { Database } from './database.ts'
 import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
 import { ledgerRebuild } from './ledger-rebuild.ts'
@@ -115,20 +115,27 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       }))
     },
 
-    async chunks(namespace, { source, conversation, ...page }) {
+    async chunks(namespace, { source, conversation, search, around, limit, ...page }) {
       const index = findIndex(reader, namespace)
-      if (!index) return { rows: [], total: 0 }
+      if (!index) return { rows: [], total: 0, offset: 0 }
       const range = conversation && conversationSources(conversation)
       const stored = source === undefined ? undefined : storedSourceName(source, conversation)
-      const listed = { source: stored, range }
+      const listed = { source: stored, range, search }
+      const place =
+        stored !== undefined && around !== undefined
+          ? await placeOfChunk(reader, index.id, stored, around)
+          : undefined
+      const offset = place === undefined ? page.offset : place - (place % limit)
       return reader.snapshot(() => ({
-        rows: listChunks(reader, index.id, { ...listed, ...page }).map((chunk) => ({
+        rows: listChunks(reader, index.id, { ...listed, offset, limit }).map((chunk) => ({
           id: chunkIdOf(chunk),
           source: originalSourceName(chunk.source),
           pageContent: chunk.content,
           metadata: JSON.parse(chunk.metadata) as Metadata,
+          range: rangeOf(chunk),
         })),
         total: countListed(reader, index.id, listed),
+        offset,
       }))
     },
 

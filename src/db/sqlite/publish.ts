@@ -1,3 +1,4 @@
+import type { TextRange } from '../../contract/document.ts'
 import type { Receipt } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Connection } from './connection.ts'
@@ -10,6 +11,8 @@ export type PublishRequest = {
   stagedCount: number
   /** Ids of the chunks that this run replaces or removes. */
   removedChunkIds: number[]
+  /** Chunks that stay, with their new ranges. */
+  movedChunks?: { id: number; range: TextRange }[]
   /** Files as this run found them, so that an unchanged one need not be read again. */
   files: { name: string; fingerprint: string; chunks: number }[]
   /** Sources with a new time of change. */
@@ -25,12 +28,26 @@ export const publishRun: Write<PublishRequest, void> = {
   name: 'publishRun',
   run(
     connection,
-    { run, indexId, stagedCount, removedChunkIds, files, updatedSources, invalidatedFiles, receipt, now },
+    {
+      run,
+      indexId,
+      stagedCount,
+      removedChunkIds,
+      movedChunks = [],
+      files,
+      updatedSources,
+      invalidatedFiles,
+      receipt,
+      now,
+    },
   ) {
     const kill = connection.prepare('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL')
     let died = 0
     for (const id of removedChunkIds) died += Number(kill.run(run, id).changes)
     connection.run('UPDATE indexes SET chunks = chunks + ? WHERE id = ?', stagedCount - died, indexId)
+
+    const move = connection.prepare('UPDATE chunks SET text_start = ?, text_end = ? WHERE id = ?')
+    for (const { id, range } of movedChunks) move.run(range.start, range.end, id)
 
     if (invalidatedFiles === 'all') connection.run('DELETE FROM files WHERE index_id = ?', indexId)
     else

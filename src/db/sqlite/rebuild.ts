@@ -1,7 +1,7 @@
 import type { IndexRequest, StoredChunk } from '../../contract/ledger.ts'
 import type { Receipt } from '../../contract/job.ts'
 import { randomId } from '../../kit/hash.ts'
-import { VISIBLE } from './chunks.ts'
+import { rangeOf, type RangeRow, VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import {
   beginRun,
@@ -115,14 +115,16 @@ export function visibleBetween(
   upTo: number,
 ): StoredChunk[] {
   // The chunks first: ids in between belong to other namespaces and are skipped a few at a time.
-  return connection.all<StoredChunk & Row>(
-    `SELECT chunks.id, passage_id AS passageId, name AS source, hash, metadata, metadata_hash AS metadataHash
+  const rows = connection.all<Omit<StoredChunk, 'range'> & RangeRow & Row>(
+    `SELECT chunks.id, passage_id AS passageId, name AS source, hash, metadata, metadata_hash AS metadataHash,
+       text_start AS start, text_end AS end
      FROM chunks CROSS JOIN sources ON sources.id = source_id
      WHERE chunks.id > ? AND chunks.id <= ? AND index_id = ? AND ${VISIBLE} ORDER BY chunks.id`,
     after,
     upTo,
     indexId,
   )
+  return rows.map(({ start, end, ...chunk }) => ({ ...chunk, range: rangeOf({ start, end }) }))
 }
 
 /** The text of a passage; undefined where another index has a vector for it. */

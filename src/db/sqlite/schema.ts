@@ -6,6 +6,7 @@
  *   `keyword/page.ts`.
  * - A *chunk* is a passage in a source, with metadata. Readers see it when the run that staged it (`born`) is published and no
  *   published run has removed it (`died`). `point` is its id in a separate vector engine; null in the built-in one.
+ *   `text_start` and `text_end` are the range of its words in the extracted text of the source, in UTF-16 code units.
  * - A *run* is one upsert: readers see what it writes from the moment that its state is `published`.
  * - An *index* is what a namespace holds while it is `live`. One that is `building` takes the place of the one it `replaces`
  *   when it is published; one that is `retired` is deleted soon. Neither has the name of a namespace. `engine` is the vector
@@ -112,7 +113,9 @@ export const FIRST_SCHEMA = `
     metadata_hash TEXT NOT NULL,
     born INTEGER NOT NULL,
     died INTEGER,
-    point TEXT
+    point TEXT,
+    text_start INTEGER,
+    text_end INTEGER
   ) STRICT;
   CREATE INDEX chunks_by_source ON chunks (source_id, passage_id);
   CREATE INDEX chunks_by_passage ON chunks (passage_id);

@@ -1,5 +1,5 @@
 import type { KnownText } from '../../contract/ledger.ts'
-import { visibleTexts } from './chunks.ts'
+import { rangeOf, visibleTexts } from './chunks.ts'
 import type { Connection } from './connection.ts'
 
 /** Sources of more chunks than this are not held in memory: each text is a query. */
@@ -51,8 +51,9 @@ export class SourceMemory {
   #read(source: string): Remembered {
     const rows = visibleTexts(this.#reader, this.#indexId, source, REMEMBERED_CHUNKS + 1)
     const texts = new Map<string, KnownText['chunks']>()
-    for (const { hash, id, metadataHash } of rows) {
-      const chunk = { id, metadataHash, fresh: false }
+    for (const row of rows) {
+      const { hash, id, metadataHash } = row
+      const chunk = { id, metadataHash, fresh: false, range: rangeOf(row) }
       const chunks = texts.get(hash)
       if (chunks) chunks.push(chunk)
       else texts.set(hash, [chunk])

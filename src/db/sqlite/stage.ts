@@ -22,11 +22,11 @@ export const stageChunks: Write<StageRequest, void> = {
   run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
     const write = passageWriter(connection, indexId)
     const chunk = connection.prepare(
-      'INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born, point) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     const sources = new Map<string, number>()
     let vector = 0
-    for (const { source, hash, text, metadata, metadataHash, pointId = null } of chunks) {
+    for (const { source, hash, text, metadata, metadataHash, range, pointId = null } of chunks) {
       if (!sources.has(source)) sources.set(source, sourceId(connection, indexId, source, now))
       let passage: number | undefined
       if (text !== undefined) {
@@ -34,7 +34,8 @@ export const stageChunks: Write<StageRequest, void> = {
         vector += dimensions
       }
       const passageId = passage ?? write.passageId(hash)
-      chunk.run(sources.get(source)!, passageId, hash, metadata, metadataHash, run, pointId)
+      const [start, end] = range ? [range.start, range.end] : [null, null]
+      chunk.run(sources.get(source)!, passageId, hash, metadata, metadataHash, run, pointId, start, end)
     }
     write.end()
     textIndex.tend(connection, indexId)

@@ -10,8 +10,12 @@ import {
 } from '../../api/source.ts'
 import type { Conversation } from '../../contract/conversation.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
+import type { Metadata } from '../../contract/document.ts'
+import type { ListedChunk } from '../../contract/ledger.ts'
+import { estimateTokens } from '../../embed/token-estimate.ts'
 import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { isObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
 import { isoTime } from '../management.ts'
@@ -22,6 +26,19 @@ import { flowSource } from '../stored-flow.ts'
 /** Undefined for documents that belong to no conversation. */
 const conversationOf = (flow: FlowRow, chatId: string | null | undefined): Conversation | undefined =>
   chatId ? { flowId: flow.id, chatId } : undefined
+
+/** A listed chunk with its page, if its format has pages, and an estimate of its tokens. */
+const presentChunk = ({ range, ...chunk }: ListedChunk) => ({
+  ...chunk,
+  range: range ?? null,
+  pageNumber: pageNumberOf(chunk.metadata),
+  tokens: estimateTokens(chunk.pageContent),
+})
+
+function pageNumberOf({ loc }: Metadata): number | null {
+  const page = isObject(loc) ? (loc as Metadata).pageNumber : undefined
+  return typeof page === 'number' ? page : null
+}
 
 const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter ?? {}).length === 0
 
@@ -64,12 +81,15 @@ export function sourceRoutes(platform: Platform): Route[] {
         shape: chunkPage,
       },
       async handle({ flow, query }) {
-        const { rows, total } = await storeOf(flow, query.stopNodeId).chunks({
+        const { source, search, around } = query
+        if (source === undefined && (search !== undefined || around !== undefined))
+          throw new SluiceError('query_invalid', { reason: 'search and around need source' })
+        const { rows, total, offset } = await storeOf(flow, query.stopNodeId).chunks({
           ...toRange(query),
-          source: query.source,
+          ...{ source, search, around },
           conversation: conversationOf(flow, query.chatId),
         })
-        return { data: rows, total }
+        return { data: rows.map(presentChunk), total, offset }
       },
     }),
     route({

@@ -26,6 +26,24 @@ export const documentFields: FieldDocs = {
   'answer.chunks': ['The number of chunks of the job at each stage', { seen: 12, embedded: 12, written: 12 }],
   'data.chunks': ['The number of chunks of the document; of a job, the number at each stage', 12],
 
+  range: [
+    'Where the words of the chunk are in the extracted text of its document, in UTF-16 code units: from start to before end. null where it is not known: with a sourceIdKey of the record manager',
+    { start: 0, end: 32 },
+  ],
+  'range.start': ['The position of the first code unit', 0],
+  'range.end': ['The position after the last code unit', 32],
+  pageNumber: ['The page of the chunk, from 1; null for formats without pages', 3],
+  'data.tokens': [
+    'An estimate of the tokens of the text: for English prose 5 to 15 % above what providers count',
+    8,
+  ],
+  search: ['Only chunks of the source whose text contains this; ASCII letters in any case', 'notice period'],
+  around: [
+    'The id of a chunk of the source: the answer is the page that has it',
+    '0b2ae1f6-6d4b-5d8a-9c1e-3f1d2c4b5a69',
+  ],
+  offset: ['How many chunks are before the page', 0],
+
   // the outcome of an upsert
   added: ['New chunks', 12],
   updated: ['Chunks that replaced a changed one', 0],

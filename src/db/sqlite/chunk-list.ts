@@ -1,0 +1,93 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SourceRange } from '../../contract/conversation.ts'
+import { chunkIdOf } from '../../contract/ledger.ts'
+import { type ChunkHit, namesWithin, type RangeRow, VISIBLE } from './chunks.ts'
+import type { Connection, Row } from './connection.ts'
+
+/** Which chunks are listed: of one source, or of all sources of a range; with a search, those whose text contains it. */
+export type Listed = {
+  source?: string | undefined
+  range?: SourceRange | undefined
+  search?: string | undefined
+}
+
+/** How many chunks one step of a search for an id reads: a few milliseconds. */
+const STEP = 2000
+
+/** A chunk without a range stands before all others. */
+const POSITION = 'coalesce(text_start, -1)'
+
+function listedWhere({ source, range, search }: Listed): { where: string; values: string[] } {
+  const { within, ends } = source === undefined ? namesWithin(range) : { within: 'name = ?', ends: [source] }
+  const found = `EXISTS (SELECT 1 FROM passages WHERE id = passage_id AND content LIKE ? ESCAPE '\\')`
+  return search === undefined
+    ? { where: `${within} AND ${VISIBLE}`, values: ends }
+    : { where: `${within} AND ${VISIBLE} AND ${found}`, values: [...ends, likePattern(search)] }
+}
+
+/** The pattern of LIKE for texts that contain another, with `\` as the escape character. */
+export const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+
+/** A page of visible chunks, source by source by name, each by the position in its text. */
+export function listChunks(
+  connection: Connection,
+  indexId: number,
+  { offset, limit, ...listed }: Listed & { offset: number; limit: number },
+): (ChunkHit & RangeRow)[] {
+  const { where, values } = listedWhere(listed)
+  // Texts are read after the page is known: sorting them would copy all of them.
+  return connection.all<ChunkHit & RangeRow & Row>(
+    `SELECT passage_id AS passageId, chunks.hash, content, name AS source, metadata, metadata_hash AS metadataHash,
+       text_start AS start, text_end AS end
+     FROM (SELECT chunks.id, name FROM sources JOIN chunks ON source_id = sources.id
+           WHERE sources.index_id = ? AND ${where} ORDER BY name, ${POSITION}, chunks.id LIMIT ? OFFSET ?) AS page
+     JOIN chunks ON chunks.id = page.id JOIN passages ON passages.id = passage_id
+     ORDER BY name, ${POSITION}, chunks.id`,
+    indexId,
+    ...values,
+    limit,
+    offset,
+  )
+}
+
+/** How many visible chunks there are of these. */
+export function countListed(connection: Connection, indexId: number, listed: Listed): number {
+  const { where, values } = listedWhere(listed)
+  return connection.get<{ n: number }>(
+    `SELECT count(*) AS n FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? AND ${where}`,
+    indexId,
+    ...values,
+  )!.n
+}
+
+/** How many chunks of a source are listed before the one with an id; undefined where the source has no such chunk. */
+export async function placeOfChunk(
+  connection: Connection,
+  indexId: number,
+  source: string,
+  id: string,
+): Promise<number | undefined> {
+  const from = `FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? AND name = ? AND ${VISIBLE}`
+  for (let after = 0; ; ) {
+    const rows = connection.all<Row & { id: number; hash: string; metadataHash: string; position: number }>(
+      `SELECT chunks.id, chunks.hash, metadata_hash AS metadataHash, ${POSITION} AS position ${from}
+       AND chunks.id > ? ORDER BY chunks.id LIMIT ?`,
+      indexId,
+      source,
+      after,
+      STEP,
+    )
+    const found = rows.find((row) => chunkIdOf({ source, ...row }) === id)
+    if (found)
+      return connection.get<{ n: number }>(
+        `SELECT count(*) AS n ${from} AND (${POSITION}, chunks.id) < (?, ?)`,
+        indexId,
+        source,
+        found.position,
+        found.id,
+      )!.n
+    if (rows.length < STEP) return undefined
+    after = rows.at(-1)!.id
+    await setImmediate()
+  }
+}
