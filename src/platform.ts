@@ -44,6 +44,7 @@ import { refuseIneffective } from './kit/ineffective.ts'
 import { catalog } from './nodes/catalog.ts'
 import { createRetriever } from './retrieve/run.ts'
 import { buildApp } from './server/app.ts'
+import { sweepDeletedFlows } from './server/delete-flow.ts'
 import { flowSource } from './server/stored-flow.ts'
 import type { Platform } from './server/platform.ts'
 import { makeSignInCode } from './server/sessions.ts'
@@ -61,6 +62,9 @@ const DEFAULT_PORT = 3000
 
 /** How long running requests may take after the server begins to stop, in milliseconds: containers are killed after ten seconds. */
 const GRACE_MS = 8000
+
+/** How often deleted flows are removed for good, in milliseconds. */
+const HOUR_MS = 3_600_000
 
 /** How long `/readyz` waits for the check of the database, in milliseconds. */
 const CHECK_WAIT_MS = 5000
@@ -122,8 +126,10 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   })
   let jobs: Jobs | undefined
   let tidying: Promise<void> | undefined
+  let sweeping: NodeJS.Timeout | undefined
 
   async function close() {
+    clearInterval(sweeping)
     await check.stop()
     await jobs?.close()
     await engine.idle()
@@ -202,8 +208,17 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     })
     const resumed = jobs
     await database.whenRoom(() => resumed.resume())
-    tidying = stores
-      .tidy()
+    const sweep = async () => {
+      const swept = sweepDeletedFlows({ flows, jobs: resumed, stores }, Date.now())
+      const count = await swept.catch((error: unknown) => {
+        log.warn('deleted-flows-not-removed', { reason: reasonOf(error) })
+        return 0
+      })
+      if (count > 0) log.info('deleted-flows-removed', { count })
+    }
+    sweeping = setInterval(() => void sweep(), HOUR_MS).unref()
+    tidying = sweep()
+      .then(() => stores.tidy())
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
     const soundness = check.sound.then((sound) => {
       if (sound === false) {

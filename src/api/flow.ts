@@ -51,12 +51,13 @@ export const flowList = z.union([listOf(shownFlow), listOf(listedFlow)])
 
 const jsonColumn = z.union([z.string(), jsonObject]).nullish()
 
+export const flowSlug = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'lower-case letters, digits and hyphens')
+
 const flowBody = z.looseObject({
   name: z.string().trim().min(1).max(200),
-  slug: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'lower-case letters, digits and hyphens')
-    .nullish(),
+  slug: flowSlug.nullish(),
   flowData: z.union([z.string(), jsonObject]),
   /** The template of a new flow, instead of flowData. */
   template: z.string().nullish(),

@@ -4,6 +4,7 @@ import type { Receipt } from './job.ts'
 import type {
   ChunkList,
   ChunkPage,
+  NamespaceContents,
   NewChunk,
   Publication,
   Removal,
@@ -82,6 +83,10 @@ export type ChunkStores = {
   open(namespace: string): ChunkStore
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>
+  /** How many chunks and sources readers see, by namespace. */
+  contents(): Promise<Map<string, NamespaceContents>>
+  /** Frees the memory of collections that readers do not see any more. Nothing is deleted. */
+  release(collections: readonly string[]): Promise<void>
   /** Deletes what earlier processes have left of removed namespaces. */
   tidy(): Promise<void>
 }

@@ -184,6 +184,9 @@ export type Audience = {
 /** The index that a run is opened for. `embedder` is its id, `engine` its name. */
 export type IndexRequest = { namespace: string; embedder: string; engine: string }
 
+/** What a namespace holds, without the files of conversations in `sources`. */
+export type NamespaceContents = { chunks: number; sources: number }
+
 export type Ledger = {
   /** The index that readers of a namespace see. */
   find(namespace: string): Promise<LedgerIndex | undefined>
@@ -218,6 +221,8 @@ export type Ledger = {
   chunks(namespace: string, page: ChunkPage): Promise<ChunkList>
   /** Finds what a removal names; undefined where that is nothing. */
   planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
+  /** How many chunks and sources readers see, by namespace; without namespaces that are empty. */
+  contents(): Promise<Map<string, NamespaceContents>>
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>
   /** Hides a namespace from its readers; `clearRetired` deletes it. */

@@ -67,6 +67,7 @@ export const ERRORS = {
   route_not_found: [404, 'There is nothing at {method} {path}'],
   asset_not_found: [404, 'The studio has no file {name}; reload the page'],
   flow_not_found: [404, 'Chatflow {flow} not found'],
+  deleted_flow_not_found: [404, 'There is no deleted flow {flow}'],
   model_not_found: [404, 'There is no model {model}, or the key does not open it'],
   node_not_found: [404, 'There is no node {name}'],
   key_not_found: [404, 'API key {id} not found'],
@@ -88,6 +89,10 @@ export const ERRORS = {
     'The flow {flow} was saved by others meanwhile: its revision is {found}, this change is based on {based}',
   ],
   slug_taken: [409, 'Another flow already has the slug {slug}'],
+  namespace_taken: [
+    409,
+    'The namespace {namespace} of {flow} has been filled by another flow meanwhile, so its chunks cannot come back',
+  ],
   flow_bound: [409, 'The flow {flow} is bound to the API key {key} already'],
   variable_taken: [409, 'There already is a variable {name}'],
   cleanup_refused: [

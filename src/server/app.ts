@@ -35,6 +35,7 @@ import { feedbackRoutes } from './routes/feedback.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
 import { flowRevisionRoutes } from './routes/flow-revisions.ts'
 import { flowRequestRoutes } from './routes/flow-requests.ts'
+import { flowSummaryRoutes } from './routes/flow-summaries.ts'
 import { flowSettingRoutes } from './routes/flow-settings.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -116,6 +117,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
     ...chatflowRoutes(platform),
+    ...flowSummaryRoutes(platform),
     ...flowProblemRoutes(platform),
     ...flowRevisionRoutes(platform),
     ...flowSettingRoutes(platform),

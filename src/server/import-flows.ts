@@ -8,24 +8,27 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Reads an export and checks all its flows before any is stored. A flow keeps its id unless a flow of this server has it,
+ * also a deleted one,
  * so that references between flows of the export stay valid.
  *
  * @throws SluiceError `flow_invalid`, and as `checkCredentials` does
  */
 export async function readExport(platform: Platform, exported: unknown): Promise<Imported[]> {
   const { rows } = await platform.flows.list()
-  const taken = new Set(rows.map(({ id }) => id))
+  const taken = new Set<string>()
   const found = importFlows(exported, {
     catalog: platform.catalog,
     credentials: new Set((await platform.credentials.list()).map(({ id }) => id)),
     flows: new Set(rows.flatMap(({ id, slug }) => [id, slug])),
   })
   for (const { flowData } of found) await checkCredentials(flowData, platform)
-  return found.map(({ id, ...flow }) => {
-    if (id === undefined || !UUID.test(id) || taken.has(id)) return flow
-    taken.add(id)
-    return { ...flow, id }
-  })
+  const imported: Imported[] = []
+  for (const { id, ...flow } of found) {
+    const free = id !== undefined && UUID.test(id) && !taken.has(id) && !(await platform.flows.isTaken(id))
+    if (free) taken.add(id)
+    imported.push(free ? { ...flow, id } : flow)
+  }
+  return imported
 }
 
 /** The report of an import. @param kept whether the new flow has the settings of the export */

@@ -116,7 +116,15 @@ export function chunkStores({ ledger, engine }: { ledger: Ledger; engine: Vector
     return { ...store, searchRanked: ranked }
   }
 
-  return { open, tidy, namespacesWith: ledger.namespacesWith }
+  return {
+    open,
+    tidy,
+    namespacesWith: ledger.namespacesWith,
+    contents: ledger.contents,
+    async release(collections) {
+      if (!('upsert' in engine)) for (const collection of collections) await engine.drop(collection)
+    },
+  }
 }
 
 const NOTHING: RankedCandidates = { ranked: [], found: [] }

@@ -408,7 +408,7 @@ test('a flow that is deleted takes its jobs and their uploads along, running one
   const before = platform.uploads().length
   const id = await submit({ 'a.txt': wordsOf('doomed', 30_000) }, {}, `/api/v1/vector/upsert/${doomed}`)
   while ((await job(id)).state === 'queued');
-  const { status } = await platform.manage('DELETE', `/api/v1/chatflows/${doomed}`)
+  const { status } = await platform.manage('DELETE', `/api/v1/chatflows/${doomed}?now=true`)
   assert.equal(status, 200)
   assert.equal((await platform.call('GET', `/api/v1/jobs/${id}`)).status, 404)
   assert.equal(platform.uploads().length, before)

@@ -71,6 +71,9 @@ POST /api/v1/chatflows/import                  manage        401  401   401     
 GET /api/v1/chatflows/:id                      manage        401  401   401     401   401    200   200     401     404
 PUT /api/v1/chatflows/:id                      manage        401  401   401     401   401    200   200     401     404
 DELETE /api/v1/chatflows/:id                   manage        401  401   401     401   401    200   200     401     404
+POST /api/v1/chatflows/:id/restore             manage        401  401   401     401   401    404   404     401     404
+GET /api/v1/flows                              manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/flows/deleted                      manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/flow-templates                     manage        401  401   401     401   401    200   200     -       404
 POST /api/v1/flows/validate                    manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/chatflows/:id/revisions            manage        401  401   401     401   401    200   200     401     404

@@ -114,6 +114,22 @@ test('sluice flow rm lists what is deleted with it and asks on a terminal', asyn
   assert.equal((await sluice('flow', 'show', 'going')).code, 1)
 })
 
+test('sluice flow restore brings a removed flow back, and rm --now removes it for good [flows:undo]', async (t) => {
+  const directory = temporaryDirectory(t)
+  writeFileSync(path.join(directory, 'a.txt'), 'Some words.')
+  await sluice('flow', 'new', 'Coming back')
+  await sluice('upsert', 'coming-back', directory)
+  const removed = await sluice('flow', 'rm', 'coming-back')
+  assert.match(removed.stderr, /Within thirty days, sluice flow restore coming-back brings it back/)
+  assert.match((await sluice('flow', 'deleted')).stdout, /coming-back +Coming back .* 1 /)
+  assert.equal((await sluice('flow', 'restore', 'coming-back', '--slug', 'here-again')).code, 0)
+  assert.match((await sluice('query', 'here-again', 'words')).stdout, /Some words/)
+  await sluice('flow', 'rm', 'here-again')
+  const cleared = await sluice('flow', 'rm', 'here-again', '--now')
+  assert.match(cleared.stderr, /here-again is removed for good/)
+  assert.equal((await sluice('flow', 'restore', 'here-again')).code, 1)
+})
+
 test('sluice credential new asks on a terminal and shows no secret', async () => {
   const { code, stdout, stderr, raw } = await typed(
     'ops\nhidden-word\r',

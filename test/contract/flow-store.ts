@@ -178,4 +178,51 @@ export function flowStoreSuite(name: string, make: MakeRepositories): void {
     assert.deepEqual(await leads.list('1'), [])
     assert.deepEqual([(await history.list('2')).length, (await leads.list('2')).length], [1, 1])
   })
+
+  promises('hides a deleted flow, and restores it with all that belongs to it', async (repositories) => {
+    const { flows, history } = repositories
+    const row = await flows.insert(flowRow('1', { slug: 'ours', apiKeyId: 'key', config: { category: 'x' } }))
+    await history.add({ id: 'h', flowId: '1', result: {}, flowData: [], date: 1 })
+    const deletion = { id: '1', namespaces: ['1'], own: ['1'], now: 50 }
+    assert.deepEqual(await flows.delete(deletion), [])
+    assert.equal(await flows.delete({ ...deletion, id: 'none' }), undefined)
+    assert.deepEqual(
+      [await flows.find('1'), await flows.find('ours'), await flows.heads(), await flows.boundTo('key')],
+      [undefined, undefined, [], []],
+    )
+    assert.deepEqual(await flows.list(), { rows: [], total: 0 })
+    assert.equal(await flows.isTaken('1'), true)
+    await assert.rejects(flows.update({ ...row, name: 'New' }, { by: 'me' }), { code: 'flow_not_found' })
+    assert.deepEqual(await flows.deleted(), [{ flow: row, deletedAt: 50, chunks: 0, sources: 0, bytes: 0 }])
+    assert.deepEqual(await flows.deletedBefore(50), [])
+    assert.deepEqual(await flows.deletedBefore(51), ['1'])
+    await flows.insert(flowRow('2', { slug: 'ours' }))
+    assert.equal((await flows.find('ours'))?.id, '2')
+    await assert.rejects(flows.restore('1'), { code: 'slug_taken', status: 409 })
+    assert.deepEqual(await flows.restore('ours', 'again'), { ...row, slug: 'again' })
+    await assert.rejects(flows.restore('1'), { code: 'deleted_flow_not_found', status: 404 })
+    assert.equal((await history.list('1')).length, 1)
+    await flows.delete({ ...deletion, namespaces: [], own: [] })
+    assert.equal(await flows.remove('1'), true)
+    assert.deepEqual([await flows.deleted(), await flows.isTaken('1')], [[], false])
+  })
+
+  promises('lists flows without their drawings, with the last row of the history', async (repositories) => {
+    const { flows, history } = repositories
+    await flows.insert(flowRow('1', { config: { category: 'x' }, updatedAt: 2 }))
+    await flows.insert(flowRow('2'))
+    for (const date of [1, 3, 2])
+      await history.add({
+        id: `${date}`,
+        flowId: '1',
+        result: date === 3 ? { error: { code: 'c', message: 'm' } } : {},
+        flowData: [],
+        date,
+      })
+    const { flowData: _, config: __, ...head } = flowRow('1', { updatedAt: 2 })
+    const lastUpsert = { jobId: null, state: 'failed', at: 3, error: { code: 'c', message: 'm' } }
+    const [first, second] = await flows.heads()
+    assert.deepEqual(first, { ...head, category: 'x', lastUpsert })
+    assert.partialDeepStrictEqual(second, { id: '2', category: null, lastUpsert: null })
+  })
 }

@@ -697,6 +697,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flows:undo',
+    sentence:
+      'a deleted flow leaves all lists and queries at once and can be restored for thirty days with its chunks, jobs, history, messages and key; ?now=true removes it for good',
+    decided: true,
+  },
+  {
+    id: 'flows:summary',
+    sentence:
+      'GET /flows lists all flows without their drawings, with chunks, documents, problems, key and last upsert',
+    decided: true,
+  },
+  {
     id: 'studio:session',
     sentence:
       'a one-time code or a key that may manage begins a studio session; its cookie counts only for pages of this server, its token is replaced while it is used, and a stolen old token ends the session',

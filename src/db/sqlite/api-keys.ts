@@ -43,7 +43,7 @@ export const insertApiKey: Write<{ key: ApiKeyRow; bind: readonly string[] }, vo
 function bindFlow(connection: Connection, id: string, key: ApiKeyRow): void {
   const flow = connection.get<{ slug: string; bound: string | null }>(
     `SELECT flows.slug, api_keys.name AS bound FROM flows LEFT JOIN api_keys ON api_keys.id = flows.api_key_id
-     WHERE flows.id = ?`,
+     WHERE flows.id = ? AND deleted_at IS NULL`,
     id,
   )
   if (!flow) throw new SluiceError('flow_not_found', { flow: id })

@@ -149,7 +149,7 @@ async function addFiles(
     }
     const count = (sql: string) => copy.get<{ count: number }>(`SELECT ${sql} AS count`)!.count
     const report = {
-      flows: count('(SELECT count(*) FROM flows)'),
+      flows: count('(SELECT count(*) FROM flows WHERE deleted_at IS NULL)'),
       chunks: count(`(SELECT coalesce(sum(chunks), 0) FROM indexes WHERE state = 'live')`),
       credentials: count('(SELECT count(*) FROM credentials)'),
       keys: count('(SELECT count(*) FROM api_keys)'),

@@ -56,7 +56,7 @@ export const insertQuestion: Write<NewQuestion, void> = {
   staged: true,
   run(connection, { message, owner, anyOwner, files }) {
     const { flowId, sessionId } = message
-    if (!connection.get('SELECT 1 FROM flows WHERE id = ?', flowId))
+    if (!connection.get('SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL', flowId))
       throw new SluiceError('flow_not_found', { flow: flowId })
     const held = connection.get<{ owner: string | null }>(
       'SELECT owner FROM chat_messages WHERE flow_id = ? AND session_id = ? ORDER BY seq LIMIT 1',

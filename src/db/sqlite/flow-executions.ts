@@ -7,6 +7,7 @@ import type {
 } from '../../contract/flow-execution-store.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
+import { DELETED_FLOWS } from './deleted-flows.ts'
 import type { Write } from './write.ts'
 
 /** How many executions are kept, of all flows together, and for how many days. */
@@ -78,7 +79,7 @@ function conditionOf({ id, flowId, sessionId, state, from, to }: ExecutionFilter
   ] as const
   const asked = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
   return {
-    where: asked.length === 0 ? '1' : asked.map(({ sql }) => sql).join(' AND '),
+    where: [`flow_id NOT IN (${DELETED_FLOWS})`, ...asked.map(({ sql }) => sql)].join(' AND '),
     values: asked.map(({ value }) => value),
   }
 }
@@ -89,7 +90,10 @@ export function flowExecutionStore(database: Database): FlowExecutionStore {
   return {
     save: (execution) => database.write(keepExecution, execution),
     async find(id) {
-      const row = reader.get('SELECT * FROM executions WHERE id = ?', id)
+      const row = reader.get(
+        `SELECT * FROM executions WHERE id = ? AND flow_id NOT IN (${DELETED_FLOWS})`,
+        id,
+      )
       return row && fromRow(row)
     },
     async waiting(flowId, sessionId) {

@@ -3,11 +3,20 @@ import { SluiceError } from '../../kit/errors.ts'
 import { checksum } from './checksum.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
+import {
+  deletedBefore,
+  deleteFlow,
+  listDeleted,
+  readDeleted,
+  restoreFlow,
+  retireHidden,
+} from './deleted-flows.ts'
+import { headFromRow, HEADS } from './flow-heads.ts'
 import { changesBetween, fromFlowRow, listRevisions, readRevision, recordRevision } from './flow-revisions.ts'
 import type { Write } from './write.ts'
 
 const slugOwner = (connection: Connection, slug: string) =>
-  connection.get<{ id: string }>('SELECT id FROM flows WHERE slug = ?', slug)?.id
+  connection.get<{ id: string }>('SELECT id FROM flows WHERE slug = ? AND deleted_at IS NULL', slug)?.id
 
 type Insert = { flow: NewFlowRow; makeUnique: boolean; by: string }
 
@@ -46,7 +55,7 @@ export const updateFlow: Write<Update, FlowRow> = {
   name: 'updateFlow',
   grows: true,
   run(connection, { flow, by, ifRevision }) {
-    const row = connection.get('SELECT * FROM flows WHERE id = ?', flow.id)
+    const row = connection.get('SELECT * FROM flows WHERE id = ? AND deleted_at IS NULL', flow.id)
     if (!row) throw new SluiceError('flow_not_found', { flow: flow.slug })
     const stored = fromFlowRow(row)
     if (ifRevision !== undefined && ifRevision !== stored.revision)
@@ -81,38 +90,58 @@ export const removeFlow: Write<string, boolean> = {
   run(connection, id) {
     connection.run('DELETE FROM upsert_history WHERE flow_id = ?', id)
     connection.run('DELETE FROM jobs WHERE flow_id = ?', id)
+    retireHidden(connection, id)
     return connection.run('DELETE FROM flows WHERE id = ?', id) > 0
   },
 }
+
+const BY_ID = 'SELECT * FROM flows WHERE id = ? AND deleted_at IS NULL'
+const BY_SLUG = 'SELECT * FROM flows WHERE slug = ? AND deleted_at IS NULL'
+const LISTED = 'deleted_at IS NULL AND (?1 IS NULL OR type = ?1)'
 
 export function flowStore(database: Database): FlowStore {
   const { reader } = database
   return {
     async find(idOrSlug) {
-      const row = reader.get('SELECT * FROM flows WHERE id = ?1 OR slug = ?1 ORDER BY id = ?1 DESC', idOrSlug)
+      // Two statements: SQLite uses no partial index for an OR.
+      const row = reader.get(BY_ID, idOrSlug) ?? reader.get(BY_SLUG, idOrSlug)
       return row && fromFlowRow(row)
     },
     async list({ type, offset = 0, limit = -1 } = {}) {
       const rows = reader.all(
-        'SELECT * FROM flows WHERE ?1 IS NULL OR type = ?1 ORDER BY updated_at DESC, id LIMIT ?2 OFFSET ?3',
+        `SELECT * FROM flows WHERE ${LISTED} ORDER BY updated_at DESC, id LIMIT ?2 OFFSET ?3`,
         type ?? null,
         limit,
         offset,
       )
       const total = reader.get<{ n: number }>(
-        'SELECT count(*) AS n FROM flows WHERE ?1 IS NULL OR type = ?1',
+        `SELECT count(*) AS n FROM flows WHERE ${LISTED}`,
         type ?? null,
       )!.n
       return { rows: rows.map(fromFlowRow), total }
     },
     async boundTo(apiKeyId) {
-      return reader.all('SELECT * FROM flows WHERE api_key_id = ? ORDER BY name', apiKeyId).map(fromFlowRow)
+      return reader
+        .all('SELECT * FROM flows WHERE api_key_id = ? AND deleted_at IS NULL ORDER BY name', apiKeyId)
+        .map(fromFlowRow)
+    },
+    async heads() {
+      return reader.all(HEADS).map(headFromRow)
     },
     insert: (flow, { makeUnique = false, by = 'Sluice' } = {}) =>
       database.write(insertFlow, { flow, makeUnique, by }),
     update: (flow, { by, ifRevision }) => database.write(updateFlow, { flow, by, ifRevision }),
     revisions: async (id, page) => listRevisions(reader, id, page),
     revision: async (id, number) => readRevision(reader, id, number),
+    async delete(deletion) {
+      const hidden = await database.write(deleteFlow, deletion)
+      return hidden?.map(String)
+    },
+    restore: (idOrSlug, slug) => database.write(restoreFlow, { idOrSlug, slug }),
+    deleted: async () => listDeleted(reader),
+    findDeleted: async (idOrSlug) => readDeleted(reader, idOrSlug),
+    deletedBefore: async (moment) => deletedBefore(reader, moment),
+    isTaken: async (id) => reader.get('SELECT 1 FROM flows WHERE id = ?', id) !== undefined,
     remove: (id) => database.write(removeFlow, id),
   }
 }

@@ -10,6 +10,7 @@ import type {
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json } from '../../kit/json.ts'
 import type { Connection, Row } from './connection.ts'
+import { DELETED_FLOWS } from './deleted-flows.ts'
 import { addHistory, pruneHistory } from './history.ts'
 import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
 import type { Write } from './write.ts'
@@ -51,8 +52,8 @@ export const insertJob: Write<
       if (earlier) return { job: earlier, repeated: true }
       connection.run('UPDATE jobs SET repeat_scope = NULL WHERE repeat_scope = ?', idempotency.scope)
     }
-    // Deleting a flow deletes its jobs, so none may be added later.
-    if (!connection.get('SELECT 1 FROM flows WHERE id = ?', job.flowId))
+    // A deleted flow gets no new jobs.
+    if (!connection.get('SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL', job.flowId))
       throw new SluiceError('flow_not_found', { flow: job.flowId })
     const row = connection.get(
       `INSERT INTO jobs (id, flow_id, kind, state, turn, lane, created_at, repeat_scope, repeat_fingerprint, folder,
@@ -156,10 +157,14 @@ export const retryJob: Write<{ id: string; payload: JobPayload }, JobRecord | un
     ),
 }
 
-/** After a start: queues the jobs again that a dead process was running. */
+/** After a start: queues the jobs again that a dead process was running. Those of deleted flows are cancelled. */
 export const recoverJobs: Write<undefined, JobRecord[]> = {
   name: 'recoverJobs',
   run(connection) {
+    connection.run(
+      `UPDATE jobs SET state = 'cancelled', turn = turn + 1, finished_at = (SELECT deleted_at FROM flows WHERE id = flow_id)
+       WHERE state IN ('queued', 'running') AND flow_id IN (${DELETED_FLOWS})`,
+    )
     connection.run(`UPDATE jobs SET ${BACK_TO_QUEUE} WHERE state = 'running'`)
     return connection
       .all(`SELECT ${JOB_COLUMNS} FROM jobs WHERE state = 'queued' ORDER BY seq`)

@@ -1,5 +1,6 @@
 import type { JobStore, Receipt } from '../../contract/job.ts'
 import type { Database } from './database.ts'
+import { DELETED_FLOWS } from './deleted-flows.ts'
 import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
 import {
   beginJob,
@@ -30,7 +31,8 @@ export function jobStore(database: Database): JobStore {
       return row && jobFromRow(row)
     },
     async list({ flowId, state, offset, limit }) {
-      const where = 'WHERE (?1 IS NULL OR flow_id = ?1) AND (?2 IS NULL OR state = ?2)'
+      const where = `WHERE (?1 IS NULL OR flow_id = ?1) AND (?2 IS NULL OR state = ?2)
+        AND flow_id NOT IN (${DELETED_FLOWS})`
       const given = [flowId ?? null, state ?? null] as const
       const rows = reader.all(
         `SELECT ${LISTED_COLUMNS} FROM jobs ${where} ORDER BY seq DESC LIMIT ?3 OFFSET ?4`,

@@ -25,6 +25,7 @@ import {
 } from './chunks.ts'
 import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
 import type { Database } from './database.ts'
+import { contentsOf, type SourceCounts } from './namespace-contents.ts'
 import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
 import { ledgerRebuild } from './ledger-rebuild.ts'
 import { indexIdOf, indexOf, ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger-run.ts'
@@ -40,6 +41,7 @@ const POINTS_PER_READ = 1000
 /** The ledger in SQLite: tables of `schema.ts`, read here and written by the writing thread. */
 export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledger {
   const { reader } = database
+  const counted: SourceCounts = new Map()
   return {
     async find(namespace) {
       const index = findIndex(reader, namespace)
@@ -171,6 +173,10 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
             ? filesWithin(reader, index.id, range)
             : 'all',
       }
+    },
+
+    async contents() {
+      return contentsOf(reader, counted)
     },
 
     async namespacesWith(conversation) {

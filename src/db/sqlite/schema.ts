@@ -7,9 +7,11 @@
  * - A *chunk* is a passage in a source, with metadata. Readers see it when the run that staged it (`born`) is published and no
  *   published run has removed it (`died`). `point` is its id in a separate vector engine; null in the built-in one.
  *   `text_start` and `text_end` are the range of its words in the extracted text of the source, in UTF-16 code units.
+ * - A *flow* with `deleted_at` is hidden and can be restored; `deleted_namespaces` are the namespaces that it used, as JSON.
  * - A *run* is one upsert: readers see what it writes from the moment that its state is `published`.
  * - An *index* is what a namespace holds while it is `live`. One that is `building` takes the place of the one it `replaces`
- *   when it is published; one that is `retired` is deleted soon. Neither has the name of a namespace. `engine` is the vector
+ *   when it is published; one that is `retired` is deleted soon; one that is `deleted` belongs to the deleted flow
+ *   `deleted_flow` and had the name `deleted_namespace`. None of them has the name of a namespace. `engine` is the vector
  *   engine that has its points.
  * - The *receipt* of a run is the result of its job, until the row of the job has it.
  * - A *job* is a request that is worked on apart from its connection; `request` is sealed, `folder` names its uploads, `lane`
@@ -25,7 +27,7 @@ export const FIRST_SCHEMA = `
 
   CREATE TABLE flows (
     id TEXT PRIMARY KEY,
-    slug TEXT NOT NULL UNIQUE,
+    slug TEXT NOT NULL,
     name TEXT NOT NULL,
     type TEXT NOT NULL,
     flow_data TEXT NOT NULL,
@@ -34,8 +36,12 @@ export const FIRST_SCHEMA = `
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     checksum INTEGER,
-    revision INTEGER NOT NULL DEFAULT 1
+    revision INTEGER NOT NULL DEFAULT 1,
+    deleted_at INTEGER,
+    deleted_namespaces TEXT
   ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX flows_by_slug ON flows (slug) WHERE deleted_at IS NULL;
+  CREATE INDEX flows_deleted ON flows (deleted_at) WHERE deleted_at IS NOT NULL;
 
   CREATE TABLE api_keys (
     id TEXT PRIMARY KEY,
@@ -55,9 +61,11 @@ export const FIRST_SCHEMA = `
     dimensions INTEGER,
     chunks INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL,
-    state TEXT NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'building', 'retired')),
+    state TEXT NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'building', 'retired', 'deleted')),
     replaces INTEGER,
-    engine TEXT NOT NULL DEFAULT 'built-in'
+    engine TEXT NOT NULL DEFAULT 'built-in',
+    deleted_flow TEXT,
+    deleted_namespace TEXT
   ) STRICT;
 
   CREATE TABLE runs (

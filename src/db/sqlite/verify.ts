@@ -130,7 +130,7 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
         .all<{ namespace: string; chunks: number; n: number }>(
           `SELECT namespace, chunks, (SELECT count(*) FROM sources JOIN chunks ON source_id = sources.id
              WHERE index_id = indexes.id AND ${VISIBLE}) AS n
-           FROM indexes WHERE state = 'live' AND chunks <> n LIMIT ${NAMED}`,
+           FROM indexes WHERE state IN ('live', 'deleted') AND chunks <> n LIMIT ${NAMED}`,
         )
         .map(({ namespace, chunks, n }) => `${namespace} is counted with ${chunks} chunks and has ${n}`),
     }),

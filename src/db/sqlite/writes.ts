@@ -5,6 +5,7 @@ import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
 import { keepExecution, removeExecutions } from './flow-executions.ts'
+import { deleteFlow, restoreFlow } from './deleted-flows.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
@@ -48,6 +49,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     addLead,
     beginJob,
     confirmSession,
+    deleteFlow,
     endJob,
     insertAnswer,
     insertApiKey,
@@ -84,6 +86,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     removeSetting,
     removeVariable,
     requeueJob,
+    restoreFlow,
     retireStaleRebuild,
     retryJob,
     rotateApiKey,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { importAnswer, importBody, importQuery } from '../../api/flow-import.ts'
 import { ifMatchHeader } from '../../api/flow-revision.ts'
+import { deletionQuery } from '../../api/flow-summary.ts'
 import {
   type FlowBody,
   flowList,
@@ -22,14 +23,14 @@ import { randomId } from '../../kit/hash.ts'
 import { type JsonObject, parseJson } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
-import { removeConversations } from '../chat/remove-conversations.ts'
+import { deleteFlow, purgeFlow } from '../delete-flow.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { presentReport, readExport } from '../import-flows.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { saveFlow, sendTag } from '../save-flow.ts'
-import { findFlow, usedNamespaces } from '../stored-flow.ts'
+import { findFlow } from '../stored-flow.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
@@ -70,12 +71,6 @@ export function chatflowRoutes(platform: Platform): Route[] {
     const drawn = drawTemplate(findTemplate(template), platform.catalog)
     return { ...body, flowData: drawn.flowData, apiConfig: body.apiConfig ?? drawn.apiConfig }
   }
-
-  /** The namespaces that no other flow uses. */
-  const ownNamespaces = async (flow: FlowRow): Promise<string[]> =>
-    (await usedNamespaces(flow, platform)).flatMap(({ namespace, sharedWith }) =>
-      sharedWith.length === 0 ? [namespace] : [],
-    )
 
   return [
     route({
@@ -191,15 +186,16 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'DELETE',
       url: '/api/v1/chatflows/:id',
-      summary: 'Delete a flow with its chunks, jobs, upsert history and messages',
+      summary:
+        'Delete a flow with its chunks, jobs, upsert history and messages; it can be restored for thirty days',
       params: idParams,
+      query: deletionQuery,
       answer: removalAnswer,
-      async handle({ params }) {
-        const flow = await find(params.id)
-        const namespaces = await ownNamespaces(flow)
-        await platform.jobs.drop(flow.id, () => flows.remove(flow.id))
-        for (const namespace of namespaces) await platform.engine.drop(platform.stores.open(namespace))
-        await removeConversations(platform, flow.id)
+      async handle({ params, query }) {
+        const deleted = query.now ? await flows.findDeleted(params.id) : undefined
+        const stored = await flows.find(params.id)
+        if (stored || !deleted) await deleteFlow(platform, stored ?? (await find(params.id)))
+        if (query.now) await purgeFlow(platform, (stored ?? deleted)!.id)
         return removedRows(1)
       },
     }),

@@ -1,7 +1,7 @@
 import type { Group } from '../../command.ts'
 
 export const flow: Group = {
-  summary: 'Lists, shows, makes, changes, copies, imports, exports and removes flows',
+  summary: 'Lists, shows, makes, changes, copies, imports, exports, removes and restores flows',
   commands: {
     list: async () => (await import('./list.ts')).listFlowsCommand,
     show: async () => (await import('./show.ts')).showFlowCommand,
@@ -12,5 +12,7 @@ export const flow: Group = {
     import: async () => (await import('./import.ts')).importFlow,
     export: async () => (await import('./export.ts')).exportCommand,
     rm: async () => (await import('./rm.ts')).removeFlowCommand,
+    deleted: async () => (await import('./deleted.ts')).deletedFlowsCommand,
+    restore: async () => (await import('./restore.ts')).restoreFlowCommand,
   },
 }

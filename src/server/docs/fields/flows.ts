@@ -70,6 +70,20 @@ export const flowFields: FieldDocs = {
   from: ['The value before', 1000],
   to: ['The value now', 500],
 
+  // summaries and deleted flows
+  documents: ['The number of documents of the flow, without the files of conversations', 3],
+  problemCount: [
+    'The number of problems that keep the flow from running; POST /flows/validate lists them',
+    0,
+  ],
+  lastUpsert: ['The last upsert of the flow; null before the first', null],
+  'lastUpsert.jobId': ['The job; null where it is not kept any more', EXAMPLE_ID],
+  'lastUpsert.at': ['When it ended; before that, when it was requested', '2026-11-21T09:30:00.000Z'],
+  deletedAt: ['When the flow was deleted, ISO 8601 in UTC', '2026-11-21T09:30:00.000Z'],
+  removedAt: ['When the flow is removed for good, ISO 8601 in UTC', '2026-12-21T09:30:00.000Z'],
+  diskBytes: ['About how much disk space its chunks take, in bytes', 48_000],
+  'query.now': ['true removes the flow for good, also one that was deleted before', true],
+
   // templates
   about: ['The purpose of the template', 'Answers questions from documents'],
   asks: ['The settings that a new flow needs a value for', ['model']],
