@@ -19,8 +19,8 @@ const findDeleted = (connection: Connection, idOrSlug: string): Row | undefined 
  * Hides a flow, and in the same transaction the indexes of the namespaces that only it used. Returns the ids of these
  * indexes; undefined where there is no such flow. A second call retires indexes that a job which was still running has made.
  */
-export const deleteFlow: Write<FlowDeletion, number[] | undefined> = {
-  name: 'deleteFlow',
+export const hideFlow: Write<FlowDeletion, number[] | undefined> = {
+  name: 'hideFlow',
   run(connection, { id, namespaces, own, now }) {
     const row = connection.get<{ deleted_at: number | null }>('SELECT deleted_at FROM flows WHERE id = ?', id)
     if (!row) return undefined

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import {
   deletedBefore,
-  deleteFlow,
+  hideFlow,
   listDeleted,
   readDeleted,
   restoreFlow,
@@ -134,7 +134,7 @@ export function flowStore(database: Database): FlowStore {
     revisions: async (id, page) => listRevisions(reader, id, page),
     revision: async (id, number) => readRevision(reader, id, number),
     async delete(deletion) {
-      const hidden = await database.write(deleteFlow, deletion)
+      const hidden = await database.write(hideFlow, deletion)
       return hidden?.map(String)
     },
     restore: (idOrSlug, slug) => database.write(restoreFlow, { idOrSlug, slug }),

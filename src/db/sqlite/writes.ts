@@ -5,7 +5,7 @@ import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
 import { keepExecution, removeExecutions } from './flow-executions.ts'
-import { deleteFlow, restoreFlow } from './deleted-flows.ts'
+import { hideFlow, restoreFlow } from './deleted-flows.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
@@ -49,7 +49,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     addLead,
     beginJob,
     confirmSession,
-    deleteFlow,
+    hideFlow,
     endJob,
     insertAnswer,
     insertApiKey,
