@@ -18,6 +18,8 @@ const BENCHES: Record<string, string> = {
     'how far the confidence of hits can be trusted: calibration, AUROC, and the weights fitted again',
   openapi:
     'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',
+  studio:
+    'the web application: script of each route, time until it can be used, frames while 300 nodes are dragged',
   platform: 'start to first answer, idle memory, install size',
   requests:
     'CPU of the server a request: without and with a key, small and large bodies; beside another checkout',

@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { chromiumPath, openBrowser } from '../test/support/browser.ts'
+import { startServer } from './support/server.ts'
+import { median, printTable, quantile } from './support/table.ts'
+
+const ADMIN_KEY = 'the-management-key-of-the-bench'
+const RUNS = 9
+const NODES = 300
+
+/** The limits of the routes in kB of gzip. */
+const ROUTES: [name: string, address: string, ready: string, limit: number][] = [
+  ['flow list', '/flows', 'a[href="/flows/quickstart"]', 200],
+  ['canvas', '/flows/quickstart', '.react-flow__node', 320],
+]
+
+/** What the studio loads, when it can be used, and how smooth a large drawing is; limits are those of issue and README. */
+export async function run(): Promise<void> {
+  const executable = chromiumPath()
+  if (!executable) throw new Error('no Chromium is there: tools/provide.sh installs one')
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+  const server = await startServer(folder, [], { ADMIN_KEY })
+  const browser = await openBrowser(executable)
+  try {
+    const studio = { browser, url: server.url }
+    const rows: (string | number)[][] = [['', 'measured', 'worst', 'limit']]
+    for (const [name, address, ready, limit] of ROUTES)
+      rows.push([`${name}: script, kB gzip`, await scriptOf(studio, address, ready), '', limit])
+    for (const [name, address, ready] of ROUTES) {
+      const { cold, warm } = await interactive(studio, address, ready)
+      const [coldLimit, warmLimit] = name === 'flow list' ? [1000, 400] : ['', '']
+      rows.push([`${name}: interactive, cold, ms`, median(cold), Math.max(...cold), coldLimit])
+      rows.push([`${name}: interactive, warm, ms`, median(warm), Math.max(...warm), warmLimit])
+    }
+    const slug = await largeFlow(server.url)
+    for (const [name, frames] of Object.entries(await dragging(studio, `/flows/${slug}`)))
+      rows.push([
+        `${NODES} nodes: ${name}, ms a frame, p95`,
+        quantile(frames, 0.95),
+        Math.max(...frames),
+        name === 'drag a node' ? 50 : '',
+      ])
+    const opened = await interactive(studio, `/flows/${slug}`, '.react-flow__node')
+    rows.push([`${NODES} nodes: open, cold, ms`, median(opened.cold), Math.max(...opened.cold), ''])
+    printTable(rows)
+  } finally {
+    await browser.close()
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Browser = Awaited<ReturnType<typeof openBrowser>>
+type Page = Awaited<ReturnType<Browser['newPage']>>
+type Studio = { browser: Browser; url: string }
+
+/** A tab of a new browser profile, signed in: the cache is empty but for the sign-in page. */
+async function open({ browser, url }: Studio): Promise<Page> {
+  const answer = await fetch(`${url}/api/v1/session/codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  })
+  const { code } = (await answer.json()) as { code: string }
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  // Signs in by a request, not by the page, so that no script is cached.
+  const session = await context.request.post(`${url}/api/v1/session`, {
+    data: { code },
+    headers: { origin: url, 'sec-fetch-site': 'same-origin' },
+  })
+  if (!session.ok()) throw new Error(`sign-in was refused: ${await session.text()}`)
+  return context.newPage()
+}
+
+/** Gzipped kB of all scripts that the route loads until it is ready. */
+async function scriptOf(studio: Studio, address: string, ready: string): Promise<number> {
+  const tab = await open(studio)
+  const bodies: Promise<Buffer>[] = []
+  tab.on('response', (response) => {
+    if (new URL(response.url()).pathname.endsWith('.js')) bodies.push(response.body())
+  })
+  await tab.goto(studio.url + address)
+  await tab.waitForSelector(ready)
+  await tab.waitForLoadState('networkidle')
+  const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length)
+  await tab.context().close()
+  return sizes.reduce((sum, size) => sum + size, 0) / 1000
+}
+
+/** Milliseconds from the start of the navigation to the frame in which `ready` is on the page. */
+async function interactive(
+  studio: Studio,
+  address: string,
+  ready: string,
+): Promise<{ cold: number[]; warm: number[] }> {
+  const cold: number[] = []
+  const warm: number[] = []
+  for (let i = 0; i < RUNS; i++) {
+    const tab = await open(studio)
+    await tab.addInitScript(`{
+      const look = () => document.querySelector(${JSON.stringify(ready)})
+        ? (window.readyAfter = performance.now())
+        : requestAnimationFrame(look)
+      requestAnimationFrame(look)
+    }`)
+    const readyAfter = async () => {
+      await tab.waitForSelector(ready)
+      return (await tab.evaluate(
+        'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(window.readyAfter))))',
+      )) as number
+    }
+    await tab.goto(studio.url + address)
+    cold.push(await readyAfter())
+    await tab.reload()
+    warm.push(await readyAfter())
+    await tab.context().close()
+  }
+  return { cold, warm }
+}
+
+/** Times between frames while a node of the flow, then the canvas, is dragged to and fro. */
+async function dragging(studio: Studio, address: string): Promise<Record<string, number[]>> {
+  const tab = await open(studio)
+  await tab.goto(studio.url + address)
+  await tab.waitForSelector('.react-flow__node')
+  await tab.waitForLoadState('networkidle')
+  const frames = async (x: number, y: number) => {
+    await tab.mouse.move(x, y)
+    await tab.mouse.down()
+    await tab.evaluate(`{
+      window.frames_ = []
+      let last = performance.now()
+      const next = (now) => { window.frames_.push(now - last); last = now; window.counting = requestAnimationFrame(next) }
+      window.counting = requestAnimationFrame(next)
+    }`)
+    for (let step = 0; step < 120; step++) {
+      const turn = (step / 120) * 4 * Math.PI
+      await tab.mouse.move(x + 120 * Math.sin(turn), y + 80 * (1 - Math.cos(turn)))
+    }
+    const times = (await tab.evaluate('cancelAnimationFrame(window.counting), window.frames_')) as number[]
+    await tab.mouse.up()
+    return times.slice(2)
+  }
+  const box = (await tab.locator('.react-flow__node').first().boundingBox())!
+  const node = await frames(box.x + box.width / 2, box.y + 8)
+  const canvas = (await tab.locator('.react-flow').boundingBox())!
+  const pane = await frames(canvas.x + 3, canvas.y + canvas.height / 2)
+  await tab.context().close()
+  return { 'drag a node': node, 'drag the canvas': pane }
+}
+
+/** Stores a flow of 300 connected nodes: 60 stores, each with its loader, splitter, embeddings and record manager. */
+async function largeFlow(url: string): Promise<string> {
+  const manage = async <T>(method: string, where: string, body?: object): Promise<T> => {
+    const answer = await fetch(url + where, {
+      method,
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    if (!answer.ok) throw new Error(`${method} ${where}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+  type Drawing = {
+    nodes: { id: string; position: { x: number; y: number }; data: { id: string } }[]
+    edges: { id: string; source: string; target: string; sourceHandle: string; targetHandle: string }[]
+  }
+  const { flowData } = await manage<{ flowData: string }>('GET', '/api/v1/chatflows/quickstart')
+  const one = JSON.parse(flowData) as Drawing
+  const all: Drawing = { nodes: [], edges: [] }
+  for (let copy = 0; all.nodes.length + one.nodes.length <= NODES; copy++) {
+    const text = JSON.stringify(one).replaceAll(/"([A-Za-z]+)_0\b/g, `"$1_${copy}`)
+    const { nodes, edges } = JSON.parse(text) as Drawing
+    for (const node of nodes) {
+      const { x = 0, y = 0 } = node.position ?? {}
+      all.nodes.push({ ...node, position: { x: x + (copy % 8) * 1100, y: y + Math.floor(copy / 8) * 800 } })
+    }
+    all.edges.push(...edges.map((edge) => ({ ...edge, id: `${edge.id}-${copy}` })))
+  }
+  const { slug } = await manage<{ slug: string }>('POST', '/api/v1/chatflows', {
+    name: 'Large',
+    type: 'CHATFLOW',
+    flowData: JSON.stringify(all),
+  })
+  return slug
+}
