@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { readFlowSearch } from './screens/flows/find-flows.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
 
 /* The screens by address; the server answers the same addresses with the page (src/server/routes/studio.ts). */
@@ -31,7 +32,12 @@ const first = createRoute({
   },
 })
 
-const flows = createRoute({ getParentRoute: () => root, path: '/flows', component: FlowList })
+const flows = createRoute({
+  getParentRoute: () => root,
+  path: '/flows',
+  component: FlowList,
+  validateSearch: readFlowSearch,
+})
 
 /** An open flow; its tabs are the routes below it (studio/screens/flow/flow-tabs.tsx). */
 const flow = createRoute({

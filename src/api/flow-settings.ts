@@ -60,6 +60,7 @@ const template = z.object({
   type: z.string(),
   nodes: z.array(z.object({ id: z.string(), name: z.string(), label: z.string() })),
   asks: z.array(z.string()),
+  questions: z.array(z.object({ key: z.string(), label: z.string() })),
   credentialKinds: z.array(z.string()),
 })
 export const templateList = z.array(template)

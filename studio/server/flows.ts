@@ -1,16 +1,21 @@
 import type { FlowAnswer } from '../../src/api/flow.ts'
+import type { DeletedFlowAnswer, FlowSummaryAnswer } from '../../src/api/flow-summary.ts'
 import type { ImportAnswer } from '../../src/api/flow-import.ts'
 import type { SettingsAnswer, TemplateAnswer } from '../../src/api/flow-settings.ts'
 import { call } from './call.ts'
 
 export type Flow = FlowAnswer
+export type FlowSummary = FlowSummaryAnswer
+export type DeletedFlow = DeletedFlowAnswer
 export type FlowImport = ImportAnswer
 export type FlowTemplate = TemplateAnswer
 
 const FLOWS = '/api/v1/chatflows'
 const one = (id: string) => `${FLOWS}/${encodeURIComponent(id)}`
 
-export const listFlows = (): Promise<Flow[]> => call(FLOWS)
+/** All flows without their drawings. */
+export const listFlows = (): Promise<FlowSummary[]> => call('/api/v1/flows')
+export const listDeletedFlows = (): Promise<DeletedFlow[]> => call('/api/v1/flows/deleted')
 export const getFlow = (id: string): Promise<Flow> => call(one(id))
 export const listTemplates = (): Promise<FlowTemplate[]> => call('/api/v1/flow-templates')
 
@@ -24,7 +29,16 @@ export const changeFlow = (
   revision: number | undefined,
 ): Promise<Flow> => call(one(id), { method: 'PUT', body: change, revision })
 
+/** The flow can be restored for thirty days. */
 export const deleteFlow = (id: string): Promise<unknown> => call(one(id), { method: 'DELETE' })
+
+/** Removes a flow for good, also a deleted one. */
+export const removeFlow = (id: string): Promise<unknown> =>
+  call(one(id), { method: 'DELETE', query: { now: true } })
+
+/** @param slug another slug than it had. @throws ServerFailure `slug_taken`, `namespace_taken` */
+export const restoreFlow = (id: string, slug?: string): Promise<Flow> =>
+  call(`${one(id)}/restore`, { method: 'POST', body: slug === undefined ? {} : { slug } })
 
 /** A copy with the settings of the flow, but without its key: the copy is open until it gets one. */
 export async function duplicateFlow(id: string): Promise<Flow> {
@@ -45,6 +59,10 @@ export type FlowSettings = SettingsAnswer
 
 /** What a flow is set to, what it holds, and which of its nodes take files from requests. */
 export const getFlowSettings = (id: string): Promise<FlowSettings> => call(`${one(id)}/settings`)
+
+/** Sets settings by their names. */
+export const changeSettings = (id: string, set: Record<string, string>): Promise<unknown> =>
+  call(`${one(id)}/settings`, { method: 'PATCH', body: { set } })
 
 /** Lets requests send files to the flow: to each of its loaders that takes files. */
 export const allowUploads = async (id: string): Promise<Flow> =>

@@ -62,6 +62,10 @@ export function flowSettingRoutes(platform: Platform): Route[] {
             type: drawTemplate(template, catalog).type,
             nodes: nodes.map(([id, { name }]) => ({ id, name, label: catalog.get(name)!.label })),
             asks: [...(template.asks ?? [])],
+            questions: (template.asks ?? []).map((key) => ({
+              key,
+              label: cards.find((card) => card?.fields[key])?.fields[key]?.label ?? key,
+            })),
             credentialKinds: [...new Set(cards.flatMap(credentialKindsOf))],
           }
         }),

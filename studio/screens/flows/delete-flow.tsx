@@ -6,10 +6,10 @@ import { Note } from '../../parts/note.tsx'
 import { complain, tell } from '../../parts/toast.tsx'
 import { countText } from '../../parts/units.ts'
 import { messageOf } from '../../server/call.ts'
-import { deleteFlow, type Flow, getFlowSettings } from '../../server/flows.ts'
+import { deleteFlow, type FlowSummary, getFlowSettings, restoreFlow } from '../../server/flows.ts'
 
 /** Asks before a flow is deleted, and says what goes with it. */
-export function DeleteFlow({ flow, onClose }: { flow: Flow; onClose(): void }) {
+export function DeleteFlow({ flow, onClose }: { flow: FlowSummary; onClose(): void }) {
   const queries = useQueryClient()
   const [busy, setBusy] = useState(false)
   const { data } = useQuery({
@@ -17,13 +17,21 @@ export function DeleteFlow({ flow, onClose }: { flow: Flow; onClose(): void }) {
     queryFn: () => getFlowSettings(flow.id),
     retry: false,
   })
-  const holds = data?.holds
+  const undo = async () => {
+    try {
+      await restoreFlow(flow.id)
+      await queries.invalidateQueries({ queryKey: ['flows'] })
+      tell(`${flow.name} is back`)
+    } catch (error) {
+      complain(`${flow.name} was not restored`, messageOf(error))
+    }
+  }
   const remove = async () => {
     setBusy(true)
     try {
       await deleteFlow(flow.id)
       await queries.invalidateQueries({ queryKey: ['flows'] })
-      tell(`${flow.name} was deleted`)
+      tell(`${flow.name} was deleted`, { label: 'Undo', onSelect: () => void undo() })
       onClose()
     } catch (error) {
       complain(`${flow.name} was not deleted`, messageOf(error))
@@ -45,13 +53,21 @@ export function DeleteFlow({ flow, onClose }: { flow: Flow; onClose(): void }) {
       }
     >
       <Note kind="warning">
-        {holds === undefined || holds.chunks === 0
-          ? 'Its history, jobs and conversations are deleted with it.'
-          : holds.sharedWith.length > 0
-            ? `Its history, jobs and conversations are deleted with it. Its ${countText(holds.chunks, 'chunk')} stay: ${holds.sharedWith.join(', ')} uses them too.`
-            : `With it are deleted ${countText(holds.chunks, 'chunk')} of ${countText(holds.sources, 'document')}, its history, jobs and conversations.`}{' '}
-        This cannot be undone.
+        {whatGoes(flow, data?.holds.sharedWith ?? [])} For thirty days it can be restored from the deleted
+        flows.
       </Note>
     </Dialog>
   )
+}
+
+function whatGoes({ chunks, documents, key, lastUpsert }: FlowSummary, sharedWith: string[]): string {
+  const rest = 'its history, jobs and conversations'
+  const keyStays = key?.name ? ` The key ${key.name} stays.` : ''
+  const runs = lastUpsert?.state === 'running' || lastUpsert?.state === 'queued'
+  const cancelled = runs ? ' Its upsert that runs is cancelled.' : ''
+  const held = `${countText(chunks, 'chunk')} of ${countText(documents, 'document')}`
+  if (chunks === 0) return `With it go ${rest}.${cancelled}${keyStays}`
+  if (sharedWith.length > 0)
+    return `With it go ${rest}. Its ${held} stay: ${sharedWith.join(', ')} uses them too.${cancelled}${keyStays}`
+  return `With it go ${held}, ${rest}.${cancelled}${keyStays}`
 }

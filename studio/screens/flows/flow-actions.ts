@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { complain, tell } from '../../parts/toast.tsx'
 import { messageOf } from '../../server/call.ts'
-import { duplicateFlow, exportFlow, type Flow } from '../../server/flows.ts'
+import { duplicateFlow, exportFlow, type FlowSummary } from '../../server/flows.ts'
 
 /** What can be done with a flow of the list besides opening it. */
 export function useFlowActions() {
   const queries = useQueryClient()
   return {
-    async duplicate(flow: Flow): Promise<void> {
+    async duplicate(flow: FlowSummary): Promise<void> {
       try {
         const copy = await duplicateFlow(flow.id)
         await queries.invalidateQueries({ queryKey: ['flows'] })
@@ -16,7 +16,7 @@ export function useFlowActions() {
         complain(`${flow.name} was not duplicated`, messageOf(error))
       }
     },
-    async download(flow: Flow): Promise<void> {
+    async download(flow: FlowSummary): Promise<void> {
       try {
         const { file, leftOut } = await exportFlow(flow.id)
         saveFile(`${flow.slug}.json`, JSON.stringify(file, null, 2))

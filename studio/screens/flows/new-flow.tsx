@@ -7,8 +7,15 @@ import forms from '../../forms/forms.module.css'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Note } from '../../parts/note.tsx'
+import { complain } from '../../parts/toast.tsx'
 import { messageOf } from '../../server/call.ts'
-import { createFlow, listTemplates, type NewFlow as NewFlowBody } from '../../server/flows.ts'
+import {
+  changeSettings,
+  createFlow,
+  type FlowTemplate,
+  listTemplates,
+  type NewFlow as NewFlowBody,
+} from '../../server/flows.ts'
 import styles from './new-flow.module.css'
 
 const EMPTY = JSON.stringify({ nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } })
@@ -20,6 +27,8 @@ type Beginning = {
   about: string
   icon: typeof Workflow
   body: (name: string) => NewFlowBody
+  /** Settings that the new flow needs a value for. */
+  questions: FlowTemplate['questions']
 }
 
 const BLANK: Beginning[] = [
@@ -29,6 +38,7 @@ const BLANK: Beginning[] = [
     about: 'Load documents, answer questions about them.',
     icon: FilePlus2,
     body: (name) => ({ name, flowData: EMPTY, type: 'CHATFLOW' }),
+    questions: [],
   },
   {
     key: 'agentflow',
@@ -36,6 +46,7 @@ const BLANK: Beginning[] = [
     about: 'Steps that run one after another.',
     icon: Workflow,
     body: (name) => ({ name, flowData: EMPTY, type: 'AGENTFLOW' }),
+    questions: [],
   },
 ]
 
@@ -47,6 +58,7 @@ export function NewFlow({ onClose }: { onClose(): void }) {
   const { data: templates = [] } = useQuery({ queryKey: ['flow-templates'], queryFn: listTemplates })
   const [name, setName] = useState('')
   const [key, setKey] = useState('chatflow')
+  const [answers, setAnswers] = useState<Record<string, string>>({})
   const [refused, setRefused] = useState<string>()
   const beginnings: Beginning[] = [
     ...BLANK,
@@ -56,6 +68,7 @@ export function NewFlow({ onClose }: { onClose(): void }) {
       about: template.about,
       icon: LayoutTemplate,
       body: (given: string): NewFlowBody => ({ name: given, template: template.name }),
+      questions: template.questions,
     })),
   ]
   const chosen = beginnings.find((one) => one.key === key) ?? beginnings[0]!
@@ -63,6 +76,14 @@ export function NewFlow({ onClose }: { onClose(): void }) {
     event.preventDefault()
     try {
       const flow = await createFlow(chosen.body(name.trim() || chosen.title))
+      const given = chosen.questions.flatMap(({ key: asked }) => {
+        const answer = answers[asked]?.trim()
+        return answer ? [[asked, answer] as const] : []
+      })
+      if (given.length > 0)
+        await changeSettings(flow.id, Object.fromEntries(given)).catch((error: unknown) =>
+          complain(`${flow.name} was made, but not all of its settings were kept`, messageOf(error)),
+        )
       void queries.invalidateQueries({ queryKey: ['flows'] })
       await navigate({ to: '/flows/$id', params: { id: flow.slug } })
     } catch (error) {
@@ -98,6 +119,17 @@ export function NewFlow({ onClose }: { onClose(): void }) {
             onChange={(event) => setName(event.target.value)}
           />
         </FormField>
+        {chosen.questions.map(({ key: asked, label }) => (
+          <FormField key={asked} id={`${id}-${asked}`} label={label}>
+            <input
+              id={`${id}-${asked}`}
+              className={forms.control}
+              value={answers[asked] ?? ''}
+              placeholder="https://"
+              onChange={(event) => setAnswers({ ...answers, [asked]: event.target.value })}
+            />
+          </FormField>
+        ))}
         <fieldset className={styles.choices}>
           <legend className={forms.label}>Begin with</legend>
           {beginnings.map(({ key: one, title, about, icon: Icon }) => (

@@ -11,7 +11,7 @@ export const flowListScreens: Screen[] = [
     name: 'flows',
     state: 'error',
     path: '/flows',
-    failing: /\/api\/v1\/chatflows/,
+    failing: /\/api\/v1\/flows$/,
     shown: (tab) => tab.getByRole('alert').first().waitFor(),
   },
   {
@@ -22,6 +22,19 @@ export const flowListScreens: Screen[] = [
       await tab.getByLabel('Search flows').fill('no such flow')
       await tab.getByText('No flow has').waitFor()
     },
+  },
+  {
+    name: 'deleted flows',
+    state: 'full',
+    path: '/flows?deleted=true',
+    shown: (tab) => tab.getByText('Old handbook').waitFor(),
+  },
+  {
+    name: 'deleted flows',
+    state: 'error',
+    path: '/flows?deleted=true',
+    failing: /\/api\/v1\/flows\/deleted/,
+    shown: (tab) => tab.getByRole('alert').first().waitFor(),
   },
   {
     name: 'the menu of a flow',

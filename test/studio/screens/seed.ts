@@ -26,4 +26,11 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
     flowData: '{"nodes":[],"edges":[]}',
   })
   assert.equal(blank.status, 200, blank.text)
+  const old = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
+    name: 'Old handbook',
+    template: 'quickstart',
+  })
+  await platform.upload(old.body.id, { 'handbook.txt': 'The notice period is four weeks.' })
+  const deleted = await platform.manage('DELETE', `/api/v1/chatflows/${old.body.id}`)
+  assert.equal(deleted.status, 200, deleted.text)
 }

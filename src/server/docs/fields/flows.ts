@@ -87,4 +87,5 @@ export const flowFields: FieldDocs = {
   // templates
   about: ['The purpose of the template', 'Answers questions from documents'],
   asks: ['The settings that a new flow needs a value for', ['model']],
+  questions: ['The same settings with their labels', [{ key: 'url', label: 'URL' }]],
 }
