@@ -1,8 +1,20 @@
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+/** The order of the layers begins each style sheet: it must not depend on which one is loaded first. */
+const layerOrder: Plugin = {
+  name: 'layer-order',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'asset' && file.fileName.endsWith('.css'))
+        file.source = `@layer base,libraries,parts;${file.source}`
+  },
+}
 
 /** `npm run build:studio` builds dist/studio; `npm run dev:studio` serves the sources before a server on port 3000. */
 export default defineConfig({
   root: import.meta.dirname,
+  plugins: [layerOrder],
   build: {
     outDir: '../dist/studio',
     emptyOutDir: true,

@@ -62,6 +62,7 @@ export const choice = z.object({
   refused: z.string().optional(),
 })
 export const choiceList = z.array(choice)
+export type NodeChoiceAnswer = z.output<typeof choice>
 export const nodeList = z.array(nodeShape)
 
 /** The name of a list of choices, and the inputs that it depends on. */

@@ -41,6 +41,8 @@ export type FormHints = {
   readonly loadMethod?: string
   /** The input is the name of a node type of this kind; the input with the suffix `Config` has its inputs. */
   readonly selects?: SelectableKind
+  /** The value is a list of texts. */
+  readonly several?: true
   /** An older name of another input: read, but not shown in forms. */
   readonly hidden?: true
 }
@@ -193,6 +195,7 @@ export function textListField(label: string, extra: Extra = {}): Field<string[] 
     type: 'string',
     label,
     fallback: undefined,
+    several: true,
     ...extra,
     read(raw) {
       const value = typeof raw === 'string' && raw.trim().startsWith('[') ? parseJson(raw) : raw

@@ -30,7 +30,8 @@ export function formParams(card: NodeCard): JsonObject[] {
 }
 
 function hintsOf(name: string, field: Field<unknown>, kind: PartKind): JsonObject {
-  const { range, unit, multiline, language, showWhen, loadMethod, selects, hidden, columns, guard } = field
+  const { range, unit, multiline, language, showWhen, loadMethod, selects, hidden, columns, guard, several } =
+    field
   return {
     ...(range ? { ...range } : {}),
     ...(unit === undefined ? {} : { unit }),
@@ -39,6 +40,7 @@ function hintsOf(name: string, field: Field<unknown>, kind: PartKind): JsonObjec
     ...(showWhen ? { show: showWhen as JsonObject } : {}),
     ...(loadMethod === undefined ? {} : { loadMethod }),
     ...(selects === undefined ? {} : { selects, config: `${name}Config` }),
+    ...(several ? { list: true } : {}),
     ...(hidden ? { hidden } : {}),
     ...(guard === undefined ? {} : { guard }),
     ...(acceptsVariables(kind, field) ? { acceptVariable: true } : {}),

@@ -12,7 +12,7 @@ import {
   moveNodes,
   removeNodes,
   renameNode,
-  setInput,
+  setInputs,
 } from './commands.ts'
 import { edgesOf, findNode, type FlowFile, inputsOf, type JsonObject } from './flow-file.ts'
 import { drawGraph } from './graph.ts'
@@ -135,10 +135,10 @@ test('connectSteps() writes the number of the way out only where a step has seve
   )
 })
 
-test('setInput() keeps a credential beside the inputs, as Flowise does', () => {
+test('setInputs() keeps a credential beside the inputs, as Flowise does', () => {
   const file = fileOf('embeddings')
   const node = drawn(file, 'embeddings_0')
-  const after = setInput(node, node.fields[0]!, 'an-id').apply(file)
+  const after = setInputs(node, { credential: 'an-id' }, { path: 'credential', label: 'Key' }).apply(file)
   const changed = findNode(after, 'embeddings_0')!
   assert.equal(changed.data.credential, 'an-id')
   assert.ok(!('credential' in inputsOf(changed)))

@@ -229,18 +229,30 @@ function withoutReferences(value: Json | undefined, gone: readonly string[]): Js
   return value !== undefined && refersToGone(value) ? '' : undefined
 }
 
-export const setInput = (node: { id: string; label: string }, input: NodeInput, value: Json): Command => ({
-  title: `change ${input.label} of ${node.label}`,
-  merge: `input ${node.id} ${input.name}`,
+/**
+ * Sets inputs of a node.
+ *
+ * @param values the changed inputs by name
+ * @param what the path of the input that a person changed, and its label: changes of the same path are undone together
+ */
+export const setInputs = (
+  node: { id: string; label: string },
+  values: JsonObject,
+  what: { path: string; label: string },
+): Command => ({
+  title: `change ${what.label} of ${node.label}`,
+  merge: `input ${node.id} ${what.path}`,
   apply: (file) =>
-    input.type === 'credential'
-      ? withNode(file, node.id, (found) => withCredential(found, input.name, value))
-      : withInput(file, node.id, input.name, value),
+    withNode(file, node.id, (found) => {
+      const { credential, ...others } = values
+      const changed = { ...found, data: { ...found.data, inputs: { ...inputsOf(found), ...others } } }
+      return credential === undefined ? changed : withCredential(changed, credential)
+    }),
 })
 
 /** The editor of Flowise keeps the credential beside the inputs; older files among them. */
-function withCredential(node: FileNode, input: string, value: Json): FileNode {
-  const { FLOWISE_CREDENTIAL_ID: _, [input]: __, ...inputs } = inputsOf(node)
+function withCredential(node: FileNode, value: Json): FileNode {
+  const { FLOWISE_CREDENTIAL_ID: _, credential: __, ...inputs } = inputsOf(node)
   return { ...node, data: { ...node.data, credential: value, inputs } }
 }
 

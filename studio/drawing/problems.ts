@@ -2,7 +2,7 @@ import type { Graph } from './graph.ts'
 import { AGENT_FLOWS } from './node-kinds.ts'
 
 /** What keeps a node from working, as far as the drawing shows it. */
-export type Problem = { nodeId: string; input?: string; message: string }
+export type Problem = { nodeId: string; input?: string; line?: number; message: string }
 
 export function problemsOf(graph: Graph): Problem[] {
   return graph.nodes.flatMap((node): Problem[] => {

@@ -20,7 +20,8 @@ export function stepOutputs(node: FileNode): string[] {
   }
 }
 
-function listOf(value: Json | undefined): Json[] {
+/** A list, or the same as JSON text; empty for anything else. */
+export function listOf(value: Json | undefined): Json[] {
   if (Array.isArray(value)) return value
   if (typeof value !== 'string' || value === '') return []
   try {

@@ -4,11 +4,12 @@ import type { InputProps } from './input-props.ts'
 import { textFor } from './text-input.tsx'
 
 /** One of a list. A value that is not in the list is shown as such and kept. */
-export function ChoiceInput({ id, input, value, onChange }: InputProps) {
+export function ChoiceInput({ id, input, value, onChange, refusal }: InputProps) {
   const options = input.options ?? []
   const chosen = textFor(value) || textFor(input.default)
   const known = options.some(({ name }) => name === chosen)
-  const problem = known || chosen === '' ? undefined : `${chosen} is not one of the choices`
+  const problem =
+    refusal?.message ?? (known || chosen === '' ? undefined : `${chosen} is not one of the choices`)
   return (
     <FormField id={id} label={input.label} about={input.description} problem={problem}>
       <select

@@ -18,14 +18,16 @@ import type { InputProps } from './input-props.ts'
 import { PasswordInput, TextInput, textFor } from './text-input.tsx'
 
 /** One of the stored credentials that fit, or a new one. */
-export function CredentialInput({ id, input, value, onChange }: InputProps) {
+export function CredentialInput({ id, input, value, onChange, refusal }: InputProps) {
   const kinds = (input.options ?? []).map(({ name }) => name)
   const [making, setMaking] = useState(false)
   const { data: all = [], error } = useQuery({ queryKey: ['credentials'], queryFn: listCredentials })
   const fitting = all.filter(({ credentialName }) => kinds.length === 0 || kinds.includes(credentialName))
   const chosen = textFor(value)
   const lost = chosen !== '' && !fitting.some((one) => one.id === chosen)
-  const problem = error ? messageOf(error) : lost && all.length > 0 ? 'This credential is gone' : undefined
+  const problem =
+    refusal?.message ??
+    (error ? messageOf(error) : lost && all.length > 0 ? 'This credential is gone' : undefined)
   return (
     <FormField id={id} label={input.label} about={input.description} problem={problem}>
       <div className={styles.row}>

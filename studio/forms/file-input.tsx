@@ -15,7 +15,7 @@ import {
 } from './stored-file.ts'
 
 /** Files that the flow itself holds. Files of an upsert need not stand here: they are given when it starts. */
-export function FileInput({ id, input, value, onChange }: InputProps) {
+export function FileInput({ id, input, value, onChange, refusal }: InputProps) {
   const files = storedFiles(value)
   const [problem, setProblem] = useState<string>()
   const add = async (added: File[]) => {
@@ -28,7 +28,7 @@ export function FileInput({ id, input, value, onChange }: InputProps) {
     onChange(storedFilesValue([...files, ...(await Promise.all(added.map(readStoredFile)))]))
   }
   return (
-    <FormField id={id} label={input.label} about={input.description} problem={problem}>
+    <FormField id={id} label={input.label} about={input.description} problem={problem ?? refusal?.message}>
       {files.map((file, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name
         <div key={at} className={styles.item}>

@@ -10,10 +10,11 @@ import { cellValue, emptyRow, listRows } from './list-rows.ts'
 import { textFor } from './text-input.tsx'
 
 /** A list of rows. Its columns are not declared, so they are those of the rows that are there, and can be added. */
-export function ListInput({ id, input, value, onChange }: InputProps) {
+export function ListInput(props: InputProps) {
+  const { id, input, value, onChange, refusal } = props
   const rows = listRows(value)
   const [column, setColumn] = useState('')
-  if (!rows) return <JsonInput {...{ id, input, value, onChange }} />
+  if (!rows) return <JsonInput {...props} />
   const change = (at: number, row: JsonObject) =>
     onChange(rows.map((one, index) => (index === at ? row : one)))
   const addColumn = (at: number) => {
@@ -25,8 +26,14 @@ export function ListInput({ id, input, value, onChange }: InputProps) {
       id={id}
       label={input.label}
       about={input.description}
+      problem={refusal?.message}
       beside={
-        <Button id={id} look="quiet" onClick={() => onChange([...rows, emptyRow(rows)])}>
+        <Button
+          id={id}
+          look="quiet"
+          aria-label={`Add a row to ${input.label}`}
+          onClick={() => onChange([...rows, emptyRow(rows)])}
+        >
           <Plus aria-hidden="true" />
           Add row
         </Button>

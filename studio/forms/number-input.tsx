@@ -6,10 +6,10 @@ import { useState } from 'react'
 import { textFor } from './text-input.tsx'
 
 /** A number; what is not one stays visible with a remark. */
-export function NumberInput({ id, input, value, onChange }: InputProps) {
+export function NumberInput({ id, input, value, onChange, refusal }: InputProps) {
   // What is typed may be on its way to a number: `1.` is stored as 1 and still shown as `1.`.
   const [typed, setTyped] = useState<string>()
-  const problem = numberProblem(value, input)
+  const problem = numberProblem(value, input) ?? refusal?.message
   const shown = typed !== undefined && numberOfText(typed) === value ? typed : textFor(value)
   return (
     <FormField

@@ -10,13 +10,14 @@ export function numberOfText(text: string): number | string {
 
 type Bounds = { min?: number | undefined; max?: number | undefined; whole?: boolean | undefined }
 
-/** What is wrong with a value of a number input; flow files hold numbers as numbers and as text. */
+/** What is wrong with a value of a number input, in the words of the server. A variable is known when the flow runs. */
 export function numberProblem(value: Json | undefined, { min, max, whole }: Bounds = {}): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string' && value.includes('{{')) return undefined
   const number = typeof value === 'string' ? numberOfText(value) : value
-  if (typeof number !== 'number') return 'This is not a number'
-  if (whole && !Number.isInteger(number)) return 'This is not a whole number'
-  if (min !== undefined && number < min) return `The least is ${min}`
-  if (max !== undefined && number > max) return `The most is ${max}`
+  if (typeof number !== 'number') return `expected a number, received ${JSON.stringify(value)}`
+  if (whole && !Number.isInteger(number)) return `expected a whole number, received ${number}`
+  if (min !== undefined && number < min) return `expected at least ${min}, received ${number}`
+  if (max !== undefined && number > max) return `expected at most ${max}, received ${number}`
   return undefined
 }

@@ -5,30 +5,47 @@ import { Button } from '../parts/button.tsx'
 import { describedBy, FormField } from './form-field.tsx'
 import styles from './forms.module.css'
 import type { InputProps } from './input-props.ts'
+import { LargeEditor } from './large-editor.tsx'
+import { VariableBox } from './variable-box.tsx'
+
+/** From how many characters a text gets the large editor. */
+const LONG = 120
 
 /** A text of one or more lines; the box grows with it. */
-export function TextInput({ id, input, value, onChange }: InputProps) {
+export function TextInput({ id, input, value, onChange, refusal }: InputProps) {
+  const text = textFor(value)
+  const problem = refusal?.message
+  const box = {
+    text,
+    placeholder: textFor(input.default),
+    withVariables: input.acceptVariable === true,
+    onChange,
+  }
   return (
-    <FormField id={id} label={input.label} about={input.description}>
-      <textarea
-        id={id}
-        rows={input.rows ?? 1}
-        className={styles.control}
-        value={textFor(value)}
-        placeholder={textFor(input.default)}
-        spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
-        {...describedBy(id, input.description)}
-      />
+    <FormField
+      id={id}
+      label={input.label}
+      about={input.description}
+      problem={problem}
+      beside={
+        (input.rows ?? 1) > 1 || text.length > LONG ? (
+          <LargeEditor title={input.label} about={input.description}>
+            <VariableBox {...box} id={`${id}-large`} label={input.label} rows={18} className={styles.large} />
+          </LargeEditor>
+        ) : null
+      }
+    >
+      <VariableBox {...box} id={id} rows={input.rows ?? 1} {...describedBy(id, input.description, problem)} />
     </FormField>
   )
 }
 
 /** A secret that is hidden unless the person asks for it. */
-export function PasswordInput({ id, input, value, onChange }: InputProps) {
+export function PasswordInput({ id, input, value, onChange, refusal }: InputProps) {
   const [shown, setShown] = useState(false)
+  const problem = refusal?.message
   return (
-    <FormField id={id} label={input.label} about={input.description}>
+    <FormField id={id} label={input.label} about={input.description} problem={problem}>
       <div className={styles.row}>
         <input
           id={id}
@@ -38,7 +55,7 @@ export function PasswordInput({ id, input, value, onChange }: InputProps) {
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => onChange(event.target.value)}
-          {...describedBy(id, input.description)}
+          {...describedBy(id, input.description, problem)}
         />
         <Button look="quiet" square aria-label={shown ? 'Hide' : 'Show'} onClick={() => setShown(!shown)}>
           {shown ? <EyeOff /> : <Eye />}

@@ -24,3 +24,8 @@ test('visibleInputs() shows an old input only where it has a value', () => {
   assert.deepEqual(names({ oldUrl: '' }), ['mode'])
   assert.deepEqual(names({ oldUrl: 'http://a' }), ['mode', 'oldUrl'])
 })
+
+test('visibleInputs() leaves out the values of a part that is selected beside them', () => {
+  const inputs = [{ name: 'model', config: 'modelConfig' }, { name: 'modelConfig' }]
+  assert.deepEqual(visibleInputs(inputs, { modelConfig: { a: 1 } }), [inputs[0]])
+})

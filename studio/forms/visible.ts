@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../drawing/flow-file.ts'
 import type { NodeInput } from '../drawing/node-kinds.ts'
 
-type Shown = Pick<NodeInput, 'name' | 'show' | 'hidden' | 'default'>
+type Shown = Pick<NodeInput, 'name' | 'show' | 'hidden' | 'default' | 'config'>
 
 /**
  * The inputs that the form of a node shows: those whose conditions the other values meet. An old input that is hidden
- * is shown where a file still has a value for it.
+ * is shown where a file still has a value for it. The values of a part within the node have a form of their own.
  */
 export function visibleInputs<Input extends Shown>(inputs: readonly Input[], values: JsonObject): Input[] {
   const givenOrDefault = (name: string): Json | undefined => {
@@ -13,7 +13,9 @@ export function visibleInputs<Input extends Shown>(inputs: readonly Input[], val
     const given = value !== undefined && value !== null && value !== ''
     return given ? value : (inputs.find((input) => input.name === name)?.default as Json | undefined)
   }
+  const configs = new Set(inputs.map(({ config }) => config))
   return inputs.filter(({ name, show = {}, hidden = false }) => {
+    if (configs.has(name)) return false
     const value = values[name]
     if (hidden && (value === undefined || value === null || value === '')) return false
     return Object.entries(show).every(([other, wanted]) =>

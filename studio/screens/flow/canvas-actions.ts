@@ -81,13 +81,13 @@ export function useCanvasActions(
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isOverCanvas(event.target)) return
-    const shortcut = shortcutOf(event, isText(event.target))
+    const shortcut = shortcutOf(event, isText(event))
     if (shortcut && perform(shortcut)) event.preventDefault()
   })
   /** The events of the browser, because `navigator.clipboard` is not there on a plain http address. */
   const onCopy = useEffectEvent((event: ClipboardEvent) => {
     // A text that is selected on the page is copied as text.
-    if (isText(event.target) || isOverCanvas(event.target) || getSelection()?.toString()) return
+    if (isText(event) || isOverCanvas(event.target) || getSelection()?.toString()) return
     const { selection, run } = editor.getState()
     const text = selectedText()
     if (text === undefined || !event.clipboardData) return
@@ -96,7 +96,7 @@ export function useCanvasActions(
     if (event.type === 'cut') run(removeNodes([...selection], 'cut'))
   })
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
-    if (isText(event.target) || isOverCanvas(event.target)) return
+    if (isText(event) || isOverCanvas(event.target)) return
     event.preventDefault()
     pasteText(event.clipboardData?.getData('text/plain') ?? '')
   })
@@ -131,10 +131,15 @@ function focusOn(selector: string): boolean {
   return element !== null
 }
 
-const isText = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    target.tagName === 'TEXTAREA' ||
-    target.tagName === 'SELECT' ||
-    (target.tagName === 'INPUT' &&
-      !['checkbox', 'radio', 'button'].includes((target as HTMLInputElement).type)))
+/** Whether an event belongs to a text that is edited; editors of code stand in a shadow root. */
+function isText(event: Event): boolean {
+  const [target] = event.composedPath()
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.tagName === 'TEXTAREA' ||
+      target.tagName === 'SELECT' ||
+      (target.tagName === 'INPUT' &&
+        !['checkbox', 'radio', 'button'].includes((target as HTMLInputElement).type)))
+  )
+}

@@ -1,19 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
 import { Copy, Trash2, TriangleAlert, X } from 'lucide-react'
-import { useId } from 'react'
-import { credentialOf, removeNodes, renameNode, setInput } from '../../drawing/commands.ts'
-import { findNode } from '../../drawing/flow-file.ts'
+import { useId, useMemo } from 'react'
+import { credentialOf, removeNodes, renameNode, setInputs } from '../../drawing/commands.ts'
+import { findNode, type JsonObject } from '../../drawing/flow-file.ts'
 import type { DrawnNode } from '../../drawing/graph.ts'
 import type { NodeInput } from '../../drawing/node-kinds.ts'
+import { variableNames } from '../../drawing/variable-names.ts'
 import forms from '../../forms/forms.module.css'
-import { NodeInputField } from '../../forms/node-input.tsx'
-import { visibleInputs } from '../../forms/visible.ts'
+import { FormContext, type FormPlace } from '../../forms/form-place.ts'
+import { FormFields, NodeInputField } from '../../forms/node-input.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Note } from '../../parts/note.tsx'
+import { listVariables } from '../../server/variables.ts'
 import { CategoryIcon } from './category-icon.tsx'
 import { Connections } from './connections.tsx'
 import { useEditor, useEditorState } from './editor.ts'
 import styles from './inputs-panel.module.css'
-import { changedValues } from './value-text.ts'
 
 type InputsPanelProps = { onDuplicate(): void }
 
@@ -58,19 +60,13 @@ function NodeForm({ node }: { node: DrawnNode }) {
   const problems = useEditorState((state) => state.problems).filter(({ nodeId }) => nodeId === node.id)
   const credential = useEditorState((state) => credentialOf(findNode(state.history.file, node.id)))
   const { run, select } = editor.getState()
-  const shown = visibleInputs(node.fields, node.values)
-  const main = shown.filter(({ additionalParams }) => additionalParams !== true)
-  const additional = shown.filter(({ additionalParams }) => additionalParams === true)
-  const changed = changedValues({ ...node, fields: additional }, 100).length
-  const inputField = (input: NodeInput) => (
-    <NodeInputField
-      key={input.name}
-      id={`${id}-${input.name}`}
-      input={input}
-      value={input.type === 'credential' ? credential : node.values[input.name]}
-      onChange={(value) => run(setInput(node, input, value))}
-    />
-  )
+  const surroundings = useSurroundings(node)
+  const place: FormPlace = {
+    kind: node.kind.name,
+    path: '',
+    values: { ...node.values, FLOWISE_CREDENTIAL_ID: '', credential },
+    change: (values, path, label) => run(setInputs(node, withoutOldName(values), { path, label })),
+  }
   return (
     <>
       <div className={styles.head}>
@@ -101,20 +97,47 @@ function NodeForm({ node }: { node: DrawnNode }) {
           </p>
         ))}
         <Connections node={node} />
-        {node.shape === 'note' ? inputField(NOTE_INPUT) : null}
-        {main.length === 0 ? null : <div className={forms.form}>{main.map(inputField)}</div>}
-        {additional.length === 0 ? null : (
-          <details className={styles.additional}>
-            <summary>
-              Additional parameters
-              {changed === 0 ? null : <span className={styles.changed}> {changed} changed</span>}
-            </summary>
-            <div className={forms.form}>{additional.map(inputField)}</div>
-          </details>
-        )}
+        {node.shape === 'note' ? (
+          <NodeInputField
+            id={`${id}-note`}
+            input={NOTE_INPUT}
+            value={node.values.note}
+            onChange={(note) => run(setInputs(node, { note }, { path: 'note', label: NOTE_INPUT.label }))}
+          />
+        ) : null}
+        <FormContext value={surroundings}>
+          <div className={forms.form}>
+            <FormFields id={id} inputs={node.fields} place={place} />
+          </div>
+        </FormContext>
         <OtherValues node={node} />
       </div>
     </>
+  )
+}
+
+/** The credential of a node stands beside its inputs: the older name among them is not written. */
+const withoutOldName = ({ FLOWISE_CREDENTIAL_ID: _, ...values }: JsonObject): JsonObject => values
+
+/** What the inputs of a node share: kinds, names of variables, problems. */
+function useSurroundings(node: DrawnNode) {
+  const kinds = useEditorState((state) => state.kinds)
+  const graph = useEditorState((state) => state.graph)
+  const found = useEditorState((state) => state.problems)
+  const { data: variables = [] } = useQuery({ queryKey: ['variables'], queryFn: listVariables })
+  return useMemo(
+    () => ({
+      kinds,
+      variables: variableNames(
+        graph,
+        node,
+        variables.map(({ name }) => name),
+      ),
+      problems: found.flatMap(({ nodeId, input, line, message }) =>
+        nodeId === node.id && input !== undefined ? [{ input, line: line ?? null, message }] : [],
+      ),
+    }),
+    [kinds, graph, node, variables, found],
   )
 }
 
