@@ -1,6 +1,7 @@
 import type { PendingAction } from '../contract/agent.ts'
 import type { ToolCall } from '../contract/chat-model.ts'
 import type { PausedRun, PausedRunStore } from '../contract/paused-run-store.ts'
+import type { Tool } from '../contract/tool.ts'
 import type { FlowNode } from '../flow/graph.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
@@ -20,12 +21,19 @@ export const createPendingAction = (node: FlowNode, input: JsonObject): PendingA
 })
 
 /** The text and the buttons that ask a person to approve a tool call. */
-export function approvalRequest(call: ToolCall, node: FlowNode): { text: string; action: PendingAction } {
+export function approvalRequest(
+  call: ToolCall,
+  node: FlowNode,
+  tools: ReadonlyMap<string, Tool>,
+): { text: string; action: PendingAction } {
   const toolInput = parseCallInput(call)
+  const request = tools.get(call.name)?.preview?.(toolInput)
   const inputText = JSON.stringify(toolInput, null, 2)
   return {
     text: `Attempting to use the tool ${call.name}:\n\n\`\`\`json\n${inputText}\n\`\`\`\n\nGo on?`,
-    action: createPendingAction(node, { toolCalls: [{ tool: call.name, toolInput }] }),
+    action: createPendingAction(node, {
+      toolCalls: [{ tool: call.name, toolInput, ...(request ? { request } : {}) }],
+    }),
   }
 }
 

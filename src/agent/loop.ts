@@ -180,10 +180,20 @@ async function answerOpen(
   const skipped = free.slice(MAX_CALLS)
   await emit({
     event: 'calledTools',
-    data: made.map((call) => ({ tool: call.name, toolInput: parseCallInput(call), toolOutput: '' })),
+    data: made.map((call) => ({
+      tool: call.name,
+      toolInput: parseCallInput(call),
+      toolOutput: '',
+      trace: { callId: call.id },
+    })),
   })
+  const make = async (call: ToolCall) => {
+    const result = await runToolCall(call, agent.tools, agent.callContext, signal)
+    await emit({ event: 'toolResult', data: result.used })
+    return result
+  }
   return withAnswers(state, [
-    ...(await Promise.all(made.map((call) => runToolCall(call, agent.tools, agent.callContext, signal)))),
+    ...(await Promise.all(made.map(make))),
     ...skipped.map((call) =>
       refusedCall(call, `Not called: no more than ${MAX_CALLS} calls are made at once.`),
     ),

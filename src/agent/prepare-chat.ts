@@ -11,6 +11,7 @@ import { findPausedRun, refuseInNestedFlow, takePausedRun } from './approval.ts'
 import { conversationHistory, flowInfo, readUserInput, requireQuestion } from './conversation.ts'
 import { answerInConversation } from './conversation-chain.ts'
 import type { LoopState } from './loop.ts'
+import { withNodeId } from './node-of-failure.ts'
 import type { Emit, PredictionRequest, PreparedRun } from './prediction.ts'
 import { answerFromDocuments } from './retrieval-chain.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -67,7 +68,9 @@ export async function prepareChat(
         savePausedRun,
         retrieve: (store, query, searchSignal) => nodeServices.retrieve(store, query, {}, searchSignal),
       }
-      const outcome = await runAnswerer(part, context, emit, signal)
+      const outcome = await runAnswerer(part, context, emit, signal).catch((error: unknown) => {
+        throw withNodeId(error, root.id)
+      })
       return memory ? { ...outcome, memoryType: memory.label } : outcome
     },
   }

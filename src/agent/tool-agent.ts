@@ -30,7 +30,7 @@ export async function answerWithTools(
     needsApproval: ({ unsafe }: Tool) => asksBeforeChanges && unsafe === true,
   }
   const { text, state, waiting } = await runLoop(agent, startState(part, context), emit, signal)
-  const approval = waiting && approvalRequest(waiting, node)
+  const approval = waiting && approvalRequest(waiting, node, agent.tools)
   if (approval) {
     await savePausedRun(state)
     await emit({ event: 'token', data: approval.text })

@@ -48,14 +48,22 @@ export async function runToolCall(
   } catch (error) {
     return refusedCall(call, reasonOf(error))
   }
+  const startedAt = Date.now()
+  const clock = performance.now()
+  const trace = () => ({ callId: call.id, startedAt, ms: Math.round(performance.now() - clock) })
   try {
-    const { output, failed = false, documents = [] } = await tool.call(input, signal, context)
-    const used: UsedTool = { tool: tool.name, toolInput: input, toolOutput: output }
+    const { output, failed = false, documents = [], http } = await tool.call(input, signal, context)
+    const used: UsedTool = {
+      tool: tool.name,
+      toolInput: input,
+      toolOutput: output,
+      trace: { ...trace(), ...(http ? { http } : {}) },
+    }
     return { call, output, failed, documents, used: failed ? { ...used, error: output } : used }
   } catch (error) {
     throwIfCancelled(signal)
     if (error instanceof SluiceError)
-      return { ...refusedCall(call, error.message), used: failedUse(call, input, error.message) }
+      return { ...refusedCall(call, error.message), used: { ...failedUse(call, input, error.message), trace: trace() } }
     throw error
   }
 }
@@ -82,4 +90,5 @@ const failedUse = (call: ToolCall, toolInput: JsonObject, error: string): UsedTo
   toolInput,
   toolOutput: error,
   error,
+  trace: { callId: call.id },
 })

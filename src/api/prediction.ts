@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PastMessage } from '../contract/chat-history.ts'
-import { jsonObject, jsonValue, warning } from './json.ts'
+import { count, jsonObject, jsonValue, warning } from './json.ts'
 import { chunkScores } from './query.ts'
 
 export const document = z.object({ pageContent: z.string(), metadata: jsonObject })
@@ -13,11 +13,38 @@ export const sourceDocument = document.extend({
   confidence: z.number().nullable().optional(),
 })
 
+const shownMessage = z.object({ headers: z.record(z.string(), z.string()), body: z.string() })
+
+/** A request of a tool, with masked secrets. */
+export const shownRequest = shownMessage.extend({ method: z.string(), address: z.string() })
+
+/** One HTTP call of a tool. */
+const httpExchange = z.object({
+  method: z.string(),
+  address: z.string(),
+  status: z.number().int().nullable(),
+  error: z.string().optional(),
+  ms: count,
+  bytes: count,
+  complete: z.boolean(),
+  request: shownMessage,
+  response: shownMessage.nullable(),
+})
+
+/** Facts about a tool call, which only managers get. */
+const toolTrace = z.object({
+  callId: z.string(),
+  startedAt: count.optional(),
+  ms: count.optional(),
+  http: z.array(httpExchange).optional(),
+})
+
 export const usedTool = z.object({
   tool: z.string(),
   toolInput: jsonObject,
   toolOutput: z.string(),
   error: z.string().optional(),
+  trace: toolTrace.optional(),
 })
 
 export const executedNode = z.object({
@@ -26,6 +53,7 @@ export const executedNode = z.object({
   data: jsonObject,
   previousNodeIds: z.array(z.string()),
   status: z.enum(['INPROGRESS', 'FINISHED', 'STOPPED', 'ERROR', 'TERMINATED']),
+  timeMetadata: z.object({ start: count, end: count, delta: count }).optional(),
 })
 
 /** A decision that a person has to make before a run continues. */

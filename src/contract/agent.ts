@@ -1,9 +1,28 @@
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { TokenUsage } from './chat-model.ts'
 import type { Document } from './document.ts'
+import type { HttpExchange } from './tool.ts'
 
 /** A tool call for clients. `toolInput` is the model's input, without headers and secrets. */
-export type UsedTool = { tool: string; toolInput: JsonObject; toolOutput: string; error?: string }
+export type UsedTool = {
+  tool: string
+  toolInput: JsonObject
+  toolOutput: string
+  error?: string
+  /** For managers only. */
+  trace?: ToolTrace
+}
+
+/** Facts about a tool call for the person who manages the flow. */
+export type ToolTrace = {
+  /** The id that the model gave the call. */
+  callId: string
+  /** When the call began, in ms since 1970; absent for a call that was not made. */
+  startedAt?: number
+  /** How long it took, in milliseconds. */
+  ms?: number
+  http?: HttpExchange[]
+}
 
 /** The buttons and the data that clients show for a run that waits for a person. `mapping` names the two decisions. */
 export type PendingAction = {
@@ -20,6 +39,8 @@ export type ExecutedNode = {
   data: JsonObject
   previousNodeIds: string[]
   status: 'INPROGRESS' | 'FINISHED' | 'STOPPED' | 'ERROR' | 'TERMINATED'
+  /** Start and end in ms since 1970; `delta` is the time in which it worked, in ms, without waiting for a person. */
+  timeMetadata?: { start: number; end: number; delta: number }
 }
 
 /** The events of a run. Their names are those of the event stream of Flowise. */
@@ -27,6 +48,8 @@ export type AgentEvent =
   | { event: 'token'; data: string }
   | { event: 'thinking'; data: string; duration?: number }
   | { event: 'calledTools' | 'usedTools'; data: UsedTool[] }
+  /** A tool call that has just ended. Only managers get this event. */
+  | { event: 'toolResult'; data: UsedTool }
   | { event: 'sourceDocuments'; data: Document[] }
   | { event: 'artifacts' | 'fileAnnotations'; data: Json[] }
   | { event: 'agentFlowEvent'; data: ExecutedNode['status'] }

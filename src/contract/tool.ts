@@ -24,6 +24,8 @@ export type Tool = ToolDescription & {
    * model can correct itself. Throws only for a cancelled signal and for bugs.
    */
   call(input: JsonObject, signal: AbortSignal, context?: ToolCallContext): Promise<ToolOutcome>
+  /** The request that a call with this input would send, for the person who approves it; undefined if it cannot be sent. */
+  preview?(input: JsonObject): ShownRequest | undefined
 }
 
 /** The run that a call belongs to. The code of a flow's author reads it as `$flow` and `$vars`. */
@@ -45,6 +47,37 @@ export type ToolOutcome = {
   failed?: boolean
   /** The chunks that the output was made from. */
   documents?: Document[]
+  /** The HTTP calls behind the output, in the order in which they ended. */
+  http?: HttpExchange[]
+}
+
+/** A part of an HTTP message for a manager: secrets are masked, a long body is cut. */
+export type ShownMessage = {
+  headers: Record<string, string>
+  /** Text; for a body that is not text, its type and size. */
+  body: string
+}
+
+/** A request as it is sent, with masked secrets. */
+export type ShownRequest = { method: string; address: string } & ShownMessage
+
+/** One HTTP call of a tool, for a manager. */
+export type HttpExchange = {
+  method: string
+  /** The address with its query; secrets in it are masked. */
+  address: string
+  /** The status of the answer; null where none came. */
+  status: number | null
+  /** Why there is no answer. */
+  error?: string
+  /** Milliseconds until the answer was read, over all attempts. */
+  ms: number
+  /** The size of the body of the answer, in bytes; a limit where it is larger, see `complete`. */
+  bytes: number
+  /** Whether the whole body of the answer was read. */
+  complete: boolean
+  request: ShownMessage
+  response: ShownMessage | null
 }
 
 /** One or more tools that are loaded on demand: from an API description, or from a remote server. */

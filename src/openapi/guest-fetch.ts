@@ -1,6 +1,8 @@
 import { decodeText } from '../formats/decode.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { type HttpCall, sendCall } from '../tools/send.ts'
+import { showExchange } from '../tools/show-exchange.ts'
+import type { HttpExchange } from '../contract/tool.ts'
 import type { CallCredentials } from './call/secrets.ts'
 import { percentEncoder } from './call/write-value.ts'
 import type { GuestAnswer, GuestCall } from './sandbox/messages.ts'
@@ -12,6 +14,10 @@ export type GuestFetchContext = {
   credentials: CallCredentials
   /** A binary body, and the text by which the code refers to it. */
   bytes?: { body: Uint8Array<ArrayBuffer>; text: string }
+  /** Secrets to mask in what `note` gets, besides those that the call sends. */
+  secrets: readonly string[]
+  /** Receives each call that got an answer. */
+  note(exchange: HttpExchange): void
 }
 
 /**
@@ -22,13 +28,15 @@ export type GuestFetchContext = {
  */
 export async function guestFetch(
   call: GuestCall,
-  { egress, origin, credentials, bytes }: GuestFetchContext,
+  { egress, origin, credentials, bytes, secrets, note }: GuestFetchContext,
   signal: AbortSignal,
 ): Promise<GuestAnswer> {
   const url = new URL(call.url)
   const sent: HttpCall = url.origin === origin ? withKeys(call, url, credentials) : call
   const body = call.body !== undefined && call.body === bytes?.text ? { body: bytes.body } : {}
+  const startedAt = performance.now()
   const answer = await sendCall({ ...sent, ...body }, { egress }, signal)
+  note(await showExchange({ ...sent, ...body }, { answer }, performance.now() - startedAt, secrets))
   if (!answer.whole) throw new Error('the answer is larger than 1 MB')
   return {
     status: answer.status,

@@ -1,14 +1,15 @@
-import type { ToolCallContext, Tool, ToolOutcome } from '../contract/tool.ts'
+import type { HttpExchange, ToolCallContext, Tool, ToolOutcome } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { callForModel, failedCall } from '../tools/call.ts'
 import { secretsIn } from '../tools/request-headers.ts'
 import { type AnswerOptions, withoutSecrets } from '../tools/describe-answer.ts'
+import { showRequest } from '../tools/show-exchange.ts'
 import { BadInput } from './call/bad-input.ts'
 import { buildCall } from './call/build.ts'
 import { credentialsFor, type CredentialValues, secretsToMask } from './call/secrets.ts'
 import { withoutEmpty } from './call/without-empty.ts'
-import { guestFetch } from './guest-fetch.ts'
+import { type GuestFetchContext, guestFetch } from './guest-fetch.ts'
 import { INPUT_GROUPS, type Operation } from './operation.ts'
 import { CodeFailure, type CodeRunner } from './sandbox/run-code.ts'
 
@@ -40,6 +41,15 @@ export function operationTool(operation: Operation, settings: ToolSettings): Too
     parameters,
     ...(settings.returnDirect ? { returnDirect: true } : {}),
     ...(isSafe(operation) ? {} : { unsafe: true }),
+    preview(given) {
+      try {
+        const call = buildCall(operation, settings.removeNulls ? withoutEmpty(given) : given, settings)
+        return showRequest(call, secretsOf(operation, settings))
+      } catch (error) {
+        if (error instanceof BadInput) return undefined
+        throw error
+      }
+    },
     async call(given, signal, callContext) {
       const input = settings.removeNulls ? withoutEmpty(given) : given
       try {
@@ -87,8 +97,11 @@ async function runCode(
   const { url, body, ...options } = buildCall(operation, input, { headers, secrets: {} })
   const bodyText =
     body === undefined || typeof body === 'string' ? body : Buffer.from(body).toString('latin1')
-  const context = {
+  const http: HttpExchange[] = []
+  const context: GuestFetchContext = {
     egress,
+    secrets: secretsOf(operation, settings),
+    note: (exchange) => void http.push(exchange),
     origin: new URL(operation.server).origin,
     credentials: credentialsFor(operation.security, secrets),
     // Code handles texts; a binary body that it passes on unchanged is sent as bytes.
@@ -105,9 +118,10 @@ async function runCode(
       fetch: (call, signal) => guestFetch(call, context, signal),
       signal,
     })
-    return { output: shown(output) }
+    return { output: shown(output), http }
   } catch (error) {
-    if (error instanceof CodeFailure) return failedCall(shown(`the custom code failed: ${error.message}`))
+    if (error instanceof CodeFailure)
+      return { ...failedCall(shown(`the custom code failed: ${error.message}`)), http }
     throw error
   }
 }

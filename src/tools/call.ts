@@ -2,6 +2,7 @@ import type { ToolOutcome } from '../contract/tool.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type HttpCall, type SendOptions, sendCall } from './send.ts'
 import { type AnswerOptions, describeAnswer } from './describe-answer.ts'
+import { type CallEnd, showExchange } from './show-exchange.ts'
 
 /** Sends a call for a model. A failure becomes an outcome with the reason for the model. */
 export async function callForModel(
@@ -10,11 +11,17 @@ export async function callForModel(
   answerOptions: AnswerOptions,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
+  const startedAt = performance.now()
+  const show = (end: CallEnd) =>
+    showExchange(call, end, performance.now() - startedAt, answerOptions.secrets)
   try {
-    return await describeAnswer(await sendCall(call, sendOptions, signal), answerOptions)
+    const answer = await sendCall(call, sendOptions, signal)
+    const http = [await show({ answer })]
+    return { ...(await describeAnswer(answer, answerOptions)), http }
   } catch (error) {
     signal.throwIfAborted()
-    return failedCall(error instanceof SluiceError ? error.message : 'the request cannot be sent like this')
+    const reason = error instanceof SluiceError ? error.message : 'the request cannot be sent like this'
+    return { ...failedCall(reason), http: [await show({ error: reason })] }
   }
 }
 

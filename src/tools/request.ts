@@ -5,6 +5,7 @@ import { callForModel } from './call.ts'
 import { fillAddress, type RequestParameter, readRequestParameters, InvalidInput } from './request-address.ts'
 import { secretsIn } from './request-headers.ts'
 import type { HttpCall } from './send.ts'
+import { showRequest } from './show-exchange.ts'
 import { readObjectSchema } from './written-schema.ts'
 
 export const REQUEST_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
@@ -62,6 +63,14 @@ export function requestTool(plan: RequestPlan, egress: Egress): Tool {
     description,
     unsafe: method !== 'GET',
     parameters: inputSchema(inputs),
+    preview(input) {
+      try {
+        return showRequest(write(input), secrets)
+      } catch (error) {
+        if (error instanceof InvalidInput) return undefined
+        throw error
+      }
+    },
     async call(input, signal) {
       let call: HttpCall
       try {

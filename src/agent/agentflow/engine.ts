@@ -11,6 +11,7 @@ import { refuseInNestedFlow } from '../approval.ts'
 import type { FlowInfo } from '../conversation.ts'
 import type { LoopState } from '../loop.ts'
 import { addUsage, throwIfCancelled } from '../model-turn.ts'
+import { withNodeId } from '../node-of-failure.ts'
 import type { Emit, HumanInput } from '../prediction.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { enqueueNode, findNamedNode, firstChildNodes, nextNodes, takeNextNode } from './route.ts'
@@ -90,16 +91,17 @@ async function runQueue(
     const emitStatus = (status: ExecutedNode['status']) =>
       emit({ event: 'nextAgentFlow', data: { nodeId: node.id, nodeLabel: node.label, status } })
     await emitStatus('INPROGRESS')
+    const timer = startTimer()
     let done: NodeRun
     try {
       done = await runNode(agentFlow, run, node, resumed, emit, signal)
     } catch (error) {
       await emitStatus(failureStatus(signal))
-      throw error
+      throw withNodeId(error, node.id)
     }
     const { result } = done
     resumed = undefined
-    run = recordResult(done.run, node, next, result)
+    run = recordResult(done.run, node, next, result, timer())
     await emitStatus(result.waiting ? 'STOPPED' : 'FINISHED')
     await emit({ event: 'agentFlowExecutedData', data: run.executed })
     if (result.waiting) return { run, waitingNode: { node, waiting: result.waiting } }
@@ -165,6 +167,22 @@ async function runNode(
   }
 }
 
+type NodeTime = NonNullable<ExecutedNode['timeMetadata']>
+
+/** Starts to measure a node; the result gives the time until now. */
+function startTimer(): () => NodeTime {
+  const start = Date.now()
+  const clock = performance.now()
+  return () => {
+    const delta = Math.round(performance.now() - clock)
+    return { start, end: start + delta, delta }
+  }
+}
+
+/** The time of a node that has waited for a person: from its first start, without the waiting. */
+const wholeTime = (before: NodeTime | undefined, time: NodeTime): NodeTime =>
+  before ? { start: before.start, end: time.end, delta: before.delta + time.delta } : time
+
 const failureStatus = (signal: AbortSignal) => (signal.aborted ? 'TERMINATED' : 'ERROR')
 
 const refusal = (reason: string) => new SluiceError('flow_cannot_answer', { reason })
@@ -177,7 +195,13 @@ const expandUpdates = ({ output, updateState = [] }: StepResult, scope: Variable
   }))
 
 /** Adds the result of a node to the state of the run. */
-function recordResult(run: RunState, node: FlowNode, { after }: QueuedNode, result: StepResult): RunState {
+function recordResult(
+  run: RunState,
+  node: FlowNode,
+  { after }: QueuedNode,
+  result: StepResult,
+  time: NodeTime,
+): RunState {
   const {
     input,
     output,
@@ -189,6 +213,9 @@ function recordResult(run: RunState, node: FlowNode, { after }: QueuedNode, resu
     waiting,
   } = result
   const state = { ...run.state, ...Object.fromEntries(updateState.map(({ key, value }) => [key, value])) }
+  // A node that has waited is one entry, however many decisions it needed.
+  const last = run.executed.at(-1)
+  const waited = last?.status === 'STOPPED' ? last : undefined
   const executed: ExecutedNode = {
     nodeId: node.id,
     nodeLabel: node.label,
@@ -201,9 +228,9 @@ function recordResult(run: RunState, node: FlowNode, { after }: QueuedNode, resu
     }),
     previousNodeIds: after,
     status: waiting ? 'STOPPED' : 'FINISHED',
+    timeMetadata: wholeTime(waited?.timeMetadata, time),
   }
-  // A node that has waited is one entry, however many decisions it needed.
-  const before = run.executed.at(-1)?.status === 'STOPPED' ? run.executed.slice(0, -1) : run.executed
+  const before = waited ? run.executed.slice(0, -1) : run.executed
   return {
     ...run,
     state,

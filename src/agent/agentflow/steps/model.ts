@@ -49,7 +49,7 @@ export async function runModel(step: ModelStep, context: StepContext): Promise<S
     return {
       ...shared,
       output: {},
-      waiting: { ...approvalRequest(result.waiting, node), loop: result.state },
+      waiting: { ...approvalRequest(result.waiting, node, tools), loop: result.state },
     }
   const output = { content: result.text, ...outputMetadata(result.state), timeMetadata: time(started) }
   return {
