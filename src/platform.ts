@@ -195,6 +195,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       log,
     })
     const messages = chatMessageStore(database)
+    const executions = flowExecutionStore(database)
     const variables = variableStore(database)
     const predictor = createPredictor({
       catalog,
@@ -208,6 +209,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     })
     const resumed = jobs
     await database.whenRoom(() => resumed.resume())
+    await database.whenRoom(() => executions.endLost(Date.now()))
     const sweep = async () => {
       const swept = sweepDeletedFlows({ flows, jobs: resumed, stores }, Date.now())
       const count = await swept.catch((error: unknown) => {
@@ -250,7 +252,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       retriever,
       predictor,
       messages,
-      executions: flowExecutionStore(database),
+      executions,
       feedback: feedbackStore(database),
       leads: leadStore(database),
       variables,

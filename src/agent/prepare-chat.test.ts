@@ -76,8 +76,11 @@ test('a tool agent emits its tools and documents after the last token', async ()
   const model = scriptedModel({ calls: [{ name: 'look', input: {} }] }, 'Seen')
   const { ask } = agentRuntime({ models: { model }, tools: [look] })
   const { names, usedTools, sourceDocuments, usage } = await ask(toolAgent())
-  assert.deepEqual(names, ['calledTools', 'token', 'sourceDocuments', 'usedTools'])
-  assert.deepEqual(usedTools, [{ tool: 'look', toolInput: {}, toolOutput: 'seen' }])
+  assert.deepEqual(names, ['calledTools', 'toolResult', 'token', 'sourceDocuments', 'usedTools'])
+  assert.deepEqual(
+    usedTools?.map(({ trace: _, ...used }) => used),
+    [{ tool: 'look', toolInput: {}, toolOutput: 'seen' }],
+  )
   assert.deepEqual(sourceDocuments, [{ pageContent: 'page', metadata: {} }])
   assert.deepEqual(usage, { inputTokens: 2, outputTokens: 2 })
 })

@@ -63,7 +63,10 @@ export async function runToolCall(
   } catch (error) {
     throwIfCancelled(signal)
     if (error instanceof SluiceError)
-      return { ...refusedCall(call, error.message), used: { ...failedUse(call, input, error.message), trace: trace() } }
+      return {
+        ...refusedCall(call, error.message),
+        used: { ...failedUse(call, input, error.message), trace: trace() },
+      }
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CHAT_TYPES, FEEDBACK_RATINGS } from '../contract/chat-message.ts'
 import { parseJson } from '../kit/json.ts'
-import { jsonObject, jsonValue, moment } from './json.ts'
-import { dateRange, listOf, order, pageIfAsked } from './paging.ts'
+import { count, jsonObject, jsonValue, moment } from './json.ts'
+import { dateRange, listOf, order, pageIfAsked, pageOf, pageQuery } from './paging.ts'
 import { executedNode, pendingAction, sourceDocument, usedTool } from './prediction.ts'
 
 /** The rating of an answer by a person. */
@@ -14,6 +14,14 @@ export const feedbackShape = z.object({
   rating: z.enum(FEEDBACK_RATINGS),
   content: z.string(),
   createdDate: moment,
+})
+
+/** Why a question has no answer, or only the part of one. `cancelled`: it was stopped. */
+const answerFailure = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  nodeId: z.string().optional(),
 })
 
 /** A question or an answer, with all columns of Flowise's row. */
@@ -32,6 +40,7 @@ export const messageShape = z.object({
   leadEmail: z.string().nullable(),
   followUpPrompts: jsonValue,
   executionId: z.string().nullable(),
+  failure: answerFailure.nullable(),
   agentFlowExecutedData: z.array(executedNode).nullable(),
   fileUploads: z.array(jsonObject),
   chatType: z.enum(CHAT_TYPES),
@@ -41,6 +50,25 @@ export const messageShape = z.object({
   createdDate: moment,
   feedback: feedbackShape.optional(),
 })
+
+export type MessageAnswer = z.output<typeof messageShape>
+
+/** A conversation of a flow. `waits`: its last answer asks a person for a decision. */
+const conversationShape = z.object({
+  chatId: z.string(),
+  sessionId: z.string(),
+  title: z.string(),
+  messages: count,
+  chatType: z.enum(CHAT_TYPES),
+  waits: z.boolean(),
+  failed: z.boolean(),
+  createdDate: moment,
+  updatedDate: moment,
+})
+
+export const conversationPage = pageOf(conversationShape)
+export type ConversationAnswer = z.output<typeof conversationShape>
+export const conversationListQuery = pageQuery.extend({ search: z.string().max(200).optional() })
 
 export const messageList = listOf(messageShape)
 
@@ -110,3 +138,5 @@ export const chatWindowShape = z.object({
   isTTSEnabled: z.boolean(),
   flowData: z.string(),
 })
+
+export type ChatWindow = z.output<typeof chatWindowShape>

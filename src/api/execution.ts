@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXECUTION_STATES } from '../contract/flow-execution-store.ts'
-import { moment } from './json.ts'
+import { count, moment } from './json.ts'
 import { dateRange, pageOf, pageQuery } from './paging.ts'
 import { executedNode } from './prediction.ts'
 
@@ -12,6 +12,7 @@ export const executionShape = z.object({
   chatId: z.string(),
   state: z.enum(EXECUTION_STATES),
   executionData: z.array(executedNode),
+  steps: count,
   createdDate: moment,
   updatedDate: moment,
 })
@@ -23,8 +24,11 @@ export const executionListQuery = pageQuery.extend({
   agentflowId: z.string().optional(),
   sessionId: z.string().optional(),
   state: z.enum(EXECUTION_STATES).optional(),
+  summary: z.stringbool().optional(),
   ...dateRange.shape,
 })
 
 /** The ids of executions to remove. */
 export const executionRemoval = z.object({ executionIds: z.array(z.string()).min(1).max(1000) })
+
+export type ExecutionAnswer = z.output<typeof executionShape>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FUSIONS, MODES } from '../contract/retrieval.ts'
-import { chatId, jsonObject, warning } from './json.ts'
+import { FUSIONS, METRICS, MODES } from '../contract/retrieval.ts'
+import { chatId, count, jsonObject, warning } from './json.ts'
 
 /** Characters of one query, and of all queries of a request together. */
 const LONGEST_QUERY = 100_000
@@ -26,6 +26,7 @@ export const queryBody = z
     includeVectors: z.boolean().nullish(),
     chatId: chatId.nullish(),
     highlight: z.boolean().nullish(),
+    explain: z.boolean().nullish(),
     overrideConfig: jsonObject.nullish(),
     stopNodeId: z.string().nullish(),
   })
@@ -58,6 +59,7 @@ export const queryString = z.looseObject({
   rerank: yesOrNo,
   chatId: chatId.optional(),
   highlight: yesOrNo,
+  explain: yesOrNo,
 })
 
 const offset = z.number().int()
@@ -87,12 +89,41 @@ const hit = z.object({
     .nullable()
     .optional(),
   vector: z.array(z.number()).optional(),
+  parts: z.object({ vector: z.number(), keyword: z.number() }).optional(),
 })
 
-const shared = { timeTaken: z.number(), warnings: z.array(warning).optional() }
+/** How hits were found: the settings that were used, and the milliseconds of each stage. */
+const explanation = z.object({
+  settings: z.object({
+    topK: count,
+    mode: z.enum(MODES),
+    fusion: z.enum(FUSIONS),
+    weight: z.number(),
+    metric: z.enum(METRICS),
+    minScore: z.number().optional(),
+    nearDuplicates: z.number().optional(),
+    mmr: z.object({ fetchK: count, lambda: z.number() }).optional(),
+    reranker: z.boolean(),
+    filtered: z.boolean(),
+    embedder: z.string(),
+  }),
+  stages: z.object({
+    plan: z.number(),
+    embed: z.number(),
+    search: z.number(),
+    choose: z.number(),
+    highlight: z.number(),
+  }),
+})
+
+const shared = {
+  timeTaken: z.number(),
+  warnings: z.array(warning).optional(),
+  explanation: explanation.optional(),
+}
 
 /** The answer to one query. */
-const queryAnswer = z.object({ docs: z.array(hit), ...shared })
+export const queryAnswer = z.object({ docs: z.array(hit), ...shared })
 
 /** The answer to `query`, and the one to `queries`, in their order. */
 export const queryAnswers = z.union([
@@ -106,4 +137,5 @@ export const queryAnswers = z.union([
  */
 const chunkShape = hit.partial().required({ pageContent: true })
 
+export type QueryAnswer = z.output<typeof queryAnswer>
 export type ChunkAnswer = z.output<typeof chunkShape>

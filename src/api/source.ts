@@ -33,6 +33,18 @@ export type ListedChunkAnswer = z.output<typeof storedChunk>
 export const chunkPage = pageOf(storedChunk).extend({ offset: count })
 export type ListedChunkPage = z.output<typeof chunkPage>
 
+export const fieldListQuery = z.object({ stopNodeId: z.string().optional() })
+
+/** A field of metadata by its dotted path, as filters name it. */
+const metadataField = z.object({
+  field: z.string(),
+  types: z.array(z.enum(['text', 'number', 'boolean', 'list'])),
+  chunks: count,
+  values: z.array(z.union([z.string(), z.number(), z.boolean()])),
+})
+export const fieldList = z.object({ data: z.array(metadataField), sampled: count, total: count })
+export type FieldAnswer = z.output<typeof metadataField>
+
 export const chunkRemovalQuery = z.object({
   source: z.string().optional(),
   stopNodeId: z.string().optional(),

@@ -71,5 +71,7 @@ export type AgentOutcome = {
   memoryType?: string
   agentFlowExecutedData?: ExecutedNode[]
   executionId?: string
+  /** What the model thought before it answered, with the time in ms, as Flowise stores it. */
+  reasonContent?: { thinking: string; thinkingDuration: number }
   usage: TokenUsage
 }

@@ -43,6 +43,15 @@ export type MessageFilter = {
   ratings?: readonly FeedbackRating[] | undefined
 }
 
+/** A conversation by its messages. Times in ms since 1970. */
+export type ConversationRow = {
+  chatId: string
+  /** The first message, which is a question, and the last one. */
+  first: ChatMessageRow
+  last: ChatMessageRow
+  messages: number
+}
+
 /** `ended`: the ids of the chats without any message left. */
 export type RemovedMessages = { count: number; ended: string[] }
 
@@ -62,12 +71,19 @@ export type ChatMessageStore = ChatHistory & {
   ): Promise<void>
   /** Stores the answer to a question. Does nothing if the question has been deleted. */
   addAnswer(questionId: string, answer: ChatMessageRow): Promise<void>
+  /** Adds details to a question that gets no answer. Does nothing if it has been deleted. */
+  noteFailure(questionId: string, details: JsonObject): Promise<void>
   find(id: string): Promise<ChatMessageRow | undefined>
   list(
     flowId: string,
     filter: MessageFilter,
     page: MessagePage,
   ): Promise<{ rows: ChatMessageRow[]; total: number }>
+  /** The conversations of a flow, the last used first. */
+  conversations(
+    flowId: string,
+    page: { offset: number; limit: number; search?: string | undefined },
+  ): Promise<{ rows: ConversationRow[]; total: number }>
   remove(flowId: string, filter: MessageFilter): Promise<RemovedMessages>
   file(id: string): Promise<ChatFile | undefined>
 }

@@ -1,7 +1,7 @@
 import type { ExecutedNode } from './agent.ts'
 
-/** How a run of an agent flow ended: `STOPPED` waits for a person, `TERMINATED` was aborted. */
-export const EXECUTION_STATES = ['FINISHED', 'STOPPED', 'ERROR', 'TERMINATED'] as const
+/** The state of a run of an agent flow: `STOPPED` waits for a person, `TERMINATED` was aborted. */
+export const EXECUTION_STATES = ['INPROGRESS', 'FINISHED', 'STOPPED', 'ERROR', 'TERMINATED'] as const
 export type ExecutionState = (typeof EXECUTION_STATES)[number]
 
 /** The record of one run of an agent flow. Times in ms since 1970. */
@@ -17,6 +17,8 @@ export type FlowExecution = {
   createdAt: number
   updatedAt: number
 }
+
+export type ExecutionSummary = Omit<FlowExecution, 'nodes'> & { steps: number }
 
 /** Selects executions. An absent field selects all. Times in ms since 1970, both ends included. */
 export type ExecutionFilter = {
@@ -39,6 +41,13 @@ export type FlowExecutionStore = {
     filter: ExecutionFilter,
     range: { offset: number; limit: number },
   ): Promise<{ rows: FlowExecution[]; total: number }>
+  /** The same, with the number of nodes in place of the nodes. */
+  summaries(
+    filter: ExecutionFilter,
+    range: { offset: number; limit: number },
+  ): Promise<{ rows: ExecutionSummary[]; total: number }>
+  /** Ends the executions of a process that is gone: their state becomes `TERMINATED`. */
+  endLost(now: number): Promise<void>
   /** @returns the number of removed executions */
   remove(ids: readonly string[]): Promise<number>
 }

@@ -15,9 +15,9 @@ export type GuestFetchContext = {
   /** A binary body, and the text by which the code refers to it. */
   bytes?: { body: Uint8Array<ArrayBuffer>; text: string }
   /** Secrets to mask in what `note` gets, besides those that the call sends. */
-  secrets: readonly string[]
+  secrets?: readonly string[]
   /** Receives each call that got an answer. */
-  note(exchange: HttpExchange): void
+  note?(exchange: HttpExchange): void
 }
 
 /**
@@ -36,7 +36,7 @@ export async function guestFetch(
   const body = call.body !== undefined && call.body === bytes?.text ? { body: bytes.body } : {}
   const startedAt = performance.now()
   const answer = await sendCall({ ...sent, ...body }, { egress }, signal)
-  note(await showExchange({ ...sent, ...body }, { answer }, performance.now() - startedAt, secrets))
+  if (note) note(await showExchange({ ...sent, ...body }, { answer }, performance.now() - startedAt, secrets))
   if (!answer.whole) throw new Error('the answer is larger than 1 MB')
   return {
     status: answer.status,

@@ -8,6 +8,7 @@ import type { Ranking } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import { rankCandidates } from '../vector/ranking.ts'
+import { type ScoreParts, scorePartsAmong } from '../vector/score-parts.ts'
 import { chooseAnswers, type ChosenCandidate, comparesVectors, consideredCount } from './choose.ts'
 import { BACKGROUND_HITS, basisOf, confidenceAmong } from './confidence.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
@@ -27,6 +28,15 @@ export type Retrieved = Document & {
   highlight?: Highlight | null
   /** Where the request asks for vectors. */
   vector?: number[]
+  /** Where the request asks for an explanation: how much each side adds to the score that the hit was ranked by. */
+  parts?: ScoreParts
+}
+
+/** How an answer was found, for the request that asks for it. */
+export type RetrievalReport = {
+  settings: QuerySettings
+  /** Milliseconds of all queries together, by stage. `choose` drops near duplicates, applies a reranker and MMR. */
+  stages: { embed: number; search: number; choose: number; highlight: number }
 }
 
 export type Retriever = {
@@ -40,20 +50,33 @@ export type Retriever = {
     queries: readonly string[],
     asked?: RetrievalOverrides,
     signal?: AbortSignal,
+    report?: (report: RetrievalReport) => void,
   ): Promise<Retrieved[][]>
 }
 
 export function createRetriever(): Retriever {
   return {
-    async retrieve(part, queries, asked = {}, signal) {
+    async retrieve(part, queries, asked = {}, signal, report) {
       const settings = querySettings(part, asked)
-      const vectors = await vectorsOf(part, queries, settings, signal)
-      return inTurns(queries, (query, at) =>
-        answer(part, { query, vector: vectors[at], chatId: asked.chatId }, settings, signal),
+      const stages = { embed: 0, search: 0, choose: 0, highlight: 0 }
+      const timed: Timed = async (stage, work) => {
+        const startedAt = performance.now()
+        const done = await work
+        stages[stage] += performance.now() - startedAt
+        return done
+      }
+      const vectors = await timed('embed', vectorsOf(part, queries, settings, signal))
+      const answers = await inTurns(queries, (query, at) =>
+        answer(part, { query, vector: vectors[at], chatId: asked.chatId }, settings, timed, signal),
       )
+      report?.({ settings, stages })
+      return answers
     },
   }
 }
+
+/** Adds the time of some work to its stage. */
+type Timed = <Done>(stage: keyof RetrievalReport['stages'], work: Promise<Done>) => Promise<Done>
 
 /** Starts the work for each item, at most one in each turn of the event loop, and waits for all. */
 async function inTurns<Item, Done>(
@@ -99,6 +122,7 @@ async function answer(
   { store, embedder }: StorePart,
   { query, vector, chatId }: { query: string; vector: Float32Array | undefined; chatId: string | undefined },
   settings: QuerySettings,
+  timed: Timed,
   signal: AbortSignal | undefined,
 ): Promise<Retrieved[]> {
   signal?.throwIfAborted()
@@ -112,17 +136,23 @@ async function answer(
     ...(chatId === undefined ? {} : { chatId }),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
   }
-  const { ranked, found } = await rankedBy(store, request, rankingOf(settings))
+  const ranking = rankingOf(settings)
+  const { ranked, found } = await timed('search', rankedBy(store, request, ranking))
   const confidence = confidenceAmong(found, basis)
-  const chosen = await chooseAnswers(ranked, query, settings, signal)
-  const highlights = await highlightsAmong(
-    chosen.map(({ candidate }) => candidate.pageContent),
-    { query, settings, ...(vector && embedder.local ? { meaning: { embedder, vector } } : {}) },
-    signal,
+  const chosen = await timed('choose', chooseAnswers(ranked, query, settings, signal))
+  const parts = settings.explain ? scorePartsAmong(found, ranking) : undefined
+  const highlights = await timed(
+    'highlight',
+    highlightsAmong(
+      chosen.map(({ candidate }) => candidate.pageContent),
+      { query, settings, ...(vector && embedder.local ? { meaning: { embedder, vector } } : {}) },
+      signal,
+    ),
   )
   return chosen.map((one, at) => ({
     ...present(one, confidence(one.candidate), includeVectors),
     ...(highlights ? { highlight: highlights[at] ?? null } : {}),
+    ...(parts ? { parts: parts(one.candidate) } : {}),
   }))
 }
 

@@ -23,6 +23,8 @@ export type RetrievalOverrides = {
   chatId?: string
   /** Whether the best sentence of each chunk is given. */
   highlight?: boolean
+  /** Whether the answer has the parts of each score. */
+  explain?: boolean
 }
 
 /** How one request is answered. */
@@ -39,6 +41,7 @@ export type QuerySettings = {
   reranker: Reranker | undefined
   includeVectors: boolean
   highlight: boolean
+  explain: boolean
 }
 
 /** Defaults where neither request nor flow sets a value. For the weight, that of the embedder comes first. */
@@ -79,6 +82,7 @@ export function querySettings(
     reranker: asked.rerank === false ? undefined : retrieval.reranker,
     includeVectors: asked.includeVectors ?? false,
     highlight: asked.highlight ?? false,
+    explain: asked.explain ?? false,
   }
 }
 

@@ -30,6 +30,7 @@ import { chatMessageRoutes } from './routes/chat-messages.ts'
 import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
+import { conversationRoutes } from './routes/conversations.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
@@ -40,6 +41,7 @@ import { flowSettingRoutes } from './routes/flow-settings.ts'
 import { healthRoutes } from './routes/health.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { leadRoutes } from './routes/leads.ts'
+import { metadataFieldRoutes } from './routes/metadata-fields.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { nodeRoutes } from './routes/nodes.ts'
 import { openAIRoutes } from './routes/openai.ts'
@@ -108,12 +110,14 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...openAIRoutes(platform, prepareTurn),
     ...widgetRoutes(platform, links),
     ...chatMessageRoutes(platform, runs, links),
+    ...conversationRoutes(platform),
     ...executionRoutes(platform),
     ...feedbackRoutes(platform),
     ...leadRoutes(platform),
     ...variableRoutes(platform),
     ...reindexRoutes(platform),
     ...sourceRoutes(platform),
+    ...metadataFieldRoutes(platform),
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
     ...chatflowRoutes(platform),

@@ -12,8 +12,7 @@ export async function callForModel(
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const startedAt = performance.now()
-  const show = (end: CallEnd) =>
-    showExchange(call, end, performance.now() - startedAt, answerOptions.secrets)
+  const show = (end: CallEnd) => showExchange(call, end, performance.now() - startedAt, answerOptions.secrets)
   try {
     const answer = await sendCall(call, sendOptions, signal)
     const http = [await show({ answer })]

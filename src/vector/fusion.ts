@@ -23,13 +23,16 @@ export function combineScores<Candidate extends Sided>(
   })
 }
 
+/** Of reciprocal rank fusion. */
+export const RANK_CONSTANT = 60
+
 /**
  * Ranks by the sum of 1 / (`constant` + rank) over the sides that gave a candidate: reciprocal rank fusion (Cormack,
  * Clarke, Büttcher, 2009). It uses no scores, so it fits sides whose scores are not comparable.
  */
 export function combineRanks<Candidate extends Sided>(
   candidates: readonly Candidate[],
-  constant = 60,
+  constant = RANK_CONSTANT,
 ): Ranked<Candidate>[] {
   const scores = new Map<Candidate, number>()
   for (const side of ['vectorScore', 'keywordScore'] as const) {

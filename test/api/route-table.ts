@@ -39,6 +39,7 @@ POST /api/v1/attachments/:flowId/:chatId       predict       401  401   401     
 GET /api/v1/get-upload-file                    -             403  403   403     403   403    403   403     -       404
 GET /api/v1/chatmessage/:id                    manage        401  401   401     401   401    200   200     401     404
 DELETE /api/v1/chatmessage/:id                 manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/chatflows/:id/conversations        manage        401  401   401     401   401    200   200     401     404
 GET /api/v1/executions                         manage        401  401   401     401   401    200   200     -       404
 DELETE /api/v1/executions                      manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/executions/:id                     manage        401  401   401     401   401    200   200     401     404
@@ -56,6 +57,7 @@ PUT /api/v1/variables/:id                      manage        401  401   401     
 DELETE /api/v1/variables/:id                   manage        401  401   401     401   401    200   200     401     404
 POST /api/v1/vector/reindex/:flowId            upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId             upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/vector/fields/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/chunks/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs                               manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/jobs/:id                           upsert        401  401   401     401   403    200   200     404     404

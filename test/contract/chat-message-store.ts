@@ -190,4 +190,34 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
       await messages.requireOwner(place, 'key one')
     }
   })
+
+  promises('conversations() lists the chats of a flow, the last used first', async ({ messages }) => {
+    for (const [id, chatId] of [
+      ['one', 'a'],
+      ['two', 'b'],
+      ['three', 'a'],
+    ] as const) {
+      await messages.addQuestion(question(id, { message: message(id, { chatId, sessionId: chatId }) }))
+      await messages.addAnswer(id, answer(`to ${id}`, { chatId, sessionId: chatId, content: `100% ${id}` }))
+    }
+    const found = async (search?: string, range = { offset: 0, limit: 9 }) => {
+      const { rows, total } = await messages.conversations('flow', { ...range, search })
+      return [total, ...rows.map((row) => [row.chatId, row.first.id, row.last.id, row.messages])]
+    }
+    assert.deepEqual(await found(), [2, ['a', 'one', 'to three', 4], ['b', 'two', 'to two', 2]])
+    assert.deepEqual(await found(undefined, { offset: 1, limit: 1 }), [2, ['b', 'two', 'to two', 2]])
+    assert.deepEqual(await found('0% TWO'), [1, ['b', 'two', 'to two', 2]])
+    assert.deepEqual(await found('0_ two'), [0])
+    assert.deepEqual((await messages.conversations('other', { offset: 0, limit: 9 })).rows, [])
+  })
+
+  promises('noteFailure() adds details to a question', async ({ messages }) => {
+    await messages.addQuestion(question('q', { message: message('q', { details: { leadEmail: 'x' } }) }))
+    await messages.noteFailure('q', { failure: { code: 'cancelled' } })
+    await messages.noteFailure('none', { failure: {} })
+    assert.deepEqual((await messages.find('q'))?.details, {
+      leadEmail: 'x',
+      failure: { code: 'cancelled' },
+    })
+  })
 }

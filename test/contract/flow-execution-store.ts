@@ -86,6 +86,23 @@ export function flowExecutionStoreSuite(name: string, make: MakeRepositories): v
     },
   )
 
+  promises('summaries() gives the same rows with the number of nodes', async ({ flowExecutions }) => {
+    await flowExecutions.save(execution('a'))
+    await flowExecutions.save(execution('b', { nodes: [] }))
+    const { rows, total } = await flowExecutions.summaries({ flowId: 'flow' }, { offset: 0, limit: 9 })
+    const { nodes: _, ...row } = execution('a')
+    assert.deepEqual([total, rows[1], rows[0]?.steps], [2, { ...row, steps: 1 }, 0])
+  })
+
+  promises('endLost() ends what an earlier process was running', async ({ flowExecutions }) => {
+    await flowExecutions.save(execution('running', { state: 'INPROGRESS' }))
+    await flowExecutions.save(execution('waiting', { state: 'STOPPED' }))
+    await flowExecutions.endLost(9)
+    const state = async (id: string) => (await flowExecutions.find(id))?.state
+    assert.deepEqual([await state('running'), await state('waiting')], ['TERMINATED', 'STOPPED'])
+    assert.equal((await flowExecutions.find('running'))?.updatedAt, 9)
+  })
+
   promises('remove() answers how many of the ids there were', async ({ flowExecutions }) => {
     for (const id of ['a', 'b', 'c']) await flowExecutions.save(execution(id))
     assert.equal(await flowExecutions.remove(['a', 'c', 'none']), 2)

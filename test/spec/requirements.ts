@@ -901,4 +901,34 @@ export const REQUIREMENTS: readonly Requirement[] = [
       '`POST /api/v1/apikey/:id/rotate` replaces a key and keeps its rights and flows; the old key is refused at once',
     decided: true,
   },
+  {
+    id: 'agent:tool-facts',
+    sentence:
+      'a manager gets the HTTP calls of tools (`trace.http`: method, address, status, time, size, request and response, without secrets) in events, answers, stored messages, executions and decisions that wait; other callers get none of them',
+    decided: true,
+  },
+  {
+    id: 'agent:stream-errors',
+    sentence:
+      'the `error` event of a stream also has `code`, `status` and `nodeId`; why an answer ended early is stored as `failure` with the message',
+    decided: true,
+  },
+  {
+    id: 'chat:conversations',
+    sentence:
+      '`GET /api/v1/chatflows/:id/conversations` pages through the conversations with a flow, the last used first, and searches their messages',
+    decided: true,
+  },
+  {
+    id: 'query:explain',
+    sentence:
+      '`explain` adds the part of each search in the score of a hit, the settings that were used, and the time of each stage',
+    decided: true,
+  },
+  {
+    id: 'query:fields',
+    sentence:
+      '`GET /api/v1/vector/fields/:flowId` lists the metadata fields that a filter can name, with values',
+    decided: true,
+  },
 ]

@@ -90,6 +90,17 @@ export const insertAnswer: Write<{ questionId: string; answer: ChatMessageRow },
   },
 }
 
+export const noteQuestionFailure: Write<{ questionId: string; details: JsonObject }, void> = {
+  name: 'noteQuestionFailure',
+  run(connection, { questionId, details }) {
+    connection.run(
+      'UPDATE chat_messages SET details = json_patch(details, ?) WHERE id = ?',
+      JSON.stringify(details),
+      questionId,
+    )
+  },
+}
+
 export const removeMessages: Write<{ flowId: string; filter: MessageFilter }, RemovedMessages> = {
   name: 'removeMessages',
   run(connection, { flowId, filter }) {
@@ -158,6 +169,7 @@ export function chatMessageStore(database: Database): ChatMessageStore {
       }
     },
     addAnswer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
+    noteFailure: (questionId, details) => database.write(noteQuestionFailure, { questionId, details }),
     async find(id) {
       const row = reader.get(`SELECT ${COLUMNS} FROM chat_messages WHERE id = ?`, id)
       return row && fromRow(row)
@@ -187,6 +199,30 @@ export function chatMessageStore(database: Database): ChatMessageStore {
         ...values,
       )!
       return { rows: rows.map(fromRow), total }
+    },
+    async conversations(flowId, { offset, limit, search }) {
+      // Read from the index by chat alone, except for a search.
+      const found = search
+        ? `AND chat_id IN
+             (SELECT chat_id FROM chat_messages WHERE flow_id = ?1 AND content LIKE ?2 ESCAPE '\\')`
+        : ''
+      const values = search ? [flowId, `%${search.replace(/[\\%_]/g, '\\$&')}%`] : [flowId]
+      const groups = reader.all<{ first: number; last: number; count: number }>(
+        `SELECT min(seq) AS first, max(seq) AS last, count(*) AS count FROM chat_messages
+         WHERE flow_id = ?1 ${found} GROUP BY chat_id ORDER BY last DESC LIMIT ${limit} OFFSET ${offset}`,
+        ...values,
+      )
+      const { total } = reader.get<{ total: number }>(
+        `SELECT count(DISTINCT chat_id) AS total FROM chat_messages WHERE flow_id = ?1 ${found}`,
+        ...values,
+      )!
+      const message = (seq: number) =>
+        fromRow(reader.get(`SELECT ${COLUMNS} FROM chat_messages WHERE seq = ?`, seq)!)
+      const rows = groups.map(({ first, last, count }) => {
+        const one = message(first)
+        return { chatId: one.chatId, first: one, last: message(last), messages: count }
+      })
+      return { rows, total }
     },
     remove: (flowId, filter) => database.write(removeMessages, { flowId, filter }),
     async file(id) {

@@ -56,14 +56,28 @@ export const removeExecutions: Write<readonly string[], number> = {
     ),
 }
 
+export const endLostExecutions: Write<number, void> = {
+  name: 'endLostExecutions',
+  run(connection, now) {
+    connection.run(
+      "UPDATE executions SET state = 'TERMINATED', updated_at = ? WHERE state = 'INPROGRESS'",
+      now,
+    )
+  },
+}
+
 const fromRow = (row: Row): FlowExecution => ({
+  ...summaryOf(row),
+  nodes: JSON.parse(row.nodes as string) as ExecutedNode[],
+})
+
+const summaryOf = (row: Row) => ({
   id: row.id as string,
   flowId: row.flow_id as string,
   questionId: row.question_id as string,
   chatId: row.chat_id as string,
   sessionId: row.session_id as string,
   state: row.state as ExecutionState,
-  nodes: JSON.parse(row.nodes as string) as ExecutedNode[],
   createdAt: row.created_at as number,
   updatedAt: row.updated_at as number,
 })
@@ -87,6 +101,26 @@ function conditionOf({ id, flowId, sessionId, state, from, to }: ExecutionFilter
 /** The executions of agent flows, node by node. */
 export function flowExecutionStore(database: Database): FlowExecutionStore {
   const { reader } = database
+
+  function page(
+    columns: string,
+    filter: ExecutionFilter,
+    { offset, limit }: { offset: number; limit: number },
+  ) {
+    const { where, values } = conditionOf(filter)
+    const rows = reader.all(
+      `SELECT ${columns} FROM executions WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`,
+      ...values,
+      limit,
+      offset,
+    )
+    const { total } = reader.get<{ total: number }>(
+      `SELECT count(*) AS total FROM executions WHERE ${where}`,
+      ...values,
+    )!
+    return { rows, total }
+  }
+
   return {
     save: (execution) => database.write(keepExecution, execution),
     async find(id) {
@@ -105,20 +139,16 @@ export function flowExecutionStore(database: Database): FlowExecutionStore {
       )
       return row && fromRow(row)
     },
-    async list(filter, { offset, limit }) {
-      const { where, values } = conditionOf(filter)
-      const rows = reader.all(
-        `SELECT * FROM executions WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`,
-        ...values,
-        limit,
-        offset,
-      )
-      const { total } = reader.get<{ total: number }>(
-        `SELECT count(*) AS total FROM executions WHERE ${where}`,
-        ...values,
-      )!
+    async list(filter, range) {
+      const { rows, total } = page('*', filter, range)
       return { rows: rows.map(fromRow), total }
     },
+    async summaries(filter, range) {
+      const columns = 'id, flow_id, question_id, chat_id, session_id, state, created_at, updated_at'
+      const { rows, total } = page(`${columns}, json_array_length(nodes) AS steps`, filter, range)
+      return { rows: rows.map((row) => ({ ...summaryOf(row), steps: row.steps as number })), total }
+    },
+    endLost: (now) => database.write(endLostExecutions, now),
     remove: (ids) => database.write(removeExecutions, ids),
   }
 }

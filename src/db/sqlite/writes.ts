@@ -1,10 +1,10 @@
 import { addAudit } from './audit.ts'
 import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, updateApiKey } from './api-keys.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
-import { insertAnswer, insertQuestion, removeMessages } from './chat-messages.ts'
+import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
-import { keepExecution, removeExecutions } from './flow-executions.ts'
+import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
 import { hideFlow, restoreFlow } from './deleted-flows.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
@@ -51,6 +51,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     confirmSession,
     hideFlow,
     endJob,
+    endLostExecutions,
     insertAnswer,
     insertApiKey,
     insertCredential,
@@ -66,6 +67,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     noteCredentialUse,
     noteJob,
     noteKeyUse,
+    noteQuestionFailure,
     noteSessionUse,
     openRebuild,
     openRun,

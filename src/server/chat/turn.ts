@@ -1,15 +1,17 @@
 import type { PredictionRequest, Emit, PreparedRun, Predictor } from '../../agent/prediction.ts'
-import type { AgentOutcome } from '../../contract/agent.ts'
+import type { AgentEvent, AgentOutcome, UsedTool } from '../../contract/agent.ts'
 import type { ChatFile, ChatMessageRow, ChatMessageStore } from '../../contract/chat-message-store.ts'
 import type { ChatType } from '../../contract/chat-message.ts'
 import type { TokenUsage } from '../../contract/chat-model.ts'
 import type { FlowExecutionStore } from '../../contract/flow-execution-store.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { flowSource } from '../stored-flow.ts'
 import { executionLog } from './execution-log.ts'
+import { eventForVisitor, outcomeForVisitor } from './manager-facts.ts'
 import type { ChatRuns } from './runs.ts'
 
 /** A question of a client, after its body was read. */
@@ -110,22 +112,30 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
         createdAt: Date.now(),
       })
 
+    const isManager = caller === 'manager'
+
     async function runFlow(signal: AbortSignal, onEvent?: Emit): Promise<AgentOutcome> {
-      let streamed = ''
+      const answered = answerSoFar()
       const facts = { flowId: flow.id, questionId: message.id, chatId, sessionId: prepared.sessionId }
       const execution = executionLog(executions, facts, question.humanInput !== undefined)
       try {
         const outcome = await prepared.run((event) => {
           execution.note(event)
-          if (onEvent && event.event === 'token') streamed += event.data
-          return onEvent?.(event)
+          if (!onEvent) return
+          answered.note(event)
+          const shown = isManager ? event : eventForVisitor(event)
+          return shown && onEvent(shown)
         }, signal)
         const executionId = await execution.ended(outcome)
-        return executionId === undefined ? outcome : { ...outcome, executionId }
+        return { ...outcome, ...answered.thinking(), ...(executionId === undefined ? {} : { executionId }) }
       } catch (error) {
-        await execution.failed(error, signal.aborted)
-        if (streamed !== '') await store(streamed, {})
-        throw signal.aborted ? signal.reason : error
+        const executionId = await execution.failed(error, signal.aborted)
+        const thrown: unknown = signal.aborted ? signal.reason : error
+        const details = { failure: failureOf(thrown), ...(executionId === undefined ? {} : { executionId }) }
+        const { text, ...rest } = answered.parts()
+        if (text !== '') await store(text, { ...rest, ...details })
+        else await messages.noteFailure(message.id, details)
+        throw thrown
       }
     }
 
@@ -138,7 +148,7 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
           const outcome = await runFlow(signal, onEvent)
           await store(textOf(outcome), detailsOf(outcome))
           const prediction = {
-            ...predictionOf(outcome, prepared, warnings),
+            ...predictionOf(isManager ? outcome : outcomeForVisitor(outcome), prepared, warnings),
             ...(question.question === undefined ? {} : { question: question.question }),
             ...ids,
           }
@@ -149,19 +159,53 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
   }
 }
 
+/** The most characters of thinking that are stored with an answer. */
+const STORED_THINKING = 50_000
+
+/** Collects what a client has received of an answer, to keep it if the answer does not end. */
+function answerSoFar() {
+  let text = ''
+  const thought = { thinking: '', thinkingDuration: 0 }
+  const usedTools: UsedTool[] = []
+  const thinking = () => (thought.thinking === '' ? {} : { reasonContent: { ...thought } })
+  return {
+    note(event: AgentEvent) {
+      if (event.event === 'token') text += event.data
+      if (event.event === 'toolResult') usedTools.push(event.data)
+      if (event.event !== 'thinking') return
+      thought.thinking = (thought.thinking + event.data).slice(0, STORED_THINKING)
+      thought.thinkingDuration += event.duration ?? 0
+    },
+    thinking,
+    parts: () => ({ text, ...thinking(), ...(usedTools.length > 0 ? { usedTools } : {}) }),
+  }
+}
+
+/** Why an answer did not end, as it is stored. A failure inside the server has its details in the log alone. */
+function failureOf(thrown: unknown): JsonObject {
+  if (!(thrown instanceof SluiceError)) return { code: 'internal', message: 'Internal error' }
+  const { code, message, facts } = thrown
+  return {
+    code,
+    message,
+    ...(facts.hint === undefined ? {} : { hint: facts.hint }),
+    ...(facts.nodeId === undefined ? {} : { nodeId: facts.nodeId }),
+  }
+}
+
 const storedFile = ({ id, name, mime }: ChatFile) => ({ id, name, mime, type: 'stored-file' })
 
 const textOf = ({ text, json }: AgentOutcome): string => (json === undefined ? text : JSON.stringify(json))
 
 /** The present fields of an outcome, with their names in the answer and the stored message. */
 function detailsOf(outcome: AgentOutcome): JsonObject {
-  const { sourceDocuments, usedTools, action, agentFlowExecutedData, executionId } = outcome
-  const details = { sourceDocuments, usedTools, action, agentFlowExecutedData, executionId }
+  const { sourceDocuments, usedTools, action, agentFlowExecutedData, executionId, reasonContent } = outcome
+  const details = { sourceDocuments, usedTools, action, agentFlowExecutedData, executionId, reasonContent }
   return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)) as JsonObject
 }
 
 function predictionOf(
-  outcome: AgentOutcome,
+  { reasonContent: _, ...outcome }: AgentOutcome,
   { memoryType, streams, warnings }: PreparedRun,
   requestWarnings: readonly Warning[],
 ) {

@@ -139,4 +139,5 @@ const DETAILS = [
   'followUpPrompts',
   'executionId',
   'agentFlowExecutedData',
+  'failure',
 ] as const

@@ -1,6 +1,7 @@
 import { executionListQuery, executionPage, executionRemoval, executionShape } from '../../api/execution.ts'
 import { idParams } from '../../api/params.ts'
-import type { FlowExecution } from '../../contract/flow-execution-store.ts'
+import type { ExecutedNode } from '../../contract/agent.ts'
+import type { ExecutionSummary, FlowExecution } from '../../contract/flow-execution-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import { requestedRange, MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
@@ -28,8 +29,13 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
           state,
           ...requestedRange(query),
         }
-        const { rows, total } = await executions.list(filter, toRange(query))
-        return { data: rows.map(present), total }
+        const range = toRange(query)
+        if (query.summary) {
+          const { rows, total } = await executions.summaries(filter, range)
+          return { data: rows.map((row) => present(row, [])), total }
+        }
+        const { rows, total } = await executions.list(filter, range)
+        return { data: rows.map(withNodes), total }
       },
     }),
     route({
@@ -42,7 +48,7 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
       async handle({ params }) {
         const execution = await executions.find(params.id)
         if (!execution) throw new SluiceError('execution_not_found', { id: params.id })
-        return present(execution)
+        return withNodes(execution)
       },
     }),
     route({
@@ -70,13 +76,19 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
   ]
 }
 
-const present = ({ id, flowId, sessionId, chatId, state, nodes, createdAt, updatedAt }: FlowExecution) => ({
+const withNodes = ({ nodes, ...row }: FlowExecution) => present({ ...row, steps: nodes.length }, nodes)
+
+const present = (
+  { id, flowId, sessionId, chatId, state, steps, createdAt, updatedAt }: ExecutionSummary,
+  nodes: readonly ExecutedNode[],
+) => ({
   id,
   agentflowId: flowId,
   sessionId,
   chatId,
   state,
   executionData: nodes,
+  steps,
   createdDate: isoTime(createdAt),
   updatedDate: isoTime(updatedAt),
 })

@@ -136,10 +136,12 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
 
 const END = frame('end', '[DONE]')
 
-/** The events of a failure. The hint is part of the message: an event has no other field for it. */
-const failureFrames = ({ code, message, facts: { hint } }: SluiceError): string =>
-  (code === 'cancelled' ? frame('abort', '[DONE]') : frame('error', hint ? `${message}. ${hint}` : message)) +
-  END
+/** The events of a failure. Clients show `data`, which has the hint too; the members beside it are for programs. */
+function failureFrames({ code, message, status, facts: { hint, nodeId } }: SluiceError): string {
+  if (code === 'cancelled') return frame('abort', '[DONE]') + END
+  const more = { code, status, ...(nodeId === undefined ? {} : { nodeId }) }
+  return frame('error', hint ? `${message}. ${hint}` : message, more) + END
+}
 
 const metadataOf = (prediction: Prediction): JsonObject =>
   Object.fromEntries(METADATA.filter((name) => name in prediction).map((name) => [name, prediction[name]!]))

@@ -2,6 +2,7 @@ import { flowParams } from '../../api/params.ts'
 import { queryAnswers, type QueryBody, queryBody, queryString } from '../../api/query.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
+import type { RetrievalReport } from '../../retrieve/run.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import type { Platform } from '../platform.ts'
@@ -26,14 +27,21 @@ export function queryRoutes(platform: Platform): Route[] {
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
     })
+    const planned = performance.now()
     const queries = body.queries ?? [body.query!]
     const overrides = retrievalOverrides(body)
-    const results = await platform.retriever.retrieve(part, queries, overrides, signal)
+    let report: RetrievalReport | undefined
+    const results = await platform.retriever.retrieve(part, queries, overrides, signal, (made) => {
+      report = made
+    })
     const absent = overrides.filter ? await part.store.absentFields(overrides.filter) : []
     const warnings = [...unknown, ...overrideWarnings, ...absent.map(absentFieldWarning)]
     const rest = {
       timeTaken: Math.round((performance.now() - startedAt) * 100) / 100,
       ...(warnings.length > 0 ? { warnings } : {}),
+      ...(report?.settings.explain
+        ? { explanation: explain(report, planned - startedAt, part.embedder.id) }
+        : {}),
     }
     return body.queries
       ? { results: results.map((docs) => ({ docs })), ...rest }
@@ -86,6 +94,7 @@ const PLAIN_OVERRIDES = [
   'rerank',
   'includeVectors',
   'highlight',
+  'explain',
 ] as const
 
 /** The settings in a body. For an absent or empty field the setting of the flow is used. */
@@ -107,6 +116,29 @@ type WithoutNull<T> = { [Name in keyof T]?: Exclude<T[Name], null | undefined> }
 /** A copy without the fields that are null or undefined. */
 const withoutNull = <T extends object>(value: T): WithoutNull<T> =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field != null)) as WithoutNull<T>
+
+function explain({ settings, stages }: RetrievalReport, planMs: number, embedder: string) {
+  const { topK, mode, fusion, weight, metric, minScore, nearDuplicates, mmr, reranker, filter } = settings
+  const rounded = (ms: number) => Math.round(ms * 100) / 100
+  return {
+    settings: {
+      ...{ topK, mode, fusion, weight, metric },
+      ...(minScore === undefined ? {} : { minScore }),
+      ...(nearDuplicates === undefined ? {} : { nearDuplicates }),
+      ...(mmr === undefined ? {} : { mmr }),
+      reranker: reranker !== undefined,
+      filtered: filter !== undefined,
+      embedder,
+    },
+    stages: {
+      plan: rounded(planMs),
+      embed: rounded(stages.embed),
+      search: rounded(stages.search),
+      choose: rounded(stages.choose),
+      highlight: rounded(stages.highlight),
+    },
+  }
+}
 
 const absentFieldWarning = (field: string): Warning => ({
   key: 'filter',

@@ -37,7 +37,10 @@ export const documentFields: FieldDocs = {
     'An estimate of the tokens of the text: for English prose 5 to 15 % above what providers count',
     8,
   ],
-  search: ['Only chunks of the source whose text contains this; ASCII letters in any case', 'notice period'],
+  search: [
+    'Only chunks of the source, or conversations, whose text contains this; ASCII letters in any case',
+    'notice period',
+  ],
   around: [
     'The id of a chunk of the source: the answer is the page that has it',
     '0b2ae1f6-6d4b-5d8a-9c1e-3f1d2c4b5a69',

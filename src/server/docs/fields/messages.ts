@@ -12,7 +12,23 @@ export const messageFields: FieldDocs = {
   'query.feedback': ['Whether each message has the feedback on it', true],
   fileAnnotations: ['Kept for clients of Flowise', null],
   agentReasoning: ['Kept for clients of Flowise', null],
-  reasonContent: ['Kept for clients of Flowise', null],
+  reasonContent: [
+    'What the model thought before the answer, and for how many milliseconds',
+    { thinking: 'A short one.', thinkingDuration: 900 },
+  ],
+  failure: [
+    'Why the question has no answer, or the answer no end; code cancelled where it was stopped',
+    { code: 'provider_failed', message: 'The provider answered with status 500' },
+  ],
+  'failure.code': ['The code of the error', 'provider_failed'],
+
+  'failure.nodeId': ['The id of the node that failed', 'chatOpenAI_0'],
+
+  // conversations
+  'data.title': ['The beginning of the first question', 'How long is the notice period?'],
+  'data.messages': ['The number of questions and answers', 4],
+  waits: ['Whether the last answer waits for the decision of a person', false],
+  'data.failed': ['Whether the last question has no complete answer', false],
   artifacts: ['Kept for clients of Flowise', null],
   fileUploads: ['Pictures of the question, each with a link that expires', []],
 
@@ -27,6 +43,8 @@ export const messageFields: FieldDocs = {
   agentflowId: ['The id of the agent flow', EXAMPLE_ID],
   'query.agentflowId': ['Only executions of this flow: its id or slug', EXAMPLE_ID],
   executionIds: ['The ids of executions, at most 1,000', [EXAMPLE_ID]],
+  steps: ['The number of nodes that have run', 3],
+  'query.summary': ['Whether executionData is left out: it is an empty list', 'true'],
   executionData: ['The nodes that have run, in order; the last one may have failed', []],
   'executionData.data': ['The input and output of the node', { input: {}, output: {} }],
 

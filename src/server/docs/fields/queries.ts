@@ -28,6 +28,15 @@ export const queryFields: FieldDocs = {
   ],
   'query.highlight': ['Whether each chunk has the sentence that matches the question best', 'true'],
 
+  'body.explain': [
+    'Whether the answer has the parts of each score, the used settings and the time of each stage',
+    true,
+  ],
+  'query.explain': [
+    'Whether the answer has the parts of each score, the used settings and the time of each stage',
+    'true',
+  ],
+
   // the answer
   docs: ['The chunks, best first', []],
   results: ['One answer per question, in their order', []],
@@ -61,4 +70,31 @@ export const queryFields: FieldDocs = {
   'words.from': ['Start in pageContent, in UTF-16 code units, from 0', 4],
   'words.to': ['End in pageContent, exclusive, in UTF-16 code units', 10],
   vector: ['The vector of the chunk', [0.1, 0.2]],
+  parts: [
+    'With explain in the request: what each search adds to the score by which the chunk was ranked, before a reranker',
+    { vector: 0.25, keyword: 0.46 },
+  ],
+  'parts.vector': ['The part of the vector search', 0.25],
+  'parts.keyword': ['The part of the keyword search', 0.46],
+  explanation: ['With explain in the request: how the chunks were found', {}],
+  'explanation.settings': [
+    'The settings that were used: those of the request, the flow, or the defaults',
+    {},
+  ],
+  metric: ['How vectors are compared', 'cosine'],
+  reranker: ['Whether a reranker ordered the chunks', false],
+  filtered: ['Whether a filter of the flow or the request was used', false],
+  'settings.embedder': ['The embedder that made the vectors', 'built-in'],
+  stages: ['The milliseconds of each stage, of all questions together', {}],
+  'stages.plan': ['Reading the flow', 0.4],
+  embed: ['Embedding the questions', 3.1],
+  'stages.search': ['Searching by vector and keyword, and ranking', 1.2],
+  choose: ['Leaving out near duplicates, reranking, MMR', 0.1],
+  'stages.highlight': ['Finding the best sentences', 2.5],
+
+  // the fields of metadata
+  'data.field': ['The path of the field, as filters name it', 'loc.pageNumber'],
+  'data.types': ['The types of its values, the most frequent first', ['number']],
+  'data.values': ['Some of its values, the most frequent first', [1, 2]],
+  sampled: ['The number of chunks that were looked at', 1000],
 }
