@@ -37,6 +37,10 @@ const input = z.object({
   array: z.array(column).optional(),
 })
 
+/** A way out of a node; with `each`, one for each row of that input. */
+const output = z.object({ label: z.string(), each: z.string().optional(), column: z.string().optional() })
+export type NodeOutputAnswer = z.output<typeof output>
+
 /** A kind of node, with what an editor of flows needs. */
 export const nodeShape = z.object({
   name: z.string(),
@@ -45,9 +49,12 @@ export const nodeShape = z.object({
   version: z.number(),
   type: z.string(),
   category: z.string(),
+  icon: z.string(),
+  colour: z.string(),
   baseClasses: z.array(z.string()),
   description: z.string(),
   inputs: z.array(input),
+  outputs: z.array(output),
 })
 export type NodeKindAnswer = z.output<typeof nodeShape>
 export type NodeInputAnswer = z.output<typeof input>

@@ -150,6 +150,9 @@ export type ListOption = { label: string; name: string; description?: string } &
 /** @throws SluiceError if the options cannot be loaded */
 export type ListOptions<Values> = (values: Values, context: BuildContext) => Promise<ListOption[]>
 
+/** A way out of a node. With `each`: one for each row of that input, named by a column of the row or by its number. */
+export type NodeOutput = { label: string; each?: string; column?: string }
+
 /** The declaration of a node: what the editor and flow files need, and how its part is built. */
 export type NodeCard<K extends PartKind = PartKind> = {
   readonly kind: K
@@ -163,6 +166,8 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly description: string
   readonly fields: Fields
   readonly anchors: Anchors
+  /** The ways out; absent for a node with one, named by its type. */
+  readonly outputs?: readonly NodeOutput[]
   /** Options that depend on other inputs, by the method name that the editor sends. */
   readonly lists?: Readonly<Record<string, ListOptions<Record<string, unknown>>>>
   /** @throws Error with the reason if the values contradict each other */

@@ -13,7 +13,7 @@ import {
   textOf,
 } from './flow-file.ts'
 import { isPlug, isStep, kindOf, type NodeInput, type NodeKinds } from './node-kinds.ts'
-import { stepOutputs } from './step-outputs.ts'
+import { outputLabels } from './output-labels.ts'
 
 /** A place of a node into which other nodes plug. */
 export type Plug = NodeInput & { plugged: string[] }
@@ -94,7 +94,7 @@ function drawNode(node: FileNode, kinds: NodeKinds): DrawnNode {
     plugs: kind.inputs.filter(isPlug).map((input) => ({ ...input, plugged: [] })),
     fields: kind.inputs.filter((input) => !isPlug(input)),
     values: inputsOf(node),
-    outputs: isStep(node) ? stepOutputs(node) : [kind.type],
+    outputs: outputLabels(kind.outputs, inputsOf(node)),
   }
 }
 

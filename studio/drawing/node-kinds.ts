@@ -34,9 +34,12 @@ export function kindOf(node: FileNode, kinds: NodeKinds): { kind: NodeKindAnswer
       version: typeof data.version === 'number' ? data.version : 1,
       type: textOf(data.type) || name,
       category: textOf(data.category),
+      icon: 'circle-help',
+      colour: 'slate',
       baseClasses: Array.isArray(data.baseClasses) ? data.baseClasses.map((part) => String(part)) : [],
       description: textOf(data.description),
       inputs: [...declaredInputs(data, 'inputAnchors'), ...declaredInputs(data, 'inputParams')],
+      outputs: [{ label: isStep(node) ? 'Next' : textOf(data.type) || name }],
     },
   }
 }

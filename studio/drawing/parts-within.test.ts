@@ -11,7 +11,8 @@ const field = (name: string, type: string, more: Partial<NodeInputAnswer> = {}):
   ...more,
 })
 const kind = (name: string, part: string, inputs: NodeInputAnswer[]): NodeKindAnswer => ({
-  ...{ name, part, label: name, version: 1, type: name, category: '', baseClasses: [name], description: '' },
+  ...{ name, part, label: name, version: 1, type: name, category: '', icon: 'box', colour: 'slate' },
+  ...{ baseClasses: [name], description: '', outputs: [{ label: name }] },
   inputs,
 })
 const chat = kind('chat', 'chatModel', [

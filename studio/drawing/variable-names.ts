@@ -1,4 +1,4 @@
-import { listOf } from './step-outputs.ts'
+import { rowsOf } from './rows-of.ts'
 import { isObject, textOf } from './flow-file.ts'
 import type { DrawnNode, Graph } from './graph.ts'
 
@@ -52,7 +52,7 @@ function outputsBefore(graph: Graph, node: DrawnNode): VariableName[] {
 function ofRun(graph: Graph, node: DrawnNode): VariableName[] {
   const start = graph.nodes.find(({ kind }) => kind.name === 'startAgentflow')
   const names = (input: string, column: string) =>
-    listOf(start?.values[input]).flatMap((row) => (isObject(row) && textOf(row[column])) || [])
+    rowsOf(start?.values[input]).flatMap((row) => (isObject(row) && textOf(row[column])) || [])
   return [
     ...names('startState', 'key').map((key) => ({
       name: `$flow.state.${key}`,

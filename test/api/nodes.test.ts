@@ -22,6 +22,23 @@ test('GET /nodes names every node in the box with its inputs', async () => {
   )
 })
 
+test('GET /nodes gives each node an icon with a colour, and its ways out', async () => {
+  type Kind = Node & { icon: string; colour: string; outputs: { label: string; each?: string }[] }
+  const { body } = await platform.manage<Kind[]>('GET', '/api/v1/nodes')
+  const outputs = Object.fromEntries(body.map((kind) => [kind.name, kind.outputs]))
+  assert.deepEqual(outputs.builtInVectorStore, [{ label: 'BuiltInVectorStore' }])
+  assert.deepEqual(outputs.llmAgentflow, [{ label: 'Next' }])
+  assert.deepEqual(outputs.conditionAgentflow, [
+    { label: 'Condition', each: 'conditions' },
+    { label: 'Else' },
+  ])
+  assert.deepEqual(outputs.directReplyAgentflow, [])
+  for (const { name, icon, colour } of body) {
+    assert.match(icon, /^[a-z0-9-]+$/, name)
+    assert.match(colour, /^[a-z]+$/, name)
+  }
+})
+
 test('GET /nodes/:name gives one node, and 404 for a node that is not there', async () => {
   const found = await platform.manage<Node>('GET', '/api/v1/nodes/pdfFile')
   assert.equal(found.body.name, 'pdfFile')

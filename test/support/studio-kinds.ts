@@ -22,6 +22,7 @@ const kind = (
   category: string,
   baseClasses: string[],
   inputs: NodeInputAnswer[],
+  outputs = [category === 'Agent Flows' ? 'Next' : baseClasses[0]!],
 ): NodeKindAnswer => ({
   name,
   part: category,
@@ -29,9 +30,12 @@ const kind = (
   version: 1,
   type: baseClasses[0]!,
   category,
+  icon: 'box',
+  colour: 'slate',
   baseClasses,
   description: '',
   inputs,
+  outputs: outputs.map((label) => ({ label })),
 })
 
 /** A few node kinds as `GET /api/v1/nodes` answers them: enough for a chat flow that loads, and for an agent flow. */
@@ -72,6 +76,6 @@ export const STUDIO_KINDS: ReadonlyMap<string, NodeKindAnswer> = new Map(
     ),
     kind('startAgentflow', 'Agent Flows', ['Start'], []),
     kind('llmAgentflow', 'Agent Flows', ['LLM'], [field('prompt', 'string')]),
-    kind('humanInputAgentflow', 'Agent Flows', ['HumanInput'], []),
+    kind('humanInputAgentflow', 'Agent Flows', ['HumanInput'], [], ['Proceed', 'Reject']),
   ].map((one) => [one.name, one]),
 )

@@ -53,6 +53,7 @@ export const conditionAgentAgentflow = defineStep({
       showWhen: { conditionAgentOverrideSystemPrompt: [true] },
     }),
   },
+  outputs: [{ label: 'Scenario', each: 'conditionAgentScenarios', column: 'scenario' }],
   build: (values) => ({
     type: 'conditionAgent',
     model: chosenNode(values.conditionAgentModel, values.conditionAgentModelConfig, 'model'),

@@ -34,6 +34,7 @@ export const conditionAgentflow = defineStep({
   version: 1,
   description: 'Takes the branch of the first condition that holds, or the last branch if none does',
   fields: { conditions: rowListField('Conditions', { columns: comparisonColumns }) },
+  outputs: [{ label: 'Condition', each: 'conditions' }, { label: 'Else' }],
   build: ({ conditions }) => ({
     type: 'condition',
     conditions: conditions.map(

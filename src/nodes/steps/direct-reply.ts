@@ -7,5 +7,6 @@ export const directReplyAgentflow = defineStep({
   version: 1,
   description: 'Replies with a text',
   fields: { directReplyMessage: textField('Message', '', { multiline: true }) },
+  outputs: [],
   build: ({ directReplyMessage }) => ({ type: 'directReply', message: directReplyMessage }),
 })

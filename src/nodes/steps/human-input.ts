@@ -28,6 +28,7 @@ export const humanInputAgentflow = defineStep({
     }),
     humanInputEnableFeedback: flagField('Enable Feedback', true),
   },
+  outputs: [{ label: 'Proceed' }, { label: 'Reject' }],
   build: (values) => ({
     type: 'humanInput',
     description: values.humanInputDescription,

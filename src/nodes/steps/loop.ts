@@ -13,6 +13,7 @@ export const loopAgentflow = defineStep({
     fallbackMessage: textField('Fallback Message', '', { multiline: true }),
     loopUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
+  outputs: [],
   build: (values) => ({
     type: 'loop',
     to: values.loopBackToNode,

@@ -1,4 +1,4 @@
-import { type BuildContext, defineNode } from '../../contract/card.ts'
+import { type BuildContext, defineNode, type NodeOutput } from '../../contract/card.ts'
 import type { Fields, ValuesOf } from '../../contract/field.ts'
 import type {
   AnswerField,
@@ -16,11 +16,18 @@ type Step<F extends Fields> = {
   version: number
   description: string
   fields: F
+  /** The ways to the next nodes; one where absent. */
+  outputs?: readonly NodeOutput[]
   build(values: ValuesOf<F>, context: BuildContext): StepPart
 }
 
 /** Declares a node of an agent flow. Such a node has no anchors: edges give the order of nodes. */
-export function defineStep<const F extends Fields>({ label, build, ...step }: Step<F>) {
+export function defineStep<const F extends Fields>({
+  label,
+  build,
+  outputs = [{ label: 'Next' }],
+  ...step
+}: Step<F>) {
   const type = label.replaceAll(' ', '')
   return defineNode({
     ...step,
@@ -30,6 +37,7 @@ export function defineStep<const F extends Fields>({ label, build, ...step }: St
     type,
     baseClasses: [type],
     anchors: {},
+    outputs,
     build: ({ values }, context) => build(values, context),
   })
 }

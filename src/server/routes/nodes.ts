@@ -2,9 +2,9 @@ import { choiceList, flowInputList, loadMethodBody, nodeList, nodeShape } from '
 import { idParams, nameParams } from '../../api/params.ts'
 import { readValues } from '../../flow/assemble.ts'
 import { credentialKindsOf } from '../../flow/credentials.ts'
-import { drawAnchors, drawFacts, formParams } from '../../flow/draw-card.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
+import { describeKind } from '../../nodes/describe-kind.ts'
 import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -19,12 +19,7 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       url: '/api/v1/nodes',
       summary: 'All types of nodes with their inputs',
       answer: { description: 'The node types', shape: nodeList },
-      handle: async () =>
-        [...catalog.values()].map((card) => ({
-          part: card.kind,
-          ...drawFacts(card),
-          inputs: [...drawAnchors(card), ...formParams(card)],
-        })),
+      handle: async () => [...catalog.values()].map(describeKind),
     }),
     route({
       ...MANAGEMENT,
@@ -36,7 +31,7 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       async handle({ params: { name } }) {
         const card = catalog.get(name)
         if (!card) throw new SluiceError('node_not_found', { name })
-        return { part: card.kind, ...drawFacts(card), inputs: [...drawAnchors(card), ...formParams(card)] }
+        return describeKind(card)
       },
     }),
     route({

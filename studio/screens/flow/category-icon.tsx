@@ -17,31 +17,34 @@ import {
   Workflow,
   Wrench,
 } from 'lucide-react'
+import type { NodeKindAnswer } from '../../../src/api/node.ts'
 import styles from './category-icon.module.css'
 
-const ICONS: Readonly<Record<string, [icon: typeof Box, colour: string]>> = {
-  'Agent Flows': [Workflow, 'violet'],
-  Agents: [Bot, 'violet'],
-  Chains: [Link2, 'violet'],
-  'Chat Models': [MessageSquareText, 'blue'],
-  'Document Loaders': [FileText, 'amber'],
-  Embeddings: [Waypoints, 'teal'],
-  Memory: [Brain, 'pink'],
-  'Record Manager': [ListChecks, 'slate'],
-  Rerankers: [ArrowDownWideNarrow, 'teal'],
-  Retrievers: [Search, 'teal'],
-  'Text Splitters': [Scissors, 'orange'],
-  Tools: [Wrench, 'blue'],
-  'Tools (MCP)': [Plug, 'blue'],
-  Utilities: [StickyNote, 'amber'],
-  'Vector Stores': [Database, 'green'],
+/** The icons that the server names for node kinds; another one is shown as a box. */
+const ICONS: Readonly<Record<string, typeof Box>> = {
+  'arrow-down-wide-narrow': ArrowDownWideNarrow,
+  bot: Bot,
+  brain: Brain,
+  'circle-help': CircleHelp,
+  database: Database,
+  'file-text': FileText,
+  'link-2': Link2,
+  'list-checks': ListChecks,
+  'message-square-text': MessageSquareText,
+  plug: Plug,
+  scissors: Scissors,
+  search: Search,
+  'sticky-note': StickyNote,
+  waypoints: Waypoints,
+  workflow: Workflow,
+  wrench: Wrench,
 }
 
-/** The sign of a category; a category that is not in the list has a box, a node without one a question mark. */
-export function CategoryIcon({ category }: { category: string }) {
-  const [Icon, colour] = ICONS[category] ?? [category === '' ? CircleHelp : Box, 'slate']
+/** The icon of a node kind in its colour. */
+export function CategoryIcon({ kind: { icon, colour } }: { kind: Pick<NodeKindAnswer, 'icon' | 'colour'> }) {
+  const Icon = ICONS[icon] ?? Box
   return (
-    <span className={`${styles.icon} ${styles[colour]}`} aria-hidden="true">
+    <span className={`${styles.icon} ${styles[colour] ?? ''}`} aria-hidden="true">
       <Icon />
     </span>
   )

@@ -4,6 +4,7 @@ import menu from '../../parts/menu.module.css'
 import { addFedBy, addPlugged, type Command } from '../../drawing/commands.ts'
 import { kindsThatFit, plugsThatTake } from '../../drawing/fit.ts'
 import { MenuItem } from '../../parts/menu.tsx'
+import type { NodeKindAnswer } from '../../../src/api/node.ts'
 import { CategoryIcon } from './category-icon.tsx'
 import { useEditor } from './editor.ts'
 
@@ -16,7 +17,7 @@ export type LooseEnd = {
   plug: string | undefined
 }
 
-type Offer = { key: string; label: string; category: string; command: Command & { id: string } }
+type Offer = { key: string; label: string; kind: NodeKindAnswer; command: Command & { id: string } }
 
 /** New nodes that fit the line that was let go. */
 export function FittingKinds({ end, onClose }: { end: LooseEnd; onClose(): void }) {
@@ -30,10 +31,10 @@ export function FittingKinds({ end, onClose }: { end: LooseEnd; onClose(): void 
       <Base.Portal>
         <Base.Positioner className={menu.place} anchor={anchor} align="start" collisionPadding={8}>
           <Base.Popup className={menu.menu} aria-label="Nodes that fit">
-            {offers.map(({ key, label, category, command }) => (
+            {offers.map(({ key, label, kind, command }) => (
               <MenuItem
                 key={key}
-                icon={<CategoryIcon category={category} />}
+                icon={<CategoryIcon kind={kind} />}
                 onSelect={() => editor.getState().run(command, [command.id])}
               >
                 {label}
@@ -56,14 +57,14 @@ export function FittingKinds({ end, onClose }: { end: LooseEnd; onClose(): void 
       return kindsThatFit(kinds, plug).map((kind) => ({
         key: kind.name,
         label: kind.label,
-        category: kind.category,
+        kind,
         command: addPlugged(history.file, kind, round(240), node, plug),
       }))
     return [...kinds.values()].flatMap((kind) =>
       plugsThatTake(kind, node.kind).map((taking) => ({
         key: `${kind.name} ${taking.name}`,
         label: `${kind.label}: ${taking.label}`,
-        category: kind.category,
+        kind,
         command: addFedBy(history.file, kind, round(0), node, taking),
       })),
     )

@@ -70,7 +70,7 @@ function NodeForm({ node }: { node: DrawnNode }) {
   return (
     <>
       <div className={styles.head}>
-        <CategoryIcon category={node.known ? node.kind.category : ''} />
+        <CategoryIcon kind={node.kind} />
         <div className={styles.names}>
           <textarea
             id="node-label"

@@ -67,7 +67,7 @@ function Head({ node }: { node: DrawnNode }) {
   const problems = useEditorState((state) => state.problems).filter(({ nodeId }) => nodeId === node.id)
   return (
     <div className={styles.head}>
-      <CategoryIcon category={node.known ? node.kind.category : ''} />
+      <CategoryIcon kind={node.kind} />
       <div className={styles.names}>
         <div className={styles.label} title={node.label}>
           {node.label}

@@ -78,7 +78,7 @@ export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
                       key={kind.name}
                       name={kind.name}
                       label={kind.label}
-                      category={category}
+                      look={kind}
                       about={kind.description}
                     />
                   ))}
@@ -94,7 +94,12 @@ export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
         ) : null}
         {searching ? null : (
           <ul className={styles.group}>
-            <PaletteItem name={NOTE} label="Note" category="Utilities" about="A remark on the canvas" />
+            <PaletteItem
+              name={NOTE}
+              label="Note"
+              look={{ icon: 'sticky-note', colour: 'amber' }}
+              about="A remark on the canvas"
+            />
           </ul>
         )}
       </div>
@@ -102,9 +107,9 @@ export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
   )
 }
 
-type PaletteItemProps = { name: string; label: string; category: string; about: string }
+type PaletteItemProps = { name: string; label: string; look: { icon: string; colour: string }; about: string }
 
-function PaletteItem({ name, label, category, about }: PaletteItemProps) {
+function PaletteItem({ name, label, look, about }: PaletteItemProps) {
   const addNode = useAddNode()
   return (
     <li>
@@ -119,7 +124,7 @@ function PaletteItem({ name, label, category, about }: PaletteItemProps) {
           event.dataTransfer.effectAllowed = 'copy'
         }}
       >
-        <CategoryIcon category={category} />
+        <CategoryIcon kind={look} />
         <span>{label}</span>
       </button>
     </li>

@@ -30,6 +30,11 @@ export const flowFields: FieldDocs = {
   ],
   deployed: ['Kept for clients of Flowise; has no effect', false],
   isPublic: ['Kept for clients of Flowise; has no effect', false],
+  icon: ['The name of a Lucide icon for the node', 'database'],
+  colour: ['The colour of the icon in an editor', 'green'],
+  outputs: ['The ways out of the node', [{ label: 'Next' }]],
+  each: ['The input with a way out for each of its rows', 'conditions'],
+  column: ['The column of a row that names its way out; its number if absent', 'scenario'],
   category: ['The group in which an editor lists it', 'Vector Stores'],
   apiConfig: [
     'The inputs that a request may override, and the rate limit of the flow',

@@ -14,7 +14,7 @@ export function ParticipatingNodes({ nodes }: { nodes: readonly DrawnNode[] }) {
         return (
           <details key={node.id} className={styles.node}>
             <summary>
-              <CategoryIcon category={node.kind.category} />
+              <CategoryIcon kind={node.kind} />
               <span className={styles.nodeName}>{node.label}</span>
               <code className={styles.nodeId}>{node.id}</code>
               <span className={styles.nodeValues}>
