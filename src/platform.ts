@@ -49,6 +49,8 @@ import { flowSource } from './server/stored-flow.ts'
 import type { Platform } from './server/platform.ts'
 import { makeSignInCode } from './server/sessions.ts'
 import { builtInStores } from './stores/built-in.ts'
+import { dryRunJobs } from './upsert/dry-run-job.ts'
+import { directoryFateShelf } from './upsert/fate-shelf.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
@@ -119,6 +121,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
   const stores = builtInStores(database)
   const turns = createTurns(JOBS_AT_ONCE)
+  const fates = directoryFateShelf(path.join(home, 'dry-runs'))
   const engine = createUpsertEngine({
     turns,
     log,
@@ -182,12 +185,18 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       return flow && flowSource(flow)
     }
     const upserts = upsertJobs({ engine, catalog, nodeServices, findFlow, log })
+    const dryRuns = dryRunJobs({ engine, catalog, nodeServices, findFlow, log, fates })
     const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
     jobs = createJobs({
       store: jobStore(database),
       shelf: directoryShelf(uploadDirectory),
       box,
-      performers: { upsert: maskedPerformer(upserts, mask), reindex: maskedPerformer(reindexes, mask) },
+      performers: {
+        upsert: maskedPerformer(upserts, mask),
+        reindex: maskedPerformer(reindexes, mask),
+        dryRun: maskedPerformer(dryRuns, mask),
+      },
+      fates,
       turns,
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: database.shortage,
@@ -247,6 +256,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       engine,
       jobs,
       upserts,
+      dryRuns,
+      fates,
       reindexes,
       history: historyStore(database),
       retriever,

@@ -1,7 +1,21 @@
 import { z } from 'zod'
-import { JOB_KINDS, JOB_STAGES, JOB_STATES } from '../contract/job.ts'
-import { count, jsonObject, moment } from './json.ts'
+import { CHUNK_FATES } from '../contract/dry-run.ts'
+import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES } from '../contract/job.ts'
+import { count, jsonObject, jsonValue, moment } from './json.ts'
 import { pageOf, pageQuery } from './paging.ts'
+
+/** What passed a node of the flow in a job. */
+export const nodeProgress = z.object({
+  id: z.string(),
+  files: count,
+  documents: count,
+  chunks: count,
+  embedded: count,
+  reused: count,
+  errors: count,
+  ms: count,
+})
+export type NodeProgressAnswer = z.output<typeof nodeProgress>
 
 /** A job. Its result has the shape of the answer to the request that made it. */
 export const jobShape = z.object({
@@ -12,6 +26,7 @@ export const jobShape = z.object({
   stage: z.enum(JOB_STAGES).nullable(),
   files: z.object({ total: count, done: count, failed: count }),
   chunks: z.object({ seen: count, embedded: count, written: count }),
+  nodes: z.array(nodeProgress),
   rate: z.number().nullable(),
   etaSeconds: count.nullable(),
   result: jsonObject.nullable(),
@@ -35,6 +50,62 @@ export const jobPage = pageOf(jobShape)
 export const jobListQuery = pageQuery.extend({
   flowId: z.string().optional(),
   state: z.enum(JOB_STATES).optional(),
+  kind: z.enum(JOB_KINDS).optional(),
+})
+
+/** What a job did with a file. */
+export const jobFile = z.object({
+  name: z.string(),
+  state: z.enum(FILE_STATES),
+  chunks: count,
+  added: count,
+  updated: count,
+  skipped: count,
+  deleted: count,
+  warnings: z.array(z.string()),
+  ms: count.nullable(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+})
+export type JobFileAnswer = z.output<typeof jobFile>
+export const jobFilePage = pageOf(jobFile)
+export const jobFileQuery = pageQuery.extend({
+  state: z.enum(FILE_STATES).optional(),
+  search: z.string().max(500).optional(),
+})
+
+/** The fates of the chunks of a source in a dry run. */
+export const fatedSource = z.object({
+  source: z.string(),
+  tokens: count,
+  added: count,
+  updated: count,
+  skipped: count,
+  deleted: count,
+  unchanged: count,
+})
+export type FatedSourceAnswer = z.output<typeof fatedSource>
+export const fatedSourcePage = pageOf(fatedSource)
+
+/** What an upsert would do with a chunk. */
+export const fatedChunk = z.object({
+  source: z.string(),
+  fate: z.enum(CHUNK_FATES),
+  text: z.string().nullable(),
+  metadata: jsonValue,
+  tokens: count,
+})
+export type FatedChunkAnswer = z.output<typeof fatedChunk>
+export const fatedChunkPage = pageOf(fatedChunk)
+export const fatedChunkQuery = pageQuery.extend({
+  source: z.string().optional(),
+  fate: z.enum(CHUNK_FATES).optional(),
+})
+
+/** The query of the stream of all jobs. */
+export const jobStreamQuery = z.object({
+  flowId: z.string().optional(),
+  until: z.literal('idle').optional(),
 })
 
 export const jobEventHeaders = z.object({ 'Last-Event-ID': z.string().optional() })

@@ -8,6 +8,9 @@ export const upsertBody = z.looseObject({
   chatId: chatId.nullish(),
 })
 
+/** A dry run; `flowData` is a drawing that is used instead of the stored one. */
+export const dryRunBody = upsertBody.extend({ flowData: z.union([z.string(), jsonObject]).nullish() })
+
 /** The result of an upsert for one file. */
 const fileOutcome = z.object({
   name: z.string(),
@@ -34,6 +37,7 @@ export const upsertShape = z.object({
   sourceDocuments: z.array(document).optional(),
   sourceDocumentsTruncated: z.boolean().optional(),
   dryRun: z.boolean().optional(),
+  estimate: z.object({ texts: count, tokens: count }).optional(),
   jobId: z.string().optional(),
   timeTaken: z.number(),
 })

@@ -1,7 +1,8 @@
 import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 
-export const JOB_KINDS = ['upsert', 'reindex'] as const
+/** A `dryRun` is an upsert that embeds and stores nothing. */
+export const JOB_KINDS = ['upsert', 'reindex', 'dryRun'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
 /** `queued` and `running` jobs continue after a restart; `failed` and `cancelled` jobs can be retried. */
@@ -14,6 +15,51 @@ export const hasEnded = (state: JobState): state is EndState => state !== 'queue
 /** The stages of a job, in order. Work of earlier stages may still be finishing. */
 export const JOB_STAGES = ['parse', 'embed', 'publish'] as const
 export type JobStage = (typeof JOB_STAGES)[number]
+
+/** What passed a node of the flow in a job. The counts only grow. */
+export type NodeProgress = {
+  /** The id of the node in the flow file. */
+  id: string
+  files: number
+  documents: number
+  chunks: number
+  /** Texts that were embedded, and texts or chunks that the store had already. */
+  embedded: number
+  reused: number
+  errors: number
+  /** Milliseconds of work; files that are read at the same time add up. */
+  ms: number
+}
+
+/** What an upsert did with a file; `waiting` and `reading` only while the job runs, or where it ended early. */
+export const FILE_STATES = ['waiting', 'reading', 'indexed', 'unchanged', 'empty', 'failed'] as const
+export type FileState = (typeof FILE_STATES)[number]
+
+/** One file, page or table of a job. */
+export type JobFile = {
+  name: string
+  state: FileState
+  chunks: number
+  /** The fates of its chunks; 0 until all files are read. */
+  added: number
+  updated: number
+  skipped: number
+  deleted: number
+  /** The first reasons of warnings about it. */
+  warnings: string[]
+  /** Milliseconds from its beginning to its end; null before its end. */
+  ms: number | null
+  code?: string
+  message?: string
+}
+
+/** Which files of a job are listed: those in a state, those with a text in their name. */
+export type JobFilePage = {
+  state?: FileState | undefined
+  search?: string | undefined
+  offset: number
+  limit: number
+}
 
 /** The progress of a job. The counts only grow. */
 export type JobProgress = {
@@ -28,6 +74,8 @@ export type JobProgress = {
   }
   /** `due`: how many of the `seen` chunks have to be written. */
   chunks: { seen: number; embedded: number; written: number; due: number }
+  /** The nodes that take part. Absent for a job that has no figures by node. */
+  nodes?: NodeProgress[]
 }
 
 /** The failure of a job, with all that a `SluiceError` is made from. */
@@ -85,6 +133,8 @@ export type JobEnd = {
   progress: JobProgress | null
   result: JsonObject | null
   error: JobFailure | null
+  /** Its files; absent for a job without files. */
+  files?: readonly JobFile[] | undefined
   /** Its row of the history. A job that never ran has none. */
   history?: { id: string; result: JsonObject }
   /** Its uploads are removed: it cannot be retried. */
@@ -103,6 +153,14 @@ export type JobRetention = {
   historyRows: number
 }
 
+export type JobPage = {
+  flowId?: string | undefined
+  state?: JobState | undefined
+  kind?: JobKind | undefined
+  offset: number
+  limit: number
+}
+
 /** The stored jobs of all flows. A change that does not fit the state of the job changes nothing and resolves with undefined. */
 export type JobStore = {
   /**
@@ -115,12 +173,11 @@ export type JobStore = {
   findRepeated(idempotency: Idempotency, since: number): Promise<JobRecord | undefined>
   find(id: string): Promise<JobRecord | undefined>
   /** Newest first; results have their counters only. */
-  list(page: {
-    flowId?: string | undefined
-    state?: JobState | undefined
-    offset: number
-    limit: number
-  }): Promise<{ rows: JobRecord[]; total: number }>
+  list(page: JobPage): Promise<{ rows: JobRecord[]; total: number }>
+  /** The files of a job that has ended, in the order of the job. */
+  files(id: string, page: JobFilePage): Promise<{ rows: JobFile[]; total: number }>
+  /** The jobs that have ended since a time in milliseconds since 1970, the latest end last; results have their counters only. */
+  endedSince(since: number, limit: number): Promise<JobRecord[]>
   /** The encrypted request; undefined once it is removed. */
   request(id: string): Promise<string | undefined>
   /** The result of a job whose process ended between the publication and `end`. */

@@ -42,6 +42,9 @@ export type KnownText = {
   chunks: { id: number; metadataHash: string; fresh: boolean; range?: TextRange | undefined }[]
 }
 
+/** `metadata`: canonical JSON text. */
+export type ChunkContent = { text: string; metadata: string }
+
 /** How a file looked when it was last upserted. */
 export type KnownFile = { fingerprint: string; chunks: number }
 
@@ -85,6 +88,8 @@ export type StoreView = {
   file(name: string): Promise<KnownFile | undefined>
   /** Ids of the chunks of a source that readers see, in batches. */
   visible(source: string): AsyncIterable<number[]>
+  /** Texts and metadata of some chunks, by their ids. Chunks that are gone are left out. */
+  contents(ids: readonly number[]): Promise<ChunkContent[]>
   /** The names of the sources with visible chunks that belong to no conversation. */
   sources(): Promise<string[]>
   /** Visible chunks of the namespace. */

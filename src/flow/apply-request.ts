@@ -1,7 +1,7 @@
 import type { NodeServices, PartKind, PartKinds } from '../contract/card.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { type OverrideGate, readOverrideGate } from './api-config.ts'
-import { assemble } from './assemble.ts'
+import { assemble, type AssembleOptions } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowGraph, FlowNode } from './graph.ts'
 import { overrideVariables } from './override-variables.ts'
@@ -36,13 +36,14 @@ export type AppliedRequest = {
   /**
    * Builds one of the nodes and what plugs into it.
    *
-   * @param changes `nodes` instead of those of the request; `loading` also builds loaders and splitters
+   * @param changes `nodes` instead of those of the request; `loading` also builds loaders and splitters; `built` is
+   *   called with each part and its node
    * @throws SluiceError as `assemble` does
    */
   build<K extends PartKind>(
     kind: K,
     nodeId: string,
-    changes?: { nodes?: ReadonlyMap<string, FlowNode>; loading?: boolean },
+    changes?: { nodes?: ReadonlyMap<string, FlowNode>; loading?: boolean } & Pick<AssembleOptions, 'built'>,
   ): PartKinds[K]
 }
 
@@ -72,6 +73,7 @@ export function applyRequest(
       assemble(kind, nodeId, changes.nodes ?? nodes, catalog, context, {
         overridden: applied,
         ...(changes.loading ? {} : { without: LOADING }),
+        ...(changes.built ? { built: changes.built } : {}),
       }),
   }
 }

@@ -10,6 +10,8 @@ export type AssembleOptions = {
   without?: readonly PartKind[]
   /** Overridden keys: if a node cannot be built and has one of them, the override is the error. */
   overridden?: ReadonlySet<string>
+  /** Called with each part that was built, and the node that it was built from; parts of a node come before it. */
+  built?: (part: object, nodeId: string) => void
 }
 
 /**
@@ -46,6 +48,7 @@ export function assemble<K extends PartKind>(
       building.add(id)
       built.set(id, buildNode(card, node))
       building.delete(id)
+      options.built?.(built.get(id) as object, id)
     }
     return built.get(id)
   }

@@ -23,6 +23,8 @@ export type StorePlan = {
   options: RequestOptions
   /** Overrides without effect. */
   warnings: Warning[]
+  /** The nodes of loaders, splitters, embedder, record manager and store, for an upsert. */
+  nodeIds?: ReadonlyMap<object, string>
 }
 
 /** Which vector store, and what the request changes. The node may be left out where the flow has one store only. */
@@ -40,11 +42,19 @@ export function planUpsert(context: PlanContext, flow: FlowSource, request: Upse
   const { root, applied } = applyToStore(context, flow, 'flow_cannot_upsert', request)
   if (request.uploads && !takesUploads(applied, context.catalog))
     throw new SluiceError('override_not_enabled')
-  const part = applied.build('vectorStore', root.id, { loading: true })
+  const nodeIds = new Map<object, string>()
+  const part = applied.build('vectorStore', root.id, {
+    loading: true,
+    built(one, nodeId) {
+      // A store node that wraps another one has the same store: the inner node is the one that stores.
+      const working = 'store' in one ? (one as StorePart).store : one
+      if (!nodeIds.has(working)) nodeIds.set(working, nodeId)
+    },
+  })
   if (part.loaders.length === 0)
     throw new SluiceError('flow_cannot_upsert', { reason: 'no document loader is plugged in' })
   checkForm(part.loaders, request.uploads)
-  return storePlan(applied, part)
+  return { ...storePlan(applied, part), nodeIds }
 }
 
 /**

@@ -81,6 +81,10 @@ export const ERRORS = {
   feedback_not_found: [404, 'Feedback {id} not found'],
   history_not_found: [404, 'The upsert history has no row {id}'],
   job_not_found: [404, 'Job {id} not found'],
+  dry_run_not_kept: [
+    404,
+    'There is no list of chunks for job {id}: only dry runs have one, and it is kept for one day',
+  ],
   // conflicts and limits
   header_invalid: [400, 'The header {header} is not valid: {reason}'],
   revision_not_found: [404, 'The flow {flow} has no revision {number}'],

@@ -31,6 +31,7 @@ import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { conversationRoutes } from './routes/conversations.ts'
+import { dryRunRoutes } from './routes/dry-run.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
@@ -104,6 +105,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   const routes: Route[] = [
     ...healthRoutes(platform),
     ...upsertRoutes(platform),
+    ...dryRunRoutes(platform),
     ...queryRoutes(platform),
     ...mcpRoutes(platform, prepareTurn),
     ...predictionRoutes(platform, prepareTurn),

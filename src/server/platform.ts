@@ -4,6 +4,7 @@ import type { AuditStore } from '../contract/audit-store.ts'
 import type { NodeServices } from '../contract/card.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
+import type { FateShelf } from '../contract/dry-run.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../contract/flow-execution-store.ts'
 import type { FlowStore } from '../contract/flow-store.ts'
@@ -18,6 +19,7 @@ import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
+import type { DryRunJobs } from '../upsert/dry-run-job.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Jobs } from '../upsert/jobs.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
@@ -42,6 +44,9 @@ export type Platform = {
   engine: UpsertEngine
   jobs: Jobs
   upserts: UpsertJobs
+  dryRuns: DryRunJobs
+  /** The fates of the chunks of dry runs. */
+  fates: FateShelf
   reindexes: ReindexJobs
   history: HistoryStore
   retriever: Retriever

@@ -1,4 +1,4 @@
-import { hasEnded, type JobProgress, type JobRecord } from '../contract/job.ts'
+import { hasEnded, type JobFile, type JobProgress, type JobRecord } from '../contract/job.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { Pace, secondsLeft } from './pace.ts'
@@ -33,6 +33,7 @@ export class ActiveJob {
   readonly #watchers = new Set<() => void>()
   #record: JobRecord
   #progress: JobProgress | undefined
+  #files: readonly JobFile[] | undefined
   #steps = 0
   #over = false
   #cancelled = false
@@ -65,6 +66,11 @@ export class ActiveJob {
 
   get progress(): JobProgress | undefined {
     return this.#progress
+  }
+
+  /** The files of the run; undefined before it begins, and for a job without files. */
+  get files(): readonly JobFile[] | undefined {
+    return this.#files
   }
 
   get isCancelled(): boolean {
@@ -101,6 +107,11 @@ export class ActiveJob {
     this.#writtenPace.note(now, progress.chunks.written)
     this.#steps++
     this.#notify()
+  }
+
+  /** Takes the rows of the files, which change while the job runs. */
+  takeFiles(rows: readonly JobFile[]): void {
+    this.#files = rows
   }
 
   /** Notes a new state of the job. */

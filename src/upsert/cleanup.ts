@@ -31,7 +31,11 @@ export type CleanupOptions = {
   report: RunReport
   /** Whether an item failed that leads to other items, such as a folder. */
   missesItems: boolean
+  /** Called with chunks that are removed without a successor. */
+  removed?: RemovedListener | undefined
 }
+
+type RemovedListener = (source: string, ids: readonly number[]) => Promise<void>
 
 /** After so many sources, about 10 ms of work, other requests get their turn. */
 const SOURCES_AT_ONCE = 500
@@ -52,7 +56,7 @@ export async function findCleanup(options: CleanupOptions): Promise<CleanupResul
   const reason = cleanup === 'full' ? reasonAgainstFull(options) : undefined
   if (reason) report.warn('cleanup', `full: other sources stay, since ${reason}`)
   const seen = cleanup === 'full' && !reason ? sources.seen : undefined
-  const result = await findRemoved(view, ledger, cleanup, seen)
+  const result = await findRemoved(view, ledger, { cleanup, seen, removed: options.removed })
   if (seen && !confirmFullCleanup) await refuseLargeCleanup(part, view, result.removedCount)
   for (const source of ledger.discarded())
     for (const id of (await run?.staged(source)) ?? []) result.removedChunkIds.push(id)
@@ -76,12 +80,17 @@ async function refuseLargeCleanup({ store }: CleanupOptions['part'], view: Store
     throw new SluiceError('cleanup_refused', { count, total, namespace: store.namespace })
 }
 
-/** @param seen the sources that a full cleanup keeps; undefined for any other cleanup */
+type Wanted = {
+  cleanup: Cleanup
+  /** The sources that a full cleanup keeps; undefined for any other cleanup. */
+  seen: ReadonlySet<string> | undefined
+  removed: RemovedListener | undefined
+}
+
 async function findRemoved(
   view: StoreView,
   ledger: SourceLedger,
-  cleanup: Cleanup,
-  seen: ReadonlySet<string> | undefined,
+  { cleanup, seen, removed }: Wanted,
 ): Promise<CleanupResult> {
   const removedChunkIds: number[] = []
   const removedBySource = new Map<string, number>()
@@ -91,12 +100,15 @@ async function findRemoved(
     if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
     let missing = 0
     for await (const ids of view.visible(source)) {
+      const gone: number[] = []
       for (const id of ids) {
         const state = ledger.stateOf(source, id)
         if (state === 'kept' || (state === 'missing' && cleanup === 'none')) continue
         removedChunkIds.push(id)
-        if (state === 'missing') missing++
+        if (state === 'missing') gone.push(id)
       }
+      missing += gone.length
+      await removed?.(source, gone)
     }
     removedBySource.set(source, missing)
     removedCount += missing
@@ -108,6 +120,7 @@ async function findRemoved(
     for await (const ids of view.visible(source)) {
       for (const id of ids) removedChunkIds.push(id)
       removedCount += ids.length
+      await removed?.(source, ids)
     }
   }
   return { removedChunkIds, removedBySource, removedCount, invalidatedFiles }

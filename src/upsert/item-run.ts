@@ -1,11 +1,14 @@
 import type { StorePart } from '../contract/card.ts'
+import type { NodeProgress } from '../contract/job.ts'
 import type { Publication, StoreView } from '../contract/ledger.ts'
 import type { RequestOptions } from '../flow/overrides.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
+import type { DryRunFates } from './dry-run-fates.ts'
 import type { GatheredItem } from './gather.ts'
 import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
-import type { RunProgress } from './run-progress.ts'
+import type { NodeFigures } from './node-figures.ts'
+import { partByPages, type RunProgress } from './run-progress.ts'
 import type { RunReport } from './run-report.ts'
 import type { RunSources } from './run-sources.ts'
 import type { SourceLedger } from './source-ledger.ts'
@@ -26,6 +29,9 @@ export type ItemRunOptions = {
   progress: RunProgress
   /** Undefined in a dry run, which embeds and writes nothing. */
   stager: Stager | undefined
+  /** Only in a dry run. */
+  fates: DryRunFates | undefined
+  figures: NodeFigures
   signal: AbortSignal
 }
 
@@ -36,31 +42,47 @@ export class ItemRun {
   /** Whether an item failed that leads to other items: a folder, a page of a crawl. */
   missesItems = false
   readonly #run: ItemRunOptions
+  /** The figures of the node that compares: the record manager, else the store. */
+  readonly #comparing: NodeProgress
 
   constructor(options: ItemRunOptions) {
     this.#run = options
+    const { recordManager, store } = options.part
+    this.#comparing = options.figures.of(recordManager ?? store)
   }
 
   /** Reads one item and puts its outcome into the report. @throws SluiceError what fails the whole run */
   async read(gathered: GatheredItem, place: number): Promise<void> {
-    const { signal, sources, report, progress, view, ledger, options } = this.#run
+    const { part, signal, sources, report, progress, view, ledger, options, figures, fates } = this.#run
     signal.throwIfAborted()
     const { name } = gathered
+    report.begin(place, name)
     if (!('item' in gathered)) sources.seen.add(sources.nameOf(name))
     if ('empty' in gathered) return report.empty(place, name, 'the file is empty')
-    if ('error' in gathered) return report.failure(place, name, gathered.error)
+    if ('error' in gathered) {
+      // No loader reads it: it counts at the first one.
+      const first = figures.of(part.loaders[0])
+      first.files++
+      first.errors++
+      return report.failure(place, name, gathered.error)
+    }
 
     sources.seen.add(sources.nameOf(gathered.item.source))
+    const loader = figures.of(gathered.loader)
+    loader.files++
     const whole = wholeFingerprint(gathered, this.#run)
     const before = whole === undefined ? undefined : await view.file(sources.nameOf(name))
     if (before && before.fingerprint === whole && !options.returnSourceDocuments) {
       progress.current.chunks.seen += before.chunks
+      this.#comparing.reused += before.chunks
+      await fates?.addUnchanged(sources.nameOf(gathered.item.source))
       return report.unchanged(place, name, before.chunks)
     }
     try {
       await this.#readChunks(gathered, place, whole)
     } catch (error) {
       if (!(error instanceof FileFailure)) throw error
+      loader.errors++
       ledger.discard(name, error.error)
       if (gathered.item.discoversOthers) this.missesItems = true
       report.failure(place, name, error.error)
@@ -68,32 +90,43 @@ export class ItemRun {
   }
 
   async #readChunks(gathered: ReadableItem, place: number, whole: string | undefined): Promise<void> {
-    const { options, metadataBytes, signal, sources, ledger, report, progress, stager } = this.#run
+    const { options, metadataBytes, signal, sources, ledger, report, progress, stager, fates } = this.#run
+    const { part, figures } = this.#run
+    const embedding = figures.of(part.embedder)
     const { name } = gathered
     const warnings = new Set<string>()
     const warn = (reason: string) =>
       void (warnings.size < WARNINGS.count && warnings.add(reason.slice(0, WARNINGS.length)))
     const limits = { addMetadata: options.addMetadata, metadataBytes }
     let chunks = 0
-    for await (const group of readItem(gathered, limits, warn, signal)) {
+    for await (const group of readItem(gathered, limits, warn, signal, figures)) {
       chunks += group.length
+      report.noteChunks(place, group.length)
       progress.noteChunks(
         name,
         group.length,
         group.reduce((sum, { text }) => sum + text.length, 0),
+        partByPages(group.at(-1)!.metadata),
       )
       await stager?.room()
       const placed = group.map((chunk) => sources.place(gathered, chunk))
+      const began = performance.now()
       const compared = await ledger.take(name, placed)
+      this.#comparing.ms += performance.now() - began
+      await fates?.add(compared)
       for (const [i, { chunk, verdict, embedded }] of compared.entries()) {
         const { text, metadata } = placed[i]!
         report.show(place, { pageContent: text, metadata }, verdict === 'add')
-        if (verdict === 'skip') continue
+        if (verdict === 'skip') {
+          this.#comparing.reused++
+          continue
+        }
+        if (embedded) embedding.reused++
         progress.current.chunks.due++
         stager?.add(chunk, embedded)
       }
     }
-    for (const reason of warnings) report.warn(name, reason)
+    for (const reason of warnings) report.warnAbout(place, name, reason)
     if (chunks === 0)
       return report.empty(place, name, warnings.size > 0 ? undefined : 'there is no text in it')
     if (whole !== undefined && !sources.apart.has(name))

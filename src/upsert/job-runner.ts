@@ -18,6 +18,8 @@ const PROGRESS_WRITE_MS = 700
 export type JobRunner = {
   /** By id, without jobs that have ended. */
   readonly active: ReadonlyMap<string, ActiveJob>
+  /** Calls `listener` at every change of any job, also at its end. Returns what ends the calls. */
+  watch(listener: (job: ActiveJob) => void): () => void
   /** Starts a queued job when its turn comes. Undefined if the runner is closed. */
   enqueue(record: JobRecord): ActiveJob | undefined
   /** Cancels a queued or running job. Resolves with its record, or undefined if it was removed with its flow. */
@@ -44,6 +46,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { store, shelf, envelope, performers, log, clock, turns, onFailure } = options
   const active = new Map<string, ActiveJob>()
   const unfinished = new Set<Promise<void>>()
+  const watchers = new Set<(job: ActiveJob) => void>()
   let closed = false
 
   async function perform(job: ActiveJob, turn: KeyedTurn): Promise<void> {
@@ -91,6 +94,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         uploads,
         turn,
         signal: job.stop.signal,
+        onFiles: (rows) => job.takeFiles(rows),
         onProgress(progress) {
           job.advance(progress)
           noting ??= setTimeout(note, PROGRESS_WRITE_MS).unref()
@@ -126,6 +130,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       progress: job.progress ?? null,
       result,
       error,
+      files: job.files,
       ...(job.record.kind === 'upsert' ? { history } : {}),
       ...(forget ? { forget } : {}),
       now,
@@ -164,12 +169,21 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       if (closed) return undefined
       const job = new ActiveJob(record)
       active.set(job.id, job)
+      const notify = () => {
+        for (const listener of watchers) listener(job)
+      }
+      job.watch(notify)
+      notify()
       const run = turns
         .run(record.namespace, (turn) => perform(job, turn), { slot: true, signal: job.stop.signal })
         .catch(() => endBeforeItBegan(job))
         .finally(() => unfinished.delete(run))
       unfinished.add(run)
       return job
+    },
+    watch(listener) {
+      watchers.add(listener)
+      return () => void watchers.delete(listener)
     },
     async cancel(job) {
       job.cancel()
@@ -191,6 +205,8 @@ function failureOf(error: SluiceError, stage: JobStage | undefined): JobFailure 
   return { code: error.code, message: error.message, facts }
 }
 
-/** The counters of a result, for the history: `numAdded`, `numSkipped` and so on. */
+/** The counters of a result, for the history: `numAdded`, `numSkipped` and so on, and how many chunks there are. */
 const countsOf = (result: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(result).filter(([name]) => name.startsWith('num')))
+  Object.fromEntries(
+    Object.entries(result).filter(([name]) => name.startsWith('num') || name === 'totalKeys'),
+  )

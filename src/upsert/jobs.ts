@@ -1,11 +1,14 @@
 import {
   hasEnded,
   type Idempotency,
+  type JobFile,
+  type JobFilePage,
   type JobKind,
+  type JobPage,
   type JobRecord,
-  type JobState,
   type JobStore,
 } from '../contract/job.ts'
+import type { FateShelf } from '../contract/dry-run.ts'
 import type { ShelvedFile, UploadShelf } from '../contract/upload-shelf.ts'
 import type { Clock } from '../kit/clock.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
@@ -16,6 +19,7 @@ import type { SecretBox } from '../kit/secret-box.ts'
 import type { Turns } from '../kit/turns.ts'
 import { type JobView, stillView } from './active-job.ts'
 import { follow } from './follow.ts'
+import { followAll } from './follow-all.ts'
 import { jobEnvelope } from './job-envelope.ts'
 import { createJobRunner } from './job-runner.ts'
 import type { Performers, Prepared } from './performer.ts'
@@ -31,6 +35,12 @@ const VISIBLE = 7 * 24 * HOUR
 const KEPT = { jobs: 10_000, resultBytes: 256 * 2 ** 20, historyRows: 100_000 }
 /** After how many seconds a client may try a full queue again. */
 const RETRY_AFTER = 30
+
+/** How many bytes the lists of dry runs may take; the newest are kept. */
+const FATE_BYTES = 2 ** 30
+
+/** How many ended jobs a stream of changes begins with. */
+const MOST_ENDED = 1000
 
 /** How many jobs run at the same time, each in a namespace of its own. */
 export const JOBS_AT_ONCE = 4
@@ -55,16 +65,23 @@ export type Jobs = {
   /** The job of an earlier equal request with the same key. @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
   find(id: string): Promise<JobView | undefined>
-  list(page: {
-    flowId?: string | undefined
-    state?: JobState | undefined
-    offset: number
-    limit: number
-  }): Promise<{ rows: JobView[]; total: number }>
+  list(page: JobPage): Promise<{ rows: JobView[]; total: number }>
+  /** The files of a job, also while it runs. @throws SluiceError `job_not_found` */
+  files(id: string, page: JobFilePage): Promise<{ rows: JobFile[]; total: number }>
   /** The result of a job, once it has ended. @throws SluiceError the failure of the job; `stopping` */
   result(id: string): Promise<JsonObject>
   /** Yields the job whenever its version differs from `seen`, until it has ended. */
   events(id: string, options: { seen?: string | undefined; signal: AbortSignal }): AsyncIterable<JobView>
+  /**
+   * Yields jobs that change: first the queued and running ones, and those that ended since `since` (milliseconds since
+   * 1970); then each that changes, at most four times a second. A slow reader gets the newest state of each job.
+   */
+  changes(options: {
+    since?: number | undefined
+    /** Ends when no job is queued or running. */
+    untilIdle?: boolean | undefined
+    signal: AbortSignal
+  }): AsyncIterable<JobView>
   /** Resolves when the job has ended. @throws SluiceError `job_not_found`, `job_ended` */
   cancel(id: string): Promise<JobView>
   /** Cancels the queued and running jobs of a flow with matching requests. Resolves when they have ended. */
@@ -79,11 +96,24 @@ export type Jobs = {
   close(): Promise<void>
 }
 
+/** A page of files, as the store gives it. */
+function pageOfFiles(files: readonly JobFile[], { state, search, offset, limit }: JobFilePage) {
+  const sought = search?.toLowerCase()
+  const rows = files.filter(
+    (file) =>
+      (state === undefined || file.state === state) &&
+      (sought === undefined || file.name.toLowerCase().includes(sought)),
+  )
+  return { rows: rows.slice(offset, offset + limit), total: rows.length }
+}
+
 export type JobsOptions = {
   store: JobStore
   shelf: UploadShelf
   box: SecretBox
   performers: Performers
+  /** The lists of dry runs, which are removed after a day. */
+  fates?: Pick<FateShelf, 'prune'>
   log: Log
   /** How many bytes the uploads of failed jobs may take until they are retried. */
   uploadBytes: number
@@ -101,7 +131,7 @@ export type JobsOptions = {
  * by a crash, continue at the next start.
  */
 export function createJobs(options: JobsOptions): Jobs {
-  const { store, shelf, box, performers, log, uploadBytes } = options
+  const { store, shelf, box, performers, fates, log, uploadBytes } = options
   const { shortage, queueLimit = 1000, clock = Date.now, turns } = options
   const envelope = jobEnvelope(box)
   const runner = createJobRunner({
@@ -122,6 +152,7 @@ export function createJobs(options: JobsOptions): Jobs {
     await store
       .prune({ ...KEPT, requestsSince: now - RETRYABLE, uploadBytes, jobsSince: now - VISIBLE })
       .then(discardAll)
+      .then(() => fates?.prune(now - RETRYABLE, FATE_BYTES))
       .catch((error: unknown) => log.warn('jobs-not-tidied', { reason: reasonOf(error) }))
   }
 
@@ -199,6 +230,19 @@ export function createJobs(options: JobsOptions): Jobs {
       if (job) return yield* follow(job, { seen, signal })
       const record = await store.find(id)
       if (record && stillView(record).version !== seen) yield stillView(record)
+    },
+
+    async files(id, page) {
+      const live = runner.active.get(id)?.files
+      if (live) return pageOfFiles(live, page)
+      await findRecord(id)
+      return store.files(id, page)
+    },
+
+    async *changes({ since, untilIdle = false, signal }) {
+      const first = async () =>
+        since === undefined ? [] : (await store.endedSince(since, MOST_ENDED)).map(stillView)
+      yield* followAll(runner, { first, untilIdle, signal })
     },
 
     async cancel(id) {

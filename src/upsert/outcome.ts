@@ -32,7 +32,12 @@ export type UpsertResult = {
   sourceDocuments?: Document[]
   sourceDocumentsTruncated?: true
   dryRun?: true
+  /** Of a dry run that is a job. */
+  estimate?: EmbeddingEstimate
 }
+
+/** What an upsert would embed: texts without a vector, and about how many tokens they have. */
+export type EmbeddingEstimate = { texts: number; tokens: number }
 
 export const noChunks = { chunks: 0, added: 0, updated: 0, skipped: 0, deleted: 0 }
 

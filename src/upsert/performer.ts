@@ -1,4 +1,4 @@
-import type { JobKind, JobPayload, JobProgress } from '../contract/job.ts'
+import type { JobFile, JobKind, JobPayload, JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { KeyedTurn } from '../kit/turns.ts'
@@ -14,6 +14,8 @@ export type Task = {
   uploads: UploadedFile[] | undefined
   signal: AbortSignal
   onProgress(progress: JobProgress): void
+  /** Gets the rows of the files, once: they change while the job runs. */
+  onFiles(rows: readonly JobFile[]): void
 }
 
 /** The work of one kind of job. */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { asFileError, type GatheredItem } from './gather.ts'
 import { limitedMetadata } from './metadata-size.ts'
 import { type CutChunk, createCut } from './cut.ts'
+import { NodeFigures, timed } from './node-figures.ts'
 import { createConversion } from './conversion.ts'
 import { slicesOf } from './slices.ts'
 import type { JsonObject } from '../kit/json.ts'
@@ -35,14 +36,17 @@ export async function* readItem(
   { addMetadata, metadataBytes }: { addMetadata: JsonObject; metadataBytes: number },
   note: (text: string) => void,
   signal: AbortSignal,
+  figures = new NodeFigures(),
 ): AsyncGenerator<CutChunk[]> {
+  const reading = figures.of(loader)
+  const cutting = figures.of(loader.splitter)
   let group: CutChunk[] = []
   let characters = 0
   try {
     await loader.splitter?.load?.()
     const cut = createCut(loader.splitter, name)
     const converted = createConversion(loader.splitter, name)
-    for await (const batch of item.read(signal)) {
+    for await (const batch of timed(item.read(signal), reading)) {
       batch.notes.forEach(note)
       const parts = converted ? await converted(batch.parts, signal) : batch.parts
       for (const part of slicesOf(parts, TURN_CHARACTERS)) {
@@ -51,7 +55,15 @@ export async function* readItem(
           characters = 0
           await setImmediate()
         }
-        for (const { text, metadata, range } of cut(part)) {
+        if (part.last) {
+          reading.documents++
+          cutting.documents++
+        }
+        const began = performance.now()
+        const pieces = [...cut(part)]
+        cutting.ms += performance.now() - began
+        cutting.chunks += pieces.length
+        for (const { text, metadata, range } of pieces) {
           group.push({
             text,
             metadata: limitedMetadata(metadataBytes, loader, {

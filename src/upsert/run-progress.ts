@@ -1,4 +1,6 @@
-import type { JobProgress, JobStage } from '../contract/job.ts'
+import type { JobProgress, JobStage, NodeProgress } from '../contract/job.ts'
+import type { Metadata } from '../contract/document.ts'
+import { isObject } from '../kit/json.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 
 /** The progress of one upsert, reported at every change. */
@@ -8,11 +10,15 @@ export class RunProgress {
   readonly #bytes: BytesRead
   readonly #report: (progress: JobProgress) => void
 
-  /** @param known whether the uploads are all items of the run */
+  /**
+   * @param known whether the uploads are all items of the run
+   * @param nodes the figures of the nodes, which change
+   */
   constructor(
     uploads: readonly UploadedFile[] | undefined,
     known: boolean,
     report: (progress: JobProgress) => void,
+    nodes: NodeProgress[] = [],
   ) {
     this.#bytes = new BytesRead(uploads)
     this.#report = report
@@ -26,6 +32,7 @@ export class RunProgress {
         bytes: { total: this.#bytes.total, done: 0 },
       },
       chunks: { seen: 0, embedded: 0, written: 0, due: 0 },
+      nodes,
     }
   }
 
@@ -34,10 +41,11 @@ export class RunProgress {
     this.#report(this.current)
   }
 
-  /** Chunks of a file were cut, of so many characters. */
-  noteChunks(name: string, count: number, characters: number): void {
+  /** Chunks of a file were cut, of so many characters. @param part how much of the file was read, where that is known */
+  noteChunks(name: string, count: number, characters: number, part?: number): void {
     this.current.chunks.seen += count
-    this.#bytes.text(name, characters)
+    if (part === undefined) this.#bytes.text(name, characters)
+    else this.#bytes.part(name, part)
     this.#noteBytes()
   }
 
@@ -61,10 +69,21 @@ export class RunProgress {
   }
 }
 
-/** Names of files whose text is about as long as the file. */
-const PLAIN = /\.(csv|json|jsonl|log|md|text|tsv|txt)$/i
+/** How much of a file was read, by the page of one of its chunks; undefined where its metadata have no pages. */
+export function partByPages({ loc, pdf }: Metadata): number | undefined {
+  const page = isObject(loc) ? loc.pageNumber : undefined
+  const total = isObject(pdf) ? pdf.totalPages : undefined
+  return typeof page === 'number' && typeof total === 'number' && total > 0 ? page / total : undefined
+}
 
-/** How many bytes of the uploads are read: whole files, and of a plain text also the part that was read so far. */
+/** Names of files whose text says nothing about the length of the file: their pages do. */
+const PAGED = /\.pdf$/i
+
+/** Names of files whose text is about as long as the file; of others the end is not known before it is there. */
+const PLAIN = /\.(csv|json|jsonl|log|md|text|tsv|txt)$/i
+const MOST_OF_OTHERS = 0.95
+
+/** How many bytes of the uploads are read: whole files, and of a file that is being read about the part so far. */
 export class BytesRead {
   readonly #sizes: ReadonlyMap<string, number>
   readonly #partial = new Map<string, number>()
@@ -83,8 +102,16 @@ export class BytesRead {
   /** So many characters of a file were read. Chunks may overlap, so the sum is limited to the size of the file. */
   text(name: string, characters: number): void {
     const size = this.#sizes.get(name)
-    if (size === undefined || !PLAIN.test(name)) return
-    this.#partial.set(name, Math.min(size, (this.#partial.get(name) ?? 0) + characters))
+    if (size === undefined || PAGED.test(name)) return
+    const most = PLAIN.test(name) ? size : size * MOST_OF_OTHERS
+    this.#partial.set(name, Math.min(most, (this.#partial.get(name) ?? 0) + characters))
+  }
+
+  /** So much of a file was read, from 0 to 1. */
+  part(name: string, part: number): void {
+    const size = this.#sizes.get(name)
+    if (size === undefined) return
+    this.#partial.set(name, Math.max(this.#partial.get(name) ?? 0, size * Math.min(1, part)))
   }
 
   /** A file has its outcome. */

@@ -1,7 +1,9 @@
 import type { Document } from '../contract/document.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { ShownDocuments } from './documents.ts'
+import { FileRows } from './file-rows.ts'
 import {
+  type EmbeddingEstimate,
   failedOutcome,
   type FileOutcome,
   noChunks,
@@ -19,9 +21,15 @@ export class RunReport {
   /** By the place of their item, since items end in any order. */
   readonly #failures: SluiceError[] = []
   readonly #shown: ShownDocuments
+  readonly #rows: FileRows
   #failed = 0
 
-  constructor(warnings: readonly UpsertWarning[], returnSourceDocuments: boolean) {
+  constructor(
+    warnings: readonly UpsertWarning[],
+    returnSourceDocuments: boolean,
+    rows: FileRows = new FileRows(),
+  ) {
+    this.#rows = rows
     this.#warnings = [...warnings]
     this.#shown = new ShownDocuments(returnSourceDocuments)
   }
@@ -44,25 +52,46 @@ export class RunReport {
     this.warn(key, reason)
   }
 
+  /** A warning about an item. */
+  warnAbout(place: number, name: string, reason: string): void {
+    this.#rows.warn(place, name, reason)
+    this.warn(name, reason)
+  }
+
+  /** An item is being read from now on. */
+  begin(place: number, name: string): void {
+    this.#rows.begin(place, name)
+  }
+
+  /** Chunks of an item were cut. */
+  noteChunks(place: number, count: number): void {
+    this.#rows.addChunks(place, count)
+  }
+
+  #end(place: number, outcome: FileOutcome): void {
+    this.#outcomes[place] = outcome
+    this.#rows.end(place, outcome)
+  }
+
   /** The counts of an indexed item are set by {@link count}: a later item may share its source. */
   indexed(place: number, name: string, chunks: number): void {
-    this.#outcomes[place] = { name, status: 'indexed', ...noChunks, chunks }
+    this.#end(place, { name, status: 'indexed', ...noChunks, chunks })
   }
 
   unchanged(place: number, name: string, chunks: number): void {
-    this.#outcomes[place] = { name, status: 'unchanged', ...noChunks, chunks, skipped: chunks }
+    this.#end(place, { name, status: 'unchanged', ...noChunks, chunks, skipped: chunks })
   }
 
   /** @param reason becomes a warning */
   empty(place: number, name: string, reason: string | undefined): void {
-    if (reason) this.warn(name, reason)
-    this.#outcomes[place] = { name, status: 'empty', ...noChunks }
+    if (reason) this.warnAbout(place, name, reason)
+    this.#end(place, { name, status: 'empty', ...noChunks })
   }
 
   failure(place: number, name: string, error: SluiceError): void {
     this.#failures[place] = error
     this.#failed++
-    this.#outcomes[place] = failedOutcome(name, error)
+    this.#end(place, failedOutcome(name, error))
     this.#shown.forget(place)
   }
 
@@ -91,8 +120,14 @@ export class RunReport {
   /**
    * @param heldCount how many chunks the namespace holds before the run
    * @param removedCount how many chunks are removed without a successor
+   * @param estimate of a dry run that lists its chunks
    */
-  result(heldCount: number, removedCount: number, dryRun: boolean): UpsertResult {
+  result(
+    heldCount: number,
+    removedCount: number,
+    dryRun: boolean,
+    estimate?: EmbeddingEstimate,
+  ): UpsertResult {
     const total = (key: 'added' | 'updated' | 'skipped') =>
       this.#outcomes.reduce((sum, outcome) => sum + outcome[key], 0)
     return {
@@ -107,6 +142,7 @@ export class RunReport {
       addedDocs: this.#shown.added(),
       ...this.#shown.sourceDocuments(),
       ...(dryRun ? { dryRun: true as const } : {}),
+      ...(estimate ? { estimate } : {}),
     }
   }
 }

@@ -2,12 +2,16 @@ import type { StorePart } from '../contract/card.ts'
 import type { StoreRun } from '../contract/chunk-store.ts'
 import type { StoreView } from '../contract/ledger.ts'
 import type { Conversation } from '../contract/conversation.ts'
-import type { JobProgress } from '../contract/job.ts'
+import type { FateWriter } from '../contract/dry-run.ts'
+import type { JobFile, JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { RequestOptions } from '../flow/overrides.ts'
 import { findCleanup } from './cleanup.ts'
 import { gather, selfFindingLoaders } from './gather.ts'
+import { DryRunFates } from './dry-run-fates.ts'
+import { FileRows } from './file-rows.ts'
 import { ItemRun } from './item-run.ts'
+import { NodeFigures } from './node-figures.ts'
 import { METADATA_BYTES } from './metadata-size.ts'
 import type { UpsertResult, UpsertWarning } from './outcome.ts'
 import { RunProgress } from './run-progress.ts'
@@ -27,6 +31,12 @@ export type UpsertWork = {
   conversation?: Conversation | undefined
   /** The most metadata that a chunk may have, in bytes of JSON; 16 kB unless given. */
   metadataBytes?: number | undefined
+  /** The nodes of the parts, for figures by node. */
+  nodeIds?: ReadonlyMap<object, string> | undefined
+  /** Gets the fate of each chunk of a dry run. */
+  fates?: FateWriter | undefined
+  /** Gets the rows of the files, once: they change while the run goes on. */
+  onFiles?: ((rows: readonly JobFile[]) => void) | undefined
   /** The job of the run: its result is stored together with the publication. */
   jobId?: string | undefined
 }
@@ -53,8 +63,12 @@ export async function runUpsert(
   const sourceIdKey = recordManager?.sourceIdKey ?? 'source'
   const ledger = new SourceLedger(view)
   const sources = new RunSources(work.conversation ?? { flowId: '' }, sourceIdKey)
-  const report = new RunReport(work.warnings, options.returnSourceDocuments)
-  const progress = new RunProgress(uploads, selfFindingLoaders(loaders, uploads).length === 0, onProgress)
+  const rows = new FileRows(uploads)
+  work.onFiles?.(rows.rows)
+  const report = new RunReport(work.warnings, options.returnSourceDocuments, rows)
+  const figures = new NodeFigures(work.nodeIds)
+  const known = selfFindingLoaders(loaders, uploads).length === 0
+  const progress = new RunProgress(uploads, known, onProgress, figures.all)
   const stager =
     run &&
     new Stager({
@@ -62,12 +76,14 @@ export async function runUpsert(
       namespace: store.namespace,
       embedder,
       signal,
+      figures: { embedder: figures.of(embedder), store: figures.of(store) },
       written: (chunks) => ledger.acknowledge(chunks),
       note: (reason) => report.warnOnce('embeddings', reason),
       progress: (counts) => progress.noteStaged(counts),
     })
   const shared = { view, ledger, sources, report, progress }
-  const items = new ItemRun({ ...shared, part, options, metadataBytes, stager, signal })
+  const fates = work.fates && new DryRunFates(view, work.fates)
+  const items = new ItemRun({ ...shared, part, options, metadataBytes, stager, signal, figures, fates })
 
   /** Items may share a source where chunks name it: then they are read in sequence. */
   const atOnce = sourceIdKey === 'source' ? ITEMS_AT_ONCE : 1
@@ -87,9 +103,17 @@ export async function runUpsert(
     progress.enter('publish')
     const { confirmFullCleanup } = options
     const { missesItems, files } = items
-    const cleanup = await findCleanup({ ...shared, part, run, confirmFullCleanup, missesItems })
+    const cleanup = await findCleanup({
+      ...shared,
+      part,
+      run,
+      confirmFullCleanup,
+      missesItems,
+      removed: fates && ((source, ids) => fates.addRemoved(source, ids)),
+    })
     signal.throwIfAborted()
-    const result = report.result(await view.count(), cleanup.removedCount, run === undefined)
+    rows.count(report.outcomes)
+    const result = report.result(await view.count(), cleanup.removedCount, run === undefined, fates?.estimate)
     await run?.publish({
       stagedCount: progress.current.chunks.written,
       removedChunkIds: cleanup.removedChunkIds,

@@ -17,8 +17,16 @@ export type IncomingChunk = {
 /** A chunk that stays in the store, with its new range. */
 export type MovedChunk = NonNullable<Publication['movedChunks']>[number]
 
-/** A chunk of this run, its verdict, and whether the store has a vector for its text. */
-export type ComparedChunk = { chunk: StageableChunk; verdict: Verdict; embedded: boolean }
+/**
+ * A chunk of this run, its verdict, and whether the store has a vector for its text. `revokedUpdate`: an earlier chunk of
+ * the same text that counted as an update counts as added now.
+ */
+export type ComparedChunk = {
+  chunk: StageableChunk
+  verdict: Verdict
+  embedded: boolean
+  revokedUpdate: boolean
+}
 
 export type Counts = { added: number; updated: number; skipped: number }
 
@@ -96,7 +104,7 @@ export class SourceLedger {
           source.updates.set(item, (source.updates.get(item) ?? 0) + 1)
         }
       }
-      return { chunk, verdict, embedded: many?.embedded ?? known[i]!.embedded }
+      return { chunk, verdict, embedded: many?.embedded ?? known[i]!.embedded, revokedUpdate }
     })
   }
 

@@ -1,6 +1,7 @@
 import type { StoreRun } from '../contract/chunk-store.ts'
 import type { NewChunk } from '../contract/ledger.ts'
 import type { Embedder } from '../contract/embedder.ts'
+import type { NodeProgress } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 /** A chunk to write. Its text is always present. */
@@ -37,6 +38,7 @@ export class Stager {
   readonly #progress: (progress: StagerProgress) => void
   readonly #written: (chunks: readonly NewChunk[]) => void
   readonly #note: (reason: string) => void
+  readonly #figures: { embedder: NodeProgress; store: NodeProgress } | undefined
   readonly #toEmbed: Pending[] = []
   /** Texts without a vector in the store, by fingerprint, until it is written. */
   readonly #onTheWay = new Map<string, Pending>()
@@ -58,6 +60,8 @@ export class Stager {
     written?: (chunks: readonly NewChunk[]) => void
     /** Called with warnings of the embedder, such as a text that was cut. */
     note?: (reason: string) => void
+    /** What passes the nodes of embedder and store. */
+    figures?: { embedder: NodeProgress; store: NodeProgress }
   }) {
     this.#place = options.place
     this.#namespace = options.namespace
@@ -66,6 +70,7 @@ export class Stager {
     this.#progress = options.progress
     this.#written = options.written ?? (() => {})
     this.#note = options.note ?? (() => {})
+    this.#figures = options.figures
   }
 
   /** Waits while there is no room for more. */
@@ -163,10 +168,15 @@ export class Stager {
   }
 
   async #embed(batch: Pending[]): Promise<void> {
+    const began = performance.now()
     const vectors = await this.#embedder.embed(
       batch.map((pending) => pending.text),
       { signal: this.#signal, note: this.#note },
     )
+    if (this.#figures) {
+      this.#figures.embedder.ms += performance.now() - began
+      this.#figures.embedder.embedded += batch.length
+    }
     this.#check(vectors, batch.length)
     for (const [i, pending] of batch.entries()) {
       const vector = vectors[i]!
@@ -197,7 +207,12 @@ export class Stager {
     const vectors = new Float32Array(brought.length * dimensions)
     for (const [i, vector] of brought.entries()) vectors.set(vector, i * dimensions)
     const chunks = batch.map((staged) => staged.chunk)
+    const began = performance.now()
     await this.#place.stage(chunks, vectors, dimensions)
+    if (this.#figures) {
+      this.#figures.store.ms += performance.now() - began
+      this.#figures.store.chunks += chunks.length
+    }
     this.#written(chunks)
     for (const { chunk, vector } of batch) if (vector) this.#onTheWay.delete(chunk.hash)
     this.#held.chunks -= chunks.length

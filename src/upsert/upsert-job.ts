@@ -19,20 +19,22 @@ export type UpsertJobRequest = {
 }
 
 /** The stored request, with the flow as it was at the time of the request: later edits do not change a queued job. */
-type Content = {
+export type UpsertContent = {
   flow: { id: string; flowData: string; apiConfig: Json }
   overrides: JsonObject
   stopNodeId?: string | undefined
   uploading: boolean
   chatId?: string | undefined
+  /** The drawing is not the stored one. */
+  draft?: boolean
 }
+
+/** An upsert, planned and not begun. */
+export type PlannedUpsert = StorePlan & Pick<UpsertWork, 'conversation'>
 
 export type UpsertJobs = Performer & {
   /** Checks a request in the same way as its run does. @throws SluiceError as `planUpsert` does */
-  prepare(
-    flow: FlowSource,
-    request: UpsertJobRequest,
-  ): Prepared & { plan: StorePlan & Pick<UpsertWork, 'conversation'> }
+  prepare(flow: FlowSource, request: UpsertJobRequest): Prepared & { plan: PlannedUpsert }
 }
 
 export type UpsertJobsOptions = PlanContext & {
@@ -41,21 +43,25 @@ export type UpsertJobsOptions = PlanContext & {
   log: Log
 }
 
-/**
- * Upsert jobs. A request is planned to check it, and again when its job runs: a queued job must survive a restart, and
- * should not hold its texts in memory.
- */
-export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: UpsertJobsOptions): UpsertJobs {
-  const planOf = ({ flow, ...request }: Content): StorePlan & Pick<UpsertWork, 'conversation'> => ({
-    conversation: { flowId: flow.id, chatId: request.chatId },
-    ...planUpsert({ catalog, nodeServices }, flow, {
-      overrides: request.overrides,
-      uploads: request.uploading,
-      stopNodeId: request.stopNodeId,
-    }),
-  })
+/** Plans requests of upserts, and renews them for a retry. */
+export function upsertPlans({
+  catalog,
+  nodeServices,
+  findFlow,
+}: Pick<UpsertJobsOptions, 'catalog' | 'nodeServices' | 'findFlow'>) {
+  function planOf(request: JsonObject | UpsertContent): PlannedUpsert {
+    const { flow, ...rest } = request as UpsertContent
+    return {
+      conversation: { flowId: flow.id, chatId: rest.chatId },
+      ...planUpsert({ catalog, nodeServices }, flow, {
+        overrides: rest.overrides,
+        uploads: rest.uploading,
+        stopNodeId: rest.stopNodeId,
+      }),
+    }
+  }
 
-  function prepareContent(content: Content) {
+  function prepare(content: UpsertContent) {
     const plan = planOf(content)
     return {
       plan,
@@ -66,22 +72,45 @@ export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: Ups
   }
 
   return {
-    prepare({ id, flowData, apiConfig }, { overrides, stopNodeId, uploads, chatId }) {
+    planOf,
+    prepare,
+    contentOf(
+      { id, flowData, apiConfig }: FlowSource,
+      { overrides, stopNodeId, uploads, chatId }: UpsertJobRequest,
+    ): UpsertContent {
       const flow = { id, flowData, apiConfig: apiConfig as Json }
       const uploading = uploads !== undefined && uploads.length > 0
-      return prepareContent({ flow, overrides, stopNodeId, uploading, chatId })
+      return { flow, overrides, stopNodeId, uploading, chatId }
     },
-    async run(request, { jobId, uploads, turn, signal, onProgress }) {
-      const content = request as unknown as Content
-      const plan = planOf(content)
+    /** A retry uses the flow as it is now: the user may have repaired it. A draft stays as it was sent. */
+    async renew(flowId: string, request: JsonObject) {
+      const content = request as unknown as UpsertContent
+      const flow = await findFlow(flowId)
+      if (!flow) throw new SluiceError('flow_not_found', { flow: flowId })
+      const flowData = content.draft ? content.flow.flowData : flow.flowData
+      return prepare({ ...content, flow: { ...flow, flowData, apiConfig: flow.apiConfig as Json } })
+    },
+  }
+}
+
+/**
+ * Upsert jobs. A request is planned to check it, and again when its job runs: a queued job must survive a restart, and
+ * should not hold its texts in memory.
+ */
+export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
+  const { engine, log } = options
+  const { contentOf, planOf, prepare, renew } = upsertPlans(options)
+  return {
+    prepare: (flow, request) => prepare(contentOf(flow, request)),
+    async run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
       const result = await engine.upsert(
-        { ...plan, jobId, ...(uploads ? { uploads } : {}) },
+        { ...planOf(request), jobId, onFiles, ...(uploads ? { uploads } : {}) },
         signal,
         onProgress,
         turn,
       )
       log.info('upsert-done', {
-        flow: content.flow.id,
+        flow: (request as unknown as UpsertContent).flow.id,
         files: result.files.length,
         failed: result.numFailed,
         added: result.numAdded,
@@ -91,14 +120,8 @@ export function upsertJobs({ engine, catalog, nodeServices, findFlow, log }: Ups
       })
       return result
     },
-    /** A retry uses the flow as it is now: the user may have repaired it. */
     async renew(flowId, request) {
-      const flow = await findFlow(flowId)
-      if (!flow) throw new SluiceError('flow_not_found', { flow: flowId })
-      const { plan: _, ...prepared } = prepareContent({
-        ...(request as unknown as Content),
-        flow: { ...flow, apiConfig: flow.apiConfig as Json },
-      })
+      const { plan: _, ...prepared } = await renew(flowId, request)
       return prepared
     },
   }

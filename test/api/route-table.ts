@@ -21,6 +21,7 @@ GET /api/v1/healthz                            -             200  200   200     
 GET /readyz                                    -             200  200   200     200   200    200   200     -       404
 GET /api/v1/readyz                             -             200  200   200     200   200    200   200     -       404
 POST /api/v1/vector/upsert/:flowId             upsert        401  401   401     401   403    200   200     404     204
+POST /api/v1/vector/dry-run/:flowId            upsert        401  401   401     401   403    200   200     404     404
 DELETE /api/v1/vector/upsert/:flowId           upsert        401  401   401     401   403    200   200     404     204
 POST /api/v1/vector/query/:flowId              query         401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/query/:flowId               query         401  401   401     401   403    200   200     404     404
@@ -62,9 +63,14 @@ GET /api/v1/vector/chunks/:flowId              query/upsert  401  401   401     
 GET /api/v1/jobs                               manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/jobs/:id                           upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/events                    upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/jobs/events                        -             200  200   200     200   200    200   200     -       404
+GET /api/v1/jobs/:id/files                     upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/jobs/:id/sources                   upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/jobs/:id/chunks                    upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/jobs/:id/cancel                   upsert        401  401   401     401   403    409   409     404     404
 POST /api/v1/jobs/:id/retry                    upsert        401  401   401     401   403    409   409     404     404
 GET /api/v1/upsert-history/:flowId             manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/upsert-history/:flowId/:id         manage        401  401   401     401   401    200   200     401     404
 PATCH /api/v1/upsert-history/:flowId           manage        401  401   401     401   401    200   200     401     404
 PATCH /api/v1/upsert-history                   manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/chatflows                          -             401  401   401     200   200    200   200     -       404

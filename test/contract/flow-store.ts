@@ -168,7 +168,8 @@ export function flowStoreSuite(name: string, make: MakeRepositories): void {
     const { flows, history, leads } = repositories
     for (const id of ['1', '2']) {
       await flows.insert(flowRow(id))
-      await history.add({ id: `history of ${id}`, flowId: id, result: {}, flowData: [], date: 1 })
+      const row = { flowId: id, result: {}, flowData: [], date: 1, jobId: null }
+      await history.add({ id: `history of ${id}`, ...row })
       const contact = { name: null, email: null, phone: null }
       await leads.add({ id: `lead of ${id}`, flowId: id, chatId: 'c', ...contact, createdAt: 1 })
     }

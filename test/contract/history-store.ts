@@ -8,6 +8,7 @@ const historyRow = (id: string, date: number, flowId = 'flow'): HistoryRow => ({
   result: { numAdded: 3, nested: { list: [1, null] } },
   flowData: [{ name: 'textFile' }],
   date,
+  jobId: `job of ${id}`,
 })
 
 /** What every store of past upserts promises; run by each implementation. */

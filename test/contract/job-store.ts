@@ -121,6 +121,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
           result: { numAdded: 3 },
           flowData: description,
           date: 3000,
+          jobId: 'ran',
         },
       ])
     },
@@ -219,7 +220,8 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       for (const [i, id] of ['oldest', 'older', 'newer', 'newest'].entries()) {
         await store.insert(newJob(id, { uploads: { folder: `of ${id}`, bytes: 1 } }), 0)
         await end(store, id, 'failed', 1000 + i, { text: 'x'.repeat(100) })
-        await history.add({ id, flowId: 'flow-1', result: {}, flowData: [], date: 1000 + i })
+        const row = { flowId: 'flow-1', result: {}, flowData: [], date: 1000 + i, jobId: id }
+        await history.add({ id, ...row })
       }
       const left = async () => (await store.list({ offset: 0, limit: 9 })).rows.map(({ id }) => id)
       const ids = async () => (await history.list('flow-1')).map(({ id }) => id)

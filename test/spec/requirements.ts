@@ -814,6 +814,40 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'jobs:dry-run',
+    sentence:
+      '`POST /api/v1/vector/dry-run/:flowId` is a job that embeds and stores nothing; `GET /api/v1/jobs/:id/chunks` and `/sources` list the fate of each chunk, with estimated tokens',
+    decided: true,
+  },
+  {
+    id: 'jobs:dry-run-draft',
+    sentence: 'a dry run takes a drawing that is not stored (`flowData`) from managers only',
+    decided: true,
+  },
+  {
+    id: 'jobs:figures',
+    sentence:
+      'a job has figures for each node of the flow that takes part, and a row for each file, while it runs and afterwards',
+    decided: true,
+  },
+  {
+    id: 'jobs:stream',
+    sentence:
+      '`GET /api/v1/jobs/events` sends an event for each change of any job; after an interruption, with `Last-Event-ID`, also jobs that ended meanwhile',
+    decided: true,
+  },
+  {
+    id: 'jobs:stream-access',
+    sentence: 'the stream of all jobs has only jobs of flows that the caller may load',
+    decided: true,
+  },
+  {
+    id: 'jobs:history-page',
+    sentence:
+      'the upsert history of a flow is paged where `page` or `limit` is given; a row is found by its id or by the id of its job',
+    decided: true,
+  },
+  {
     id: 'config:masked-addresses',
     sentence: '`sluice config` masks passwords and keys within addresses as `••••`',
     decided: true,

@@ -9,6 +9,7 @@ export const jobWith = (given: Partial<JobAnswer> = {}): JobAnswer => ({
   stage: null,
   files: { total: 1, done: 0, failed: 0 },
   chunks: { seen: 12, embedded: 0, written: 0 },
+  nodes: [],
   rate: null,
   etaSeconds: null,
   result: null,

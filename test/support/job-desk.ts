@@ -90,9 +90,9 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     retrieval: { topK: 4, searchType: 'similarity' as const },
   })
   const upsert: Performer = {
-    run(request, { jobId, uploads, turn, signal, onProgress }) {
+    run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
       for (const { path } of uploads ?? []) read.push(path)
-      const work = { part: partOf(request), options: OPTIONS, warnings: [], jobId }
+      const work = { part: partOf(request), options: OPTIONS, warnings: [], jobId, onFiles }
       return engine.upsert(work, signal, onProgress, turn)
     },
     renew,
@@ -102,11 +102,20 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
       engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress, turn),
     renew,
   }
+  const dryRun: Performer = {
+    run: (request, { signal, onProgress, onFiles }) =>
+      engine.upsert(
+        { part: partOf(request), options: { ...OPTIONS, dryRun: true }, warnings: [], onFiles },
+        signal,
+        onProgress,
+      ),
+    renew,
+  }
   const jobs = createJobs({
     store: store(jobStore(database)),
     shelf: directoryShelf(uploads),
     box: createSecretBox(key),
-    performers: { upsert, reindex },
+    performers: { upsert, reindex, dryRun },
     turns,
     uploadBytes: 1000,
     log: quietLog,

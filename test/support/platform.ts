@@ -144,7 +144,15 @@ async function send<Body>(
     },
     ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as string) }),
   })
-  return answerOf(response.status, response.headers, await response.text())
+  return answerOf(response.status, response.headers, await textOf(response, path))
+}
+
+/** The text of an answer. The stream of all jobs has no end: of it only the head is read. */
+async function textOf(response: Response, path: string): Promise<string> {
+  const isEndless = path.startsWith('/api/v1/jobs/events') && !path.includes('until=') && response.ok
+  if (!isEndless) return response.text()
+  await response.body?.cancel()
+  return ''
 }
 
 export function answerOf<Body>(status: number, headers: Headers, text: string): Answer<Body> {

@@ -216,6 +216,18 @@ export function eachVisible(
     .iterate(indexId, ...ends) as unknown as IterableIterator<VisibleChunk>
 }
 
+/** Texts and metadata of some chunks, in the order of the ids. */
+export function contentsOf(
+  connection: Connection,
+  ids: readonly number[],
+): { text: string; metadata: string }[] {
+  return connection.all<{ text: string; metadata: string }>(
+    `SELECT content AS text, metadata FROM json_each(?) AS wanted JOIN chunks ON chunks.id = wanted.value
+     JOIN passages ON passages.id = passage_id ORDER BY wanted.key`,
+    JSON.stringify(ids),
+  )
+}
+
 /** Which of some passages have a visible chunk. */
 export function visibleAmong(connection: Connection, passageIds: readonly number[]): Set<number> {
   const rows = connection.all<{ id: number }>(

@@ -105,10 +105,10 @@ export const noteJob: Write<{ id: string; progress: JobProgress }, void> = {
 /** The end of a job and its row of the history, in one transaction. The request of a job that is done is deleted. */
 export const endJob: Write<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
-  run(connection, { id, state, progress, result, error, history, forget, now }) {
+  run(connection, { id, state, progress, result, error, files, history, forget, now }) {
     const row = connection.get<Row>(
       `UPDATE jobs SET state = ?1, turn = turn + 1, finished_at = ?2, progress = coalesce(?3, progress), result = ?4,
-         error = ?5, request = iif(?1 = 'done' OR ?7, NULL, request), folder = iif(?1 = 'done' OR ?7, NULL, folder)
+         error = ?5, files = ?8, request = iif(?1 = 'done' OR ?7, NULL, request), folder = iif(?1 = 'done' OR ?7, NULL, folder)
        WHERE id = ?6 AND state IN ('queued', 'running') RETURNING ${JOB_COLUMNS}, description`,
       state,
       now,
@@ -117,19 +117,21 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
       json(error),
       id,
       forget ? 1 : 0,
+      files === undefined ? null : JSON.stringify(files),
     )
     // From now on the row of the job has the result.
     connection.run('UPDATE runs SET job = NULL, receipt = NULL WHERE job = ?', id)
     if (row && history && row.started_at !== null) {
       const flowData = JSON.parse(row.description as string) as Json[]
-      addHistory.run(connection, { ...history, flowId: row.flow_id as string, flowData, date: now })
+      const flowId = row.flow_id as string
+      addHistory.run(connection, { ...history, flowId, flowData, date: now, jobId: id })
     }
     return changed(row)
   },
 }
 
 const BACK_TO_QUEUE = `state = 'queued', turn = turn + 1, started_at = NULL, finished_at = NULL, progress = NULL, result = NULL,
-  error = NULL`
+  error = NULL, files = NULL`
 
 export const requeueJob: Write<string, JobRecord | undefined> = {
   name: 'requeueJob',
@@ -188,7 +190,7 @@ export const pruneJobs: Write<JobRetention, string[]> = {
     const gone = connection.all<{ folder: string | null }>(
       `DELETE FROM jobs WHERE seq IN (
          SELECT seq FROM (
-           SELECT seq, finished_at, count(*) OVER newer AS place, sum(octet_length(result)) OVER newer AS bytes
+           SELECT seq, finished_at, count(*) OVER newer AS place, sum(octet_length(result) + coalesce(octet_length(files), 0)) OVER newer AS bytes
            FROM jobs WHERE finished_at IS NOT NULL
            WINDOW newer AS (
              ORDER BY finished_at DESC, seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))

@@ -1,4 +1,4 @@
-import type { JobStore, Receipt } from '../../contract/job.ts'
+import type { FileState, JobFile, JobStore, Receipt } from '../../contract/job.ts'
 import type { Database } from './database.ts'
 import { DELETED_FLOWS } from './deleted-flows.ts'
 import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
@@ -18,6 +18,20 @@ import {
 const LISTED_COLUMNS = `${JOB_COLUMNS.replace(/\bresult$/, '')}
   json_remove(result, '$.files', '$.addedDocs', '$.sourceDocuments', '$.warnings') AS result`
 
+/** The files of a job; of one whose process ended between the publication and the end, from its result. */
+const FILES_OF_JOB = `FROM jobs, json_each(coalesce(files, result -> '$.files', '[]')) AS file
+  WHERE jobs.id = ?1 AND (?2 IS NULL OR coalesce(file.value ->> '$.state', file.value ->> '$.status') = ?2)
+    AND (?3 IS NULL OR instr(lower(file.value ->> '$.name'), lower(?3)) > 0)`
+
+type KeptFile = JobFile | (Omit<JobFile, 'state' | 'warnings' | 'ms'> & { status: FileState })
+
+/** A file of a result has fewer facts than a row of a job. */
+function jobFileOf(file: KeptFile): JobFile {
+  if ('state' in file) return file
+  const { status, ...rest } = file
+  return { ...rest, state: status, warnings: [], ms: null }
+}
+
 /** The jobs in this database. */
 export function jobStore(database: Database): JobStore {
   const { reader } = database
@@ -30,12 +44,12 @@ export function jobStore(database: Database): JobStore {
       const row = reader.get(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`, id)
       return row && jobFromRow(row)
     },
-    async list({ flowId, state, offset, limit }) {
+    async list({ flowId, state, kind, offset, limit }) {
       const where = `WHERE (?1 IS NULL OR flow_id = ?1) AND (?2 IS NULL OR state = ?2)
-        AND flow_id NOT IN (${DELETED_FLOWS})`
-      const given = [flowId ?? null, state ?? null] as const
+        AND (?3 IS NULL OR kind = ?3) AND flow_id NOT IN (${DELETED_FLOWS})`
+      const given = [flowId ?? null, state ?? null, kind ?? null] as const
       const rows = reader.all(
-        `SELECT ${LISTED_COLUMNS} FROM jobs ${where} ORDER BY seq DESC LIMIT ?3 OFFSET ?4`,
+        `SELECT ${LISTED_COLUMNS} FROM jobs ${where} ORDER BY seq DESC LIMIT ?4 OFFSET ?5`,
         ...given,
         limit,
         offset,
@@ -45,6 +59,25 @@ export function jobStore(database: Database): JobStore {
         ...given,
       )!
       return { rows: rows.map(jobFromRow), total }
+    },
+    async files(id, { state, search, offset, limit }) {
+      const given = [id, state ?? null, search ?? null] as const
+      const rows = reader.all<{ value: string }>(
+        `SELECT file.value ${FILES_OF_JOB} ORDER BY file.key LIMIT ?4 OFFSET ?5`,
+        ...given,
+        limit,
+        offset,
+      )
+      const { total } = reader.get<{ total: number }>(`SELECT count(*) AS total ${FILES_OF_JOB}`, ...given)!
+      return { rows: rows.map(({ value }) => jobFileOf(JSON.parse(value))), total }
+    },
+    async endedSince(since, limit) {
+      const rows = reader.all(
+        `SELECT ${LISTED_COLUMNS} FROM jobs WHERE finished_at >= ? ORDER BY finished_at DESC, seq DESC LIMIT ?`,
+        since,
+        limit,
+      )
+      return rows.map(jobFromRow).toReversed()
     },
     async request(id) {
       const row = reader.get<{ request: string | null }>('SELECT request FROM jobs WHERE id = ?', id)

@@ -8,7 +8,15 @@ import type {
   StoreView,
 } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { countVisible, knownTexts, visibleSources, stagedIds, textsOf, visibleIds } from './chunks.ts'
+import {
+  contentsOf,
+  countVisible,
+  knownTexts,
+  visibleSources,
+  stagedIds,
+  textsOf,
+  visibleIds,
+} from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import { abandonRun, type IndexRow, setDimensions } from './indexes.ts'
@@ -84,6 +92,10 @@ export function ledgerView(
         after = ids.at(-1)!
         await setImmediate()
       }
+    },
+
+    async contents(ids) {
+      return contentsOf(reader, ids)
     },
 
     async sources() {

@@ -134,9 +134,11 @@ export const FIRST_SCHEMA = `
     flow_id TEXT NOT NULL,
     result TEXT NOT NULL,
     flow_data TEXT NOT NULL,
-    date INTEGER NOT NULL
+    date INTEGER NOT NULL,
+    job_id TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX upsert_history_by_flow ON upsert_history (flow_id, date);
+  CREATE INDEX upsert_history_by_job ON upsert_history (job_id) WHERE job_id IS NOT NULL;
 
   CREATE TABLE jobs (
     seq INTEGER PRIMARY KEY,
@@ -157,7 +159,8 @@ export const FIRST_SCHEMA = `
     error TEXT,
     description TEXT NOT NULL,
     request TEXT,
-    result TEXT
+    result TEXT,
+    files TEXT
   ) STRICT;
   CREATE INDEX jobs_by_flow ON jobs (flow_id);
   CREATE INDEX jobs_open ON jobs (state) WHERE state IN ('queued', 'running');

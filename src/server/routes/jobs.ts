@@ -1,4 +1,17 @@
-import { jobEventHeaders, jobListQuery, jobPage, jobShape, type JobAnswer } from '../../api/job.ts'
+import {
+  fatedChunkPage,
+  fatedChunkQuery,
+  fatedSourcePage,
+  jobEventHeaders,
+  jobFilePage,
+  jobFileQuery,
+  jobListQuery,
+  jobPage,
+  jobShape,
+  jobStreamQuery,
+  type JobAnswer,
+} from '../../api/job.ts'
+import { pageQuery } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
 import { hasEnded } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -9,8 +22,17 @@ import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { type SentEvent, sendEvents } from '../sse.ts'
 
+type StreamOptions = {
+  /** The id of the last event that the client received; NaN without one. */
+  seen: number
+  /** Whether the caller may see a job. */
+  sees(job: JobView): Promise<boolean>
+  untilIdle: boolean
+  signal: AbortSignal
+}
+
 /** @param stopping aborts when the server stops; clients that follow a job reconnect after the next start */
-export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
+export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSignal): Route[] {
   const shared = {
     tag: 'jobs',
     access: { flow: 'upsert', by: 'job', free: true },
@@ -22,6 +44,20 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
     const job = await jobs.find(id)
     if (!job) throw new SluiceError('job_not_found', { id })
     return job
+  }
+
+  /**
+   * Jobs that change. The id of an event is the time of the latest end that it tells of, or of its beginning: after
+   * an interruption the jobs that ended since then follow.
+   */
+  async function* allChanges({ seen, sees, untilIdle, signal }: StreamOptions) {
+    const since = Number.isFinite(seen) ? seen - RESUME_OVERLAP_MS : undefined
+    let latest = Number.isFinite(seen) ? seen : Date.now()
+    for await (const job of jobs.changes({ since, untilIdle, signal })) {
+      if (!(await sees(job))) continue
+      latest = Math.max(latest, job.finishedAt ?? 0)
+      yield { id: String(latest), event: 'job', data: withoutDocuments(jobAnswer(job)) } satisfies SentEvent
+    }
   }
 
   async function* changes(id: string, seen: string | undefined, signal: AbortSignal) {
@@ -39,9 +75,37 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
       query: jobListQuery,
       answer: { description: 'A page of jobs', shape: jobPage },
       async handle({ query }) {
-        const { flowId, state } = query
-        const { rows, total } = await jobs.list({ flowId, state, ...toRange(query) })
+        const { state, kind } = query
+        const flowId = query.flowId && ((await flows.find(query.flowId))?.id ?? query.flowId)
+        const { rows, total } = await jobs.list({ flowId, state, kind, ...toRange(query) })
         return { data: rows.map(jobAnswer), total }
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/jobs/events',
+      summary:
+        'An event for each change of any job that the caller may see, at most four times a second for each; Last-Event-ID resumes the stream',
+      tag: 'jobs',
+      access: 'keyed',
+      query: jobStreamQuery,
+      headers: jobEventHeaders,
+      answer: {
+        description:
+          'Events with the name job; the data is the job, of its result only the counts. The first events are the queued and running jobs',
+        type: 'text/event-stream',
+      },
+      async handle({ query, request, reply, may, clientGone }) {
+        const flowId = query.flowId && ((await flows.find(query.flowId))?.id ?? query.flowId)
+        const signal = AbortSignal.any([clientGone(), stopping])
+        const seen = Number(request.headers['last-event-id'])
+        const sees = async (job: JobView) => {
+          if (flowId !== undefined && job.flowId !== flowId) return false
+          const flow = await flows.find(job.flowId)
+          return flow !== undefined && may('upsert', flow)
+        }
+        const untilIdle = query.until === 'idle'
+        return sendEvents(reply, allChanges({ seen, sees, untilIdle, signal }), signal)
       },
     }),
     route({
@@ -74,6 +138,46 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
     }),
     route({
       ...shared,
+      method: 'GET',
+      url: '/api/v1/jobs/:id/files',
+      summary: 'The files of a job in order, also while it runs',
+      query: jobFileQuery,
+      answer: { description: 'A page of files', shape: jobFilePage },
+      async handle({ params, query }) {
+        const { state, search } = query
+        const { rows, total } = await jobs.files(params.id, { state, search, ...toRange(query) })
+        return { data: rows, total }
+      },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/jobs/:id/sources',
+      summary: 'The sources of a dry run, each with the fates of its chunks',
+      query: pageQuery,
+      answer: { description: 'A page of sources, in the order of the run', shape: fatedSourcePage },
+      async handle({ params, query }) {
+        const found = await fates.sources(params.id, toRange(query))
+        if (!found) throw new SluiceError('dry_run_not_kept', { id: params.id })
+        return { data: found.rows, total: found.total }
+      },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/jobs/:id/chunks',
+      summary: 'The chunks of a dry run with their fates, of one source or of all',
+      query: fatedChunkQuery,
+      answer: { description: 'A page of chunks, source by source', shape: fatedChunkPage },
+      async handle({ params, query }) {
+        const { source, fate } = query
+        const found = await fates.chunks(params.id, { source, fate, ...toRange(query) })
+        if (!found) throw new SluiceError('dry_run_not_kept', { id: params.id })
+        return { data: found.rows, total: found.total }
+      },
+    }),
+    route({
+      ...shared,
       method: 'POST',
       url: '/api/v1/jobs/:id/cancel',
       summary: 'Cancel a job; none of its chunks become visible',
@@ -91,6 +195,19 @@ export function jobRoutes({ jobs }: Platform, stopping: AbortSignal): Route[] {
   ]
 }
 
+/** Ends within this time before the last event are sent again: they may have been in the same round. */
+const RESUME_OVERLAP_MS = 2000
+
+/** A job as lists show it: of its result the counts. */
+const withoutDocuments = (job: JobAnswer): JobAnswer => ({
+  ...job,
+  result:
+    job.result &&
+    (Object.fromEntries(
+      Object.entries(job.result).filter(([, value]) => !Array.isArray(value)),
+    ) as JobAnswer['result']),
+})
+
 const NO_PROGRESS = { files: { total: 0, done: 0, failed: 0 }, chunks: { seen: 0, embedded: 0, written: 0 } }
 
 /** A job as clients see it. */
@@ -105,6 +222,7 @@ function jobAnswer(job: JobView): JobAnswer {
     stage: job.progress?.stage ?? null,
     files: { total: files.total, done: files.done, failed: files.failed },
     chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },
+    nodes: (job.progress?.nodes ?? []).map((node) => ({ ...node, ms: Math.round(node.ms) })),
     rate: job.rate,
     etaSeconds: job.etaSeconds,
     result: job.result,

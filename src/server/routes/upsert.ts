@@ -1,41 +1,17 @@
-import type { FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { asyncQuery, jobHeaders } from '../../api/job.ts'
-import { chatId } from '../../api/json.ts'
 import { flowParams } from '../../api/params.ts'
 import { upsertBody, upsertShape } from '../../api/upsert.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Idempotency } from '../../contract/job.ts'
-import { SluiceError } from '../../kit/errors.ts'
-import type { Json, JsonObject } from '../../kit/json.ts'
 import type { UpsertWork } from '../../upsert/run.ts'
-import { readFormOverrides } from '../form-overrides.ts'
 import { idempotencyKey, idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
+import { readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
 import { flowSource } from '../stored-flow.ts'
-import { receiveUpload, type Upload } from '../uploads.ts'
-
-/** A request with JSON or a form. */
-type ReceivedUpsert = {
-  overrides: JsonObject
-  stopNodeId?: string | undefined
-  /** The conversation that the documents belong to; only its queries find them. */
-  chatId?: string | undefined
-  upload?: Upload
-  /** The whole request, to recognize a repetition. */
-  content: Json
-}
 
 export function upsertRoutes(platform: Platform): Route[] {
-  const { engine, jobs, upserts, config } = platform
-
-  const receive = (request: FastifyRequest) =>
-    receiveUpload(request.raw, platform.uploadDirectory, {
-      megabytes: config.MAX_UPLOAD_MB,
-      files: config.MAX_FILES,
-      shortage: platform.shortage,
-    })
+  const { engine, jobs, upserts } = platform
 
   /** The job of the request, new or of an earlier equal request; for a dry run, the answer. */
   async function submit(flow: FlowRow, received: ReceivedUpsert, idempotency: Idempotency | undefined) {
@@ -82,7 +58,7 @@ export function upsertRoutes(platform: Platform): Route[] {
       async handle({ flow, request, reply, query, body, caller }) {
         // Before the files are received. A repetition needs no room: it is no new job.
         if (idempotencyKey(request.headers) === undefined) jobs.checkRoom()
-        const upload = isForm(request) ? await receive(request) : undefined
+        const upload = isForm(request) ? await receiveForm(platform, request) : undefined
         let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {
           const received = upload ? readForm(upload) : readBody(body)
@@ -100,18 +76,3 @@ export function upsertRoutes(platform: Platform): Route[] {
     }),
   ]
 }
-
-function readForm(upload: Upload): ReceivedUpsert {
-  const files = upload.files.map(({ name, size, sha256 }) => [name, size, sha256])
-  const request = readFormOverrides(upload.fields)
-  if (request.chatId !== undefined && !chatId.safeParse(request.chatId).success)
-    throw new SluiceError('body_invalid', { reason: 'chatId: expected at most 255 characters' })
-  return { ...request, upload, content: [upload.fields, files] }
-}
-
-const readBody = (body: z.output<typeof upsertBody>): ReceivedUpsert => ({
-  overrides: body.overrideConfig ?? {},
-  stopNodeId: body.stopNodeId || undefined,
-  chatId: body.chatId || undefined,
-  content: body as Json,
-})

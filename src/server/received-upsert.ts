@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { chatId } from '../api/json.ts'
+import type { upsertBody } from '../api/upsert.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
+import { readFormOverrides } from './form-overrides.ts'
+import type { Platform } from './platform.ts'
+import { receiveUpload, type Upload } from './uploads.ts'
+
+/** A request of an upsert or a dry run, with JSON or a form. */
+export type ReceivedUpsert = {
+  overrides: JsonObject
+  stopNodeId?: string | undefined
+  /** The conversation that the documents belong to; only its queries find them. */
+  chatId?: string | undefined
+  upload?: Upload
+  /** The whole request, to recognize a repetition. */
+  content: Json
+}
+
+/** Receives the files and fields of a form. */
+export const receiveForm = (
+  { config, shortage, uploadDirectory }: Pick<Platform, 'config' | 'shortage' | 'uploadDirectory'>,
+  request: FastifyRequest,
+): Promise<Upload> =>
+  receiveUpload(request.raw, uploadDirectory, {
+    megabytes: config.MAX_UPLOAD_MB,
+    files: config.MAX_FILES,
+    shortage,
+  })
+
+/** @throws SluiceError `body_invalid` */
+export function readForm(upload: Upload): ReceivedUpsert {
+  const files = upload.files.map(({ name, size, sha256 }) => [name, size, sha256])
+  const request = readFormOverrides(upload.fields)
+  if (request.chatId !== undefined && !chatId.safeParse(request.chatId).success)
+    throw new SluiceError('body_invalid', { reason: 'chatId: expected at most 255 characters' })
+  return { ...request, upload, content: [upload.fields, files] }
+}
+
+export const readBody = (body: z.output<typeof upsertBody>): ReceivedUpsert => ({
+  overrides: body.overrideConfig ?? {},
+  stopNodeId: body.stopNodeId || undefined,
+  chatId: body.chatId || undefined,
+  content: body as Json,
+})

@@ -1,0 +1,85 @@
+import type { ChunkFate, FatedChunk, FateWriter } from '../contract/dry-run.ts'
+import type { StoreView } from '../contract/ledger.ts'
+import { estimateTokens } from '../embed/token-estimate.ts'
+import { type Json, parseJson } from '../kit/json.ts'
+import type { EmbeddingEstimate } from './outcome.ts'
+import type { Verdict } from './reconcile.ts'
+import type { ComparedChunk } from './source-ledger.ts'
+
+/** How many texts are remembered, so that a text that occurs several times is counted once. */
+const REMEMBERED_TEXTS = 200_000
+
+/** How many chunks are read and written at once. */
+const BATCH = 500
+
+const FATE_OF: Record<Verdict, ChunkFate> = { add: 'added', update: 'updated', skip: 'skipped' }
+
+/** What a dry run finds out: the fate of each chunk, and what would be embedded. */
+export class DryRunFates {
+  readonly estimate: EmbeddingEstimate = { texts: 0, tokens: 0 }
+  readonly #view: StoreView
+  readonly #writer: FateWriter
+  readonly #texts = new Set<string>()
+
+  constructor(view: StoreView, writer: FateWriter) {
+    this.#view = view
+    this.#writer = writer
+  }
+
+  /** Chunks that were compared with the store, in their order. */
+  async add(compared: readonly ComparedChunk[]): Promise<void> {
+    const rows = compared.map(({ chunk, verdict, embedded }) => ({
+      source: chunk.source,
+      key: chunk.hash,
+      fate: FATE_OF[verdict],
+      text: chunk.text,
+      metadata: chunk.metadata,
+      tokens: verdict === 'skip' || embedded ? 0 : this.#count(chunk.hash, chunk.text),
+    }))
+    for (const [source, own] of Map.groupBy(rows, (row) => row.source))
+      await this.#writer.add(
+        source,
+        own.map(({ fate, text, metadata, tokens }) => ({ fate, text, metadata: parsed(metadata), tokens })),
+        own.map(({ key }) => key),
+      )
+    for (const { chunk, revokedUpdate } of compared)
+      if (revokedUpdate) this.#writer.revokeUpdate(chunk.source, chunk.hash)
+  }
+
+  /** The file of a source has not changed: its chunks stay. */
+  async addUnchanged(source: string): Promise<void> {
+    for await (const ids of this.#view.visible(source)) await this.#addStored(source, 'unchanged', ids)
+  }
+
+  /** Chunks of the store that the upsert would remove without a successor. */
+  async addRemoved(source: string, ids: readonly number[]): Promise<void> {
+    await this.#addStored(source, 'deleted', ids)
+  }
+
+  async #addStored(source: string, fate: ChunkFate, ids: readonly number[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const contents = await this.#view.contents(ids.slice(at, at + BATCH))
+      const rows = contents.map(
+        ({ text, metadata }): Omit<FatedChunk, 'source'> => ({
+          fate,
+          text,
+          metadata: parsed(metadata),
+          tokens: 0,
+        }),
+      )
+      await this.#writer.add(source, rows)
+    }
+  }
+
+  /** The tokens of a text that would be embedded; 0 where another chunk has the same text. */
+  #count(hash: string, text: string): number {
+    if (this.#texts.has(hash)) return 0
+    if (this.#texts.size < REMEMBERED_TEXTS) this.#texts.add(hash)
+    const tokens = estimateTokens(text)
+    this.estimate.texts++
+    this.estimate.tokens += tokens
+    return tokens
+  }
+}
+
+const parsed = (metadata: string): Json => parseJson(metadata) ?? null
