@@ -183,7 +183,7 @@ export function flowStoreSuite(name: string, make: MakeRepositories): void {
   promises('hides a deleted flow, and restores it with all that belongs to it', async (repositories) => {
     const { flows, history } = repositories
     const row = await flows.insert(flowRow('1', { slug: 'ours', apiKeyId: 'key', config: { category: 'x' } }))
-    await history.add({ id: 'h', flowId: '1', result: {}, flowData: [], date: 1 })
+    await history.add({ id: 'h', flowId: '1', result: {}, flowData: [], date: 1, jobId: null })
     const deletion = { id: '1', namespaces: ['1'], own: ['1'], now: 50 }
     assert.deepEqual(await flows.delete(deletion), [])
     assert.equal(await flows.delete({ ...deletion, id: 'none' }), undefined)
@@ -215,6 +215,7 @@ export function flowStoreSuite(name: string, make: MakeRepositories): void {
     for (const date of [1, 3, 2])
       await history.add({
         id: `${date}`,
+        jobId: null,
         flowId: '1',
         result: date === 3 ? { error: { code: 'c', message: 'm' } } : {},
         flowData: [],
