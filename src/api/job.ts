@@ -71,7 +71,7 @@ export type JobFileAnswer = z.output<typeof jobFile>
 export const jobFilePage = pageOf(jobFile)
 export const jobFileQuery = pageQuery.extend({
   state: z.enum(FILE_STATES).optional(),
-  name: z.string().max(500).optional(),
+  file: z.string().max(500).optional(),
 })
 
 /** The fates of the chunks of a source in a dry run. */

@@ -54,7 +54,7 @@ test('a job tells per node of the flow what passed it, and per file its state, c
   assert.ok(files.data.every(({ ms }) => ms !== null && ms >= 0))
   const { body: failed } = await platform.manage<Page<JobFileAnswer>>(
     'GET',
-    `/api/v1/jobs/${id}/files?state=failed&name=DAMAGED`,
+    `/api/v1/jobs/${id}/files?state=failed&file=DAMAGED`,
   )
   assert.partialDeepStrictEqual(failed, {
     total: 1,

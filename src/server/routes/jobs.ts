@@ -144,8 +144,8 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
       query: jobFileQuery,
       answer: { description: 'A page of files', shape: jobFilePage },
       async handle({ params, query }) {
-        const { state, name } = query
-        const { rows, total } = await jobs.files(params.id, { state, search: name, ...toRange(query) })
+        const { state, file } = query
+        const { rows, total } = await jobs.files(params.id, { state, search: file, ...toRange(query) })
         return { data: rows, total }
       },
     }),

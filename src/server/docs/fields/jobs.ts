@@ -7,7 +7,7 @@ export const jobFields: FieldDocs = {
   'answer.flowId': ['The id of the flow of the job', EXAMPLE_ID],
   state: ['The state of the job or run', 'done'],
   'query.state': ['Only rows in this state', 'running'],
-  'query.name': ['Only files with this text in their name, in capital or small letters', 'handbook'],
+  'query.file': ['Only files with this text in their name, in capital or small letters', 'handbook'],
   'query.until': ['idle: the stream ends when no job is queued or running', 'idle'],
   'query.fate': ['Only chunks with this fate: added, updated, skipped, deleted or unchanged', 'added'],
   'nodes.id': ['The id of a node of the flow that took part', 'fileLoader_0'],
