@@ -12,6 +12,7 @@ const job = (more: Partial<Job>): Job => ({
   stage: 'parse',
   files: { total: 4, done: 1, failed: 0 },
   chunks: { seen: 0, embedded: 0, written: 0 },
+  nodes: [],
   rate: null,
   etaSeconds: null,
   result: null,
