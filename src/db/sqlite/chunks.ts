@@ -217,7 +217,7 @@ export function eachVisible(
 }
 
 /** Texts and metadata of some chunks, in the order of the ids. */
-export function contentsOf(
+export function chunkContents(
   connection: Connection,
   ids: readonly number[],
 ): { text: string; metadata: string }[] {

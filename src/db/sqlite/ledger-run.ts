@@ -9,7 +9,7 @@ import type {
 } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import {
-  contentsOf,
+  chunkContents,
   countVisible,
   knownTexts,
   visibleSources,
@@ -95,7 +95,7 @@ export function ledgerView(
     },
 
     async contents(ids) {
-      return contentsOf(reader, ids)
+      return chunkContents(reader, ids)
     },
 
     async sources() {
