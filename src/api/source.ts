@@ -1,13 +1,27 @@
 import { z } from 'zod'
 import { chatId, count, jsonObject } from './json.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { order, pageOf, pageQuery } from './paging.ts'
+
+export const SOURCE_SORTS = ['name', 'updated', 'chunks', 'size'] as const
 
 export const sourceListQuery = pageQuery.extend({
+  search: z.string().min(1).max(200).optional(),
+  sort: z.enum(SOURCE_SORTS).default('name'),
+  order: order.default('ASC'),
+  removed: z.stringbool().optional(),
   stopNodeId: z.string().optional(),
   chatId: chatId.optional(),
 })
 
-export const sourceShape = z.object({ source: z.string(), chunks: count, updatedAt: z.string() })
+export const sourceShape = z.object({
+  source: z.string(),
+  chunks: count,
+  updatedAt: z.string(),
+  bytes: count.nullable(),
+  characters: count.nullable(),
+  job: z.string().nullable(),
+  restorableUntil: z.string().optional(),
+})
 export const sourcePage = pageOf(sourceShape)
 export type SourceAnswer = z.output<typeof sourceShape>
 
@@ -47,6 +61,7 @@ export type FieldAnswer = z.output<typeof metadataField>
 
 export const chunkRemovalQuery = z.object({
   source: z.string().optional(),
+  permanent: z.stringbool().optional(),
   stopNodeId: z.string().optional(),
   chatId: chatId.optional(),
 })
@@ -56,8 +71,17 @@ export const chunkRemovalBody = z.looseObject({
   /** Several at once, removed in one transaction. */
   sources: z.array(z.string()).max(10_000).nullish(),
   filter: jsonObject.nullish(),
+  permanent: z.boolean().nullish(),
   stopNodeId: z.string().nullish(),
   chatId: chatId.nullish(),
 })
 
-export const chunkRemoval = z.object({ numDeleted: z.number() })
+export const chunkRemoval = z.object({ numDeleted: z.number(), restorableUntil: z.string().nullable() })
+export type ChunkRemovalAnswer = z.output<typeof chunkRemoval>
+
+export const sourceRestoreBody = z.object({
+  sources: z.array(z.string()).min(1).max(10_000),
+  stopNodeId: z.string().nullish(),
+})
+export const sourceRestore = z.object({ sources: z.array(z.string()), numRestored: z.number() })
+export type SourceRestoreAnswer = z.output<typeof sourceRestore>

@@ -46,11 +46,16 @@ export const fetchChunks = (client: Client, flow: string, source: string) =>
 const AT_ONCE = 10_000
 
 /** Removes sources, up to 10,000 in one transaction. @returns the number of removed chunks */
-export async function removeSources(client: Client, flow: string, sources: string[]): Promise<number> {
+export async function removeSources(
+  client: Client,
+  flow: string,
+  sources: string[],
+  permanent = false,
+): Promise<number> {
   const path = `vector/upsert/${encodeURIComponent(flow)}`
   let removed = 0
   for (let at = 0; at < sources.length; at += AT_ONCE) {
-    const request = jsonBody({ sources: sources.slice(at, at + AT_ONCE) })
+    const request = jsonBody({ sources: sources.slice(at, at + AT_ONCE), permanent })
     const { numDeleted } = await readAnswer(
       client.send('DELETE', path, request),
       async () => (await import('../api/source.ts')).chunkRemoval,
@@ -59,6 +64,21 @@ export async function removeSources(client: Client, flow: string, sources: strin
     removed += numDeleted
   }
   return removed
+}
+
+/** Restores removed sources. @returns the number of restored sources and chunks */
+export async function restoreSources(
+  client: Client,
+  flow: string,
+  sources: string[],
+): Promise<{ sources: number; chunks: number }> {
+  const path = `vector/sources/${encodeURIComponent(flow)}/restore`
+  const answer = await readAnswer(
+    client.send('POST', path, jsonBody({ sources })),
+    async () => (await import('../api/source.ts')).sourceRestore,
+    'the restored sources',
+  )
+  return { sources: answer.sources.length, chunks: answer.numRestored }
 }
 
 /** @throws Failure with the most similar name, for a source that the flow does not have */

@@ -23,6 +23,8 @@ export type StoreRun = StoreView & {
   stage(chunks: NewChunk[], vectors: Float32Array, dimensions: number): Promise<void>
   /** Ids of the chunks of a source that this run has staged. */
   staged(source: string): Promise<number[]>
+  /** Stages the removed chunks of a source again. @returns how many */
+  restage(source: string): Promise<number>
   publish(publication: Publication): Promise<void>
   /** Deletes what readers do not see any more. No other run of the namespace may be open meanwhile. */
   sweep(): Promise<void>
@@ -74,6 +76,11 @@ export type ChunkStore = {
    * @returns how many were removed
    */
   remove(what: Removal): Promise<number>
+  /**
+   * Restores removed sources, all at once: those that can be restored at a moment, in ms since 1970. No run of the
+   * namespace may be open meanwhile.
+   */
+  restore(sources: readonly string[], now: number): Promise<{ sources: string[]; chunks: number }>
   /** Removes the namespace with all that it holds. No run of it may be open meanwhile. */
   drop(): Promise<void>
 }

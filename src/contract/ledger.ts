@@ -58,13 +58,22 @@ export type Publication = {
   movedChunks?: { id: number; range: TextRange }[]
   /** Files as this run found them, so that an unchanged one need not be read again. */
   files: ({ name: string } & KnownFile)[]
-  /** Sources whose time of change becomes now. */
+  /** Sources whose time of change becomes now. What was removed of them earlier cannot be restored any more. */
   updatedSources: string[]
+  /** What this run has learned about some of them. */
+  sourceFacts?: SourceFacts[] | undefined
+  /** The removed sources can be restored until this moment, in ms since 1970; without it their chunks are deleted soon. */
+  restorableUntil?: number | undefined
+  /** Removed sources that this run has staged again. */
+  restoredSources?: string[] | undefined
   /** Files that must be read again at their next upload, because some of their chunks are removed. */
   invalidatedFiles: string[] | 'all'
   /** The result of the run's job, stored in the same transaction. */
   receipt?: Receipt | undefined
 }
+
+/** What a run has learned about a source: the size of its file, and the length of its extracted text in UTF-16 code units. */
+export type SourceFacts = { source: string; bytes?: number | undefined; characters: number }
 
 /** The index of a namespace: its chunks, all embedded by one embedder. */
 export type LedgerIndex = {
@@ -124,6 +133,8 @@ export type LedgerRun = StoreView &
   LedgerWriter & {
     /** Ids of the chunks of a source that this run has staged. */
     staged(source: string): Promise<number[]>
+    /** Stages the removed chunks of a source again. @returns how many */
+    restage(source: string): Promise<number>
     /** @throws SluiceError `run_not_open` */
     publish(publication: Publication): Promise<void>
   }
@@ -146,11 +157,31 @@ export type LedgerRebuild = LedgerWriter & {
 /** A chunk as it is listed. A search gives the same id: it is made of source, text and metadata. */
 export type ListedChunk = Document & { id: string; source: string; range: TextRange | undefined }
 
-export type SourceRow = { source: string; chunks: number; updatedAt: number }
+/** A source in a list. `job` is the last job that read it; what is not known is null. */
+export type SourceRow = {
+  source: string
+  chunks: number
+  updatedAt: number
+  bytes: number | null
+  characters: number | null
+  job: string | null
+  /** Only for a removed source: until when it can be restored, in ms since 1970. `chunks` counts those that would come back. */
+  restorableUntil?: number
+}
+
+export const SOURCE_ORDERS = ['name', 'updated', 'chunks', 'size'] as const
+export type SourceOrder = (typeof SOURCE_ORDERS)[number]
 
 export type SourcePage = {
   offset: number
   limit: number
+  /** Only sources with this in their names, in any case of ASCII letters. */
+  search?: string | undefined
+  /** By name unless given; equal ones are by name. */
+  order?: SourceOrder | undefined
+  descending?: boolean | undefined
+  /** Lists removed sources that can be restored at this moment, in ms since 1970, instead of those that readers see. */
+  removedAt?: number | undefined
   /** Sources of this conversation; without one, those that belong to none. */
   conversation?: Conversation | undefined
 }
@@ -172,10 +203,18 @@ export type Removal = {
   sources?: readonly string[]
   filter?: Filter
   conversation?: Conversation
+  /** Whole sources can be restored until this moment, in ms since 1970. Not with a filter. */
+  restorableUntil?: number
 }
 
+/** Removed sources that can be restored: their names in the store. */
+export type RestorePlan = { embedder: string; sources: string[] }
+
 /** The chunks that a removal names, as the publication that removes them needs them. */
-export type RemovalPlan = Pick<Publication, 'removedChunkIds' | 'updatedSources' | 'invalidatedFiles'> & {
+export type RemovalPlan = Pick<
+  Publication,
+  'removedChunkIds' | 'updatedSources' | 'invalidatedFiles' | 'restorableUntil'
+> & {
   embedder: string
 }
 
@@ -228,6 +267,8 @@ export type Ledger = {
   planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
   /** How many chunks and sources readers see, by namespace; without namespaces that are empty. */
   contents(): Promise<Map<string, NamespaceContents>>
+  /** Finds those of some sources that can be restored at a moment, in ms since 1970; undefined where that is none. */
+  planRestore(namespace: string, sources: readonly string[], now: number): Promise<RestorePlan | undefined>
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>
   /** Hides a namespace from its readers; `clearRetired` deletes it. */

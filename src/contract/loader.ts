@@ -20,6 +20,8 @@ export type LoaderItem = {
   source: string
   /** Equal for equal content read in the same way; absent if the content is known only by reading it. */
   fingerprint?: string
+  /** The size of its file in bytes; absent for an item that is no file. */
+  bytes?: number
   /**
    * Other items are found through this one (a page of a crawl, a folder): if it fails, items that the run did not see
    * may still exist.

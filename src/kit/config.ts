@@ -149,6 +149,11 @@ export const SETTINGS = {
     false,
     'allows requests from other machines to write to flows without an API key',
   ),
+  KEEP_REMOVED_DAYS: setting(
+    count(0, 3650),
+    30,
+    'for how many days removed documents can be restored; 0: not at all',
+  ),
   SECRET_KEY: setting<string | undefined>(
     text,
     undefined,

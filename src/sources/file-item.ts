@@ -36,6 +36,7 @@ export async function fileItem(
     name: file.name,
     source: file.name,
     fingerprint: fileFingerprint(type, file.sha256),
+    bytes: file.size,
     read: (signal) => parse(file, type, reading, signal),
   }
 }

@@ -104,6 +104,29 @@ export function chunkStores({ ledger, engine }: { ledger: Ledger; engine: Vector
         return publication.removedChunkIds.length
       },
 
+      async restore(sources, now) {
+        const plan = await ledger.planRestore(namespace, sources, now)
+        if (!plan) return { sources: [], chunks: 0 }
+        const run = await store.open(plan.embedder)
+        let stagedCount = 0
+        try {
+          for (const source of plan.sources) stagedCount += await run.restage(source)
+          await run.publish({
+            stagedCount,
+            removedChunkIds: [],
+            files: [],
+            updatedSources: [],
+            invalidatedFiles: [],
+            restoredSources: plan.sources,
+          })
+        } catch (error) {
+          await run.abandon()
+          throw error
+        }
+        await run.sweep()
+        return { sources: plan.sources, chunks: stagedCount }
+      },
+
       async drop() {
         await ledger.retire(namespace)
         await tidy()

@@ -21,12 +21,12 @@ export type StoreParts = {
 }
 
 export function storeRun(parts: StoreParts, run: LedgerRun): StoreRun {
-  const { known, file, visible, contents, sources, count, staged, publish, abandon } = run
+  const { known, file, visible, contents, sources, count, staged, restage, publish, abandon } = run
   return {
     get dimensions() {
       return run.dimensions
     },
-    ...{ known, file, visible, contents, sources, count, staged, publish, abandon },
+    ...{ known, file, visible, contents, sources, count, staged, restage, publish, abandon },
     ...writerOf(parts, run),
   }
 }

@@ -34,6 +34,12 @@ export type UpsertEngine = {
   ): Promise<ReindexResult>
   /** Removes chunks and their records together. Resolves with the number of chunks. */
   remove(store: ChunkStore, what: Removal): Promise<number>
+  /** Restores removed sources, in the turn of the namespace. @param now in ms since 1970 */
+  restore(
+    store: ChunkStore,
+    sources: readonly string[],
+    now: number,
+  ): Promise<{ sources: string[]; chunks: number }>
   /** Removes a namespace, in its turn. */
   drop(store: ChunkStore): Promise<void>
   /** Resolves when no work and no sweep runs or waits. */
@@ -112,6 +118,8 @@ export function createUpsertEngine({
       }),
 
     remove: (store, what) => turns.run(store.namespace, () => store.remove(what)),
+
+    restore: (store, sources, now) => turns.run(store.namespace, () => store.restore(sources, now)),
 
     drop: (store) => turns.run(store.namespace, () => store.drop()),
 

@@ -1,6 +1,6 @@
 import type { StorePart } from '../contract/card.ts'
 import type { NodeProgress } from '../contract/job.ts'
-import type { Publication, StoreView } from '../contract/ledger.ts'
+import type { Publication, SourceFacts, StoreView } from '../contract/ledger.ts'
 import type { RequestOptions } from '../flow/overrides.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
@@ -41,6 +41,8 @@ export class ItemRun {
   readonly files: Publication['files'] = []
   /** Whether an item failed that leads to other items: a folder, a page of a crawl. */
   missesItems = false
+  /** What was learned about the sources of items, for the publication. */
+  readonly sourceFacts: SourceFacts[] = []
   readonly #run: ItemRunOptions
   /** The figures of the node that compares: the record manager, else the store. */
   readonly #comparing: NodeProgress
@@ -99,7 +101,11 @@ export class ItemRun {
       void (warnings.size < WARNINGS.count && warnings.add(reason.slice(0, WARNINGS.length)))
     const limits = { addMetadata: options.addMetadata, metadataBytes }
     let chunks = 0
-    for await (const group of readItem(gathered, limits, warn, signal, figures)) {
+    let characters = 0
+    const extracted = (text: string) => {
+      characters += text.length
+    }
+    for await (const group of readItem(gathered, limits, warn, signal, figures, extracted)) {
       chunks += group.length
       report.noteChunks(place, group.length)
       progress.noteChunks(
@@ -131,6 +137,10 @@ export class ItemRun {
       return report.empty(place, name, warnings.size > 0 ? undefined : 'there is no text in it')
     if (whole !== undefined && !sources.apart.has(name))
       this.files.push({ name: sources.nameOf(name), fingerprint: whole, chunks })
+    if (!sources.apart.has(name) && !sources.namedByChunks) {
+      const { source, bytes } = gathered.item
+      this.sourceFacts.push({ source: sources.nameOf(source), bytes, characters })
+    }
     report.indexed(place, name, chunks)
   }
 }

@@ -29,6 +29,7 @@ const TURN_CHARACTERS = 64 * 1024
 /**
  * Reads an item and yields its chunks with their metadata, in groups.
  *
+ * @param extracted called with the extracted text of the item, part by part
  * @throws FileFailure for every failure of reading and cutting; otherwise only the reason of `signal`
  */
 export async function* readItem(
@@ -37,6 +38,7 @@ export async function* readItem(
   note: (text: string) => void,
   signal: AbortSignal,
   figures = new NodeFigures(),
+  extracted?: (text: string) => void,
 ): AsyncGenerator<CutChunk[]> {
   const reading = figures.of(loader)
   const cutting = figures.of(loader.splitter)
@@ -44,7 +46,7 @@ export async function* readItem(
   let characters = 0
   try {
     await loader.splitter?.load?.()
-    const cut = createCut(loader.splitter, name)
+    const cut = createCut(loader.splitter, name, extracted)
     const converted = createConversion(loader.splitter, name)
     for await (const batch of timed(item.read(signal), reading)) {
       batch.notes.forEach(note)

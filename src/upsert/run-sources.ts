@@ -28,6 +28,11 @@ export class RunSources {
     return this.#conversation.chatId !== undefined
   }
 
+  /** Whether the metadata of chunks name their sources: then an item may have several, and a source several items. */
+  get namedByChunks(): boolean {
+    return this.#key !== 'source'
+  }
+
   /** The name of an item in the store. */
   nameOf(item: string): string {
     return storedSourceName(item, this.inConversation ? this.#conversation : undefined)
@@ -49,7 +54,7 @@ export class RunSources {
       source,
       metadata: withChatId(metadata, chatId),
       // Several items may have chunks of one source where chunks name it: then it has no text of its own.
-      range: this.#key === 'source' ? range : undefined,
+      range: this.namedByChunks ? undefined : range,
     }
   }
 

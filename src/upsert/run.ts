@@ -102,7 +102,7 @@ export async function runUpsert(
     await stager?.flush()
     progress.enter('publish')
     const { confirmFullCleanup } = options
-    const { missesItems, files } = items
+    const { missesItems, files, sourceFacts } = items
     const cleanup = await findCleanup({
       ...shared,
       part,
@@ -120,6 +120,7 @@ export async function runUpsert(
       movedChunks: ledger.movedChunks(),
       files,
       updatedSources: ledger.sourceNames(),
+      sourceFacts,
       invalidatedFiles: cleanup.invalidatedFiles,
       receipt: jobId === undefined ? undefined : { job: jobId, result, progress: progress.current },
     })

@@ -152,7 +152,7 @@ for (const { how, query = '', body, left } of [
   test(`DELETE by ${how}`, async () => {
     const emptied = await filled(how)
     const answer = await platform.manage('DELETE', `/api/v1/vector/upsert/${emptied}${query}`, body)
-    assert.deepEqual(answer.body, { numDeleted: 6 - left.length })
+    assert.partialDeepStrictEqual(answer.body, { numDeleted: 6 - left.length })
     assert.deepEqual(await namesOf(emptied), left)
   })
 
@@ -193,7 +193,7 @@ test('a flow of two stores lists and removes what the store of stopNodeId holds,
   assert.equal((await platform.call('DELETE', `${upsert}?source=a.txt`)).status, 400)
   const byQuery = await platform.call('DELETE', `${upsert}?source=a.txt&stopNodeId=second`)
   const byBody = await platform.call('DELETE', upsert, { body: { source: 'b.txt', stopNodeId: 'second' } })
-  for (const { body } of [byQuery, byBody]) assert.deepEqual(body, { numDeleted: 1 })
+  for (const { body } of [byQuery, byBody]) assert.partialDeepStrictEqual(body, { numDeleted: 1 })
   assert.deepEqual(await namesOf(body.id, '?stopNodeId=second'), ['c.txt'])
   assert.deepEqual(await namesOf(body.id, '?stopNodeId=builtInVectorStore_0'), ['first.txt'])
 })
@@ -236,13 +236,15 @@ test('DELETE by several sources takes all of them, and the files that stay are s
   const files = Object.fromEntries(NAMES.map((file) => [file, `Words of ${file}.`]))
   await platform.upload(emptied, files)
   const remove = (body: object) => platform.manage('DELETE', `/api/v1/vector/upsert/${emptied}`, body)
-  assert.deepEqual((await remove({ sources: ['a.txt', 'ü.txt', 'none.txt'] })).body, { numDeleted: 2 })
+  assert.partialDeepStrictEqual((await remove({ sources: ['a.txt', 'ü.txt', 'none.txt'] })).body, {
+    numDeleted: 2,
+  })
   assert.deepEqual(await namesOf(emptied), ['b.txt', 'c.txt', 'dir/d.txt'])
   const again = await platform.upload(emptied, files)
   assert.deepEqual(
     again.body.files.map(({ name, status }) => `${name} ${status}`),
     ['a.txt indexed', 'b.txt unchanged', 'c.txt unchanged', 'dir/d.txt unchanged', 'ü.txt indexed'],
   )
-  assert.deepEqual((await remove({ sources: [] })).body, { numDeleted: 0 })
+  assert.partialDeepStrictEqual((await remove({ sources: [] })).body, { numDeleted: 0 })
   assert.equal((await remove({ source: 'a.txt', sources: ['b.txt'] })).status, 400)
 })

@@ -629,6 +629,48 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.equal(await (await store.view(EMBEDDER)).file('book'), undefined)
   })
 
+  promises(
+    'restore() brings removed sources back as they were, after any number of interrupted attempts [sources:restore]',
+    async (store) => {
+      const [now, until] = [1000, 2000]
+      const range = { start: 1, end: 7 }
+      await bring(store, [
+        { ...newChunk('a', 'word 1', { n: 1 }), range },
+        newChunk('a', 'word 2'),
+        newChunk('b', 'word 2'),
+      ])
+      const page = { offset: 0, limit: 9 }
+      const look = async () => ({
+        ...(await seen(store)),
+        listed: await store.chunks(page),
+        named: (await store.sources(page)).rows.map(({ source, chunks }) => [source, chunks]),
+      })
+      const before = await look()
+      assert.equal(await store.remove({ source: 'a', restorableUntil: Date.now() + 60_000 }), 2)
+      const without = await look()
+      assert.deepEqual([without.listed.total, without.named], [1, [['b', 1]]])
+
+      // A crash leaves a run that is not published; the next start abandons it.
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const run = await store.open(EMBEDDER)
+        assert.equal(await run.restage('a'), 2)
+        assert.deepEqual(await look(), without)
+        await run.abandon()
+        await run.sweep()
+        assert.deepEqual(await look(), without)
+      }
+      assert.deepEqual(await store.restore(['a', 'b', 'c'], now), { sources: ['a'], chunks: 2 })
+      assert.deepEqual(await look(), before)
+      assert.deepEqual(await store.restore(['a'], now), { sources: [], chunks: 0 })
+
+      assert.equal(await store.remove({ source: 'a', restorableUntil: until }), 2)
+      assert.deepEqual(await store.restore(['a'], until), { sources: [], chunks: 0 })
+      await bring(store, [])
+      assert.deepEqual(await store.restore(['a'], now), { sources: [], chunks: 0 })
+      assert.deepEqual(await look(), without)
+    },
+  )
+
   promises('chunks() gives what readers see in order, a page at a time', async (store) => {
     await bring(store, [newChunk('b', 'word 1', { n: 1 }), newChunk('a', 'word 2'), newChunk('b', 'word 3')])
     const run = await store.open(EMBEDDER)

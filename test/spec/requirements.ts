@@ -353,6 +353,23 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'sources:list',
+    sentence:
+      'the list of sources is searched and sorted over all pages; each row names chunks, bytes, characters, and the last job that read it',
+    decided: true,
+  },
+  {
+    id: 'sources:restore',
+    sentence:
+      'removed documents are in no answer of a query, and can be restored with all chunks for KEEP_REMOVED_DAYS, unless they were loaded again',
+    decided: true,
+  },
+  {
+    id: 'sources:restore:not',
+    sentence: 'what is removed by a filter, for a conversation, or as permanent is deleted at once',
+    decided: true,
+  },
+  {
     id: 'sources:filter:all',
     sentence:
       'chunks are never removed by a filter that holds for all of them because something in it is empty, nor by one with a key that would be dropped',

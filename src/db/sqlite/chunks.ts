@@ -1,5 +1,5 @@
 import type { TextRange } from '../../contract/document.ts'
-import type { KnownText, SourceRow } from '../../contract/ledger.ts'
+import type { KnownText } from '../../contract/ledger.ts'
 import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
 import type { Connection, Row } from './connection.ts'
 
@@ -114,38 +114,6 @@ export const namesWithin = (range: SourceRange | undefined) =>
   range
     ? { within: 'name >= ? AND name < ?', ends: [range.from, range.before] }
     : { within: 'NOT (name >= ? AND name < ?)', ends: [ALL_CONVERSATIONS.from, ALL_CONVERSATIONS.before] }
-
-/** The sources that hold visible chunks, by name. */
-export function visibleSources(
-  connection: Connection,
-  indexId: number,
-  {
-    offset = 0,
-    limit = -1,
-    range,
-  }: { offset?: number; limit?: number; range?: SourceRange | undefined } = {},
-): SourceRow[] {
-  const { within, ends } = namesWithin(range)
-  return connection.all<SourceRow & Row>(
-    `SELECT name AS source, count(*) AS chunks, updated_at AS updatedAt
-     FROM sources JOIN chunks ON source_id = sources.id
-     WHERE index_id = ? AND ${within} AND ${VISIBLE} GROUP BY sources.id ORDER BY name LIMIT ? OFFSET ?`,
-    indexId,
-    ...ends,
-    limit,
-    offset,
-  )
-}
-
-export function countSources(connection: Connection, indexId: number, range?: SourceRange): number {
-  const { within, ends } = namesWithin(range)
-  return connection.get<{ n: number }>(
-    `SELECT count(*) AS n FROM sources
-     WHERE index_id = ? AND ${within} AND EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id AND ${VISIBLE})`,
-    indexId,
-    ...ends,
-  )!.n
-}
 
 /** Whether an index has sources of conversations, visible or not. */
 export const hasConversations = (connection: Connection, indexId: number): boolean =>

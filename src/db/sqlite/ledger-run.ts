@@ -8,20 +8,14 @@ import type {
   StoreView,
 } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
-import {
-  chunkContents,
-  countVisible,
-  knownTexts,
-  visibleSources,
-  stagedIds,
-  textsOf,
-  visibleIds,
-} from './chunks.ts'
+import { chunkContents, countVisible, knownTexts, stagedIds, textsOf, visibleIds } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import { abandonRun, type IndexRow, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { retireStaleRebuild } from './rebuild.ts'
+import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
+import { namesOfSources } from './source-list.ts'
 import { SourceMemory } from './source-memory.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex } from './sweep.ts'
@@ -99,7 +93,7 @@ export function ledgerView(
     },
 
     async sources() {
-      return visibleSources(reader, index.id).map((row) => row.source)
+      return namesOfSources(reader, index.id)
     },
 
     async count() {
@@ -114,10 +108,12 @@ type WriterOptions = {
   index: IndexRow
   run: number
   memory?: SourceMemory
+  /** Counts the staged chunks by the names of their sources. */
+  stagedOf?: Map<string, number>
 }
 
 /** Stages into an index, and sweeps it. */
-export function ledgerWriter({ database, clock, index, run, memory }: WriterOptions): LedgerWriter {
+export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: WriterOptions): LedgerWriter {
   let dimensions = index.dimensions ?? undefined
   const { id: indexId } = index
   return {
@@ -132,7 +128,10 @@ export function ledgerWriter({ database, clock, index, run, memory }: WriterOpti
         dimensions = length
         await database.write(setDimensions, { indexId, dimensions })
       }
-      for (const { source, hash } of chunks) memory?.noteStaged(source, hash)
+      for (const { source, hash } of chunks) {
+        memory?.noteStaged(source, hash)
+        stagedOf?.set(source, (stagedOf.get(source) ?? 0) + 1)
+      }
       const request = { indexId, run, chunks, dimensions: length, vectors, now: clock() }
       await database.write(stageChunks, request, vectors ? [vectors.buffer as ArrayBuffer] : [])
     },
@@ -142,6 +141,7 @@ export function ledgerWriter({ database, clock, index, run, memory }: WriterOpti
     },
 
     async sweep(gone) {
+      while (await database.write(forgetExpiredRemoval, { indexId, now: clock() }));
       for (let more = true; more; ) {
         const step = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
         if (step.pointIds.length > 0) await gone(step.pointIds)
@@ -156,10 +156,11 @@ export function ledgerWriter({ database, clock, index, run, memory }: WriterOpti
 }
 
 /** One run in an index. */
-export function ledgerRun(options: Omit<WriterOptions, 'memory'>): LedgerRun {
+export function ledgerRun(options: Omit<WriterOptions, 'memory' | 'stagedOf'>): LedgerRun {
   const { database, clock, index, run } = options
   const memory = new SourceMemory(database.reader, index.id)
-  const writer = ledgerWriter({ ...options, memory })
+  const stagedOf = new Map<string, number>()
+  const writer = ledgerWriter({ ...options, memory, stagedOf })
   const key = { id: index.id, dimensions: index.dimensions ?? undefined }
   return {
     ...ledgerView(database.reader, key, run, memory),
@@ -173,7 +174,23 @@ export function ledgerRun(options: Omit<WriterOptions, 'memory'>): LedgerRun {
       return stagedIds(database.reader, { indexId: index.id, run, source })
     },
 
+    async restage(source) {
+      let staged = 0
+      for (let next: number | undefined = 0; next !== undefined; ) {
+        const step: { count: number; after: number | undefined } = await database.write(restageRemoved, {
+          indexId: index.id,
+          run,
+          source,
+          after: next,
+        })
+        staged += step.count
+        next = step.after
+      }
+      stagedOf.set(source, staged)
+      return staged
+    },
+
     publish: (publication) =>
-      database.write(publishRun, { run, indexId: index.id, ...publication, now: clock() }),
+      database.write(publishRun, { run, indexId: index.id, stagedOf, ...publication, now: clock() }),
   }
 }

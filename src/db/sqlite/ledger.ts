@@ -13,12 +13,10 @@ import { metadataValueAt, matches } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import {
   chunksOfPoints,
-  countSources,
   eachVisible,
   filesHaveOtherSources,
   filesWithin,
   hasConversations,
-  visibleSources,
   namespacesWithSources,
   pointsAfter,
   rangeOf,
@@ -30,6 +28,8 @@ import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './index
 import { ledgerRebuild } from './ledger-rebuild.ts'
 import { indexIdOf, indexOf, ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger-run.ts'
 import { openRebuild } from './rebuild.ts'
+import { restorableSources } from './removed-sources.ts'
+import { countSources, listSources } from './source-list.ts'
 import { sweepRetired } from './sweep.ts'
 
 /** For a view of a namespace without an index: no row has this id. */
@@ -109,11 +109,11 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       if (!index) return { rows: [], total: 0 }
       const range = conversation && conversationSources(conversation)
       return reader.snapshot(() => ({
-        rows: visibleSources(reader, index.id, { ...page, range }).map((row) => ({
+        rows: listSources(reader, index.id, { ...page, range }).map((row) => ({
           ...row,
           source: originalSourceName(row.source),
         })),
-        total: countSources(reader, index.id, range),
+        total: countSources(reader, index.id, { ...page, range }),
       }))
     },
 
@@ -143,7 +143,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
 
     async planRemoval(
       namespace,
-      { source, sources = source === undefined ? [] : [source], filter, conversation },
+      { source, sources = source === undefined ? [] : [source], filter, conversation, restorableUntil },
     ) {
       const index = findIndex(reader, namespace)
       if (!index) return undefined
@@ -172,11 +172,20 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
           : range
             ? filesWithin(reader, index.id, range)
             : 'all',
+        ...(sources.length > 0 && !filter ? { restorableUntil } : {}),
       }
     },
 
     async contents() {
       return contentsOf(reader, counted)
+    },
+
+    async planRestore(namespace, sources, now) {
+      const index = findIndex(reader, namespace)
+      if (!index) return undefined
+      const stored = sources.map((source) => storedSourceName(source, undefined))
+      const found = restorableSources(reader, index.id, stored, now)
+      return found.length === 0 ? undefined : { embedder: index.embedder, sources: found }
     },
 
     async namespacesWith(conversation) {

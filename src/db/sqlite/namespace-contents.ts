@@ -1,5 +1,5 @@
 import type { NamespaceContents } from '../../contract/ledger.ts'
-import { countSources } from './chunks.ts'
+import { countSources } from './source-list.ts'
 import type { Connection } from './connection.ts'
 
 /** The number of sources of an index as of a run, by the id of the index. */
@@ -19,7 +19,7 @@ export function contentsOf(reader: Connection, known: SourceCounts): Map<string,
   const counted: SourceCounts = new Map()
   for (const { id, namespace, chunks, run } of rows) {
     const earlier = known.get(id)
-    const sources = earlier?.run === run ? earlier.sources : countSources(reader, id)
+    const sources = earlier?.run === run ? earlier.sources : countSources(reader, id, {})
     counted.set(id, { run, sources })
     found.set(namespace, { chunks, sources })
   }

@@ -1,51 +1,24 @@
-import type { TextRange } from '../../contract/document.ts'
 import type { Receipt } from '../../contract/job.ts'
+import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Connection } from './connection.ts'
+import { forgetRemovals, markRemoved } from './removed-sources.ts'
 import type { Write } from './write.ts'
 
-export type PublishRequest = {
+export type PublishRequest = Publication & {
   run: number
   indexId: number
-  /** How many chunks this run staged. */
-  stagedCount: number
-  /** Ids of the chunks that this run replaces or removes. */
-  removedChunkIds: number[]
-  /** Chunks that stay, with their new ranges. */
-  movedChunks?: { id: number; range: TextRange }[]
-  /** Files as this run found them, so that an unchanged one need not be read again. */
-  files: { name: string; fingerprint: string; chunks: number }[]
-  /** Sources with a new time of change. */
-  updatedSources: string[]
-  /** Files that must be read again when they come again: some of their chunks are gone. `all`: every file of the index. */
-  invalidatedFiles: string[] | 'all'
-  receipt?: Receipt | undefined
+  /** How many chunks this run has staged, by the names of their sources. */
+  stagedOf?: ReadonlyMap<string, number>
   now: number
 }
 
 /** Publishes a run in one transaction: its chunks become visible, and those that it removes invisible. */
 export const publishRun: Write<PublishRequest, void> = {
   name: 'publishRun',
-  run(
-    connection,
-    {
-      run,
-      indexId,
-      stagedCount,
-      removedChunkIds,
-      movedChunks = [],
-      files,
-      updatedSources,
-      invalidatedFiles,
-      receipt,
-      now,
-    },
-  ) {
-    const kill = connection.prepare('UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL')
-    let died = 0
-    for (const id of removedChunkIds) died += Number(kill.run(run, id).changes)
-    connection.run('UPDATE indexes SET chunks = chunks + ? WHERE id = ?', stagedCount - died, indexId)
-
+  run(connection, request) {
+    const { run, indexId, movedChunks = [], files, updatedSources, invalidatedFiles, receipt, now } = request
+    countChunks(connection, request)
     const move = connection.prepare('UPDATE chunks SET text_start = ?, text_end = ? WHERE id = ?')
     for (const { id, range } of movedChunks) move.run(range.start, range.end, id)
 
@@ -62,11 +35,49 @@ export const publishRun: Write<PublishRequest, void> = {
         chunks,
       )
     }
-    for (const name of updatedSources) {
-      connection.run('UPDATE sources SET updated_at = ? WHERE index_id = ? AND name = ?', now, indexId, name)
-    }
+    if (request.restorableUntil === undefined) noteSources(connection, request)
+    else markRemoved(connection, { indexId, run, until: request.restorableUntil, sources: updatedSources })
+    forgetRemovals(connection, indexId, request.restoredSources ?? [])
     markPublished(connection, { run, receipt, now })
   },
+}
+
+/** Marks removed chunks, and brings the counts of the index and of its sources up to date. */
+function countChunks(connection: Connection, request: PublishRequest): void {
+  const { run, indexId, stagedCount, stagedOf = new Map<string, number>(), removedChunkIds } = request
+  const kill = connection.prepare(
+    'UPDATE chunks SET died = ? WHERE id = ? AND died IS NULL RETURNING source_id AS source',
+  )
+  const lost = new Map<number, number>()
+  let died = 0
+  for (const id of removedChunkIds) {
+    const row = kill.get(run, id) as { source: number } | undefined
+    if (!row) continue
+    died++
+    lost.set(row.source, (lost.get(row.source) ?? 0) + 1)
+  }
+  connection.run('UPDATE indexes SET chunks = chunks + ? WHERE id = ?', stagedCount - died, indexId)
+  const gain = connection.prepare('UPDATE sources SET chunks = chunks + ? WHERE index_id = ? AND name = ?')
+  for (const [source, count] of stagedOf) gain.run(count, indexId, source)
+  const lose = connection.prepare('UPDATE sources SET chunks = chunks - ? WHERE id = ?')
+  for (const [source, count] of lost) lose.run(count, source)
+}
+
+/** Stores when sources were read, by which job, and what the run has learned about them. */
+function noteSources(
+  connection: Connection,
+  { indexId, updatedSources, sourceFacts = [], receipt, now }: PublishRequest,
+): void {
+  forgetRemovals(connection, indexId, updatedSources)
+  const note = connection.prepare(
+    'UPDATE sources SET updated_at = ?, job = coalesce(?, job) WHERE index_id = ? AND name = ?',
+  )
+  for (const name of updatedSources) note.run(now, receipt?.job ?? null, indexId, name)
+  const learn = connection.prepare(
+    'UPDATE sources SET bytes = ?, characters = ? WHERE index_id = ? AND name = ?',
+  )
+  for (const { source, bytes = null, characters } of sourceFacts)
+    learn.run(bytes, characters, indexId, source)
 }
 
 /**

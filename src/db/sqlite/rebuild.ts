@@ -76,7 +76,8 @@ export const switchIndex: Write<SwitchRequest, void> = {
       old.id,
     )
     connection.run(
-      `UPDATE sources SET updated_at = earlier.updated_at FROM sources AS earlier
+      `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, bytes = earlier.bytes,
+         characters = earlier.characters, job = earlier.job FROM sources AS earlier
        WHERE sources.index_id = ? AND earlier.index_id = ? AND earlier.name = sources.name`,
       indexId,
       old.id,

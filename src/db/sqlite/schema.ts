@@ -8,6 +8,9 @@
  *   published run has removed it (`died`). `point` is its id in a separate vector engine; null in the built-in one.
  *   `text_start` and `text_end` are the range of its words in the extracted text of the source, in UTF-16 code units.
  * - A *flow* with `deleted_at` is hidden and can be restored; `deleted_namespaces` are the namespaces that it used, as JSON.
+ * - A *source* counts the `chunks` that readers see of it. `bytes` is the size of its file, `characters` the length of its
+ *   extracted text, `job` the last job that read it. Where `removed_run` is set, that run has removed all of its chunks, and
+ *   until `removed_until` they can be restored; chunks that `died` in run 0 were removed and cannot be restored.
  * - A *run* is one upsert: readers see what it writes from the moment that its state is `published`.
  * - An *index* is what a namespace holds while it is `live`. One that is `building` takes the place of the one it `replaces`
  *   when it is published; one that is `retired` is deleted soon; one that is `deleted` belongs to the deleted flow
@@ -87,8 +90,15 @@ export const FIRST_SCHEMA = `
     index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
     updated_at INTEGER NOT NULL,
+    chunks INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER,
+    characters INTEGER,
+    job TEXT,
+    removed_run INTEGER,
+    removed_until INTEGER,
     UNIQUE (index_id, name)
   ) STRICT;
+  CREATE INDEX sources_removed ON sources (removed_run) WHERE removed_run IS NOT NULL;
 
   CREATE TABLE files (
     index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,

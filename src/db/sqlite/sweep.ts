@@ -65,10 +65,15 @@ export const sweepRetired: Write<{ indexId: number; limit: number }, boolean> = 
 
 type ChunkRow = { id: number; passage_id: number; source_id: number; point: string | null }
 
+/** Removed chunks that cannot be restored. The runs in which chunks died come first: those to restore may be very many. */
 const deadChunks = (connection: Connection, indexId: number, limit: number) =>
   connection.all<ChunkRow>(
-    `SELECT chunks.id, passage_id, source_id, point FROM chunks JOIN sources ON sources.id = source_id
-     WHERE died IS NOT NULL AND index_id = ? LIMIT ?`,
+    `WITH RECURSIVE deaths (run) AS (
+       SELECT min(died) FROM chunks WHERE died IS NOT NULL
+       UNION ALL SELECT (SELECT min(died) FROM chunks WHERE died > run) FROM deaths WHERE run IS NOT NULL)
+     SELECT chunks.id, passage_id, source_id, point
+     FROM deaths CROSS JOIN chunks ON died = run JOIN sources ON sources.id = source_id
+     WHERE NOT EXISTS (SELECT 1 FROM sources WHERE removed_run = run) AND index_id = ? LIMIT ?`,
     indexId,
     limit,
   )

@@ -136,6 +136,20 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
     }),
   ],
   [
+    'sources',
+    (connection) => ({
+      looked: count(connection, 'sources'),
+      findings: connection
+        .all<{ namespace: string; n: number }>(
+          `SELECT namespace, count(*) AS n FROM sources JOIN indexes ON indexes.id = index_id
+           WHERE state = 'live'
+             AND sources.chunks <> (SELECT count(*) FROM chunks WHERE source_id = sources.id AND ${VISIBLE})
+           GROUP BY index_id LIMIT ${NAMED}`,
+        )
+        .map(({ namespace, n }) => `${n} sources of ${namespace} are counted with another number of chunks`),
+    }),
+  ],
+  [
     'vectors',
     (connection) => ({
       looked: count(connection, 'passages'),

@@ -34,6 +34,7 @@ import {
   rotateSession,
   takeSignInCode,
 } from './sessions.ts'
+import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex, sweepRetired } from './sweep.ts'
 import { insertVariable, removeVariable, updateVariable } from './variables.ts'
@@ -52,6 +53,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     hideFlow,
     endJob,
     endLostExecutions,
+    forgetExpiredRemoval,
     insertAnswer,
     insertApiKey,
     insertCredential,
@@ -89,6 +91,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     removeVariable,
     requeueJob,
     restoreFlow,
+    restageRemoved,
     retireStaleRebuild,
     retryJob,
     rotateApiKey,

@@ -83,6 +83,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'PATCH /api/v1/upsert-history': { body: { ids: ['$row'] }, status: 200 },
   'PATCH /api/v1/upsert-history/:flowId': { path: flow, body: { ids: ['$row'] }, status: 404 },
   'DELETE /api/v1/vector/upsert/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
+  'POST /api/v1/vector/sources/:flowId/restore': {
+    path: flow,
+    body: { sources: ['handbook.txt'] },
+    status: 200,
+  },
 
   'POST /api/v1/prediction/:flowId': {
     path: assistant,

@@ -5,6 +5,8 @@ import {
   chunkRemoval,
   chunkRemovalBody,
   chunkRemovalQuery,
+  sourceRestore,
+  sourceRestoreBody,
   sourceListQuery,
   sourcePage,
 } from '../../api/source.ts'
@@ -51,19 +53,27 @@ export function sourceRoutes(platform: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/vector/sources/:flowId',
-      summary: 'The documents of a flow',
+      summary: 'The documents of a flow: searched, sorted; or those that were removed and can be restored',
       tag: 'vectors',
       access: { flow: 'upsert' },
       params: flowParams,
       query: sourceListQuery,
-      answer: { description: 'A page of documents, by name', shape: sourcePage },
+      answer: { description: 'A page of documents', shape: sourcePage },
       async handle({ flow, query }) {
         const { rows, total } = await storeOf(flow, query.stopNodeId).sources({
           ...toRange(query),
+          search: query.search,
+          order: query.sort,
+          descending: query.order === 'DESC',
+          removedAt: query.removed ? Date.now() : undefined,
           conversation: conversationOf(flow, query.chatId),
         })
         return {
-          data: rows.map((row) => ({ ...row, updatedAt: isoTime(row.updatedAt) })),
+          data: rows.map(({ restorableUntil, ...row }) => ({
+            ...row,
+            updatedAt: isoTime(row.updatedAt),
+            ...(restorableUntil === undefined ? {} : { restorableUntil: isoTime(restorableUntil) }),
+          })),
           total,
         }
       },
@@ -96,7 +106,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       method: 'DELETE',
       url: '/api/v1/vector/upsert/:flowId',
       summary:
-        'Remove chunks of a flow: those of one or several documents, those that match a filter, or both',
+        'Remove chunks of a flow: those of one or several documents, those that match a filter, or both. Whole documents can be restored for 30 days',
       tag: 'vectors',
       access: { flow: 'upsert' },
       params: flowParams,
@@ -112,18 +122,44 @@ export function sourceRoutes(platform: Platform): Route[] {
         const sources = body.sources ?? undefined
         if (source !== undefined && sources !== undefined)
           throw new SluiceError('body_invalid', { reason: 'give source or sources, not both' })
-        if (sources?.length === 0) return { numDeleted: 0 }
+        if (sources?.length === 0) return { numDeleted: 0, restorableUntil: null }
         if (source === undefined && sources === undefined && filter === undefined)
           throw new SluiceError('source_or_filter_missing')
         const conversation = conversationOf(flow, query.chatId ?? body.chatId)
+        const permanent =
+          filter !== undefined || conversation !== undefined || (query.permanent ?? body.permanent ?? false)
+        const days = platform.config.KEEP_REMOVED_DAYS
+        const restorableUntil = permanent || days === 0 ? undefined : Date.now() + days * 86_400_000
         const numDeleted = await platform.engine.remove(storeOf(flow, query.stopNodeId ?? body.stopNodeId), {
           ...(source === undefined ? {} : { source }),
           ...(sources === undefined ? {} : { sources }),
           ...(filter === undefined ? {} : { filter }),
           ...(conversation ? { conversation } : {}),
+          ...(restorableUntil === undefined ? {} : { restorableUntil }),
         })
         platform.log.info('chunks-removed', { flow: flow.slug, count: numDeleted })
-        return { numDeleted }
+        const restorable = restorableUntil !== undefined && numDeleted > 0
+        return { numDeleted, restorableUntil: restorable ? isoTime(restorableUntil) : null }
+      },
+    }),
+    route({
+      method: 'POST',
+      url: '/api/v1/vector/sources/:flowId/restore',
+      summary: 'Restore removed documents of a flow, with all their chunks',
+      tag: 'vectors',
+      access: { flow: 'upsert' },
+      params: flowParams,
+      body: sourceRestoreBody,
+      answer: {
+        description:
+          'The documents that were restored, and the number of their chunks; without those whose time is over or that were loaded again',
+        shape: sourceRestore,
+      },
+      async handle({ flow, body }) {
+        const store = storeOf(flow, body.stopNodeId)
+        const { sources, chunks } = await platform.engine.restore(store, body.sources, Date.now())
+        platform.log.info('sources-restored', { flow: flow.slug, count: sources.length })
+        return { sources, numRestored: chunks }
       },
     }),
   ]

@@ -9,8 +9,11 @@ export const removeSourceCommand = serverCommand({
   summary: 'Removes sources from a flow, with all their chunks',
   args: ['<flow>', '<source>', '[source]…'],
   about:
-    'On a terminal it shows how many chunks are removed, and asks for confirmation. It removes all the sources or none.',
-  options: { yes: flag('removes them without asking') },
+    'On a terminal it shows how many chunks are removed, and asks for confirmation. It removes all the sources or none. "sluice source restore" brings them back, for 30 days unless KEEP_REMOVED_DAYS says otherwise.',
+  options: {
+    yes: flag('removes them without asking'),
+    permanent: flag('deletes them at once: they cannot be restored'),
+  },
   examples: ['quickstart safety-manual.pdf'],
   async run({ world, client, args, options }) {
     const [flow, ...given] = args as [string, ...string[]]
@@ -24,7 +27,7 @@ export const removeSourceCommand = serverCommand({
       world.stderr.write('Nothing was removed.\n')
       return 1
     }
-    const removed = await removeSources(client, flow, given)
+    const removed = await removeSources(client, flow, given, options.permanent)
     world.stderr.write(`${counted(given.length, 'source')} removed, ${counted(removed, 'chunk')}.\n`)
     return 0
   },

@@ -26,7 +26,7 @@ export const commonFields: FieldDocs = {
   limit: ['The number of rows of a page, 1 to 1,000', 50],
   data: ['The rows of the page', []],
   total: ['The number of rows on all pages', 1],
-  order: ['ASC for oldest first, DESC for newest first', 'DESC'],
+  order: ['ASC: oldest first, or the smallest first; DESC: the reverse', 'DESC'],
   startDate: ['Only rows from this time on: ISO 8601, a date or a date and time', '2026-01-01'],
   endDate: ['Only rows up to this time: ISO 8601, a date or a date and time', '2026-12-31'],
 

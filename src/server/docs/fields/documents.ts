@@ -1,4 +1,4 @@
-import { EXAMPLE_MOMENT, type FieldDocs } from './field-doc.ts'
+import { EXAMPLE_ID, EXAMPLE_MOMENT, type FieldDocs } from './field-doc.ts'
 
 /** Documents, their chunks, upserts and reindexing. */
 export const documentFields: FieldDocs = {
@@ -38,9 +38,20 @@ export const documentFields: FieldDocs = {
     8,
   ],
   search: [
-    'Only chunks of the source, or conversations, whose text contains this; ASCII letters in any case',
-    'notice period',
+    'Only documents with this in their names, or chunks or conversations with this in their texts; ASCII letters in any case',
+    'notice',
   ],
+  sort: ['The order: by name, updated (time of the last change), chunks or size', 'name'],
+  removed: ['true: lists removed documents that can be restored, instead of those that queries find', false],
+  permanent: ['true: what is removed cannot be restored, and is deleted at once', false],
+  restorableUntil: [
+    'Until when what was removed can be restored, ISO 8601 in UTC; null if it cannot: with a filter, a chatId or permanent',
+    EXAMPLE_MOMENT,
+  ],
+  numRestored: ['The number of restored chunks', 12],
+  bytes: ['The size of the file in bytes; null if the document is not a file', 18_240],
+  characters: ['The length of the extracted text in UTF-16 code units; null if it is not known', 12_400],
+  'data.job': ['The id of the last job that read the document; null if there was none', EXAMPLE_ID],
   around: [
     'The id of a chunk of the source: the answer is the page that has it',
     '0b2ae1f6-6d4b-5d8a-9c1e-3f1d2c4b5a69',
