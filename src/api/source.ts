@@ -33,6 +33,19 @@ export const chunkListQuery = pageQuery.extend({
   chatId: chatId.optional(),
 })
 
+/** The most code units of a part of an extracted text. */
+export const MOST_TEXT = 1_000_000
+
+export const sourceTextQuery = z.object({
+  source: z.string(),
+  start: z.coerce.number().int().min(0).default(0),
+  length: z.coerce.number().int().min(1).max(MOST_TEXT).default(65_536),
+  stopNodeId: z.string().optional(),
+  chatId: chatId.optional(),
+})
+export const sourceText = z.object({ source: z.string(), text: z.string(), start: count, total: count })
+export type SourceTextAnswer = z.output<typeof sourceText>
+
 /** A chunk as it is stored. */
 export const storedChunk = z.object({
   id: z.string(),

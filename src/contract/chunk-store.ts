@@ -10,6 +10,8 @@ import type {
   Removal,
   SourcePage,
   SourceRow,
+  SourceText,
+  SourceTextRequest,
   StoredChunk,
   StoreView,
 } from './ledger.ts'
@@ -67,6 +69,8 @@ export type ChunkStore = {
   embedder(): Promise<string | undefined>
   /** The sources of a conversation; without one, those that belong to none. */
   sources(page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
+  /** A part of the extracted text of a source, put together from its visible chunks; undefined where none has a range. */
+  text(what: SourceTextRequest): Promise<SourceText | undefined>
   /** Visible chunks, source by source by name, each by the position in its text: of a conversation, or of none. */
   chunks(page: ChunkPage): Promise<ChunkList>
   /**

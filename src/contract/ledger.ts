@@ -194,8 +194,19 @@ export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & 
   around?: string | undefined
 }
 
+/** A part of the extracted text of a source, and how many UTF-16 code units the whole has. */
+export type SourceText = { text: string; total: number }
+
 /** A page of chunks; `offset` is how many chunks are before it. */
 export type ChunkList = { rows: ListedChunk[]; total: number; offset: number }
+
+/** Positions are UTF-16 code units: from `start` to before `end`. */
+export type SourceTextRequest = {
+  source: string
+  conversation?: Conversation | undefined
+  start: number
+  end: number
+}
 
 /** Which chunks are removed: those that meet all given conditions. `sources` takes precedence over `source`. */
 export type Removal = {
@@ -263,6 +274,10 @@ export type Ledger = {
   sources(namespace: string, page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
   /** Visible chunks, source by source by name, each by the position in its text. */
   chunks(namespace: string, page: ChunkPage): Promise<ChunkList>
+  /**
+   * A part of the extracted text of a source, as far as visible chunks have its words; undefined where no chunk has a range.
+   */
+  text(namespace: string, what: SourceTextRequest): Promise<SourceText | undefined>
   /** Finds what a removal names; undefined where that is nothing. */
   planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
   /** How many chunks and sources readers see, by namespace; without namespaces that are empty. */

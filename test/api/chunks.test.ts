@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListedChunkPage } from '../../src/api/source.ts'
+import type { ListedChunkPage, SourceTextAnswer } from '../../src/api/source.ts'
 import { makePlatform } from '../support/platform.ts'
 import { paragraphLines, writePdf } from '../support/pdf-writer.ts'
 
@@ -76,6 +76,24 @@ test('GET /vector/chunks names the page of a chunk of a PDF, and positions go on
       [2, 'The otter swims.', { start: 19, end: 35 }],
     ],
   )
+})
+
+test('GET /vector/sources/:flow/text gives the text of a document with the words of every chunk at its range [sources:text]', async () => {
+  const textOf = async (query: Record<string, string>) =>
+    (
+      await platform.manage<SourceTextAnswer>(
+        'GET',
+        `/api/v1/vector/sources/${flow}/text?${new URLSearchParams(query)}`,
+      )
+    ).body
+  const { text, total } = await textOf({ source: 'lines.txt' })
+  const { data } = await chunksOf(flow, { source: 'lines.txt', limit: '1000' })
+  for (const { pageContent, range } of data) assert.equal(text.slice(range!.start, range!.end), pageContent)
+  assert.deepEqual([text.length, text.trim().split(/\s+/).length], [total, 1 + 40 * 5 + 1])
+  const part = await textOf({ source: 'lines.txt', start: '50', length: '100' })
+  assert.deepEqual([part.start, part.text, part.total], [50, text.slice(50, 150), total])
+  assert.equal((await textOf({ source: 'lines.txt', start: '99999' })).text, '')
+  assert.deepEqual(await textOf({ source: 'none.txt' }), { source: 'none.txt', start: 0, text: '', total: 0 })
 })
 
 test('GET /vector/chunks keeps the ranges when a flow is reindexed [chunks:ranges]', async () => {

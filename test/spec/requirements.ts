@@ -353,6 +353,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'sources:text',
+    sentence:
+      'the extracted text of a document is read in parts; each chunk is in it at its range, and what no chunk has is blank',
+    decided: true,
+  },
+  {
     id: 'sources:list',
     sentence:
       'the list of sources is searched and sorted over all pages; each row names chunks, bytes, characters, and the last job that read it',

@@ -30,6 +30,7 @@ import { indexIdOf, indexOf, ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger
 import { openRebuild } from './rebuild.ts'
 import { restorableSources } from './removed-sources.ts'
 import { countSources, listSources } from './source-list.ts'
+import { textOfSource } from './source-text.ts'
 import { sweepRetired } from './sweep.ts'
 
 /** For a view of a namespace without an index: no row has this id. */
@@ -139,6 +140,14 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
         total: countListed(reader, index.id, listed),
         offset,
       }))
+    },
+
+    async text(namespace, { source, conversation, ...part }) {
+      const index = findIndex(reader, namespace)
+      if (!index) return undefined
+      return reader.snapshot(() =>
+        textOfSource(reader, index.id, storedSourceName(source, conversation), part),
+      )
     },
 
     async planRemoval(

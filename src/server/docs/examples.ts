@@ -55,6 +55,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/vector/query/:flowId': { path: flow, query: { q: 'notice period', topK: 3 }, status: 200 },
   'GET /api/v1/vector/sources/:flowId': { path: flow, query: { page: 1, limit: 10 }, status: 200 },
   'GET /api/v1/vector/fields/:flowId': { path: flow, status: 200 },
+  'GET /api/v1/vector/sources/:flowId/text': {
+    path: flow,
+    query: { source: 'handbook.txt' },
+    status: 200,
+  },
   'GET /api/v1/vector/chunks/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
   'POST /api/v1/vector/reindex/:flowId': { path: flow, status: 200 },
   'GET /api/v1/jobs': { query: { limit: 10 }, status: 200 },

@@ -9,6 +9,8 @@ import {
   sourceRestoreBody,
   sourceListQuery,
   sourcePage,
+  sourceText,
+  sourceTextQuery,
 } from '../../api/source.ts'
 import type { Conversation } from '../../contract/conversation.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
@@ -100,6 +102,27 @@ export function sourceRoutes(platform: Platform): Route[] {
           conversation: conversationOf(flow, query.chatId),
         })
         return { data: rows.map(presentChunk), total, offset }
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/vector/sources/:flowId/text',
+      summary:
+        'A part of the extracted text of a document, put together from its chunks: what no chunk has is blank',
+      tag: 'vectors',
+      access: { flow: 'query', or: 'upsert' },
+      params: flowParams,
+      query: sourceTextQuery,
+      answer: { description: 'The part of the text, and the length of all of it', shape: sourceText },
+      async handle({ flow, query }) {
+        const { source, start, length } = query
+        const found = await storeOf(flow, query.stopNodeId).text({
+          source,
+          start,
+          end: start + length,
+          conversation: conversationOf(flow, query.chatId),
+        })
+        return { source, start, ...(found ?? { text: '', total: 0 }) }
       },
     }),
     route({

@@ -51,6 +51,9 @@ export const documentFields: FieldDocs = {
   numRestored: ['The number of restored chunks', 12],
   bytes: ['The size of the file in bytes; null if the document is not a file', 18_240],
   characters: ['The length of the extracted text in UTF-16 code units; null if it is not known', 12_400],
+  'query.start': ['The position of the first code unit of the part', 0],
+  'answer.start': ['The position of the first code unit of the part', 0],
+  'query.length': ['How many UTF-16 code units to answer, at most 1,000,000', 65_536],
   'data.job': ['The id of the last job that read the document; null if there was none', EXAMPLE_ID],
   around: [
     'The id of a chunk of the source: the answer is the page that has it',
