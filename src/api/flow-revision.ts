@@ -12,9 +12,12 @@ export const flowRevision = z.object({
   changes: z.array(z.string()),
 })
 
+export type RevisionAnswer = z.output<typeof flowRevision>
+
 export const flowRevisions = pageOf(flowRevision)
 
 export const savedRevision = flowRevision.extend({ flow: shownFlow })
+export type SavedRevisionAnswer = z.output<typeof savedRevision>
 
 export const revisionParams = z.object({
   id: z.string(),

@@ -56,6 +56,13 @@ export function paste(file: FlowFile, text: string, shift = 40): Command & { ids
   }
 }
 
+/** Gives nodes other ids, in all places that name them. */
+export const renameNodes = (file: FlowFile, names: ReadonlyMap<string, string>): FlowFile => ({
+  ...file,
+  nodes: file.nodes.map((node) => renamed(node, names)),
+  edges: edgesOf(file).map((edge) => renamed(edge, names)),
+})
+
 function withoutStrangers(node: FileNode, names: ReadonlyMap<string, string>): FileNode {
   if (!isObject(node.data.inputs)) return node
   const known = (value: Json) => names.has(referenceOf(value) ?? '') || referenceOf(value) === undefined

@@ -6,7 +6,7 @@ import type { NodeKinds } from '../../drawing/node-kinds.ts'
 import { Note } from '../../parts/note.tsx'
 import { messageOf } from '../../server/call.ts'
 import type { Flow } from '../../server/flows.ts'
-import { ChangedMeanwhile } from './changed-meanwhile.tsx'
+import { MergeFlows } from './merge/merge-flows.tsx'
 import { createEditor, type Editor, EditorContext, useEditorState } from './editor.ts'
 import { FlowBar } from './flow-bar.tsx'
 import styles from './flow-screen.module.css'
@@ -58,7 +58,7 @@ function OpenedFlow({ flow }: { flow: Flow }) {
           {announcement}
         </p>
         <UnsavedGuard id={id} save={saving.save} />
-        <ChangedMeanwhile saving={saving} />
+        <MergeFlows flow={flow} saving={saving} />
       </div>
     </OpenFlowContext>
   )

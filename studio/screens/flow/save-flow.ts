@@ -4,7 +4,7 @@ import type { FlowFile } from '../../drawing/flow-file.ts'
 import { isDirty } from '../../drawing/history.ts'
 import { complain, tell } from '../../parts/toast.tsx'
 import { messageOf, ServerFailure } from '../../server/call.ts'
-import { allowUploads, changeFlow, createFlow, type Flow, getFlow } from '../../server/flows.ts'
+import { allowUploads, changeFlow, createFlow, type Flow } from '../../server/flows.ts'
 import { useEditor } from './editor.ts'
 
 /** Saving the open flow. */
@@ -18,8 +18,14 @@ export type SaveFlow = {
   rename(name: string): Promise<void>
   /** Whether the flow was saved elsewhere since it was opened here; saving waits for a decision. */
   changedMeanwhile: boolean
-  /** Saves over the version of the others; it stays in the list of revisions. */
-  overwrite(): Promise<void>
+  /**
+   * Goes on from the version of the others with a merged drawing, and saves it. Undo brings back the drawing from before.
+   *
+   * @param theirs the newest version of the server, and `saved` its drawing
+   */
+  saveMerged(theirs: Flow, saved: FlowFile, merged: FlowFile): Promise<void>
+  /** Shows a version that the server has made the newest one. */
+  adopt(stored: Flow, file: FlowFile, title: string): void
   /** Stores the drawing as a new flow, and gives its slug. */
   saveCopy(): Promise<string | undefined>
   putOff(): void
@@ -35,6 +41,8 @@ export function useSaveFlow(flow: Flow): SaveFlow {
   const [name, setName] = useState(flow.name)
   const [isSaving, setSaving] = useState(false)
   const [changedMeanwhile, setChangedMeanwhile] = useState(false)
+  /** A name that was refused because of a newer version; it is sent with the merged drawing. */
+  const refusedName = useRef<string>(undefined)
 
   function isNow(stored: number): void {
     based.current = stored
@@ -47,16 +55,31 @@ export function useSaveFlow(flow: Flow): SaveFlow {
       const stored = await changeFlow(flow.id, change, based.current)
       isNow(stored.revision)
       setName(stored.name)
+      refusedName.current = undefined
       void queries.invalidateQueries({ queryKey: ['flows'] })
+      void queries.invalidateQueries({ queryKey: ['revisions', flow.id] })
       return true
     } catch (error) {
-      if (error instanceof ServerFailure && error.status === 412) setChangedMeanwhile(true)
-      else if (!(error instanceof ServerFailure && error.status === 401))
+      if (error instanceof ServerFailure && error.status === 412) {
+        if (change.name !== undefined) refusedName.current = change.name
+        setChangedMeanwhile(true)
+      } else if (!(error instanceof ServerFailure && error.status === 401))
         complain(`${name} was not saved`, messageOf(error))
       return false
     } finally {
       setSaving(false)
     }
+  }
+
+  /** The open drawing becomes `shown`, and what the server has is `saved`. */
+  function adopt(stored: Flow, saved: FlowFile, shown: FlowFile, title: string): void {
+    const { run, markSaved } = editor.getState()
+    run({ title, apply: () => shown })
+    markSaved(saved)
+    isNow(stored.revision)
+    setName(stored.name)
+    void queries.invalidateQueries({ queryKey: ['flows'] })
+    void queries.invalidateQueries({ queryKey: ['revisions', flow.id] })
   }
 
   async function save(): Promise<boolean> {
@@ -77,15 +100,18 @@ export function useSaveFlow(flow: Flow): SaveFlow {
     async rename(next) {
       if (next.trim() !== '' && next !== name) await send({ name: next.trim() })
     },
-    async overwrite() {
+    async saveMerged(theirs, saved, merged) {
       setChangedMeanwhile(false)
-      try {
-        isNow((await getFlow(flow.id)).revision)
-        await save()
-      } catch (error) {
-        complain(`${name} was not saved`, messageOf(error))
+      adopt(theirs, saved, merged, `merge with revision ${theirs.revision}`)
+      const { history, markSaved } = editor.getState()
+      const next = refusedName.current
+      const change = {
+        ...(isDirty(history) ? { flowData: textOf(history.file) } : {}),
+        ...(next === undefined ? {} : { name: next }),
       }
+      if (Object.keys(change).length === 0 || (await send(change))) markSaved(history.file)
     },
+    adopt: (stored, file, title) => adopt(stored, file, file, title),
     async saveCopy() {
       setChangedMeanwhile(false)
       const { history, markSaved } = editor.getState()
