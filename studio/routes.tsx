@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { readRevisionSearch } from './screens/flow/revisions/change-names.ts'
 import { readFlowSearch } from './screens/flows/find-flows.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
 
@@ -52,10 +53,17 @@ const canvas = createRoute({
   component: lazyRouteComponent(() => import('./screens/flow/canvas-tab.tsx'), 'CanvasTab'),
 })
 
+const revisions = createRoute({
+  getParentRoute: () => flow,
+  path: '/revisions',
+  component: lazyRouteComponent(() => import('./screens/flow/revisions/revisions.tsx'), 'Revisions'),
+  validateSearch: readRevisionSearch,
+})
+
 /** Makes the router of the application. */
 export const makeRouter = () =>
   createRouter({
-    routeTree: root.addChildren([first, flows, flow.addChildren([canvas])]),
+    routeTree: root.addChildren([first, flows, flow.addChildren([canvas, revisions])]),
     defaultPreload: 'intent',
   })
 

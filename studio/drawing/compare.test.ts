@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { STUDIO_KINDS as KINDS } from '../../test/support/studio-kinds.ts'
 import { compareDrawings, isUnchanged } from './compare.ts'
-import { addNode, connectSteps, moveNodes, removeNodes, setInput } from './commands.ts'
+import { addNode, connectSteps, moveNodes, removeNodes, setInputs } from './commands.ts'
 import type { FlowFile } from './flow-file.ts'
 import { drawGraph } from './graph.ts'
 
@@ -13,7 +13,7 @@ test('compareDrawings() names added, removed, changed and moved nodes, and each 
   const before = add(add(add(EMPTY, 'splitter'), 'store'), 'embeddings')
   let after = removeNodes(['embeddings_0']).apply(add(before, 'loader'))
   const splitter = drawGraph(after, KINDS).nodes[0]!
-  after = setInput(splitter, splitter.fields[0]!, 500).apply(after)
+  after = setInputs(splitter, { chunkSize: 500 }, { path: 'chunkSize', label: 'chunkSize' }).apply(after)
   after = moveNodes(new Map([['store_0', { x: 5, y: 5 }]]), 'move').apply(after)
   assert.deepEqual(compareDrawings(before, after, KINDS), {
     nodes: [

@@ -81,9 +81,7 @@ function changesOf(id: string, before: FileNode, after: FileNode, kinds: NodeKin
   )
   if (parts.length === 0) return []
   const kind = parts.every(({ name }) => name === 'place') ? 'moved' : 'changed'
-  return [
-    { id, label: labelOf(after, kinds), kind, parts: parts.filter(({ name }) => name !== 'place') },
-  ]
+  return [{ id, label: labelOf(after, kinds), kind, parts: parts.filter(({ name }) => name !== 'place') }]
 }
 
 /** The lines between steps in words: `Start → Agent`. */

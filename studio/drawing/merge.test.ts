@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { STUDIO_KINDS as KINDS } from '../../test/support/studio-kinds.ts'
-import { type Command, addNode, connect, moveNodes, removeNodes, renameNode, setInput } from './commands.ts'
+import { type Command, addNode, connect, moveNodes, removeNodes, renameNode, setInputs } from './commands.ts'
 import { edgesOf, findNode, type FlowFile, inputsOf, type Json, nodesOf } from './flow-file.ts'
 import { drawGraph } from './graph.ts'
 import { mergeDrawings, type Side } from './merge.ts'
@@ -14,10 +14,8 @@ const line = (file: FlowFile, source: string, target: string, plug: string) => {
   const [from, to] = [source, target].map((id) => nodes.find((node) => node.id === id)!)
   return connect(from!, to!, to!.plugs.find(({ name }) => name === plug)!).apply(file)
 }
-const set = (file: FlowFile, id: string, name: string, value: Json) => {
-  const node = drawGraph(file, KINDS).nodes.find((one) => one.id === id)!
-  return setInput(node, node.fields.find((field) => field.name === name)!, value).apply(file)
-}
+const set = (file: FlowFile, id: string, name: string, value: Json) =>
+  setInputs({ id, label: id }, { [name]: value }, { path: name, label: name }).apply(file)
 const ids = (file: FlowFile) => nodesOf(file).map(({ id }) => id)
 const value = (file: FlowFile, id: string, name: string) => inputsOf(findNode(file, id)!)[name]
 const merge = (base: FlowFile, mine: FlowFile, theirs: FlowFile) => mergeDrawings(base, mine, theirs, KINDS)
@@ -26,7 +24,10 @@ const NO_CHOICES = new Map<string, Side>()
 test('mergeDrawings() takes what only one side changed, and asks where both changed one input', () => {
   const base = add(add(EMPTY, 'splitter'), 'store', 300)
   const mine = run(set(base, 'splitter_0', 'chunkSize', 500), renameNode('store_0', 'My store'))
-  const theirs = run(set(base, 'splitter_0', 'chunkSize', 700), moveNodes(new Map([['store_0', { x: 9, y: 9 }]]), 'move'))
+  const theirs = run(
+    set(base, 'splitter_0', 'chunkSize', 700),
+    moveNodes(new Map([['store_0', { x: 9, y: 9 }]]), 'move'),
+  )
   const { items, apply } = merge(base, mine, theirs)
   assert.deepEqual(
     items.map(({ key, conflict, usual }) => [key, conflict, usual]),
@@ -38,20 +39,37 @@ test('mergeDrawings() takes what only one side changed, and asks where both chan
   )
   const merged = apply(NO_CHOICES)
   assert.equal(value(merged, 'splitter_0', 'chunkSize'), 500)
-  assert.deepEqual([findNode(merged, 'store_0')!.data.label, findNode(merged, 'store_0')!.position], ['My store', { x: 9, y: 9 }])
-  assert.equal(value(apply(new Map([['splitter_0 input chunkSize', 'theirs']])), 'splitter_0', 'chunkSize'), 700)
+  assert.deepEqual(
+    [findNode(merged, 'store_0')!.data.label, findNode(merged, 'store_0')!.position],
+    ['My store', { x: 9, y: 9 }],
+  )
+  assert.equal(
+    value(apply(new Map([['splitter_0 input chunkSize', 'theirs']])), 'splitter_0', 'chunkSize'),
+    700,
+  )
 })
 
 test('mergeDrawings() keeps two nodes that were added under one id, each with its lines', () => {
   const base = add(EMPTY, 'store')
   const mine = line(set(add(base, 'loader'), 'loader_0', 'usage', 'mine'), 'loader_0', 'store_0', 'document')
-  const theirs = line(set(add(base, 'loader'), 'loader_0', 'usage', 'theirs'), 'loader_0', 'store_0', 'document')
+  const theirs = line(
+    set(add(base, 'loader'), 'loader_0', 'usage', 'theirs'),
+    'loader_0',
+    'store_0',
+    'document',
+  )
   const { items, apply } = merge(base, mine, theirs)
   assert.ok(items.every(({ conflict }) => !conflict))
   const merged = apply(NO_CHOICES)
   assert.deepEqual(ids(merged), ['store_0', 'loader_0', 'loader_1'])
-  assert.deepEqual([value(merged, 'loader_0', 'usage'), value(merged, 'loader_1', 'usage')], ['theirs', 'mine'])
-  assert.deepEqual(value(merged, 'store_0', 'document'), ['{{loader_0.data.instance}}', '{{loader_1.data.instance}}'])
+  assert.deepEqual(
+    [value(merged, 'loader_0', 'usage'), value(merged, 'loader_1', 'usage')],
+    ['theirs', 'mine'],
+  )
+  assert.deepEqual(value(merged, 'store_0', 'document'), [
+    '{{loader_0.data.instance}}',
+    '{{loader_1.data.instance}}',
+  ])
   assert.deepEqual(
     drawGraph(merged, KINDS).connections.map(({ id }) => id),
     ['loader_0→store_0:document', 'loader_1→store_0:document'],

@@ -136,7 +136,11 @@ function itemsOf({ base, mine, theirs }: Versions, kinds: NodeKinds): MergeItem[
  * Lists of connected nodes of both sides in one: what either side added, without what either side removed. Undefined where
  * a value is something else.
  */
-function joinedLists({ base, mine, theirs }: Pick<MergeItem, 'base' | 'mine' | 'theirs'>): Json[] | undefined {
+function joinedLists({
+  base,
+  mine,
+  theirs,
+}: Pick<MergeItem, 'base' | 'mine' | 'theirs'>): Json[] | undefined {
   const isList = (value: Json | undefined): value is Json[] =>
     Array.isArray(value) && value.every((one) => referenceOf(one) !== undefined)
   if (!isList(mine) || !isList(theirs)) return undefined

@@ -732,6 +732,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:merge',
+    sentence:
+      'a flow that was saved in another tab meanwhile is merged by node and input: what one side changed is taken, what both changed is chosen, and both versions stay',
+    decided: true,
+  },
+  {
     id: 'studio:session',
     sentence:
       'a one-time code or a key that may manage begins a studio session; its cookie counts only for pages of this server, its token is replaced while it is used, and a stolen old token ends the session',

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { Workflow } from 'lucide-react'
+import { History, Workflow } from 'lucide-react'
 import styles from './flow-tabs.module.css'
 
 /** The tabs of an open flow, in the order of work; each is a route below `/flows/$id`. */
-const TABS = [{ to: '/flows/$id', label: 'Canvas', icon: Workflow }] as const
+const TABS = [
+  { to: '/flows/$id', label: 'Canvas', icon: Workflow },
+  { to: '/flows/$id/revisions', label: 'Revisions', icon: History },
+] as const
 
 /** The tabs below the bar of a flow. Unsaved changes stay while another tab is open. */
 export function FlowTabs({ id }: { id: string }) {

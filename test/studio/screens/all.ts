@@ -1,7 +1,13 @@
 import { canvasScreens } from './canvas.ts'
 import { flowListScreens } from './flow-list.ts'
+import { revisionScreens } from './revisions.ts'
 import type { Screen } from './screen.ts'
 import { upsertScreens } from './upsert.ts'
 
 /** All screens of the studio in all their states. A new screen is a row here. */
-export const SCREENS: readonly Screen[] = [...flowListScreens, ...canvasScreens, ...upsertScreens]
+export const SCREENS: readonly Screen[] = [
+  ...flowListScreens,
+  ...canvasScreens,
+  ...revisionScreens,
+  ...upsertScreens,
+]

@@ -26,6 +26,10 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
     flowData: '{"nodes":[],"edges":[]}',
   })
   assert.equal(blank.status, 200, blank.text)
+  const drawing = JSON.parse(event) as { nodes: { data: { label?: string } }[] }
+  drawing.nodes[0]!.data.label = LONG_NAME
+  const revised = await platform.manage('PUT', '/api/v1/chatflows/event-agent', { flowData: drawing })
+  assert.equal(revised.status, 200, revised.text)
   const old = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
     name: 'Old handbook',
     template: 'quickstart',

@@ -32,7 +32,13 @@ export function MergeChoice({ item, side, onChoose }: MergeChoiceProps) {
 
 function Value({ item: { part, type }, value }: { item: MergeItem; value: Json | undefined }) {
   if (part === 'node')
-    return <span className={styles.quiet}>{value === undefined ? 'without this node' : 'with this node'}</span>
+    return (
+      <span className={styles.quiet}>{value === undefined ? 'without this node' : 'with this node'}</span>
+    )
   const text = partText(type, value)
-  return text === '' ? <span className={styles.quiet}>empty</span> : <pre className={styles.value}>{text}</pre>
+  return text === '' ? (
+    <span className={styles.quiet}>empty</span>
+  ) : (
+    <pre className={styles.value}>{text}</pre>
+  )
 }
