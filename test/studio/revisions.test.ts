@@ -80,10 +80,11 @@ if (executable === undefined) {
       ['Mine again.', 'Mine.'],
     )
     // What was not taken comes back by undo.
-    await theirs.tab.keyboard.press('Control+z')
-    await theirs.tab.locator('.react-flow__node[data-id="plainText_0"]').click()
-    const text = theirs.tab.getByLabel('Text', { exact: true })
-    while ((await text.inputValue()) !== 'Theirs again.') await text.waitFor()
+    await theirs.tab.getByRole('button', { name: /^Undo/ }).click()
+    await theirs.tab
+      .locator('.react-flow__node[data-id="plainText_0"]')
+      .getByText('Theirs again.')
+      .waitFor()
     for (const { complaints, context } of [mine, theirs]) {
       assert.deepEqual(
         complaints.filter((line) => !/status of 412/.test(line)),
