@@ -81,10 +81,7 @@ if (executable === undefined) {
     )
     // What was not taken comes back by undo.
     await theirs.tab.getByRole('button', { name: /^Undo/ }).click()
-    await theirs.tab
-      .locator('.react-flow__node[data-id="plainText_0"]')
-      .getByText('Theirs again.')
-      .waitFor()
+    await theirs.tab.locator('.react-flow__node[data-id="plainText_0"]').getByText('Theirs again.').waitFor()
     for (const { complaints, context } of [mine, theirs]) {
       assert.deepEqual(
         complaints.filter((line) => !/status of 412/.test(line)),

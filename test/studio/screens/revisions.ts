@@ -17,7 +17,7 @@ export const revisionScreens: Screen[] = [
     name: 'revisions',
     state: 'error',
     path: '/flows/event-agent/revisions',
-    failing: /\/revisions/,
+    failing: /\/api\/v1\/chatflows\/[^/]+\/revisions/,
     shown: (tab) => tab.getByRole('alert').first().waitFor(),
   },
 ]
