@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { CHUNK_FATES } from '../contract/dry-run.ts'
-import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES } from '../contract/job.ts'
+import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES, NODE_STEPS } from '../contract/job.ts'
 import { count, jsonObject, jsonValue, moment } from './json.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
 /** What passed a node of the flow in a job. */
 export const nodeProgress = z.object({
   id: z.string(),
+  step: z.enum(NODE_STEPS),
   files: count,
   documents: count,
   chunks: count,

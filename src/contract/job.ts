@@ -16,10 +16,15 @@ export const hasEnded = (state: JobState): state is EndState => state !== 'queue
 export const JOB_STAGES = ['parse', 'embed', 'publish'] as const
 export type JobStage = (typeof JOB_STAGES)[number]
 
+/** What a node does in an upsert, in the order of the work. */
+export const NODE_STEPS = ['read', 'split', 'compare', 'embed', 'store'] as const
+export type NodeStep = (typeof NODE_STEPS)[number]
+
 /** What passed a node of the flow in a job. The counts only grow. */
 export type NodeProgress = {
   /** The id of the node in the flow file. */
   id: string
+  step: NodeStep
   files: number
   documents: number
   chunks: number

@@ -21,6 +21,7 @@ import { createKeyGuesses } from './door/key-guesses.ts'
 import { answerMalformed } from './door/malformed.ts'
 import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
 import type { Platform } from './platform.ts'
+import { QueryTimes } from './query-times.ts'
 import { addRequestState } from './request-state.ts'
 import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
 import { mount, type Route } from './route.ts'
@@ -51,6 +52,7 @@ import { queryRoutes } from './routes/query.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { sourceRoutes } from './routes/sources.ts'
+import { statsRoutes } from './routes/stats.ts'
 import { studioRoutes } from './routes/studio.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
 import { upsertRoutes } from './routes/upsert.ts'
@@ -99,6 +101,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   const runs = createChatRuns(stopping)
   const prepareTurn = createPrepareTurn({ ...platform, runs })
   const links = createFileLinks(platform.secret)
+  const queryTimes = new QueryTimes()
   // A run whose client has left may still be storing its answer.
   app.addHook('onClose', () => runs.idle())
 
@@ -106,7 +109,8 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...healthRoutes(platform),
     ...upsertRoutes(platform),
     ...dryRunRoutes(platform),
-    ...queryRoutes(platform),
+    ...queryRoutes(platform, queryTimes),
+    ...statsRoutes(platform, queryTimes),
     ...mcpRoutes(platform, prepareTurn),
     ...predictionRoutes(platform, prepareTurn),
     ...openAIRoutes(platform, prepareTurn),

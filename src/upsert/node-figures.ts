@@ -1,7 +1,9 @@
-import type { NodeProgress } from '../contract/job.ts'
+import type { StorePart } from '../contract/card.ts'
+import type { NodeProgress, NodeStep } from '../contract/job.ts'
 
-const noFigures = (id: string): NodeProgress => ({
+const noFigures = (id: string, step: NodeStep): NodeProgress => ({
   id,
+  step,
   files: 0,
   documents: 0,
   chunks: 0,
@@ -17,17 +19,27 @@ export class NodeFigures {
   /** The figures of all nodes, in the order of the flow. They change while the run goes on. */
   readonly all: NodeProgress[]
 
-  /** @param nodeIds the nodes of the parts of the run */
-  constructor(nodeIds: ReadonlyMap<object, string> = new Map()) {
-    const byId = new Map([...new Set(nodeIds.values())].map((id) => [id, noFigures(id)]))
-    for (const [part, id] of nodeIds) this.#byPart.set(part, byId.get(id)!)
-    this.all = [...byId.values()]
+  /** @param nodeIds the nodes of the parts of the run. Parts that do not work in an upsert, such as a reranker, are left out */
+  constructor(nodeIds: ReadonlyMap<object, string> = new Map(), part?: StorePart) {
+    for (const [step, one] of part ? stepsOf(part) : []) {
+      const id = nodeIds.get(one)
+      if (id !== undefined && !this.#byPart.has(one)) this.#byPart.set(one, noFigures(id, step))
+    }
+    this.all = [...this.#byPart.values()]
   }
 
   /** The figures of a part's node. Of a part without a node they are not shown. */
   of(part: object | undefined): NodeProgress {
-    return (part && this.#byPart.get(part)) ?? noFigures('')
+    return (part && this.#byPart.get(part)) ?? noFigures('', 'read')
   }
+}
+
+function* stepsOf({ loaders, recordManager, embedder, store }: StorePart): Generator<[NodeStep, object]> {
+  for (const loader of loaders) yield ['read', loader]
+  for (const { splitter } of loaders) if (splitter) yield ['split', splitter]
+  if (recordManager) yield ['compare', recordManager]
+  yield ['embed', embedder]
+  yield ['store', store]
 }
 
 /** The same values; adds the time that is spent waiting for them. */

@@ -66,7 +66,7 @@ export async function runUpsert(
   const rows = new FileRows(uploads)
   work.onFiles?.(rows.rows)
   const report = new RunReport(work.warnings, options.returnSourceDocuments, rows)
-  const figures = new NodeFigures(work.nodeIds)
+  const figures = new NodeFigures(work.nodeIds, part)
   const known = selfFindingLoaders(loaders, uploads).length === 0
   const progress = new RunProgress(uploads, known, onProgress, figures.all)
   const stager =

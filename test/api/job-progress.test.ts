@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobAnswer, JobFileAnswer, NodeProgressAnswer } from '../../src/api/job.ts'
+import type { StatsAnswer } from '../../src/api/stats.ts'
 import { readEvents } from '../support/event-stream.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
 
@@ -18,7 +19,9 @@ const start = async (files: Record<string, string>, fields: Record<string, strin
   return accepted.body.jobId
 }
 const figures = (nodes: NodeProgressAnswer[]) =>
-  Object.fromEntries(nodes.map(({ id, ms: _, ...counts }) => [id.replace(/_\d+$/, ''), counts]))
+  Object.fromEntries(
+    nodes.map(({ id, step: _step, ms: _ms, ...counts }) => [id.replace(/_\d+$/, ''), counts]),
+  )
 
 test('a job tells per node of the flow what passed it, and per file its state, chunks and warnings [jobs:figures]', async () => {
   const id = await start({
@@ -175,4 +178,21 @@ test('the upsert history is paged where a page is asked for, and a row is found 
   const { body: row } = await platform.manage('GET', `/api/v1/upsert-history/quickstart/${whole[0]!.jobId}`)
   assert.deepEqual(row, whole[0])
   assert.equal((await platform.manage('GET', '/api/v1/upsert-history/quickstart/none')).status, 404)
+})
+
+test('the figures of a flow have chunks over time, the work of the last upserts by step, and times of queries [stats:figures]', async () => {
+  await platform.query('quickstart', { query: 'otters' })
+  const { body: all } = await platform.manage<StatsAnswer>('GET', '/api/v1/stats')
+  const { body: own } = await platform.manage<StatsAnswer>('GET', '/api/v1/stats/quickstart')
+  const { body: chunks } = await platform.call<Page<unknown>>('GET', '/api/v1/vector/chunks/quickstart')
+  assert.equal(own.sizes.at(-1)!.chunks, chunks.total)
+  assert.ok(all.sizes.at(-1)!.chunks > chunks.total, 'all flows together')
+  assert.ok(own.upserts.length > 1 && all.upserts.length > own.upserts.length)
+  const [first] = own.upserts
+  assert.ok(first!.state === 'done' && first!.steps.embed + first!.steps.store >= 0)
+  assert.deepEqual(
+    own.queries.map(({ queries }) => queries),
+    [1],
+  )
+  assert.ok(own.queries[0]!.p95 >= own.queries[0]!.p50)
 })

@@ -73,6 +73,8 @@ POST /api/v1/jobs/:id/cancel                   upsert        401  401   401     
 POST /api/v1/jobs/:id/retry                    upsert        401  401   401     401   403    409   409     404     404
 GET /api/v1/upsert-history/:flowId             manage        401  401   401     401   401    200   200     401     404
 GET /api/v1/upsert-history/:flowId/:id         manage        401  401   401     401   401    200   200     401     404
+GET /api/v1/stats                              manage        401  401   401     401   401    200   200     -       404
+GET /api/v1/stats/:flowId                      manage        401  401   401     401   401    200   200     401     404
 PATCH /api/v1/upsert-history/:flowId           manage        401  401   401     401   401    200   200     401     404
 PATCH /api/v1/upsert-history                   manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/chatflows                          -             401  401   401     200   200    200   200     -       404

@@ -877,6 +877,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'stats:figures',
+    sentence:
+      '`GET /api/v1/stats` and `/api/v1/stats/:flowId` have the number of chunks after each upsert, the work of the last 20 upserts by step, and p50 and p95 of queries per hour since the start of the server',
+    decided: true,
+  },
+  {
     id: 'config:masked-addresses',
     sentence: '`sluice config` masks passwords and keys within addresses as `••••`',
     decided: true,

@@ -85,6 +85,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     keep: ['row', '0.id'],
   },
   'GET /api/v1/upsert-history/:flowId/:id': { path: { ...flow, id: '$row' }, status: 200 },
+  'GET /api/v1/stats': { status: 200 },
+  'GET /api/v1/stats/:flowId': { path: flow, status: 200 },
   'PATCH /api/v1/upsert-history': { body: { ids: ['$row'] }, status: 200 },
   'PATCH /api/v1/upsert-history/:flowId': { path: flow, body: { ids: ['$row'] }, status: 404 },
   'DELETE /api/v1/vector/upsert/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },

@@ -6,6 +6,7 @@ import type { RetrievalReport } from '../../retrieve/run.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import type { Platform } from '../platform.ts'
+import type { QueryTimes } from '../query-times.ts'
 import { knownFields, unknownFields } from '../read-shape.ts'
 import { type Route, route } from '../route.ts'
 import { planFlowRetrieval } from '../stored-flow.ts'
@@ -15,7 +16,8 @@ const answer = {
   shape: queryAnswers,
 }
 
-export function queryRoutes(platform: Platform): Route[] {
+/** @param times counts how long queries take */
+export function queryRoutes(platform: Platform, times: QueryTimes): Route[] {
   async function answerQueries(
     flow: FlowRow,
     body: QueryBody,
@@ -36,8 +38,10 @@ export function queryRoutes(platform: Platform): Route[] {
     })
     const absent = overrides.filter ? await part.store.absentFields(overrides.filter) : []
     const warnings = [...unknown, ...overrideWarnings, ...absent.map(absentFieldWarning)]
+    const took = performance.now() - startedAt
+    times.note(flow.id, took)
     const rest = {
-      timeTaken: Math.round((performance.now() - startedAt) * 100) / 100,
+      timeTaken: Math.round(took * 100) / 100,
       ...(warnings.length > 0 ? { warnings } : {}),
       ...(report?.settings.explain
         ? { explanation: explain(report, planned - startedAt, part.embedder.id) }

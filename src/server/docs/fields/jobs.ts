@@ -2,6 +2,27 @@ import { EXAMPLE_ID, EXAMPLE_MOMENT, type FieldDocs } from './field-doc.ts'
 
 /** Jobs, and the events of their progress. */
 export const jobFields: FieldDocs = {
+  'sizes.date': ['When the upsert ended, ISO 8601 in UTC', EXAMPLE_MOMENT],
+  sizes: [
+    'The number of chunks after each upsert, oldest first, at most 200 points; of several flows their sum',
+    [{ date: EXAMPLE_MOMENT, chunks: 12 }],
+  ],
+  upserts: ['The last 20 upserts that have ended, oldest first', []],
+  'upserts.steps': [
+    'Milliseconds of work by step, added up over files that were worked on at the same time',
+    { read: 40, split: 3, compare: 5, embed: 120, store: 60 },
+  ],
+  'upserts.ms': ['Milliseconds from the start of the upsert to its end', 230],
+  'steps.read': ['Milliseconds of reading', 40],
+  'steps.split': ['Milliseconds of splitting', 3],
+  'steps.compare': ['Milliseconds of comparing with the store', 5],
+  'steps.embed': ['Milliseconds of embedding', 120],
+  'steps.store': ['Milliseconds of storing', 60],
+  'answer.queries': ['The queries of the last 48 hours since the server started, hour by hour', []],
+  'queries.hour': ['The beginning of the hour, ISO 8601 in UTC', EXAMPLE_MOMENT],
+  'queries.queries': ['The number of queries in the hour', 40],
+  'queries.p50': ['Half of the queries took at most this long, in milliseconds, to about a tenth', 4.2],
+  'queries.p95': ['95 % of the queries took at most this long, in milliseconds, to about a tenth', 11],
   jobId: ['The id of the job that did the work', EXAMPLE_ID],
   'data.flowId': ['The id of the flow of the job', EXAMPLE_ID],
   'answer.flowId': ['The id of the flow of the job', EXAMPLE_ID],
@@ -11,6 +32,7 @@ export const jobFields: FieldDocs = {
   'query.until': ['idle: the stream ends when no job is queued or running', 'idle'],
   'query.fate': ['Only chunks with this fate: added, updated, skipped, deleted or unchanged', 'added'],
   'nodes.id': ['The id of a node of the flow that took part', 'fileLoader_0'],
+  'nodes.step': ['The step of the node in an upsert: read, split, compare, embed or store', 'read'],
   'nodes.files': ['The number of files that passed the node', 12],
   'nodes.documents': ['The number of documents that the node read or split', 12],
   'nodes.chunks': ['The number of chunks that the node made or stored', 12],
@@ -19,11 +41,35 @@ export const jobFields: FieldDocs = {
   'nodes.errors': ['The number of files that failed at the node', 0],
   'answer.nodes': [
     'What passed each node of the flow; none for a job that has not begun',
-    [{ id: 'fileLoader_0', files: 12, documents: 12, chunks: 0, embedded: 0, reused: 0, errors: 0, ms: 40 }],
+    [
+      {
+        id: 'fileLoader_0',
+        step: 'read',
+        files: 12,
+        documents: 12,
+        chunks: 0,
+        embedded: 0,
+        reused: 0,
+        errors: 0,
+        ms: 40,
+      },
+    ],
   ],
   'data.nodes': [
     'What passed each node of the flow; none for a job that has not begun',
-    [{ id: 'fileLoader_0', files: 12, documents: 12, chunks: 0, embedded: 0, reused: 0, errors: 0, ms: 40 }],
+    [
+      {
+        id: 'fileLoader_0',
+        step: 'read',
+        files: 12,
+        documents: 12,
+        chunks: 0,
+        embedded: 0,
+        reused: 0,
+        errors: 0,
+        ms: 40,
+      },
+    ],
   ],
   ms: ['Milliseconds of work; null where it has not ended', 40],
   'data.state': ['The state of the job, the run, or the file', 'done'],
