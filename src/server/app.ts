@@ -21,7 +21,7 @@ import { createKeyGuesses } from './door/key-guesses.ts'
 import { answerMalformed } from './door/malformed.ts'
 import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
 import type { Platform } from './platform.ts'
-import { QueryTimes } from './query-times.ts'
+import { QueryLatencies } from './query-latencies.ts'
 import { addRequestState } from './request-state.ts'
 import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
 import { mount, type Route } from './route.ts'
@@ -101,7 +101,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   const runs = createChatRuns(stopping)
   const prepareTurn = createPrepareTurn({ ...platform, runs })
   const links = createFileLinks(platform.secret)
-  const queryTimes = new QueryTimes()
+  const queryLatencies = new QueryLatencies()
   // A run whose client has left may still be storing its answer.
   app.addHook('onClose', () => runs.idle())
 
@@ -109,8 +109,8 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...healthRoutes(platform),
     ...upsertRoutes(platform),
     ...dryRunRoutes(platform),
-    ...queryRoutes(platform, queryTimes),
-    ...statsRoutes(platform, queryTimes),
+    ...queryRoutes(platform, queryLatencies),
+    ...statsRoutes(platform, queryLatencies),
     ...mcpRoutes(platform, prepareTurn),
     ...predictionRoutes(platform, prepareTurn),
     ...openAIRoutes(platform, prepareTurn),

@@ -6,7 +6,7 @@ import type { RetrievalReport } from '../../retrieve/run.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import type { Platform } from '../platform.ts'
-import type { QueryTimes } from '../query-times.ts'
+import type { QueryLatencies } from '../query-latencies.ts'
 import { knownFields, unknownFields } from '../read-shape.ts'
 import { type Route, route } from '../route.ts'
 import { planFlowRetrieval } from '../stored-flow.ts'
@@ -17,7 +17,7 @@ const answer = {
 }
 
 /** @param times counts how long queries take */
-export function queryRoutes(platform: Platform, times: QueryTimes): Route[] {
+export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] {
   async function answerQueries(
     flow: FlowRow,
     body: QueryBody,

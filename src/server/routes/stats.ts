@@ -5,7 +5,7 @@ import { hasEnded, NODE_STEPS } from '../../contract/job.ts'
 import type { JobView } from '../../upsert/active-job.ts'
 import { isoTime, MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
-import type { QueryTimes } from '../query-times.ts'
+import type { QueryLatencies } from '../query-latencies.ts'
 import { type Route, route } from '../route.ts'
 import { findFlow } from '../stored-flow.ts'
 
@@ -13,7 +13,7 @@ import { findFlow } from '../stored-flow.ts'
 const LIMITS = { rows: 5000, points: 200, upserts: 20 }
 
 /** Figures over time: chunks, the steps of the last upserts, times of queries. */
-export function statsRoutes({ flows, history, jobs }: Platform, queryTimes: QueryTimes): Route[] {
+export function statsRoutes({ flows, history, jobs }: Platform, queryLatencies: QueryLatencies): Route[] {
   const answer = {
     description:
       'Chunks after each upsert, the last 20 upserts, and the queries of the last 48 hours, oldest first',
@@ -29,7 +29,7 @@ export function statsRoutes({ flows, history, jobs }: Platform, queryTimes: Quer
         .filter((job) => hasEnded(job.state) && job.startedAt !== null)
         .map(upsertOf)
         .toReversed(),
-      queries: queryTimes.hours(flowId).map(({ at, ...hour }) => ({ hour: isoTime(at), ...hour })),
+      queries: queryLatencies.hours(flowId).map(({ at, ...hour }) => ({ hour: isoTime(at), ...hour })),
     }
   }
 

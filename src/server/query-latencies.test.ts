@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QueryTimes } from './query-times.ts'
+import { QueryLatencies } from './query-latencies.ts'
 
 const HOUR = 3_600_000
 
-test('QueryTimes gives the median and the 95th percentile of each hour, to about a tenth', () => {
+test('QueryLatencies gives the median and the 95th percentile of each hour, to about a tenth', () => {
   let now = 10 * HOUR
-  const times = new QueryTimes(() => now)
+  const times = new QueryLatencies(() => now)
   for (let i = 1; i <= 100; i++) times.note('a', i)
   const [first] = times.hours('a')
   assert.deepEqual([first!.at, first!.queries], [10 * HOUR, 100])
@@ -24,9 +24,9 @@ test('QueryTimes gives the median and the 95th percentile of each hour, to about
   assert.deepEqual(times.hours('none'), [])
 })
 
-test('QueryTimes forgets hours after two days, and the flow without queries for the longest time', () => {
+test('QueryLatencies forgets hours after two days, and the flow without queries for the longest time', () => {
   let now = 0
-  const times = new QueryTimes(() => now)
+  const times = new QueryLatencies(() => now)
   times.note('flow 0', 1)
   now = 60 * HOUR
   for (let i = 1; i <= 500; i++) times.note(`flow ${i}`, 1)

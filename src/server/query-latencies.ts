@@ -16,7 +16,7 @@ type Hour = { at: number; counts: Uint32Array }
 export type QueryHour = { at: number; queries: number; p50: number; p95: number }
 
 /** How long queries took, per flow and hour. It is kept in memory only: at most some hundred bytes for each hour and flow. */
-export class QueryTimes {
+export class QueryLatencies {
   readonly #flows = new Map<string, Hour[]>()
   readonly #now: () => number
 
