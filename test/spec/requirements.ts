@@ -1000,4 +1000,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
       '`GET /api/v1/vector/fields/:flowId` lists the metadata fields that a filter can name, with values',
     decided: true,
   },
+  {
+    id: 'show-api:samples',
+    sentence:
+      'each sample of Show API runs as it is shown: cURL in a POSIX shell, Python 3 with its standard library, Node.js',
+    decided: true,
+  },
 ]
