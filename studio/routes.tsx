@@ -9,6 +9,8 @@ import {
 } from '@tanstack/react-router'
 import { readRevisionSearch } from './screens/flow/revisions/change-names.ts'
 import { readFlowSearch } from './screens/flows/find-flows.ts'
+import { readTextSearch } from './parts/text-search.ts'
+import { readShowApiSearch } from './screens/flow/show-api/show-api-search.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
 
 /* The screens by address; the server answers the same addresses with the page (src/server/routes/studio.ts). */
@@ -60,10 +62,55 @@ const revisions = createRoute({
   validateSearch: readRevisionSearch,
 })
 
+const showApi = createRoute({
+  getParentRoute: () => flow,
+  path: '/api',
+  validateSearch: readShowApiSearch,
+  component: lazyRouteComponent(() => import('./screens/flow/show-api/show-api.tsx'), 'ShowApi'),
+})
+
+const configuration = createRoute({
+  getParentRoute: () => flow,
+  path: '/configuration',
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(
+    () => import('./screens/flow/configuration/configuration.tsx'),
+    'ConfigurationTab',
+  ),
+})
+
+const credentials = createRoute({
+  getParentRoute: () => root,
+  path: '/credentials',
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(() => import('./screens/credentials/credential-list.tsx'), 'CredentialList'),
+})
+
+const variables = createRoute({
+  getParentRoute: () => root,
+  path: '/variables',
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(() => import('./screens/variables/variable-list.tsx'), 'VariableList'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(() => import('./screens/keys/key-list.tsx'), 'KeyList'),
+})
+
 /** Makes the router of the application. */
 export const makeRouter = () =>
   createRouter({
-    routeTree: root.addChildren([first, flows, flow.addChildren([canvas, revisions])]),
+    routeTree: root.addChildren([
+      first,
+      flows,
+      flow.addChildren([canvas, showApi, configuration, revisions]),
+      credentials,
+      variables,
+      keys,
+    ]),
     defaultPreload: 'intent',
   })
 

@@ -3,7 +3,12 @@ import styles from './main-nav.module.css'
 import { Logo } from './top-bar.tsx'
 
 /** The screens that belong to no single flow. */
-const SCREENS = [{ to: '/flows', label: 'Flows' }] as const
+const SCREENS = [
+  { to: '/flows', label: 'Flows' },
+  { to: '/credentials', label: 'Credentials' },
+  { to: '/variables', label: 'Variables' },
+  { to: '/keys', label: 'Keys' },
+] as const
 
 /** The name of the product and the main screens: the left side of the top bar. */
 export function MainNav() {

@@ -19,15 +19,24 @@ export const listDeletedFlows = (): Promise<DeletedFlow[]> => call('/api/v1/flow
 export const getFlow = (id: string): Promise<Flow> => call(one(id))
 export const listTemplates = (): Promise<FlowTemplate[]> => call('/api/v1/flow-templates')
 
-export type NewFlow = { name: string } & ({ template: string } | { flowData: string; type: string })
+export type NewFlow = { name: string } & (
+  | { template: string }
+  | { flowData: string; type: string; apiConfig?: object; chatbotConfig?: object }
+)
 export const createFlow = (flow: NewFlow): Promise<Flow> => call(FLOWS, { method: 'POST', body: flow })
 
+/** The members of a flow that are changed; the others stay as they are. */
+export type FlowChange = {
+  name?: string
+  flowData?: string
+  apiConfig?: object
+  chatbotConfig?: object
+  apikeyid?: string | null
+}
+
 /** @param revision the one that the change is based on. @throws ServerFailure 412 if there is a newer one */
-export const changeFlow = (
-  id: string,
-  change: { name?: string; flowData?: string },
-  revision: number | undefined,
-): Promise<Flow> => call(one(id), { method: 'PUT', body: change, revision })
+export const changeFlow = (id: string, change: FlowChange, revision: number | undefined): Promise<Flow> =>
+  call(one(id), { method: 'PUT', body: change, revision })
 
 /** The flow can be restored for thirty days. */
 export const deleteFlow = (id: string): Promise<unknown> => call(one(id), { method: 'DELETE' })

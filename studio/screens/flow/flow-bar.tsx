@@ -1,13 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Save } from 'lucide-react'
 import { useState } from 'react'
+import { useStore } from 'zustand'
 import { isDirty } from '../../drawing/history.ts'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
 import type { Flow } from '../../server/flows.ts'
+import { hasConfigurationChanges } from './configuration/configuration-draft.ts'
 import { useEditorState } from './editor.ts'
 import styles from './flow-screen.module.css'
+import { useOpenFlow } from './open-flow.ts'
 import type { SaveFlow } from './save-flow.ts'
 import { UpsertButton } from './upsert/upsert-button.tsx'
 
@@ -15,7 +18,10 @@ type FlowBarProps = { flow: Flow; saving: SaveFlow }
 
 /** The name of the flow, saving, and at the right end the green button. */
 export function FlowBar({ flow, saving }: FlowBarProps) {
-  const dirty = useEditorState((state) => isDirty(state.history))
+  const { configuration } = useOpenFlow()
+  const drawn = useEditorState((state) => isDirty(state.history))
+  const configured = useStore(configuration, hasConfigurationChanges)
+  const dirty = drawn || configured
   const [name, setName] = useState<string>()
   return (
     <TopBar

@@ -6,6 +6,7 @@ import type { NodeKinds } from '../../drawing/node-kinds.ts'
 import { Note } from '../../parts/note.tsx'
 import { messageOf } from '../../server/call.ts'
 import type { Flow } from '../../server/flows.ts'
+import { createConfigurationDraft } from './configuration/configuration-draft.ts'
 import { MergeFlows } from './merge/merge-flows.tsx'
 import { createEditor, type Editor, EditorContext, useEditorState } from './editor.ts'
 import { FlowBar } from './flow-bar.tsx'
@@ -46,8 +47,9 @@ function OpenedFlow({ flow }: { flow: Flow }) {
   // The address keeps the name that it was opened by: another one would load the flow anew.
   const { id } = useParams({ from: '/flows/$id' })
   const announcement = useEditorState((state) => state.announcement)
-  const saving = useSaveFlow(flow)
-  const open = useMemo(() => ({ flow, saving }), [flow, saving])
+  const [configuration] = useState(() => createConfigurationDraft(flow))
+  const saving = useSaveFlow(flow, configuration)
+  const open = useMemo(() => ({ flow, saving, configuration }), [flow, saving, configuration])
   return (
     <OpenFlowContext value={open}>
       <div className={styles.screen}>
@@ -57,7 +59,7 @@ function OpenedFlow({ flow }: { flow: Flow }) {
         <p className={styles.announcement} role="status">
           {announcement}
         </p>
-        <UnsavedGuard id={id} save={saving.save} />
+        <UnsavedGuard id={id} saving={saving} />
         <MergeFlows flow={flow} saving={saving} />
       </div>
     </OpenFlowContext>

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Flow } from '../../server/flows.ts'
+import type { ConfigurationDraftStore } from './configuration/configuration-draft.ts'
 import type { SaveFlow } from './save-flow.ts'
 
 /** The flow that is open, for its tabs. The drawing is in the editor (editor.ts). */
@@ -7,6 +8,8 @@ export type OpenFlow = {
   /** As it was when it was opened; `saving` has its present name and revision. */
   flow: Flow
   saving: SaveFlow
+  /** The settings beside the drawing, with changes that are not saved. */
+  configuration: ConfigurationDraftStore
 }
 
 export const OpenFlowContext = createContext<OpenFlow | undefined>(undefined)

@@ -4,7 +4,19 @@ import type { FlowFile } from '../../drawing/flow-file.ts'
 import { isDirty } from '../../drawing/history.ts'
 import { complain, tell } from '../../parts/toast.tsx'
 import { messageOf, ServerFailure } from '../../server/call.ts'
-import { allowUploads, changeFlow, createFlow, type Flow } from '../../server/flows.ts'
+import {
+  allowUploads,
+  changeFlow,
+  createFlow,
+  type Flow,
+  type FlowChange,
+} from '../../server/flows.ts'
+import {
+  type ConfigurationDraft,
+  type ConfigurationDraftStore,
+  configurationPatch,
+  hasConfigurationChanges,
+} from './configuration/configuration-draft.ts'
 import { useEditor } from './editor.ts'
 
 /** Saving the open flow. */
@@ -13,7 +25,9 @@ export type SaveFlow = {
   /** The number of the version that the server has, as far as this tab knows. */
   revision: number
   isSaving: boolean
-  /** Stores the drawing; true once the server has it. Nothing is sent where nothing changed. */
+  /** Whether the drawing or the configuration has changes that are not saved, as of now. */
+  hasChanges(): boolean
+  /** Stores drawing and configuration; true once the server has it. Nothing is sent where nothing changed. */
   save(): Promise<boolean>
   rename(name: string): Promise<void>
   /** Whether the flow was saved elsewhere since it was opened here; saving waits for a decision. */
@@ -33,7 +47,7 @@ export type SaveFlow = {
   allowFiles(): Promise<void>
 }
 
-export function useSaveFlow(flow: Flow): SaveFlow {
+export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore): SaveFlow {
   const editor = useEditor()
   const queries = useQueryClient()
   const based = useRef(flow.revision)
@@ -49,10 +63,12 @@ export function useSaveFlow(flow: Flow): SaveFlow {
     setRevision(stored)
   }
 
-  async function send(change: { name?: string; flowData?: string }): Promise<boolean> {
+  async function send(change: FlowChange): Promise<boolean> {
     setSaving(true)
     try {
+      const before = configuration.getState()
       const stored = await changeFlow(flow.id, change, based.current)
+      configuration.getState().takeOver(stored, sentConfiguration(before, change))
       isNow(stored.revision)
       setName(stored.name)
       refusedName.current = undefined
@@ -75,6 +91,8 @@ export function useSaveFlow(flow: Flow): SaveFlow {
   function adopt(stored: Flow, saved: FlowFile, shown: FlowFile, title: string): void {
     const { run, markSaved } = editor.getState()
     run({ title, apply: () => shown })
+    // Settings of others stay where they were not changed here.
+    configuration.getState().takeOver(stored)
     markSaved(saved)
     isNow(stored.revision)
     setName(stored.name)
@@ -84,17 +102,24 @@ export function useSaveFlow(flow: Flow): SaveFlow {
 
   async function save(): Promise<boolean> {
     const { history, markSaved } = editor.getState()
-    if (!isDirty(history)) return true
+    if (!hasChanges()) return true
     const { file } = history
-    const stored = await send({ flowData: textOf(file) })
+    const stored = await send({
+      ...(isDirty(history) ? { flowData: textOf(file) } : {}),
+      ...configurationPatch(configuration.getState()),
+    })
     if (stored) markSaved(file)
     return stored
   }
+
+  const hasChanges = () =>
+    isDirty(editor.getState().history) || hasConfigurationChanges(configuration.getState())
 
   return {
     name,
     revision,
     isSaving,
+    hasChanges,
     save,
     changedMeanwhile,
     async rename(next) {
@@ -108,6 +133,7 @@ export function useSaveFlow(flow: Flow): SaveFlow {
       const change = {
         ...(isDirty(history) ? { flowData: textOf(history.file) } : {}),
         ...(next === undefined ? {} : { name: next }),
+        ...configurationPatch(configuration.getState()),
       }
       if (Object.keys(change).length === 0 || (await send(change))) markSaved(history.file)
     },
@@ -120,6 +146,7 @@ export function useSaveFlow(flow: Flow): SaveFlow {
           name: `Copy of ${name}`.slice(0, 200),
           flowData: textOf(history.file),
           type: flow.type,
+          ...copiedSettings(configuration.getState()),
         })
         markSaved(history.file)
         void queries.invalidateQueries({ queryKey: ['flows'] })
@@ -137,6 +164,7 @@ export function useSaveFlow(flow: Flow): SaveFlow {
         const stored = await allowUploads(flow.id)
         // Where others saved meanwhile, the next save must find out.
         if (stored.revision === before + 1) isNow(stored.revision)
+        configuration.getState().takeOver(stored)
         await queries.invalidateQueries({ queryKey: ['flow-settings', flow.id] })
       } catch (error) {
         complain('The flow still takes no files', messageOf(error))
@@ -146,3 +174,16 @@ export function useSaveFlow(flow: Flow): SaveFlow {
 }
 
 const textOf = (file: FlowFile): string => JSON.stringify(file)
+
+/** A copy has the settings of the flow, but not its key: it is open until it gets one. */
+const copiedSettings = ({ now: { apiConfig, chatbotConfig } }: ConfigurationDraft) => ({
+  apiConfig,
+  chatbotConfig,
+})
+
+/** What the server has of the configuration after a change: that of this tab only if it was sent. */
+const sentConfiguration = ({ stored, now }: ConfigurationDraft, change: FlowChange) => ({
+  apiConfig: change.apiConfig === undefined ? stored.apiConfig : now.apiConfig,
+  chatbotConfig: change.chatbotConfig === undefined ? stored.chatbotConfig : now.chatbotConfig,
+  apikeyid: change.apikeyid === undefined ? stored.apikeyid : now.apikeyid,
+})

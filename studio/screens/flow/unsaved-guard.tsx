@@ -1,16 +1,13 @@
 import { useBlocker } from '@tanstack/react-router'
-import { isDirty } from '../../drawing/history.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useEditor } from './editor.ts'
+import type { SaveFlow } from './save-flow.ts'
 
 /**
  * Asks before a flow with unsaved changes is left; closing the tab asks in the words of the browser. Another tab of the
  * same flow can be opened: the changes stay.
  */
-export function UnsavedGuard({ id, save }: { id: string; save(): Promise<boolean> }) {
-  const editor = useEditor()
-  const hasChanges = () => isDirty(editor.getState().history)
+export function UnsavedGuard({ id, saving: { hasChanges, save } }: { id: string; saving: SaveFlow }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ next }) => hasChanges() && !staysIn(id, next.params),
     enableBeforeUnload: hasChanges,

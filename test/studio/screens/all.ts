@@ -1,3 +1,4 @@
+import { accessScreens } from './access.ts'
 import { canvasScreens } from './canvas.ts'
 import { flowListScreens } from './flow-list.ts'
 import { revisionScreens } from './revisions.ts'
@@ -10,4 +11,5 @@ export const SCREENS: readonly Screen[] = [
   ...canvasScreens,
   ...revisionScreens,
   ...upsertScreens,
+  ...accessScreens,
 ]

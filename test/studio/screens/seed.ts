@@ -37,4 +37,29 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
   await platform.upload(old.body.id, { 'handbook.txt': 'The notice period is four weeks.' })
   const deleted = await platform.manage('DELETE', `/api/v1/chatflows/${old.body.id}`)
   assert.equal(deleted.status, 200, deleted.text)
+  await seedAccess(platform)
+}
+
+/** Keys, credentials and variables, each with a long name among them. */
+async function seedAccess(platform: TestPlatform): Promise<void> {
+  const rows: [path: string, body: object][] = [
+    ['apikey', { keyName: 'website', scopes: ['query', 'predict'], flows: ['event-agent'] }],
+    ['apikey', { keyName: LONG_NAME, expiresAt: new Date(Date.now() + 86_400_000).toISOString() }],
+    [
+      'credentials',
+      {
+        name: 'Team account',
+        credentialName: 'openAIApi',
+        plainDataObj: { openAIApiKey: 'sk-of-the-team' },
+      },
+    ],
+    ['credentials', { name: LONG_NAME, credentialName: 'httpBasicAuth', plainDataObj: {} }],
+    ['variables', { name: 'city', value: 'Bergen' }],
+    ['variables', { name: 'api_address', type: 'runtime' }],
+    ['variables', { name: LONG_NAME.replaceAll('-', '_'), value: LONG_NAME }],
+  ]
+  for (const [name, body] of rows) {
+    const { status, text } = await platform.manage('POST', `/api/v1/${name}`, body)
+    assert.equal(status, 200, text)
+  }
 }

@@ -109,7 +109,7 @@ function pythonForm({ files, overrides, stopNodeId }: SampleRequest): string[] {
     '    text = value if isinstance(value, str) else json.dumps(value)',
     String.raw`    body += f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'.encode()`,
     'for path in files:',
-    String.raw`    name = os.path.basename(path).replace('"', "%22")`,
+    `    name = os.path.basename(path).replace('"', "%22")`,
     String.raw`    body += f'--{boundary}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\n'.encode()`,
     '    with open(path, "rb") as file:',
     String.raw`        body += file.read() + b"\r\n"`,
@@ -117,7 +117,7 @@ function pythonForm({ files, overrides, stopNodeId }: SampleRequest): string[] {
   ]
 }
 
-/** A value as Python writes it: JSON but for three words, and for characters outside of the Unicode planes as pairs. */
+/** A value as Python writes it: as JSON, but for `None`, `True` and `False`. */
 function pythonValue(value: Json, indent = ''): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

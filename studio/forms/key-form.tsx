@@ -1,0 +1,200 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Note } from '../parts/note.tsx'
+import { messageOf } from '../server/call.ts'
+import { listFlows } from '../server/flows.ts'
+import { changeKey, createKey, KEY_SCOPES, type Key, type KeyChange, type NewKey } from '../server/keys.ts'
+import { FormField } from './form-field.tsx'
+import styles from './forms.module.css'
+import { EXPIRIES, expiryAt } from './key-expiry.ts'
+
+type KeyFormProps = {
+  /** The key to change; absent for a new one. */
+  row?: Key
+  /** A new key opens this flow. */
+  forFlow?: { id: string; name: string }
+  onClose(): void
+  /** Called with a new key, which no later answer has. */
+  onMade?(key: NewKey): void
+}
+
+/** Makes or changes an API key. */
+export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
+  const id = useId()
+  const queries = useQueryClient()
+  const { data: flows = [] } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const [name, setName] = useState(row?.keyName ?? forFlow?.name ?? '')
+  const [scopes, setScopes] = useState<readonly string[]>(row?.scopes ?? ['upsert', 'query', 'predict'])
+  const [opens, setOpens] = useState<readonly string[]>(row?.flows ?? (forFlow ? [forFlow.id] : []))
+  const [expiry, setExpiry] = useState(row ? 'keep' : 'never')
+  const [search, setSearch] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [refused, setRefused] = useState<string>()
+  const found = flows.filter(
+    (flow) => opens.includes(flow.id) || flow.name.toLowerCase().includes(search.trim().toLowerCase()),
+  )
+  const manages = scopes.includes('manage')
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    setBusy(true)
+    const change: KeyChange = {
+      keyName: name.trim(),
+      scopes: KEY_SCOPES.map((scope) => scope.name).filter((scope) => scopes.includes(scope)),
+      flows: [...opens],
+      expiresAt: expiry === 'keep' ? (row?.expiresAt ?? null) : expiryAt(expiry, Date.now()),
+    }
+    try {
+      if (row) await changeKey(row.id, expiry === 'keep' ? withoutExpiry(change) : change)
+      else onMade?.(await createKey(change))
+      await queries.invalidateQueries({ queryKey: ['keys'] })
+      onClose()
+    } catch (error) {
+      setRefused(messageOf(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={row ? `Change ${row.keyName}` : 'New key'}
+      about={row ? 'The key itself stays the same.' : 'The key is shown once, after it is made.'}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="main"
+            type="submit"
+            form={`${id}-form`}
+            disabled={busy || name.trim() === '' || scopes.length === 0}
+          >
+            {row ? 'Save key' : 'Make key'}
+          </Button>
+        </>
+      }
+    >
+      <form id={`${id}-form`} className={styles.form} onSubmit={(event) => void submit(event)}>
+        {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
+        <FormField id={`${id}-name`} label="Name">
+          <input
+            id={`${id}-name`}
+            className={styles.control}
+            value={name}
+            maxLength={200}
+            placeholder="website"
+            onChange={(event) => setName(event.target.value)}
+          />
+        </FormField>
+        <fieldset className={styles.checks}>
+          <legend className={styles.label}>It may</legend>
+          {KEY_SCOPES.map((scope) => (
+            <label key={scope.name} className={styles.check}>
+              <input
+                type="checkbox"
+                checked={scopes.includes(scope.name)}
+                onChange={(event) => setScopes(toggled(scopes, scope.name, event.target.checked))}
+              />
+              <span>
+                <strong>{scope.name}</strong> <span className={styles.about}>{scope.about}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {manages ? (
+          <p className={styles.about}>A key with manage opens every flow.</p>
+        ) : (
+          <fieldset className={styles.checks}>
+            <legend className={styles.label}>Flows that it opens</legend>
+            {flows.length > 6 ? (
+              <input
+                type="search"
+                className={styles.control}
+                aria-label="Search flows"
+                placeholder="Search"
+                value={search}
+                onChange={(event) => setSearch(event.target.value)}
+              />
+            ) : null}
+            <div className={styles.checkList}>
+              {found.map((flow) => (
+                <label key={flow.id} className={styles.check}>
+                  <input
+                    type="checkbox"
+                    checked={opens.includes(flow.id)}
+                    onChange={(event) => setOpens(toggled(opens, flow.id, event.target.checked))}
+                  />
+                  <span>{flow.name}</span>
+                </label>
+              ))}
+            </div>
+            <p className={styles.about}>
+              Besides those that require it, which is chosen in the configuration of the flow.
+            </p>
+          </fieldset>
+        )}
+        <FormField id={`${id}-expiry`} label="Expires">
+          <select
+            id={`${id}-expiry`}
+            className={styles.control}
+            value={expiry}
+            onChange={(event) => setExpiry(event.target.value)}
+          >
+            {row ? (
+              <option value="keep">
+                {row.expiresAt ? `As it is: ${row.expiresAt.slice(0, 10)}` : 'As it is: never'}
+              </option>
+            ) : null}
+            {EXPIRIES.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </FormField>
+      </form>
+    </Dialog>
+  )
+}
+
+const toggled = (list: readonly string[], one: string, on: boolean): string[] =>
+  on ? [...list, one] : list.filter((other) => other !== one)
+
+/** A time that has passed would be refused, also where it is not changed. */
+const withoutExpiry = ({ expiresAt: _, ...change }: KeyChange): Partial<KeyChange> => change
+
+/** Shows a new key: this is the only time. */
+export function NewKeyDialog({ made, onClose }: { made: NewKey; onClose(): void }) {
+  const id = useId()
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`The key ${made.keyName}`}
+      about="Copy it now: the server keeps only a hash and cannot show it again."
+      actions={
+        <>
+          <CopyButton text={made.apiKey} label="Copy key" />
+          <Button look="main" onClick={onClose}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      <FormField id={id} label="Key">
+        <input
+          id={id}
+          className={`${styles.control} ${styles.key}`}
+          readOnly
+          value={made.apiKey}
+          onFocus={(event) => event.target.select()}
+        />
+      </FormField>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { setInput } from '../../../drawing/commands.ts'
+import { FormField } from '../../../forms/form-field.tsx'
+import forms from '../../../forms/forms.module.css'
+import { useEditor, useEditorState } from '../editor.ts'
+import styles from './configuration.module.css'
+
+const CLEANUPS: Readonly<Record<string, string>> = {
+  none: 'Nothing is removed: what a document said before stays beside what it says now',
+  incremental: 'Chunks that a loaded document no longer has are removed; documents that were not sent stay',
+  full: 'Everything that this upsert does not contain is removed, also whole documents',
+}
+
+/** The cleanup of each record manager. It is an input of the drawing, and can be undone there. */
+export function DocumentsSection() {
+  const editor = useEditor()
+  const graph = useEditorState((state) => state.graph)
+  const managers = graph.nodes.flatMap((node) => {
+    const cleanup = node.fields.find(({ name }) => name === 'cleanup')
+    return cleanup ? [{ node, cleanup }] : []
+  })
+  if (managers.length === 0)
+    return (
+      <p className={styles.about}>
+        This flow has no record manager: each upsert adds its chunks, and nothing is skipped or removed.
+      </p>
+    )
+  return (
+    <div className={forms.form}>
+      {managers.map(({ node, cleanup }) => {
+        const value = String(node.values.cleanup || cleanup.default || 'none')
+        const id = `cleanup-${node.id}`
+        return (
+          <FormField
+            key={node.id}
+            id={id}
+            label={managers.length > 1 ? `Cleanup of ${node.label}` : 'Cleanup'}
+            about={CLEANUPS[value]}
+          >
+            <select
+              id={id}
+              className={forms.control}
+              value={value}
+              aria-describedby={`${id}-about`}
+              onChange={(event) => editor.getState().run(setInput(node, cleanup, event.target.value))}
+            >
+              {(cleanup.options ?? []).map(({ name, label }) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </FormField>
+        )
+      })}
+    </div>
+  )
+}
