@@ -14,7 +14,7 @@ import { tell } from '../../parts/toast.tsx'
 import { agoText } from '../../parts/units.ts'
 import { UsedBy, UseList } from '../../parts/used-by.tsx'
 import { messageOf } from '../../server/call.ts'
-import { type Flow, listFlows } from '../../server/flows.ts'
+import { type FlowSummary, listFlows } from '../../server/flows.ts'
 import { deleteKey, type Key, listKeys, type NewKey, rotateKey } from '../../server/keys.ts'
 
 type Open = { what: 'new' } | { what: 'change' | 'replace' | 'delete'; row: Key }
@@ -126,7 +126,11 @@ export function KeyList() {
   )
 }
 
-type KeyRowProps = { row: Key; flows: readonly Flow[]; onOpen(what: 'change' | 'replace' | 'delete'): void }
+type KeyRowProps = {
+  row: Key
+  flows: readonly FlowSummary[]
+  onOpen(what: 'change' | 'replace' | 'delete'): void
+}
 
 function KeyRow({ row, flows, onOpen }: KeyRowProps) {
   const { keyName, scopes, lastUsedAt, expiresAt } = row
@@ -177,7 +181,7 @@ function KeyRow({ row, flows, onOpen }: KeyRowProps) {
 }
 
 /** The flows that require a key, then those that it opens besides. */
-function usesOf({ chatFlows = [], flows: listed }: Key, flows: readonly Flow[]) {
+function usesOf({ chatFlows = [], flows: listed }: Key, flows: readonly FlowSummary[]) {
   const bound = chatFlows.map(({ id, flowName, slug }) => ({ id, slug, name: flowName, nodes: [] }))
   const others = flows
     .filter(({ id }) => listed.includes(id) && !bound.some((flow) => flow.id === id))
@@ -185,7 +189,7 @@ function usesOf({ chatFlows = [], flows: listed }: Key, flows: readonly Flow[]) 
   return [...bound, ...others]
 }
 
-function DeletionNote({ row, flows }: { row: Key; flows: readonly Flow[] }) {
+function DeletionNote({ row, flows }: { row: Key; flows: readonly FlowSummary[] }) {
   const bound = row.chatFlows ?? []
   const all = usesOf(row, flows)
   if (all.length === 0) return <p>No flow uses it. This cannot be undone.</p>

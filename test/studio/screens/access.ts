@@ -21,7 +21,7 @@ export const accessScreens: Screen[] = [
     state: 'full',
     path: '/flows/quickstart/api?request=query',
     async shown(tab) {
-      await tab.getByLabel('Query', { exact: true }).fill('When does the ferry leave?')
+      await tab.getByRole('textbox', { name: 'Query', exact: true }).fill('When does the ferry leave?')
       await tab.getByRole('button', { name: 'Run', exact: true }).click()
       await tab.getByText(/^200 in \d+ ms$/).waitFor()
     },
@@ -66,7 +66,7 @@ export const accessScreens: Screen[] = [
     name: 'credentials',
     state: 'full',
     path: '/credentials',
-    shown: (tab) => tab.getByRole('cell', { name: 'Team account' }).waitFor(),
+    shown: (tab) => tab.getByRole('cell', { name: 'Team account', exact: true }).waitFor(),
   },
   {
     name: 'credentials, a search without a hit',

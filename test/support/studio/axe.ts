@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import { until } from '../until.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
 /** Serious and critical violations of accessibility rules, by axe-core. */
 export async function violations(tab: Page): Promise<string[]> {
   // Text that is fading in has less contrast than it will have.
-  await tab.waitForFunction('document.getAnimations().every(({ playState }) => playState !== "running")')
+  // Not waitForFunction: from its second look on, the policy of the page refuses it.
+  await until(() =>
+    tab.evaluate('document.getAnimations().every(({ playState }) => playState !== "running")'),
+  )
   const session = await tab.context().newCDPSession(tab)
   // Through the debugger, because the policy of the page refuses a script that is put into it.
   await session.send('Runtime.evaluate', { expression: axe })

@@ -93,7 +93,6 @@ export function ConfigurationTab() {
         ))}
       </nav>
       <main className={styles.main}>
-        {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
         {changed ? (
           <div className={styles.unsaved}>
             <span>Changes here take effect when the flow is saved.</span>
@@ -103,13 +102,16 @@ export function ConfigurationTab() {
             </Button>
           </div>
         ) : null}
-        {sections.map(({ id: name, title, about, content }) => (
-          <section key={name} id={name} className={styles.section} aria-labelledby={`${name}-title`}>
-            <h2 id={`${name}-title`}>{title}</h2>
-            <p className={styles.about}>{about}</p>
-            {content ?? (error ? null : <p className={styles.about}>Loading…</p>)}
-          </section>
-        ))}
+        <div className={styles.sections}>
+          {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+          {sections.map(({ id: name, title, about, content }) => (
+            <section key={name} id={name} className={styles.section} aria-labelledby={`${name}-title`}>
+              <h2 id={`${name}-title`}>{title}</h2>
+              <p className={styles.about}>{about}</p>
+              {content ?? (error ? null : <p className={styles.about}>Loading…</p>)}
+            </section>
+          ))}
+        </div>
       </main>
     </div>
   )

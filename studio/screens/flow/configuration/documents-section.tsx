@@ -1,4 +1,4 @@
-import { setInput } from '../../../drawing/commands.ts'
+import { setInputs } from '../../../drawing/commands.ts'
 import { FormField } from '../../../forms/form-field.tsx'
 import forms from '../../../forms/forms.module.css'
 import { useEditor, useEditorState } from '../editor.ts'
@@ -41,7 +41,17 @@ export function DocumentsSection() {
               className={forms.control}
               value={value}
               aria-describedby={`${id}-about`}
-              onChange={(event) => editor.getState().run(setInput(node, cleanup, event.target.value))}
+              onChange={(event) =>
+                editor
+                  .getState()
+                  .run(
+                    setInputs(
+                      node,
+                      { cleanup: event.target.value },
+                      { path: 'cleanup', label: cleanup.label },
+                    ),
+                  )
+              }
             >
               {(cleanup.options ?? []).map(({ name, label }) => (
                 <option key={name} value={name}>
