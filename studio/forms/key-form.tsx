@@ -91,10 +91,10 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
             onChange={(event) => setName(event.target.value)}
           />
         </FormField>
-        <fieldset className={styles.checks}>
+        <fieldset className={styles.ticks}>
           <legend className={styles.label}>It may</legend>
           {KEY_SCOPES.map((scope) => (
-            <label key={scope.name} className={styles.check}>
+            <label key={scope.name} className={styles.tick}>
               <input
                 type="checkbox"
                 checked={scopes.includes(scope.name)}
@@ -109,7 +109,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
         {manages ? (
           <p className={styles.about}>A key with manage opens every flow.</p>
         ) : (
-          <fieldset className={styles.checks}>
+          <fieldset className={styles.ticks}>
             <legend className={styles.label}>Flows that it opens</legend>
             {flows.length > 6 ? (
               <input
@@ -121,9 +121,9 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
                 onChange={(event) => setSearch(event.target.value)}
               />
             ) : null}
-            <div className={styles.checkList}>
+            <div className={styles.tickList}>
               {found.map((flow) => (
-                <label key={flow.id} className={styles.check}>
+                <label key={flow.id} className={styles.tick}>
                   <input
                     type="checkbox"
                     checked={opens.includes(flow.id)}

@@ -4,13 +4,7 @@ import type { FlowFile } from '../../drawing/flow-file.ts'
 import { isDirty } from '../../drawing/history.ts'
 import { complain, tell } from '../../parts/toast.tsx'
 import { messageOf, ServerFailure } from '../../server/call.ts'
-import {
-  allowUploads,
-  changeFlow,
-  createFlow,
-  type Flow,
-  type FlowChange,
-} from '../../server/flows.ts'
+import { allowUploads, changeFlow, createFlow, type Flow, type FlowChange } from '../../server/flows.ts'
 import {
   type ConfigurationDraft,
   type ConfigurationDraftStore,
