@@ -7,6 +7,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { readOneDocumentSearch } from './screens/flow/documents/document-search.ts'
+import { readDocumentSearch } from './screens/flow/documents/find-documents.ts'
 import { readRevisionSearch } from './screens/flow/revisions/change-names.ts'
 import { readFlowSearch } from './screens/flows/find-flows.ts'
 import { readTextSearch } from './parts/text-search.ts'
@@ -62,6 +64,23 @@ const revisions = createRoute({
   validateSearch: readRevisionSearch,
 })
 
+const documents = createRoute({
+  getParentRoute: () => flow,
+  path: '/documents',
+  component: lazyRouteComponent(() => import('./screens/flow/documents/documents-tab.tsx'), 'DocumentsTab'),
+  validateSearch: readDocumentSearch,
+})
+
+const oneDocument = createRoute({
+  getParentRoute: () => flow,
+  path: '/documents/$source',
+  component: lazyRouteComponent(
+    () => import('./screens/flow/documents/document-screen.tsx'),
+    'DocumentScreen',
+  ),
+  validateSearch: readOneDocumentSearch,
+})
+
 const showApi = createRoute({
   getParentRoute: () => flow,
   path: '/api',
@@ -106,7 +125,7 @@ export const makeRouter = () =>
     routeTree: root.addChildren([
       first,
       flows,
-      flow.addChildren([canvas, showApi, configuration, revisions]),
+      flow.addChildren([canvas, documents, oneDocument, showApi, configuration, revisions]),
       credentials,
       variables,
       keys,

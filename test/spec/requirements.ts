@@ -359,6 +359,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:document',
+    sentence:
+      'the studio shows a document beside its chunks, each marked where it comes from; each side selects the other, and the address names the chunk',
+    decided: true,
+  },
+  {
     id: 'sources:list',
     sentence:
       'the list of sources is searched and sorted over all pages; each row names chunks, bytes, characters, and the last job that read it',

@@ -1,5 +1,6 @@
 import { accessScreens } from './access.ts'
 import { canvasScreens } from './canvas.ts'
+import { documentScreens } from './documents.ts'
 import { flowListScreens } from './flow-list.ts'
 import { revisionScreens } from './revisions.ts'
 import type { Screen } from './screen.ts'
@@ -9,6 +10,7 @@ import { upsertScreens } from './upsert.ts'
 export const SCREENS: readonly Screen[] = [
   ...flowListScreens,
   ...canvasScreens,
+  ...documentScreens,
   ...revisionScreens,
   ...upsertScreens,
   ...accessScreens,

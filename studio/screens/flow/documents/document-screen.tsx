@@ -1,0 +1,130 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { Note } from '../../../parts/note.tsx'
+import { countText, momentText, numberText, sizeText } from '../../../parts/units.ts'
+import { messageOf } from '../../../server/call.ts'
+import { listChunks, listSources, readSourceText, type Source } from '../../../server/documents.ts'
+import { ChunkList } from './chunk-list.tsx'
+import { CHUNKS_PER_PAGE, type OneDocumentSearch } from './document-search.ts'
+import styles from './document-screen.module.css'
+import { DocumentText } from './document-text.tsx'
+import { Pager } from './pager.tsx'
+import { SearchBox } from './search-box.tsx'
+import { spanOf } from './text-parts.ts'
+
+/** One document: its text on one side, its chunks on the other. To select one selects the other. */
+export function DocumentScreen() {
+  const { id, source } = useParams({ from: '/flows/$id/documents/$source' })
+  const search = useSearch({ from: '/flows/$id/documents/$source' })
+  const navigate = useNavigate({ from: '/flows/$id/documents/$source' })
+  const show = (next: OneDocumentSearch) => void navigate({ search: next, replace: true })
+  const { chunk, page, find } = search
+
+  // A link to a chunk names no page: the server finds the one that has it.
+  const around = page === undefined && find === undefined ? chunk : undefined
+  const asked = { source, search: find, around, page: page ?? 1, limit: CHUNKS_PER_PAGE }
+  const chunks = useQuery({
+    queryKey: ['chunks', id, asked],
+    queryFn: () => listChunks(id, asked),
+    placeholderData: keepPreviousData,
+  })
+  const rows = chunks.data?.data ?? []
+  const span = find === undefined ? spanOf(rows) : undefined
+  const text = useQuery({
+    queryKey: ['source text', id, source, span],
+    queryFn: () =>
+      readSourceText(id, {
+        source,
+        start: span!.start,
+        length: Math.min(1_000_000, Math.max(1, span!.end - span!.start)),
+      }),
+    enabled: span !== undefined,
+    placeholderData: keepPreviousData,
+  })
+  const about = useQuery({
+    queryKey: ['document', id, source],
+    queryFn: async () =>
+      (await listSources(id, { search: source.slice(0, 200), page: 1, limit: 1000 })).data.find(
+        (row) => row.source === source,
+      ) ?? null,
+  })
+  const error = chunks.error ?? text.error
+  const total = chunks.data?.total ?? 0
+  const presentPage = Math.floor((chunks.data?.offset ?? 0) / CHUNKS_PER_PAGE) + 1
+  const select = (next: string) => show({ ...search, chunk: next, page: presentPage })
+
+  return (
+    <main className={styles.main}>
+      <header className={styles.head}>
+        <Link
+          to="/flows/$id/documents"
+          params={{ id }}
+          search={{}}
+          className={styles.back}
+          aria-label="All documents"
+        >
+          <ArrowLeft aria-hidden="true" />
+        </Link>
+        <h2 className={styles.name} title={source}>
+          {source}
+        </h2>
+        <Facts source={about.data ?? undefined} chunks={total} found={find !== undefined} />
+        <SearchBox
+          label="Search in the chunks"
+          hint="Search in the text"
+          value={find ?? ''}
+          onChange={(text) => show(text === '' ? {} : { find: text })}
+        />
+      </header>
+      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      {chunks.isPending ? <p className={styles.quiet}>Loading…</p> : null}
+      {chunks.data && total === 0 ? (
+        <p className={styles.quiet}>
+          {find === undefined
+            ? 'The flow has no document of this name: it may have been removed, or loaded under another name.'
+            : 'No chunk of this document has these words.'}
+        </p>
+      ) : null}
+      {rows.length > 0 ? (
+        <div className={styles.sides} data-alone={find !== undefined}>
+          {find === undefined ? (
+            <DocumentText text={text.data} span={span} chunks={rows} selected={chunk} onSelect={select} />
+          ) : null}
+          <section className={styles.side} aria-label="Chunks">
+            <ChunkList
+              rows={rows}
+              first={chunks.data?.offset ?? 0}
+              selected={chunk}
+              find={find}
+              onSelect={(next) => (find === undefined ? select(next) : show({ chunk: next }))}
+            />
+            <Pager
+              label="Pages of chunks"
+              page={presentPage}
+              pages={Math.ceil(total / CHUNKS_PER_PAGE)}
+              onPage={(next) => {
+                const { chunk: _, ...rest } = search
+                show({ ...rest, page: next })
+              }}
+            />
+          </section>
+        </div>
+      ) : null}
+    </main>
+  )
+}
+
+type FactsProps = { source: Source | undefined; chunks: number; found: boolean }
+
+const Facts = ({ source, chunks, found }: FactsProps) => (
+  <p className={styles.facts} role="status">
+    <span>
+      {countText(chunks, 'chunk')}
+      {found ? ' found' : ''}
+    </span>
+    {source?.bytes == null ? null : <span>{sizeText(source.bytes)}</span>}
+    {source?.characters == null ? null : <span>{numberText(source.characters)} characters</span>}
+    {source ? <span>changed {momentText(source.updatedAt)}</span> : null}
+  </p>
+)

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readOneDocumentSearch } from './document-search.ts'
+
+test('readOneDocumentSearch() keeps what is valid and drops all else of an address', () => {
+  assert.deepEqual(readOneDocumentSearch({ chunk: 'c1', page: 2, find: 12 }), {
+    chunk: 'c1',
+    page: 2,
+    find: '12',
+  })
+  assert.deepEqual(readOneDocumentSearch({ chunk: 7, page: 0, find: '', other: 1 }), {})
+})

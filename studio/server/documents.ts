@@ -1,0 +1,53 @@
+import type {
+  ChunkRemovalAnswer,
+  ListedChunkAnswer,
+  ListedChunkPage,
+  SourceAnswer,
+  SourceRestoreAnswer,
+  SourceTextAnswer,
+} from '../../src/api/source.ts'
+import { call } from './call.ts'
+
+export type Source = SourceAnswer
+export type Chunk = ListedChunkAnswer
+
+const of = (kind: 'sources' | 'chunks' | 'upsert', flow: string) =>
+  `/api/v1/vector/${kind}/${encodeURIComponent(flow)}`
+
+export type SourceQuery = {
+  search?: string | undefined
+  sort?: 'name' | 'updated' | 'chunks' | 'size' | undefined
+  order?: 'ASC' | 'DESC' | undefined
+  /** Those that were removed and can be restored. */
+  removed?: boolean | undefined
+  page: number
+  limit: number
+}
+
+export const listSources = (flow: string, query: SourceQuery): Promise<{ data: Source[]; total: number }> =>
+  call(of('sources', flow), { query })
+
+/** The chunks of a document by position. `around`: the id of a chunk that the page shall have. */
+export const listChunks = (
+  flow: string,
+  query: {
+    source: string
+    search?: string | undefined
+    around?: string | undefined
+    page: number
+    limit: number
+  },
+): Promise<ListedChunkPage> => call(of('chunks', flow), { query })
+
+/** A part of the extracted text of a document, from a position on; lengths in UTF-16 code units. */
+export const readSourceText = (
+  flow: string,
+  query: { source: string; start: number; length: number },
+): Promise<SourceTextAnswer> => call(`${of('sources', flow)}/text`, { query })
+
+/** Removes documents; they can be restored until the moment in the answer. */
+export const removeSources = (flow: string, sources: string[]): Promise<ChunkRemovalAnswer> =>
+  call(of('upsert', flow), { method: 'DELETE', body: { sources } })
+
+export const restoreSources = (flow: string, sources: string[]): Promise<SourceRestoreAnswer> =>
+  call(`${of('sources', flow)}/restore`, { method: 'POST', body: { sources } })

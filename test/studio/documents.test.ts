@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { makePlatform } from '../support/platform.ts'
+import { openStudio } from '../support/studio.ts'
+
+const executable = chromiumPath()
+
+if (executable === undefined) {
+  test('the documents of a flow are listed, removed and restored', (t) => {
+    assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
+    t.skip('no Chromium is installed (tools/provide.sh)')
+  })
+} else {
+  const platform = await makePlatform()
+  const browser = await openBrowser(executable)
+  after(() => browser.close())
+  const flow = await platform.flow({
+    name: 'Harbour',
+    overridable: ['files', 'chunkSize', 'chunkOverlap'],
+    recordManager: { cleanup: 'incremental' },
+  })
+  const LINES = Array.from({ length: 120 }, (_, n) => `Berth ${n} takes ships of ${n * 3 + 40} metres.`)
+  const small = { chunkSize: '60', chunkOverlap: '0' }
+  await platform.upload(flow, { 'berths.txt': LINES.join('\n'), 'notes/ä b.txt': 'Tides are high.' }, small)
+  const many = Array.from({ length: 150 }, (_, n) => [`log-${String(n).padStart(3, '0')}.txt`, `Day ${n}.`])
+  await platform.upload(flow, Object.fromEntries(many) as Record<string, string>, small)
+  const at = (path: string) => `/flows/${flow}/documents${path}`
+
+  test('the documents of a flow are found, sorted and paged over all of them, with all of it in the address', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('') })
+    const table = tab.getByRole('table', { name: 'Documents' })
+    await tab.getByText('152 documents').waitFor()
+    await table.getByRole('link', { name: 'berths.txt' }).waitFor()
+    await tab.getByRole('button', { name: 'Next page' }).click()
+    await table.getByRole('link', { name: 'log-149.txt' }).waitFor()
+    await table.getByRole('button', { name: 'Chunks' }).click()
+    await table.getByRole('link', { name: 'berths.txt' }).waitFor()
+    assert.match(await table.getByRole('row').nth(1).innerText(), /berths\.txt/)
+    await tab.getByLabel('Search documents').fill('LOG-14')
+    await tab.getByText('10 documents').waitFor()
+    await tab.waitForURL(/search=LOG-14/)
+    await tab.reload()
+    await tab.getByText('10 documents').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('documents are removed together and come back with one click; removed ones are listed', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('?search=log-00') })
+    await tab.getByText('10 documents').waitFor()
+    await tab.getByRole('checkbox', { name: 'Select log-001.txt' }).check()
+    await tab.getByRole('checkbox', { name: 'Select log-002.txt' }).check()
+    const toolbar = tab.getByRole('toolbar', { name: 'Selected documents' })
+    await toolbar.getByText('2 documents selected').waitFor()
+    await toolbar.getByRole('button', { name: 'Remove' }).click()
+    await tab.getByText('8 documents').waitFor()
+    await tab.getByRole('button', { name: 'Undo' }).click()
+    await tab.getByText('10 documents').waitFor()
+
+    await tab.getByRole('checkbox', { name: 'Select log-003.txt' }).check()
+    await toolbar.getByRole('button', { name: 'Remove' }).click()
+    await tab.getByText('9 documents').waitFor()
+    await tab.getByRole('button', { name: 'Removed', exact: true }).click()
+    await tab.getByRole('button', { name: 'Restore log-003.txt' }).click()
+    await tab.getByText('No removed documents').waitFor()
+    await tab.getByRole('button', { name: 'All documents' }).click()
+    await tab.getByText('152 documents').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('a document is its text beside its chunks: each selects the other, and the address names the chunk [studio:document]', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('') })
+    await tab.getByRole('link', { name: 'berths.txt' }).click()
+    await tab.getByRole('heading', { name: 'berths.txt' }).waitFor()
+    const text = tab.getByRole('region', { name: 'Text' })
+    const chunks = tab.getByRole('region', { name: 'Chunks' })
+    await text.getByText('Berth 7 takes').click()
+    const selected = chunks.locator('li[data-selected=true]')
+    await selected.getByText('Berth 7 takes ships of 61 metres.').waitFor()
+    await selected.getByText('position').waitFor()
+    await chunks.getByRole('button', { name: /Berth 9 takes/ }).click()
+    const marked = text.locator('[data-selected=true]')
+    await text.locator('[data-selected=true]', { hasText: 'Berth 9 takes' }).waitFor()
+    assert.match((await marked.allInnerTexts()).join(''), /^Berth 9 takes ships of 67 metres\.$/)
+
+    // A link to a chunk on another page opens that page.
+    const { body } = await platform.manage<{ data: { id: string; pageContent: string }[] }>(
+      'GET',
+      `/api/v1/vector/chunks/${flow}?source=berths.txt&limit=1000`,
+    )
+    const wanted = body.data.find(({ pageContent }) => pageContent.includes('Berth 101'))!
+    await tab.goto(`${platform.url}${at('/berths.txt')}?chunk=${wanted.id}`)
+    await selected.getByText('Berth 101 takes').waitFor()
+    await tab.getByText('Page 3 of 3').waitFor()
+    await tab.getByRole('button', { name: 'Previous page' }).click()
+    await chunks.getByText('Berth 60 takes').waitFor()
+
+    await tab.getByLabel('Search in the chunks').fill('ships of 100')
+    await tab.getByText('1 chunk found').waitFor()
+    await chunks.locator('mark', { hasText: 'ships of 100' }).waitFor()
+    await chunks.getByRole('button', { name: /Berth 20 takes/ }).click()
+    await text.getByText('Berth 20 takes').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('a document whose name has a folder and letters of any language has an address of its own', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('?search=notes') })
+    await tab.getByRole('link', { name: 'notes/ä b.txt' }).click()
+    await tab.getByRole('region', { name: 'Text' }).getByText('Tides are high.').waitFor()
+    await tab.reload()
+    await tab.getByRole('region', { name: 'Text' }).getByText('Tides are high.').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+}

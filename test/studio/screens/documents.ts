@@ -1,0 +1,67 @@
+import type { Screen } from './screen.ts'
+import { LONG_NAME } from './seed.ts'
+
+export const documentScreens: Screen[] = [
+  {
+    name: 'documents',
+    state: 'empty',
+    path: '/flows/quickstart/documents?search=no-such-document',
+    shown: (tab) => tab.getByText('No document has this in its name').waitFor(),
+  },
+  {
+    name: 'documents of a flow without a vector store',
+    state: 'empty',
+    path: '/flows/blank/documents',
+    shown: (tab) => tab.getByText('No vector store').waitFor(),
+  },
+  {
+    name: 'documents',
+    state: 'full',
+    path: '/flows/quickstart/documents',
+    async shown(tab) {
+      await tab.getByRole('checkbox', { name: 'Select ferry.txt' }).check()
+      await tab.getByText('1 document selected').waitFor()
+    },
+  },
+  {
+    name: 'documents',
+    state: 'error',
+    path: '/flows/quickstart/documents',
+    failing: /\/api\/v1\/vector\/sources\//,
+    shown: (tab) => tab.getByRole('alert').first().waitFor(),
+  },
+  {
+    name: 'removed documents',
+    state: 'empty',
+    path: '/flows/quickstart/documents?removed=true',
+    shown: (tab) => tab.getByText('No removed documents').waitFor(),
+  },
+  {
+    name: 'a document',
+    state: 'full',
+    path: '/flows/quickstart/documents/tea.md',
+    async shown(tab) {
+      await tab.getByRole('region', { name: 'Text' }).getByRole('button').first().click()
+      await tab.getByText('position').waitFor()
+    },
+  },
+  {
+    name: 'a document with a long name',
+    state: 'full',
+    path: `/flows/quickstart/documents/${LONG_NAME}.txt`,
+    shown: (tab) => tab.getByRole('region', { name: 'Text' }).getByText('12 million').waitFor(),
+  },
+  {
+    name: 'a document',
+    state: 'empty',
+    path: '/flows/quickstart/documents/no-such-document.txt',
+    shown: (tab) => tab.getByText('The flow has no document of this name').waitFor(),
+  },
+  {
+    name: 'a document',
+    state: 'error',
+    path: '/flows/quickstart/documents/tea.md',
+    failing: /\/api\/v1\/vector\/chunks\//,
+    shown: (tab) => tab.getByRole('alert').first().waitFor(),
+  },
+]
