@@ -20,4 +20,6 @@ export const flowProblem = z.object({
   message: z.string(),
 })
 
+export type FlowProblemAnswer = z.output<typeof flowProblem>
+
 export const flowProblems = z.object({ problems: z.array(flowProblem) })

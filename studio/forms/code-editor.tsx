@@ -93,7 +93,7 @@ export default function CodeEditor({
 
   useEffect(() => {
     const element = host.current!
-    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open', delegatesFocus: true })
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
     const attributes = new Compartment()
     const start = first()
     const view = new EditorView({
@@ -167,6 +167,7 @@ export default function CodeEditor({
     <div
       ref={host}
       id={id}
+      data-code=""
       className={isLarge ? `${styles.codeHost} ${styles.largeHost}` : styles.codeHost}
       data-invalid={problem !== undefined}
     />

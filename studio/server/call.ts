@@ -35,6 +35,8 @@ export type CallOptions = {
   query?: Readonly<Record<string, string | number | boolean | undefined>>
   /** The answer 401 is part of the conversation, not the end of the session. */
   anonymous?: boolean
+  /** Ends the call: it then throws a failure with the code `aborted`. */
+  signal?: AbortSignal
 }
 
 /**
@@ -44,7 +46,7 @@ export type CallOptions = {
  */
 export async function call<T>(
   path: string,
-  { method = 'GET', body, query, revision, anonymous }: CallOptions = {},
+  { method = 'GET', body, query, revision, anonymous, signal }: CallOptions = {},
 ): Promise<T> {
   let response: Response
   try {
@@ -56,8 +58,10 @@ export async function call<T>(
         ...(revision === undefined ? {} : { 'if-match': `"${revision}"` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
     })
   } catch {
+    if (signal?.aborted) throw new ServerFailure(0, 'aborted', 'The call was ended')
     report('no-answer')
     throw new ServerFailure(0, 'no_answer', 'The server does not answer')
   }

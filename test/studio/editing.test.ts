@@ -199,5 +199,7 @@ if (executable === undefined) {
 }
 
 async function assertCount(tab: Page, count: number): Promise<void> {
-  await tab.waitForFunction(`document.querySelectorAll('.react-flow__node').length === ${count}`)
+  const nodes = tab.locator('.react-flow__node')
+  if (count > 0) await nodes.nth(count - 1).waitFor()
+  await nodes.nth(count).waitFor({ state: 'detached' })
 }

@@ -55,9 +55,9 @@ function* nodeProblems(node: FlowNode, options: CheckContext): Iterable<FlowProb
   const card = options.catalog.get(node.name)
   if (!card) return yield problem(node, null, new SluiceError('node_unknown', { node: node.name }))
   yield* inputProblems(node, '', card, node, options)
-  for (const { input, name, inputs } of partsWithin(node.inputs)) {
+  for (const { path, name, inputs } of partsWithin(node.inputs)) {
     const partCard = options.catalog.get(name)
-    if (!partCard) yield problem(node, input, new SluiceError('node_unknown', { node: name }))
+    if (!partCard) yield problem(node, path, new SluiceError('node_unknown', { node: name }))
     else {
       const part = {
         ...node,
@@ -65,7 +65,7 @@ function* nodeProblems(node: FlowNode, options: CheckContext): Iterable<FlowProb
         label: `${partCard.label} in ${node.label}`,
         inputs: withCredential({}, inputs),
       }
-      yield* inputProblems(node, `${input}.`, partCard, part, options)
+      yield* inputProblems(node, `${path}.`, partCard, part, options)
     }
   }
 }

@@ -1,18 +1,26 @@
 import { useReactFlow } from '@xyflow/react'
-import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { copyText, paste } from '../../drawing/clipboard.ts'
 import { moveNodes, removeNodes } from '../../drawing/commands.ts'
 import { type Size, tidyPositions } from '../../drawing/layout.ts'
 import { complain } from '../../parts/toast.tsx'
 import { messageOf } from '../../server/call.ts'
+import { nodeIdOf } from './canvas-keys.ts'
 import { useEditor } from './editor.ts'
 import { type Shortcut, shortcutOf } from './shortcuts.ts'
 
+/** What the keys of the canvas need of the screen. */
+export type CanvasScreen = {
+  save(): Promise<boolean>
+  onSearch(): void
+  /** Shows what a node can be connected with. */
+  onConnect(id: string): void
+  onOutline(): void
+  onHelp(): void
+}
+
 /** What keys and buttons of the screen do with the drawing. */
-export function useCanvasActions(
-  save: () => Promise<boolean>,
-  searchBox: RefObject<HTMLInputElement | null>,
-) {
+export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp }: CanvasScreen) {
   const editor = useEditor()
   const { getNodes, fitView } = useReactFlow()
 
@@ -47,6 +55,12 @@ export function useCanvasActions(
     requestAnimationFrame(() => void fitView({ maxZoom: 1, padding: 0.18, duration: 200 }))
   }
 
+  /** The node that has the focus; otherwise the selected one, if it is one. */
+  function focusedOrSelected(): string | undefined {
+    const { selection } = editor.getState()
+    return nodeIdOf(document.activeElement) ?? (selection.size === 1 ? [...selection][0] : undefined)
+  }
+
   /** False where the browser shall do what it does with the key. */
   function perform(shortcut: Shortcut): boolean {
     const { undo, redo, select, graph } = editor.getState()
@@ -67,10 +81,19 @@ export function useCanvasActions(
         select(graph.nodes.map(({ id }) => id))
         return true
       case 'search-nodes':
-        searchBox.current?.focus()
+        onSearch()
         return true
-      case 'connect':
-        return focusOn('[data-connect]')
+      case 'connect': {
+        const id = focusedOrSelected()
+        if (id !== undefined) onConnect(id)
+        return id !== undefined
+      }
+      case 'outline':
+        onOutline()
+        return true
+      case 'help':
+        onHelp()
+        return true
       case 'rename':
         return focusOn('#node-label')
       case 'deselect':

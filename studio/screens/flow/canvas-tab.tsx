@@ -5,10 +5,14 @@ import { useCanvasActions } from './canvas-actions.ts'
 import { CanvasTools } from './canvas-tools.tsx'
 import styles from './canvas-tab.module.css'
 import { Canvas } from './canvas.tsx'
+import { ConnectDialog } from './connect-dialog.tsx'
 import { useEditorState } from './editor.ts'
 import { InputsPanel } from './inputs-panel.tsx'
+import { KeysHelp } from './keys-help.tsx'
 import { NodePalette } from './node-palette.tsx'
 import { useOpenFlow } from './open-flow.ts'
+import { Outline } from './outline.tsx'
+import { focusWhenDrawn } from './show-input.ts'
 
 /** Palette, canvas, and the inputs of what is selected. */
 export function CanvasTab() {
@@ -23,17 +27,41 @@ function Drawing() {
   const { flow, saving } = useOpenFlow()
   const searchBox = useRef<HTMLInputElement>(null)
   const graph = useEditorState((state) => state.graph)
-  const actions = useCanvasActions(saving.save, searchBox)
+  const [outline, setOutline] = useState(false)
+  const [help, setHelp] = useState(false)
+  const [connecting, setConnecting] = useState<string>()
+  const actions = useCanvasActions({
+    save: saving.save,
+    onSearch() {
+      setOutline(false)
+      focusWhenDrawn(() => searchBox.current ?? undefined)
+    },
+    onConnect: setConnecting,
+    onOutline: () => setOutline((now) => !now),
+    onHelp: () => setHelp(true),
+  })
+  const connected = graph.nodes.find(({ id }) => id === connecting)
   const [agentFlow] = useState(flow.type === 'AGENTFLOW')
   return (
     <div className={styles.work}>
-      <NodePalette agentFlow={agentFlow || isAgentFlow(graph)} searchBox={searchBox} />
+      {outline ? (
+        <Outline onClose={() => setOutline(false)} />
+      ) : (
+        <NodePalette agentFlow={agentFlow || isAgentFlow(graph)} searchBox={searchBox} />
+      )}
       <main className={styles.middle}>
         <Canvas />
-        <CanvasTools onTidyUp={actions.tidyUp} />
+        <CanvasTools
+          onTidyUp={actions.tidyUp}
+          outline={outline}
+          onOutline={() => setOutline(!outline)}
+          onHelp={() => setHelp(true)}
+        />
         {graph.nodes.length === 0 ? <EmptyHint agentFlow={agentFlow} /> : null}
       </main>
       <InputsPanel onDuplicate={actions.duplicate} />
+      {connected ? <ConnectDialog node={connected} onClose={() => setConnecting(undefined)} /> : null}
+      {help ? <KeysHelp onClose={() => setHelp(false)} /> : null}
     </div>
   )
 }
@@ -42,7 +70,7 @@ const EmptyHint = ({ agentFlow }: { agentFlow: boolean }) => (
   <div className={styles.hint}>
     <h2>An empty canvas</h2>
     <p>
-      Drag a node from the left, or click it. <kbd>/</kbd> searches the nodes.{' '}
+      Drag a node from the left, or click it. <kbd>/</kbd> searches the nodes, <kbd>?</kbd> lists all keys.{' '}
       {agentFlow
         ? 'An agent flow begins with a Start node.'
         : 'To load documents, begin with a vector store: its inputs say what else it takes.'}

@@ -1,10 +1,14 @@
-import { LayoutDashboard, Redo2, Undo2 } from 'lucide-react'
+import { CircleCheck, Keyboard, LayoutDashboard, Redo2, TriangleAlert, Undo2 } from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
+import { countText } from '../../parts/units.ts'
 import styles from './canvas-tab.module.css'
 import { useEditor, useEditorState } from './editor.ts'
 
-/** Undo, redo and tidying up, over the corner of the canvas. */
-export function CanvasTools({ onTidyUp }: { onTidyUp(): void }) {
+type CanvasToolsProps = { onTidyUp(): void; outline: boolean; onOutline(): void; onHelp(): void }
+
+/** Undo, redo, tidying up, and how many problems there are, over the corner of the canvas. */
+export function CanvasTools({ onTidyUp, outline, onOutline, onHelp }: CanvasToolsProps) {
+  const problems = useEditorState((state) => state.problems.length)
   const { undo, redo } = useEditor().getState()
   const { past, future } = useEditorState((state) => state.history)
   const last = past.at(-1)
@@ -31,6 +35,23 @@ export function CanvasTools({ onTidyUp }: { onTidyUp(): void }) {
       </Button>
       <Button look="quiet" square aria-label="Tidy up the canvas" onClick={onTidyUp}>
         <LayoutDashboard />
+      </Button>
+      <Button look="quiet" square aria-label="Keys of the canvas (?)" onClick={onHelp}>
+        <Keyboard />
+      </Button>
+      <Button
+        look="quiet"
+        title="Outline and problems (O)"
+        aria-label={`Outline, ${countText(problems, 'problem')}`}
+        aria-expanded={outline}
+        onClick={onOutline}
+      >
+        {problems === 0 ? (
+          <CircleCheck aria-hidden="true" />
+        ) : (
+          <TriangleAlert aria-hidden="true" className={styles.warning} />
+        )}
+        {problems === 0 ? 'Outline' : countText(problems, 'problem')}
       </Button>
     </div>
   )

@@ -16,13 +16,16 @@ import { connect, connectSteps, disconnect, moveNodes, removeNodes } from '../..
 import { refusal, stepRefusal } from '../../drawing/fit.ts'
 import type { Point } from '../../drawing/flow-file.ts'
 import type { DrawnNode, Graph } from '../../drawing/graph.ts'
+import { nodeOrder } from '../../drawing/node-order.ts'
 import { tell } from '../../parts/toast.tsx'
 import { DRAG_TYPE, useAddNode } from './add-node.ts'
+import { nodeIdOf, onNodeKey } from './canvas-keys.ts'
 import styles from './canvas.module.css'
 import { type Editor, useEditor, useEditorState } from './editor.ts'
 import { FittingKinds, type LooseEnd } from './fitting-kinds.tsx'
 import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import { type CanvasNode, NoteCard, PartCard, StepCard } from './node-card.tsx'
+import { focusWhenDrawn } from './show-input.ts'
 
 const NODE_TYPES = { part: PartCard, step: StepCard, note: NoteCard }
 
@@ -33,16 +36,34 @@ export function Canvas() {
   const selection = useEditorState((state) => state.selection)
   const [nodes, setNodes] = useState<CanvasNode[]>(() => graph.nodes.map((node) => canvasNode(node)))
   const [selectedLine, setSelectedLine] = useState<string>()
-  const { screenToFlowPosition, getViewport, setViewport } = useReactFlow()
+  const [lastFocused, setLastFocused] = useState<string>()
+  const { screenToFlowPosition, getViewport, setViewport, setCenter } = useReactFlow()
   const addNode = useAddNode()
   const [looseEnd, setLooseEnd] = useState<LooseEnd>()
 
+  // One node is in the order of the Tab key: the last one that had the focus, or the first of the drawing.
+  const order = useMemo(() => nodeOrder(graph), [graph])
+  const tabStop = order.some(({ id }) => id === lastFocused) ? lastFocused : order[0]?.id
   useEffect(() => {
     setNodes((before) => {
       const old = new Map(before.map((node) => [node.id, node]))
-      return graph.nodes.map((node) => canvasNode(node, old.get(node.id), selection.has(node.id)))
+      return graph.nodes.map((node) => ({
+        ...canvasNode(node, old.get(node.id), selection.has(node.id)),
+        domAttributes: described(node, node.id === tabStop),
+      }))
     })
-  }, [graph, selection])
+  }, [graph, selection, tabStop])
+
+  const focusNode = useCallback(
+    (id: string) => {
+      editor.getState().select([id])
+      const node = editor.getState().graph.nodes.find((one) => one.id === id)
+      if (node && !elementOf(id))
+        void setCenter(node.position.x + 120, node.position.y + 60, { zoom: getViewport().zoom })
+      focusWhenDrawn(() => elementOf(id))
+    },
+    [editor, getViewport, setCenter],
+  )
 
   const edges = useMemo(
     () =>
@@ -116,6 +137,11 @@ export function Canvas() {
     <section
       className={styles.canvas}
       aria-label="Canvas"
+      onFocus={(event) => {
+        const id = nodeIdOf(event.target)
+        if (id !== undefined) setLastFocused(id)
+      }}
+      onKeyDown={(event) => onNodeKey(event, editor, focusNode)}
       onDragOver={(event) => {
         if (event.dataTransfer.types.includes(DRAG_TYPE)) event.preventDefault()
       }}
@@ -141,8 +167,14 @@ export function Canvas() {
         isValidConnection={(line) => fits(editor.getState().graph, line)}
         onBeforeDelete={async ({ nodes: gone, edges: lines }) => {
           const { graph: now, run } = editor.getState()
-          if (gone.length > 0) run(removeNodes(gone.map(({ id }) => id)))
-          else
+          const focused = nodeIdOf(document.activeElement)
+          const removed = gone.map(({ id }) => id)
+          if (gone.length > 0) run(removeNodes(removed))
+          if (focused !== undefined && removed.includes(focused)) {
+            const next = besides(order, removed, focused)
+            if (next) focusNode(next)
+          }
+          if (gone.length === 0)
             for (const { id } of lines) {
               const found = now.connections.find((one) => one.id === id)
               if (found) run(disconnect(found))
@@ -155,6 +187,7 @@ export function Canvas() {
         multiSelectionKeyCode={['Control', 'Meta', 'Shift']}
         selectionKeyCode="Shift"
         edgesFocusable={false}
+        disableKeyboardA11y
         onlyRenderVisibleElements={graph.nodes.length > 60}
         connectionRadius={26}
         minZoom={0.1}
@@ -210,6 +243,31 @@ function bringIntoView(
   const { x, y, zoom } = getViewport()
   void setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 150 })
 }
+
+const elementOf = (id: string): HTMLElement | undefined =>
+  document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`) ?? undefined
+
+/** The node that gets the focus where nodes were removed: the next one in the order, or the one before. */
+function besides(
+  order: readonly DrawnNode[],
+  removed: readonly string[],
+  focused: string,
+): string | undefined {
+  const at = order.findIndex(({ id }) => id === focused)
+  const others = [...order.slice(at), ...order.slice(0, at).reverse()]
+  return others.find(({ id }) => !removed.includes(id))?.id
+}
+
+/** What a screen reader says of a node besides its name, and whether the Tab key leads to it. */
+const described = ({ plugs, kind }: DrawnNode, isTabStop: boolean) => ({
+  tabIndex: isTabStop ? 0 : -1,
+  'aria-roledescription': kind.category === '' ? 'node' : `node of ${kind.category}`,
+  'aria-description': plugs
+    .map(({ label, plugged, optional }) =>
+      plugged.length > 0 ? `${label}: connected` : `${label}: ${optional ? 'empty' : 'needed'}`,
+    )
+    .join(', '),
+})
 
 const nodeOf = (graph: Graph, id: string): DrawnNode | undefined => graph.nodes.find((node) => node.id === id)
 

@@ -20,7 +20,7 @@ export function Connections({ node }: { node: DrawnNode }) {
   return (
     <section className={styles.connections} aria-label="Connections">
       {node.plugs.map((plug) => (
-        <div key={plug.name} className={styles.plug}>
+        <div key={plug.name} className={styles.plug} data-input={plug.name}>
           <div className={styles.plugHead}>
             <h3>
               {plug.label}

@@ -5,14 +5,17 @@ import type { FlowFile } from '../../drawing/flow-file.ts'
 import { drawGraph, type Graph } from '../../drawing/graph.ts'
 import { type History, openHistory, redo, run, saved, undo } from '../../drawing/history.ts'
 import type { NodeKinds } from '../../drawing/node-kinds.ts'
-import { type Problem, problemsOf } from '../../drawing/problems.ts'
+import { type Problem, problemsByNode } from '../../drawing/problems.ts'
 
 /** An open flow: its versions, what they show, and which nodes are selected. */
 export type EditorState = {
   kinds: NodeKinds
   history: History
   graph: Graph
-  problems: Problem[]
+  /** What the server found at its last check of the drawing, in the order of its answer. */
+  problems: readonly Problem[]
+  /** The same by node. */
+  problemsOf: ReadonlyMap<string | null, readonly Problem[]>
   selection: ReadonlySet<string>
   /** The last change in words, for people who do not see the canvas. */
   announcement: string
@@ -23,6 +26,7 @@ export type EditorState = {
   /** The server has stored this version. */
   markSaved(file: FlowFile): void
   select(ids: Iterable<string>): void
+  setProblems(problems: readonly Problem[]): void
   announce(text: string): void
 }
 
@@ -35,14 +39,15 @@ export function createEditor(file: FlowFile, kinds: NodeKinds): Editor {
       const graph = drawGraph(history.file, kinds)
       const ids = new Set(graph.nodes.map(({ id }) => id))
       const selection = new Set([...get().selection].filter((id) => ids.has(id)))
-      return { history, graph, problems: problemsOf(graph), selection, announcement }
+      return { history, graph, selection, announcement }
     }
     const graph = drawGraph(file, kinds)
     return {
       kinds,
       history: openHistory(file),
       graph,
-      problems: problemsOf(graph),
+      problems: [],
+      problemsOf: new Map(),
       selection: new Set<string>(),
       announcement: '',
       run(command, select) {
@@ -63,6 +68,7 @@ export function createEditor(file: FlowFile, kinds: NodeKinds): Editor {
         if (step) set(shown(redo(history), `Done again: ${step.title}`))
       },
       markSaved: (stored) => set({ history: saved(get().history, stored), announcement: 'Saved' }),
+      setProblems: (problems) => set({ problems, problemsOf: problemsByNode(problems) }),
       select: (ids) => set({ selection: new Set(ids) }),
       announce: (announcement) => set({ announcement }),
     }

@@ -12,9 +12,11 @@ import { createEditor, type Editor, EditorContext, useEditorState } from './edit
 import { FlowBar } from './flow-bar.tsx'
 import styles from './flow-screen.module.css'
 import { FlowTabs } from './flow-tabs.tsx'
+import { MergeFlows } from './merge/merge-flows.tsx'
 import { OpenFlowContext } from './open-flow.ts'
 import { useSaveFlow } from './save-flow.ts'
 import { UnsavedGuard } from './unsaved-guard.tsx'
+import { useCheckedDrawing } from './check-drawing.ts'
 
 type FlowEditorProps = { flow: Flow; kinds: NodeKinds }
 
@@ -46,6 +48,7 @@ export function FlowEditor({ flow, kinds }: FlowEditorProps) {
 function OpenedFlow({ flow }: { flow: Flow }) {
   // The address keeps the name that it was opened by: another one would load the flow anew.
   const { id } = useParams({ from: '/flows/$id' })
+  useCheckedDrawing()
   const announcement = useEditorState((state) => state.announcement)
   const [configuration] = useState(() => createConfigurationDraft(flow))
   const saving = useSaveFlow(flow, configuration)

@@ -16,6 +16,7 @@ import { CategoryIcon } from './category-icon.tsx'
 import { Connections } from './connections.tsx'
 import { useEditor, useEditorState } from './editor.ts'
 import styles from './inputs-panel.module.css'
+import { showInput } from './show-input.ts'
 
 type InputsPanelProps = { onDuplicate(): void }
 
@@ -31,6 +32,21 @@ export function InputsPanel({ onDuplicate }: InputsPanelProps) {
   return (
     <aside
       className={styles.panel}
+      data-node-form={selected.length === 1 ? node.id : undefined}
+      onKeyDown={(event) => {
+        // Back to the canvas; a list or a dialog that is open has handled the key before.
+        if (
+          event.key !== 'Escape' ||
+          event.defaultPrevented ||
+          !event.currentTarget.contains(event.target as Node)
+        )
+          return
+        const onCanvas = document.querySelector<HTMLElement>(
+          `.react-flow__node[data-id="${CSS.escape(node.id)}"]`,
+        )
+        event.preventDefault()
+        onCanvas?.focus()
+      }}
       aria-label={selected.length === 1 ? `Inputs of ${node.label}` : 'Selection'}
     >
       {selected.length === 1 ? (
@@ -57,7 +73,7 @@ export function InputsPanel({ onDuplicate }: InputsPanelProps) {
 function NodeForm({ node }: { node: DrawnNode }) {
   const id = useId()
   const editor = useEditor()
-  const problems = useEditorState((state) => state.problems).filter(({ nodeId }) => nodeId === node.id)
+  const problems = useEditorState((state) => state.problemsOf.get(node.id)) ?? []
   const credential = useEditorState((state) => credentialOf(findNode(state.history.file, node.id)))
   const { run, select } = editor.getState()
   const surroundings = useSurroundings(node)
@@ -90,11 +106,16 @@ function NodeForm({ node }: { node: DrawnNode }) {
       </div>
       <div className={styles.body}>
         {node.kind.description === '' ? null : <p className={styles.about}>{node.kind.description}</p>}
-        {problems.map(({ message }) => (
-          <p key={message} className={styles.problem}>
+        {problems.map(({ message, input }) => (
+          <button
+            key={`${input} ${message}`}
+            type="button"
+            className={styles.problem}
+            onClick={() => showInput(editor, node.id, input)}
+          >
             <TriangleAlert aria-hidden="true" />
             {message}
-          </p>
+          </button>
         ))}
         <Connections node={node} />
         {node.shape === 'note' ? (
@@ -123,7 +144,7 @@ const withoutOldName = ({ FLOWISE_CREDENTIAL_ID: _, ...values }: JsonObject): Js
 function useSurroundings(node: DrawnNode) {
   const kinds = useEditorState((state) => state.kinds)
   const graph = useEditorState((state) => state.graph)
-  const found = useEditorState((state) => state.problems)
+  const found = useEditorState((state) => state.problemsOf.get(node.id))
   const { data: variables = [] } = useQuery({ queryKey: ['variables'], queryFn: listVariables })
   return useMemo(
     () => ({
@@ -133,8 +154,8 @@ function useSurroundings(node: DrawnNode) {
         node,
         variables.map(({ name }) => name),
       ),
-      problems: found.flatMap(({ nodeId, input, line, message }) =>
-        nodeId === node.id && input !== undefined ? [{ input, line: line ?? null, message }] : [],
+      problems: (found ?? []).flatMap(({ input, line, message }) =>
+        input === null ? [] : [{ input, line, message }],
       ),
     }),
     [kinds, graph, node, variables, found],

@@ -64,7 +64,7 @@ function OutputEnd({ node, id, label }: EndProps) {
 }
 
 function Head({ node }: { node: DrawnNode }) {
-  const problems = useEditorState((state) => state.problems).filter(({ nodeId }) => nodeId === node.id)
+  const problems = useEditorState((state) => state.problemsOf.get(node.id)) ?? []
   return (
     <div className={styles.head}>
       <CategoryIcon kind={node.kind} />

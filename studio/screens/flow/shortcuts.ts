@@ -7,6 +7,8 @@ export type Shortcut =
   | 'select-all'
   | 'search-nodes'
   | 'connect'
+  | 'outline'
+  | 'help'
   | 'rename'
   | 'deselect'
 
@@ -23,6 +25,8 @@ const WITH_CTRL: Readonly<Record<string, Shortcut>> = {
 const ALONE: Readonly<Record<string, Shortcut>> = {
   '/': 'search-nodes',
   c: 'connect',
+  o: 'outline',
+  '?': 'help',
   f2: 'rename',
   escape: 'deselect',
 }

@@ -26,4 +26,27 @@ export const canvasScreens: Screen[] = [
       await tab.getByText('Additional parameters').click()
     },
   },
+  {
+    name: 'outline and problems',
+    state: 'full',
+    path: '/flows/quickstart',
+    async shown(tab) {
+      await nodes(tab)
+      await tab.keyboard.press('o')
+      await tab
+        .getByRole('navigation', { name: 'Outline' })
+        .getByText('The server finds no problem')
+        .waitFor()
+    },
+  },
+  {
+    name: 'connections that fit',
+    state: 'full',
+    path: '/flows/quickstart',
+    async shown(tab) {
+      await tab.locator('.react-flow__node[aria-label="Built-in Vector Store"]').click()
+      await tab.keyboard.press('c')
+      await tab.getByRole('dialog').getByRole('heading', { name: 'Does not fit' }).waitFor()
+    },
+  },
 ]

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { makePlatform } from '../support/platform.ts'
+import { openStudio } from '../support/studio.ts'
+
+const executable = chromiumPath()
+
+if (executable === undefined) {
+  test('the studio marks problems', (t) => {
+    assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
+    t.skip('no Chromium is installed (tools/provide.sh)')
+  })
+} else {
+  const platform = await makePlatform()
+  const browser = await openBrowser(executable)
+  after(() => browser.close())
+
+  const node = (id: string, type: string, inputs: object, at: number) => ({
+    id,
+    type,
+    position: { x: at * 320, y: 0 },
+    data: { id, name: id.replace(/_\d+$/, ''), label: `My ${id}`, inputs },
+  })
+  const makeFlow = async (name: string, nodes: object[]) => {
+    const body = { name, flowData: { nodes, edges: [] } }
+    return (await platform.manage<{ slug: string }>('POST', '/api/v1/chatflows', body)).body.slug
+  }
+
+  test('the canvas marks what the server finds; each problem leads to its input, in folded parts too, and goes when it is mended', async () => {
+    const slug = await makeFlow('Problems', [
+      node('startAgentflow_0', 'agentFlow', {}, 0),
+      node(
+        'agentAgentflow_0',
+        'agentFlow',
+        {
+          agentModel: 'chatOpenAICustom',
+          agentModelConfig: { modelName: 'm', baseOptions: '{\n  "a": 1,\n  b: 2\n}' },
+          agentTools: [
+            { agentSelectedTool: 'currentDateTime', agentSelectedToolConfig: {} },
+            { agentSelectedTool: 'requestsGet', agentSelectedToolConfig: { requestsGetMaxOutputLength: 0 } },
+          ],
+        },
+        1,
+      ),
+    ])
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    await tab.getByRole('button', { name: 'Outline, 2 problems' }).click()
+    const problems = tab.getByRole('region', { name: 'Problems' })
+    await problems.getByRole('button', { name: /Max Output Length.*at least 1/ }).click()
+    const limit = tab.locator(
+      '[data-input="agentTools[1].agentSelectedTool.requestsGetMaxOutputLength"] input',
+    )
+    await tab
+      .locator('[data-input="agentTools[1].agentSelectedTool.requestsGetMaxOutputLength"] input:focus')
+      .waitFor()
+    await limit.fill('100')
+    await tab.getByRole('button', { name: 'Outline, 1 problem', exact: true }).waitFor()
+
+    await problems.getByRole('button', { name: /BaseOptions/ }).click()
+    const json = tab.locator('[data-input="agentModel.baseOptions"]')
+    await json.getByText('Line 3:').waitFor()
+    await json.locator('.cm-content:focus').waitFor()
+    // A text that is not valid is kept, also by saving and loading.
+    await json.locator('.cm-content').click()
+    await tab.keyboard.press('Control+End')
+    await tab.keyboard.type(' ')
+    await tab.keyboard.press('Control+s')
+    await tab.getByText('Saved', { exact: true }).first().waitFor()
+    await tab.reload()
+    await tab.getByRole('button', { name: 'Outline, 1 problem', exact: true }).click()
+    await problems.getByRole('button', { name: /BaseOptions/ }).click()
+    await json.getByText('b: 2').waitFor()
+    await json.locator('.cm-content').click()
+    await tab.keyboard.press('Control+a')
+    await tab.keyboard.insertText('{"a": 1}')
+    await tab.getByRole('button', { name: 'Outline, 0 problems' }).waitFor()
+    await tab.getByText('The server finds no problem').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('the canvas marks a missing connection at its plug, and a kind that the server does not have', async () => {
+    const slug = await makeFlow('Missing', [
+      node('builtInVectorStore_0', 'customNode', {}, 0),
+      node('pinecone_0', 'customNode', {}, 1),
+    ])
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    await tab.getByRole('button', { name: 'Outline, 2 problems' }).click()
+    const problems = tab.getByRole('region', { name: 'Problems' })
+    await problems
+      .getByText(/pinecone/)
+      .first()
+      .waitFor()
+    await problems.getByRole('button', { name: /nothing is plugged into Embeddings/ }).click()
+    await tab.locator('[aria-label="Connect Embeddings"]:focus').waitFor()
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('menuitem', { name: 'New Built-in Embeddings', exact: true }).press('Enter')
+    await tab.getByRole('button', { name: 'Outline, 1 problem', exact: true }).waitFor()
+    await tab
+      .getByRole('navigation', { name: 'Outline' })
+      .getByText('into Embeddings of My builtInVectorStore_0')
+      .waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+}
