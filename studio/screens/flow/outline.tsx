@@ -112,7 +112,7 @@ function OutlineNode({ node, nodes, onOpen }: OutlineNodeProps) {
         aria-current={selected ? 'true' : undefined}
         onClick={onOpen}
       >
-        <CategoryIcon category={node.known ? node.kind.category : ''} />
+        <CategoryIcon kind={node.kind} />
         <span className={styles.text}>
           <span className={styles.label}>{node.label}</span>
           {node.label === node.kind.label ? null : <span className={styles.quiet}> {node.kind.label}</span>}
