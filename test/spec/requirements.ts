@@ -714,6 +714,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:keyboard',
+    sentence:
+      'a flow can be built, saved and loaded with documents in the studio with the keyboard alone: nodes are focused in the order of the lines, C lists the connections that fit and the reasons for the others, an outline lists nodes and problems',
+    decided: true,
+  },
+  {
     id: 'studio:problems',
     sentence:
       'POST /flows/validate answers all problems of a flow or draft at once, each with node, input, line, code and message; nothing is run; refused runs name node and input as well',

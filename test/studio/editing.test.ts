@@ -120,6 +120,33 @@ if (executable === undefined) {
     await context.close()
   })
 
+  test('nodes with their lines are copied as text, and pasted in another tab with ids of their own', async () => {
+    const target = await emptyFlow('Paste')
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    await tab.locator('.react-flow__node').first().waitFor()
+    await tab.keyboard.press('Control+a')
+    await tab.keyboard.press('Control+c')
+    const text = await tab.evaluate<string>('navigator.clipboard.readText()')
+    assert.equal((JSON.parse(text) as { nodes: object[] }).nodes.length, 5)
+    const other = await context.newPage()
+    await other.goto(`${platform.url}/flows/${target}`)
+    await other.getByRole('heading', { name: 'An empty canvas' }).waitFor()
+    await other.keyboard.press('Control+v')
+    await assertCount(other, 5)
+    await other.keyboard.press('Control+v')
+    await assertCount(other, 10)
+    await other.getByRole('button', { name: 'Outline, 0 problems' }).waitFor()
+    await other.keyboard.press('Control+s')
+    await saved(other)
+    const stores = (await nodesOf(target)).filter(({ id }) => id.startsWith('builtInVectorStore'))
+    assert.deepEqual(
+      stores.map(({ data: { inputs } }) => inputs.embeddings),
+      ['{{builtInEmbeddings_0.data.instance}}', '{{builtInEmbeddings_1.data.instance}}'],
+    )
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
   test('leaving a screen with unsaved changes asks first, and can save', async () => {
     const slug = await emptyFlow('Guard')
     const { tab, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
