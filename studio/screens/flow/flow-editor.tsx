@@ -12,7 +12,6 @@ import { createEditor, type Editor, EditorContext, useEditorState } from './edit
 import { FlowBar } from './flow-bar.tsx'
 import styles from './flow-screen.module.css'
 import { FlowTabs } from './flow-tabs.tsx'
-import { MergeFlows } from './merge/merge-flows.tsx'
 import { OpenFlowContext } from './open-flow.ts'
 import { useSaveFlow } from './save-flow.ts'
 import { UnsavedGuard } from './unsaved-guard.tsx'
