@@ -105,8 +105,8 @@ export function ConfigurationTab() {
         <div className={styles.sections}>
           {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
           {sections.map(({ id: name, title, about, content }) => (
-            <section key={name} id={name} className={styles.section} aria-labelledby={`${name}-title`}>
-              <h2 id={`${name}-title`}>{title}</h2>
+            <section key={name} id={name} className={styles.section} aria-labelledby={`${name}-heading`}>
+              <h2 id={`${name}-heading`}>{title}</h2>
               <p className={styles.about}>{about}</p>
               {content ?? (error ? null : <p className={styles.about}>Loading…</p>)}
             </section>
