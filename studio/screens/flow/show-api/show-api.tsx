@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Json } from '../../../drawing/flow-file.ts'
 import { isDirty } from '../../../drawing/history.ts'
@@ -174,10 +174,13 @@ function Requests({ requests }: { requests: FlowRequests }) {
 
 /** Writes the state of the screen into the address, so that it can be sent to another person. */
 function useAddress(state: ShowApiSearch): void {
+  const router = useRouter()
   const navigate = useNavigate({ from: '/flows/$id/api' })
   const text = JSON.stringify(state)
   useEffect(() => {
     const timer = setTimeout(() => {
+      // Another screen may be on its way: it must not be called back.
+      if (!router.latestLocation.pathname.endsWith('/api')) return
       const { question, with: chosen, ...more } = JSON.parse(text) as ShowApiSearch
       const search: ShowApiSearch = {
         ...more,
@@ -187,7 +190,7 @@ function useAddress(state: ShowApiSearch): void {
       void navigate({ to: '.', search, replace: true })
     }, ADDRESS_MS)
     return () => clearTimeout(timer)
-  }, [text, navigate])
+  }, [text, navigate, router])
 }
 
 /** A secret does not belong into an address. */
