@@ -9,11 +9,13 @@ import {
 } from '@tanstack/react-router'
 import { readOneDocumentSearch } from './screens/flow/documents/document-search.ts'
 import { readDocumentSearch } from './screens/flow/documents/find-documents.ts'
+import { readHistorySearch } from './screens/flow/history/history-text.ts'
 import { readRevisionSearch } from './screens/flow/revisions/change-names.ts'
 import { readFlowSearch } from './screens/flows/find-flows.ts'
 import { readTextSearch } from './parts/text-search.ts'
 import { readShowApiSearch } from './screens/flow/show-api/show-api-search.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
+import { readJobSearch } from './screens/jobs/job-search.ts'
 
 /* The screens by address; the server answers the same addresses with the page (src/server/routes/studio.ts). */
 
@@ -119,13 +121,28 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('./screens/keys/key-list.tsx'), 'KeyList'),
 })
 
+const history = createRoute({
+  getParentRoute: () => flow,
+  path: '/history',
+  component: lazyRouteComponent(() => import('./screens/flow/history/history-tab.tsx'), 'HistoryTab'),
+  validateSearch: readHistorySearch,
+})
+
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('./screens/jobs/jobs-screen.tsx'), 'JobsScreen'),
+  validateSearch: readJobSearch,
+})
+
 /** Makes the router of the application. */
 export const makeRouter = () =>
   createRouter({
     routeTree: root.addChildren([
       first,
       flows,
-      flow.addChildren([canvas, documents, oneDocument, showApi, configuration, revisions]),
+      flow.addChildren([canvas, documents, oneDocument, showApi, configuration, revisions, history]),
+      jobs,
       credentials,
       variables,
       keys,

@@ -5,6 +5,7 @@ import { Logo } from './top-bar.tsx'
 /** The screens that belong to no single flow. */
 const SCREENS = [
   { to: '/flows', label: 'Flows' },
+  { to: '/jobs', label: 'Jobs' },
   { to: '/credentials', label: 'Credentials' },
   { to: '/variables', label: 'Variables' },
   { to: '/keys', label: 'Keys' },

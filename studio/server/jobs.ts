@@ -1,7 +1,36 @@
-import type { JobAnswer } from '../../src/api/job.ts'
+import type { FatedChunkAnswer, FatedSourceAnswer, JobAnswer, JobFileAnswer } from '../../src/api/job.ts'
 import { call, report } from './call.ts'
 
 export type Job = JobAnswer
+export type JobFile = JobFileAnswer
+export type FatedSource = FatedSourceAnswer
+export type FatedChunk = FatedChunkAnswer
+export type Fate = FatedChunk['fate']
+
+export const JOB_STATES = [
+  'queued',
+  'running',
+  'done',
+  'failed',
+  'cancelled',
+] as const satisfies Job['state'][]
+export const JOB_KINDS = ['upsert', 'dryRun', 'reindex'] as const satisfies Job['kind'][]
+export const FATES = ['added', 'updated', 'skipped', 'deleted', 'unchanged'] as const satisfies Fate[]
+export const FILE_STATES_ENDED = [
+  'indexed',
+  'unchanged',
+  'empty',
+  'failed',
+] as const satisfies JobFile['state'][]
+export const FILE_STATES_RUNNING = [
+  'waiting',
+  'reading',
+  ...FILE_STATES_ENDED,
+] as const satisfies JobFile['state'][]
+
+type Page<Row> = { data: Row[]; total: number }
+/** `page` from 1. */
+type PageRequest = { page: number; limit: number }
 
 const one = (id: string) => `/api/v1/jobs/${encodeURIComponent(id)}`
 
@@ -9,9 +38,34 @@ export const hasEnded = ({ state }: Job): boolean => state !== 'queued' && state
 
 /** The newest upsert of a flow; undefined where there was none. */
 export async function latestUpsert(flowId: string): Promise<Job | undefined> {
-  const { data } = await call<{ data: Job[] }>('/api/v1/jobs', { query: { flowId, limit: 20 } })
-  return data.find(({ kind }) => kind === 'upsert')
+  const { data } = await listJobs({ flowId, kind: 'upsert', page: 1, limit: 1 })
+  return data[0]
 }
+
+/** Newest first; `flowId` is the id or the slug of a flow. Results have only the counts. */
+export const listJobs = (
+  query: {
+    flowId?: string | undefined
+    state?: Job['state'] | undefined
+    kind?: Job['kind'] | undefined
+  } & PageRequest,
+): Promise<Page<Job>> => call('/api/v1/jobs', { query })
+
+/** The files of a job, also while it runs. @param query `file`: a part of the name */
+export const listJobFiles = (
+  id: string,
+  query: { state?: JobFile['state'] | undefined; file?: string | undefined } & PageRequest,
+): Promise<Page<JobFile>> => call(`${one(id)}/files`, { query })
+
+/** The sources of a dry run with the fates of their chunks. */
+export const listFatedSources = (id: string, query: PageRequest): Promise<Page<FatedSource>> =>
+  call(`${one(id)}/sources`, { query })
+
+/** The chunks of a dry run. */
+export const listFatedChunks = (
+  id: string,
+  query: { source?: string | undefined; fate?: Fate | undefined } & PageRequest,
+): Promise<Page<FatedChunk>> => call(`${one(id)}/chunks`, { query })
 
 export const getJob = (id: string): Promise<Job> => call(one(id))
 export const cancelJob = (id: string): Promise<Job> => call(`${one(id)}/cancel`, { method: 'POST' })
@@ -35,4 +89,37 @@ export function followJob(id: string, onJob: (job: Job) => void): () => void {
     void getJob(id).then(onJob, () => undefined)
   })
   return () => events.close()
+}
+
+/** How long to wait before the stream of jobs is opened again after a refusal, in milliseconds. */
+const REOPEN_MS = 2000
+
+/**
+ * Calls `onJob` with each job of the server that changes, and `onOpen` whenever the stream has begun again: jobs may have
+ * changed meanwhile. The browser connects again by itself when the connection is lost. Gives a function that ends it.
+ */
+export function followJobs({ onJob, onOpen }: { onJob(job: Job): void; onOpen(): void }): () => void {
+  let events: EventSource
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let opened = false
+  const open = () => {
+    events = new EventSource('/api/v1/jobs/events')
+    events.addEventListener('open', () => {
+      report('answer')
+      if (opened) onOpen()
+      opened = true
+    })
+    events.addEventListener('job', (event) => onJob(JSON.parse((event as MessageEvent<string>).data) as Job))
+    events.addEventListener('error', () => {
+      if (events.readyState !== EventSource.CLOSED) return report('no-answer')
+      // A status other than 200: the session may have ended, or the server is stopping. A plain request finds out which.
+      void listJobs({ page: 1, limit: 1 }).catch(() => undefined)
+      timer = setTimeout(open, REOPEN_MS)
+    })
+  }
+  open()
+  return () => {
+    clearTimeout(timer)
+    events.close()
+  }
 }

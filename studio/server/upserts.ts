@@ -11,26 +11,53 @@ export type UpsertRequest = {
 }
 
 /** Starts an upsert as a job, with the files as a form or without files as JSON, and gives the id of the job. */
-export async function startUpsert({
+export const startUpsert = ({ flowId, ...request }: UpsertRequest): Promise<string> =>
+  start(`/api/v1/vector/upsert/${encodeURIComponent(flowId)}`, request, {})
+
+/** Starts a dry run as a job and gives its id. @param request `flowData`: a drawing that is used instead of the stored one */
+export const startDryRun = ({
   flowId,
-  files,
-  stopNodeId,
-  signal,
-  onSent,
-}: UpsertRequest): Promise<string> {
-  const address = `/api/v1/vector/upsert/${encodeURIComponent(flowId)}`
+  flowData,
+  ...request
+}: UpsertRequest & { flowData: string | undefined }): Promise<string> =>
+  start(
+    `/api/v1/vector/dry-run/${encodeURIComponent(flowId)}`,
+    request,
+    flowData === undefined ? {} : { flowData },
+  )
+
+async function start(
+  path: string,
+  { files, stopNodeId, signal, onSent }: Omit<UpsertRequest, 'flowId'>,
+  more: Readonly<Record<string, string>>,
+): Promise<string> {
+  const fields = { ...(stopNodeId === undefined ? {} : { stopNodeId }), ...more }
   if (files.length === 0) {
-    const body = stopNodeId === undefined ? {} : { stopNodeId }
-    const { jobId } = await call<{ jobId: string }>(address, { method: 'POST', body, query: { async: true } })
+    const { jobId } = await call<{ jobId: string }>(path, {
+      method: 'POST',
+      body: fields,
+      query: { async: true },
+    })
     return jobId
   }
   const form = new FormData()
-  if (stopNodeId !== undefined) form.append('stopNodeId', stopNodeId)
-  for (const { file, path } of files) form.append('files', file, path)
-  return sendForm(addressOf(address, { async: true }), form, signal, onSent)
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const { file, path: name } of files) form.append('files', file, name)
+  return sendForm(addressOf(path, { async: true }), form, signal, onSent)
 }
 
-/** XMLHttpRequest, because fetch does not say how much of a body was sent. */
+/** A chunk that the store has. */
+export type StoredChunk = { pageContent: string; metadata: Record<string, unknown> }
+
+/** The chunks of a source of a flow, in their order; `page` from 1. */
+export const listStoredChunks = (
+  flowId: string,
+  source: string,
+  query: { page: number; limit: number },
+): Promise<{ data: StoredChunk[]; total: number }> =>
+  call(`/api/v1/vector/chunks/${encodeURIComponent(flowId)}`, { query: { source, ...query } })
+
+/** XMLHttpRequest, because fetch does not tell how much of a body was sent. */
 function sendForm(
   address: string,
   form: FormData,

@@ -81,6 +81,7 @@ if (executable === undefined) {
       { name: 'tea.txt', mimeType: 'text/plain', buffer: Buffer.from('Tea is made of leaves.') },
     ])
     await dialog.getByRole('button', { name: 'Upsert 2 files' }).click()
+    await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
     await dialog.getByRole('row', { name: /tea\.txt unchanged/ }).waitFor()
     assert.deepEqual(await counts(dialog), { Added: '1', Updated: '0', Skipped: '1', Deleted: '1' })
     await dialog.getByRole('button', { name: 'Done' }).click()

@@ -11,6 +11,7 @@ export const STUDIO_ROOMS = [
   'style',
   'server',
   'parts',
+  'charts',
   'drawing',
   'forms',
   'screens',

@@ -14,6 +14,7 @@ import styles from './flow-screen.module.css'
 import { FlowTabs } from './flow-tabs.tsx'
 import { OpenFlowContext } from './open-flow.ts'
 import { useSaveFlow } from './save-flow.ts'
+import { UpsertingProvider } from './upsert/upserting.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 import { useCheckedDrawing } from './check-drawing.ts'
 
@@ -39,7 +40,9 @@ export function FlowEditor({ flow, kinds }: FlowEditorProps) {
     )
   return (
     <EditorContext value={opened}>
-      <OpenedFlow flow={flow} />
+      <UpsertingProvider flowId={flow.id}>
+        <OpenedFlow flow={flow} />
+      </UpsertingProvider>
     </EditorContext>
   )
 }

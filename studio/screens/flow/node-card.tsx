@@ -6,6 +6,7 @@ import { CategoryIcon } from './category-icon.tsx'
 import { useEditor, useEditorState } from './editor.ts'
 import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import styles from './node-card.module.css'
+import { NodeFigures } from './upsert/node-figures.tsx'
 import { changedValues } from './value-text.ts'
 
 export type CanvasNode = Node<{ node: DrawnNode }>
@@ -115,6 +116,7 @@ export function PartCard({ data: { node } }: NodeProps<CanvasNode>) {
         </ul>
       )}
       <Values node={node} />
+      <NodeFigures id={node.id} />
       <OutputEnd node={node} id={OUTPUT_HANDLE} label={node.kind.type} />
     </div>
   )

@@ -19,42 +19,70 @@ import { ParticipatingNodes } from './participating-nodes.tsx'
 import { pickerEndings, reasonToWait, storesToLoad } from './participants.ts'
 import { UpsertProgress } from './upsert-progress.tsx'
 import { UpsertRecordView } from './upsert-record.tsx'
-import type { Upserting } from './upserting.ts'
+import { Preview } from './preview.tsx'
+import { useUpserting } from './upserting.tsx'
 import styles from './upsert.module.css'
 
-type UpsertDialogProps = { flow: Flow; saving: SaveFlow; upserting: Upserting; onClose(): void }
+type UpsertDialogProps = { flow: Flow; saving: SaveFlow; onClose(): void }
 
 /** What is loaded and with which settings; then how far it is; then what came of it. */
-export function UpsertDialog({ flow, saving, upserting, onClose }: UpsertDialogProps) {
-  const { job, sent } = upserting
+export function UpsertDialog({ flow, saving, onClose }: UpsertDialogProps) {
+  const { upsert, preview, files } = useUpserting()
+  const { job, sent } = upsert
   const running = sent !== undefined || (job !== undefined && !hasEnded(job))
   // The record of an upsert that ran before is shown on request.
   const [seen, setSeen] = useState(() => (job && hasEnded(job) ? job.id : undefined))
+  const [previewed, setPreviewed] = useState<{ stopNodeId: string | undefined; ofDraft: boolean }>()
   const ended = job !== undefined && hasEnded(job) && job.id !== seen
-  const common = { upserting, onClose }
-  if (running) return <UpsertProgress flow={flow} {...common} />
-  if (ended) return <UpsertRecordView flow={flow} job={job} onAgain={() => setSeen(job.id)} {...common} />
+  if (running) return <UpsertProgress flow={flow} followed={upsert} onClose={onClose} />
+  if (preview.sent !== undefined || (preview.job && !hasEnded(preview.job)))
+    return <UpsertProgress flow={flow} followed={preview} isPreview onClose={onClose} />
+  if (preview.job)
+    return (
+      <Preview
+        flow={flow}
+        job={preview.job}
+        ofDraft={previewed?.ofDraft === true}
+        onBack={preview.clear}
+        onUpsert={() => {
+          preview.clear()
+          void upsert.start({ files, stopNodeId: previewed?.stopNodeId })
+        }}
+        onClose={onClose}
+      />
+    )
+  if (ended)
+    return <UpsertRecordView flow={flow} job={job} onAgain={() => setSeen(job.id)} onClose={onClose} />
   return (
     <Prepare
       flow={flow}
       saving={saving}
-      {...common}
+      onClose={onClose}
       onShowLast={job === undefined ? undefined : () => setSeen(undefined)}
+      onPreview={(stopNodeId, flowData) => {
+        setPreviewed({ stopNodeId, ofDraft: flowData !== undefined })
+        void preview.start({ files, stopNodeId, flowData })
+      }}
     />
   )
 }
 
-type PrepareProps = UpsertDialogProps & { onShowLast: (() => void) | undefined }
+type PrepareProps = UpsertDialogProps & {
+  onShowLast: (() => void) | undefined
+  /** @param flowData the drawing, where it has changes that are not saved */
+  onPreview(stopNodeId: string | undefined, flowData: string | undefined): void
+}
 
-function Prepare({ flow, saving, upserting, onClose, onShowLast }: PrepareProps) {
+function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps) {
+  const { upsert, preview, files, setFiles } = useUpserting()
   const history = useEditorState((state) => state.history)
   const kinds = useEditorState((state) => state.kinds)
   const dirty = isDirty(history)
-  // The server loads by the flow that it has stored.
+  // The server loads by the flow that it has stored; a preview uses what is drawn now.
   const stores = useMemo(() => storesToLoad(drawGraph(history.saved, kinds)), [history.saved, kinds])
-  const [files, setFiles] = useState<ChosenFile[]>([])
   const [chosen, setChosen] = useState<string>()
   const store = stores.find(({ id }) => id === chosen) ?? stores[0]
+  const stopNodeId = stores.length > 1 ? store?.id : undefined
   const settings = useQuery({
     queryKey: ['flow-settings', flow.id, saving.revision],
     queryFn: () => getFlowSettings(flow.id),
@@ -66,9 +94,6 @@ function Prepare({ flow, saving, upserting, onClose, onShowLast }: PrepareProps)
       ? 'Allow files first'
       : reasonToWait(store, files.length)
     : 'Save the flow first'
-  const start = async () => {
-    if (store) await upserting.start(files, stores.length > 1 ? store.id : undefined)
-  }
   return (
     <Dialog
       open
@@ -88,7 +113,19 @@ function Prepare({ flow, saving, upserting, onClose, onShowLast }: PrepareProps)
             </Button>
           ) : null}
           <Button onClick={onClose}>Close</Button>
-          <Button look="green" disabled={waiting !== undefined} title={waiting} onClick={() => void start()}>
+          <Button
+            disabled={waiting !== undefined}
+            title={waiting ?? 'Shows each chunk and its fate; nothing is embedded, stored or paid for'}
+            onClick={() => onPreview(stopNodeId, dirty ? JSON.stringify(history.file) : undefined)}
+          >
+            Preview
+          </Button>
+          <Button
+            look="green"
+            disabled={waiting !== undefined}
+            title={waiting}
+            onClick={() => void upsert.start({ files, stopNodeId })}
+          >
             {files.length === 0 ? 'Upsert' : `Upsert ${countText(files.length, 'file')}`}
           </Button>
         </>
@@ -97,13 +134,19 @@ function Prepare({ flow, saving, upserting, onClose, onShowLast }: PrepareProps)
       <div className={styles.prepare}>
         {dirty ? (
           <Note kind="warning">
-            The flow has changes that are not saved. An upsert uses the saved flow.{' '}
+            The flow has changes that are not saved. A preview uses them, an upsert uses the saved flow.{' '}
             <Button className={styles.inNote} disabled={saving.isSaving} onClick={() => void saving.save()}>
               Save the flow
             </Button>
           </Note>
         ) : null}
-        {upserting.refusal === undefined ? null : <Note kind="failure">{upserting.refusal}</Note>}
+        {[upsert.refusal, preview.refusal].map((refusal) =>
+          refusal === undefined ? null : (
+            <Note key={refusal} kind="failure">
+              {refusal}
+            </Note>
+          ),
+        )}
         {stores.length > 1 ? (
           <FormField id="upsert-store" label="Vector store">
             <select
@@ -177,7 +220,9 @@ function Files({ files, takes, onChange }: FilesProps) {
         {files.slice(0, SHOWN_FILES).map(({ file, path }) => (
           <li key={path} className={styles.file}>
             <FileText aria-hidden="true" />
-            <span className={styles.fileName}>{path}</span>
+            <span className={styles.fileName} title={path}>
+              {path}
+            </span>
             <span className={styles.quiet}>{sizeText(file.size)}</span>
             <Button
               look="quiet"

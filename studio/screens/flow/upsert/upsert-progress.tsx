@@ -1,32 +1,37 @@
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
+import { JobFiles } from '../../../parts/job-files.tsx'
+import { partDone, progressFacts, stageText } from '../../../parts/job-text.ts'
 import type { Flow } from '../../../server/flows.ts'
-import { partDone, progressFacts, stageText } from './job-text.ts'
 import styles from './upsert.module.css'
-import type { Upserting } from './upserting.ts'
+import type { FollowedJob } from './upserting.tsx'
 
-type UpsertProgressProps = { flow: Flow; upserting: Upserting; onClose(): void }
+type UpsertProgressProps = { flow: Flow; followed: FollowedJob; isPreview?: boolean; onClose(): void }
 
-/** How far an upsert is. It goes on when this is closed. */
-export function UpsertProgress({ flow, upserting: { job, sent, cancel }, onClose }: UpsertProgressProps) {
-  const stage = sent === undefined ? (job ? stageText(job) : 'Starting') : 'Sending the files'
+/** How far an upsert or a preview is, as a whole and file by file. It continues when this is closed. */
+export function UpsertProgress({ flow, followed, isPreview = false, onClose }: UpsertProgressProps) {
+  const { job, sent, cancel } = followed
+  const sending = sent !== undefined
+  const stage = sending ? 'Sending the files' : job ? stageText(job) : 'Starting'
   const part = sent ?? (job && partDone(job))
-  const facts = sent === undefined && job ? progressFacts(job) : []
+  const facts = !sending && job ? progressFacts(job) : []
   return (
     <Dialog
       open
       onClose={onClose}
-      title={`Loading documents into ${flow.name}`}
+      title={isPreview ? `Preview of ${flow.name}` : `Loading documents into ${flow.name}`}
       about={
-        sent === undefined
-          ? 'This goes on when you close the dialog or the page.'
-          : 'The files are being sent. Keep this page open until they are all there.'
+        sending
+          ? 'The files are being sent. Keep this page open until they are all there.'
+          : isPreview
+            ? 'Nothing is embedded, stored or paid for.'
+            : 'This goes on when you close the dialog or the page.'
       }
       size="large"
       actions={
         <>
           <Button look="danger" onClick={cancel}>
-            Cancel the upsert
+            {isPreview ? 'Cancel the preview' : 'Cancel the upsert'}
           </Button>
           <Button onClick={onClose}>Close</Button>
         </>
@@ -44,6 +49,7 @@ export function UpsertProgress({ flow, upserting: { job, sent, cancel }, onClose
           {...(part === undefined ? {} : { value: part })}
         />
         <p className={styles.facts}>{facts.join(' · ') || '\u00a0'}</p>
+        {job && !sending ? <JobFiles key={job.id} job={job} /> : null}
       </div>
     </Dialog>
   )

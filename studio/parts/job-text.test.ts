@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Job } from '../../../server/jobs.ts'
+import type { Job } from '../server/jobs.ts'
 import { buttonText, partDone, progressFacts, stageText } from './job-text.ts'
 
 const START = '2026-01-01T00:00:00.000Z'

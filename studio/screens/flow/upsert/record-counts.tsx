@@ -1,0 +1,27 @@
+import { Counts } from '../../../parts/counts.tsx'
+import { Note } from '../../../parts/note.tsx'
+import { countText } from '../../../parts/units.ts'
+import type { UpsertRecord } from './record.ts'
+import { Warnings } from './warnings.tsx'
+
+/** The four counts of an upsert, its failures and its warnings. */
+export function RecordCounts({ record }: { record: UpsertRecord }) {
+  return (
+    <>
+      <Counts
+        counts={[
+          ['Added', record.numAdded],
+          ['Updated', record.numUpdated],
+          ['Skipped', record.numSkipped],
+          ['Deleted', record.numDeleted],
+        ]}
+      />
+      {record.numFailed > 0 ? (
+        <Note kind="failure">
+          {countText(record.numFailed, 'file')} could not be loaded; the others are stored.
+        </Note>
+      ) : null}
+      <Warnings warnings={record.warnings} />
+    </>
+  )
+}

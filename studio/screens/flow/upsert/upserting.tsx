@@ -1,0 +1,192 @@
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { ChosenFile } from '../../../parts/chosen-files.ts'
+import { complain, tell } from '../../../parts/toast.tsx'
+import { countText } from '../../../parts/units.ts'
+import { messageOf, ServerFailure } from '../../../server/call.ts'
+import {
+  cancelJob,
+  followJob,
+  getJob,
+  hasEnded,
+  type Job,
+  latestUpsert,
+  retryJob,
+} from '../../../server/jobs.ts'
+import { startDryRun, startUpsert } from '../../../server/upserts.ts'
+import { recordOf } from './record.ts'
+
+/** What an upsert or a preview loads. */
+export type LoadRequest = {
+  files: readonly ChosenFile[]
+  stopNodeId: string | undefined
+  /** The drawing with its unsaved changes, for a preview of it. */
+  flowData?: string | undefined
+}
+
+/** A job of the open flow that this page has started or found. */
+export type FollowedJob = {
+  job: Job | undefined
+  /** The part of the files that has been sent, from 0 to 1; undefined while none is sent. */
+  sent: number | undefined
+  /** Why the job did not start. */
+  refusal: string | undefined
+  start(request: LoadRequest): Promise<void>
+  /** Ends the sending or the job; nothing of it becomes visible. */
+  cancel(): void
+  retry(): void
+  /** Forgets the job. */
+  clear(): void
+}
+
+export type Upserting = {
+  /** The newest upsert of the flow: it continues when the dialog is closed, and is found again when the page is loaded anew. */
+  upsert: FollowedJob
+  /** The dry run that the dialog shows. */
+  preview: FollowedJob
+  /** The files that were chosen; they stay while the dialog is closed. */
+  files: ChosenFile[]
+  setFiles(files: ChosenFile[]): void
+  isOpen: boolean
+  setOpen(open: boolean): void
+}
+
+const UpsertingContext = createContext<Upserting | undefined>(undefined)
+
+/** The upsert of the open flow. @throws Error outside of a flow screen */
+export function useUpserting(): Upserting {
+  const upserting = useContext(UpsertingContext)
+  if (!upserting) throw new Error('there is no open flow here')
+  return upserting
+}
+
+/** Follows the upsert of the open flow, for the green button, its dialog and the nodes of the canvas. */
+export function UpsertingProvider({ flowId, children }: { flowId: string; children: ReactNode }) {
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const [files, setFiles] = useState<ChosenFile[]>([])
+  const upsert = useFollowedJob(
+    ({ files: chosen, stopNodeId }, sending) =>
+      startUpsert({ flowId, files: chosen, stopNodeId, ...sending }),
+    'The upsert',
+    (job) => {
+      for (const queryKey of [
+        ['flow-settings', flowId],
+        ['flows'],
+        ['past-upserts', flowId],
+        ['stats', flowId],
+      ])
+        void queries.invalidateQueries({ queryKey })
+      if (job.state === 'done') setFiles([])
+      if (!isOpen) tellEnd(job, () => setOpen(true))
+    },
+  )
+  const preview = useFollowedJob(
+    ({ files: chosen, stopNodeId, flowData }, sending) =>
+      startDryRun({ flowId, files: chosen, stopNodeId, flowData, ...sending }),
+    'The preview',
+    () => {},
+  )
+  const found = useEffectEvent((job: Job) => upsert.find(job))
+  useEffect(() => {
+    let left = false
+    void latestUpsert(flowId)
+      .then((latest) => (latest && hasEnded(latest) ? getJob(latest.id) : latest))
+      .then((latest) => left || !latest || found(latest))
+      .catch(() => undefined)
+    return () => {
+      left = true
+    }
+  }, [flowId])
+  const value = useMemo(
+    () => ({ upsert, preview, files, setFiles, isOpen, setOpen }),
+    [upsert, preview, files, isOpen],
+  )
+  return <UpsertingContext value={value}>{children}</UpsertingContext>
+}
+
+type Sending = { signal: AbortSignal; onSent(part: number): void }
+
+function useFollowedJob(
+  begin: (request: LoadRequest, sending: Sending) => Promise<string>,
+  what: string,
+  onEnd: (job: Job) => void,
+): FollowedJob & { find(job: Job): void } {
+  const [job, setJob] = useState<Job>()
+  const [sent, setSent] = useState<number>()
+  const [refusal, setRefusal] = useState<string>()
+  const sending = useRef<AbortController>(undefined)
+  const ended = useEffectEvent(onEnd)
+  const started = useRef(begin)
+  started.current = begin
+
+  const running = job && !hasEnded(job) ? job.id : undefined
+  useEffect(() => {
+    if (running === undefined) return
+    return followJob(running, (next) => {
+      setJob(next)
+      if (hasEnded(next)) ended(next)
+    })
+  }, [running])
+
+  return useMemo(
+    () => ({
+      job,
+      sent,
+      refusal,
+      find: (found) => setJob((now) => now ?? found),
+      async start(request) {
+        const controller = new AbortController()
+        sending.current = controller
+        setRefusal(undefined)
+        setSent(0)
+        try {
+          const id = await started.current(request, { signal: controller.signal, onSent: setSent })
+          setJob(await getJob(id))
+        } catch (error) {
+          if (!(error instanceof ServerFailure && error.code === 'aborted')) setRefusal(messageOf(error))
+        } finally {
+          setSent(undefined)
+        }
+      },
+      cancel() {
+        if (sent !== undefined) sending.current?.abort()
+        else if (running !== undefined)
+          cancelJob(running).then(setJob, (error: unknown) =>
+            complain(`${what} was not cancelled`, messageOf(error)),
+          )
+      },
+      retry() {
+        if (job)
+          retryJob(job.id).then(setJob, (error: unknown) =>
+            complain(`${what} was not started again`, messageOf(error)),
+          )
+      },
+      clear() {
+        setJob(undefined)
+        setRefusal(undefined)
+      },
+    }),
+    [job, sent, refusal, running, what],
+  )
+}
+
+function tellEnd(job: Job, show: () => void): void {
+  const record = recordOf(job)
+  const action = { label: 'Show', onSelect: show }
+  if (record)
+    tell(
+      `Upsert done: ${countText(record.numAdded, 'chunk')} added${record.numFailed > 0 ? `, ${countText(record.numFailed, 'file')} failed` : ''}`,
+      action,
+    )
+  else if (job.state === 'failed') complain('The upsert failed', job.error?.message)
+}

@@ -1,0 +1,111 @@
+import { Link } from '@tanstack/react-router'
+import { RotateCcw, X } from 'lucide-react'
+import { Button } from '../../parts/button.tsx'
+import { kindText, partDone, progressFacts, secondsOf, stageText } from '../../parts/job-text.ts'
+import { complain } from '../../parts/toast.tsx'
+import { agoText, countText, durationText, momentText } from '../../parts/units.ts'
+import { messageOf } from '../../server/call.ts'
+import { cancelJob, hasEnded, type Job, retryJob } from '../../server/jobs.ts'
+import type { JobSearch } from './job-search.ts'
+import styles from './jobs-screen.module.css'
+
+type JobRowProps = {
+  job: Job
+  /** Undefined while the flows are being read, and for a deleted flow. */
+  flow: { name: string; slug: string } | undefined
+  isOpen: boolean
+  search: JobSearch
+}
+
+/** One job: its flow, how far it is or what came of it, and what can be done with it. */
+export function JobRow({ job, flow, isOpen, search }: JobRowProps) {
+  const seconds = secondsOf(job)
+  return (
+    <tr data-open={isOpen}>
+      <th scope="row">
+        <Link
+          to="/jobs"
+          search={search}
+          aria-current={isOpen ? 'true' : undefined}
+          title={flow?.name ?? job.flowId}
+        >
+          {flow?.name ?? job.flowId}
+        </Link>
+      </th>
+      <td>{kindText(job)}</td>
+      <td>
+        <span className={styles.state} data-state={job.state}>
+          {job.state}
+        </span>
+      </td>
+      <td className={styles.progressCell}>
+        <Progress job={job} />
+      </td>
+      <td>
+        <span title={momentText(job.createdAt)}>{agoText(job.createdAt)}</span>
+      </td>
+      <td>{seconds === undefined ? '–' : durationText(seconds)}</td>
+      <td className={styles.actions}>
+        <JobActions job={job} name={flow?.name ?? job.flowId} />
+      </td>
+    </tr>
+  )
+}
+
+function Progress({ job }: { job: Job }) {
+  if (job.state === 'running') {
+    const part = partDone(job)
+    return (
+      <div className={styles.progress}>
+        <progress aria-label={stageText(job)} max={1} {...(part === undefined ? {} : { value: part })} />
+        <span className={styles.facts}>{[stageText(job), ...progressFacts(job).slice(-2)].join(' · ')}</span>
+      </div>
+    )
+  }
+  const text = outcomeText(job)
+  return (
+    <span className={styles.outcome} title={text} data-failed={job.state === 'failed'}>
+      {text}
+    </span>
+  )
+}
+
+/** What came of a job, in a sentence. */
+function outcomeText({ state, error, result, kind }: Job): string {
+  if (state === 'queued') return 'waiting for its turn'
+  if (error) return error.code === 'cancelled' ? 'nothing of it was stored' : error.message
+  const count = (name: string) => (typeof result?.[name] === 'number' ? (result[name] as number) : 0)
+  if (kind === 'reindex') return `${countText(count('numChunks'), 'chunk')} with new vectors`
+  const parts = (['Added', 'Updated', 'Skipped', 'Deleted', 'Failed'] as const)
+    .map((name) => [count(`num${name}`), name.toLowerCase()] as const)
+    .filter(([number]) => number > 0)
+    .map(([number, name]) => `${number.toLocaleString('en')} ${name}`)
+  return parts.join(', ') || 'nothing to do'
+}
+
+/** Cancel for a job that waits or runs, and retry for one that did not end well. */
+export function JobActions({ job, name }: { job: Job; name: string }) {
+  const act = (what: Promise<Job>, failure: string) =>
+    void what.catch((error: unknown) => complain(failure, messageOf(error)))
+  const text = `${kindText(job).toLowerCase()} of ${name}`
+  if (!hasEnded(job))
+    return (
+      <Button
+        aria-label={`Cancel the ${text}`}
+        onClick={() => act(cancelJob(job.id), 'The job was not cancelled')}
+      >
+        <X aria-hidden="true" />
+        Cancel
+      </Button>
+    )
+  if (job.state === 'done') return null
+  return (
+    <Button
+      aria-label={`Retry the ${text}`}
+      onClick={() => act(retryJob(job.id), 'The job was not started again')}
+    >
+      <RotateCcw aria-hidden="true" />
+      Retry
+    </Button>
+  )
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { readConfig } from '../../src/kit/config.ts'
+import { quietLog } from '../../src/kit/log.ts'
+import { startPlatform } from '../../src/main.ts'
+import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
+import { openStudio } from '../support/studio.ts'
+
+const executable = chromiumPath()
+
+if (executable === undefined) {
+  test('the studio previews, follows and lists upserts', (t) => {
+    assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
+    t.skip('no Chromium is installed (tools/provide.sh)')
+  })
+} else {
+  const platform = await makePlatform()
+  const browser = await openBrowser(executable)
+  after(() => browser.close())
+
+  type JobRow = { id: string; state: string }
+  const jobsOf = async (query: string) =>
+    (await platform.manage<{ data: JobRow[]; total: number }>('GET', `/api/v1/jobs?${query}`)).body
+  const chunks = async () =>
+    (await platform.call<{ total: number }>('GET', '/api/v1/vector/chunks/quickstart')).body.total
+  const text = (name: string, content: string) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(content),
+  })
+  /** A text whose upsert takes long enough to be cancelled. */
+  const book = (word: string) =>
+    Array.from({ length: 400_000 }, (_, line) => `Line ${line} of a very long book about the ${word}.`).join(
+      '\n',
+    )
+  const openDialog = async (tab: Page): Promise<Locator> => {
+    await tab.getByRole('button', { name: /^Upsert/ }).click()
+    return tab.getByRole('dialog')
+  }
+
+  test('the upsert dialog previews an upsert, also with changes that are not saved, and stores nothing', async () => {
+    await platform.upload('quickstart', { 'ferry.txt': 'The ferry leaves at noon.' })
+    const before = await chunks()
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const dialog = await openDialog(tab)
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles([
+        text('ferry.txt', 'The ferry leaves at one.'),
+        text('tea.txt', 'Tea is made of leaves.'),
+        { name: 'damaged.pdf', mimeType: 'application/pdf', buffer: Buffer.from('this is no PDF') },
+      ])
+    await dialog.getByRole('button', { name: 'Preview' }).click()
+    await dialog.getByRole('heading', { name: 'Preview' }).waitFor()
+    await dialog.getByText('1 file cannot be loaded').waitFor()
+    await dialog.getByText('Tokens to embed').waitFor()
+    await dialog.getByRole('button', { name: 'ferry.txt 1 added, 1 deleted' }).click()
+    const list = dialog.getByRole('list', { name: 'Chunks' })
+    await list.getByText('The ferry leaves at one.').waitFor()
+    await dialog.getByLabel('Fate of chunks').selectOption('deleted')
+    await list.getByText('The ferry leaves at noon.').waitFor()
+    await list.getByText('The ferry leaves at one.').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'tea.txt 1 added' }).click()
+    await list.getByText('Tea is made of leaves.').waitFor()
+    assert.equal(await chunks(), before)
+
+    // The files stay chosen; smaller chunks are previewed before they are saved.
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    await dialog.getByRole('heading', { name: /^3 files/ }).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await tab.locator('.react-flow__node[aria-label^="Recursive"]').click()
+    await tab.getByLabel('Chunk Size', { exact: true }).fill('12')
+    await tab.getByLabel('Chunk Overlap', { exact: true }).fill('0')
+    await tab.getByText('Unsaved changes').waitFor()
+    const again = await openDialog(tab)
+    await again.getByRole('button', { name: 'Preview' }).click()
+    await again.getByText('with the changes that are not saved').waitFor()
+    await again.getByRole('button', { name: 'tea.txt 2 added' }).waitFor()
+    assert.ok(await again.getByRole('button', { name: 'Upsert', exact: true }).isDisabled())
+    assert.equal(await chunks(), before)
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('an upsert after its preview has the same counts; its record shows each file and its chunks', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const dialog = await openDialog(tab)
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles([
+        text('ferry.txt', 'The ferry leaves at two.'),
+        text('many.txt', Array.from({ length: 1500 }, (_, i) => `Paragraph ${i} of many.`).join('\n\n')),
+      ])
+    await dialog.getByRole('button', { name: 'Preview' }).click()
+    const added = dialog.locator('dl > div', { hasText: 'Added' }).locator('dd')
+    await added.waitFor()
+    const previewed = await added.textContent()
+    await dialog.getByRole('button', { name: 'Upsert', exact: true }).click()
+    await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
+    assert.equal(await added.textContent(), previewed)
+    await dialog.getByRole('button', { name: 'many.txt' }).click()
+    const list = dialog.getByRole('list', { name: 'Chunks' })
+    await list.getByText('Paragraph 0 of many.').waitFor()
+    await dialog.getByRole('button', { name: 'Next page of chunks' }).click()
+    await list.getByText('Paragraph 0 of many.').waitFor({ state: 'detached' })
+    await dialog.getByLabel('Search files').fill('FERRY')
+    await dialog.getByRole('row', { name: /many\.txt/ }).waitFor({ state: 'detached' })
+    await dialog.getByRole('row', { name: /ferry\.txt indexed 1 1/ }).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await tab.locator('.react-flow__node[aria-label="File Loader"]').getByText('2 files').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('a long upsert shows its files and figures on the nodes, continues over a reload, and can be cancelled', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const before = await chunks()
+    const dialog = await openDialog(tab)
+    await dialog.locator('input[type=file]').setInputFiles([text('book.txt', book('sea'))])
+    await dialog.getByRole('button', { name: 'Upsert 1 file' }).click()
+    await dialog.getByRole('row', { name: /book\.txt reading/ }).waitFor()
+    await dialog.getByText(/about .* left/).waitFor()
+    await tab.reload()
+    await tab.getByRole('button', { name: /^Upserting/ }).waitFor()
+    await tab
+      .locator('.react-flow__node[aria-label="Built-in Embeddings"]')
+      .getByText(/embedded/)
+      .waitFor()
+    await tab.getByRole('button', { name: /^Upserting/ }).click()
+    await tab
+      .getByRole('dialog')
+      .getByRole('row', { name: /book\.txt reading/ })
+      .waitFor()
+    await tab.getByRole('button', { name: 'Cancel the upsert' }).click()
+    await tab.getByRole('heading', { name: 'Upsert cancelled' }).waitFor()
+    assert.equal(await chunks(), before)
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('the history of a flow is paged, shows figures, and opens a record by its address', async () => {
+    for (let i = 0; i < 26; i++) await platform.upload('quickstart', { 'counted.txt': `Version ${i}.` })
+    await platform.query('quickstart', { query: 'version' })
+    const { body: rows } = await platform.manage<{ id: string; jobId: string }[]>(
+      'GET',
+      '/api/v1/upsert-history/quickstart',
+    )
+    const { tab, complaints, context } = await openStudio(browser, platform, {
+      path: '/flows/quickstart/history',
+    })
+    const table = tab.getByRole('table', { name: 'Upserts' })
+    await table.getByRole('row').nth(25).waitFor()
+    await tab.getByRole('img', { name: /^Chunks after each upsert/ }).waitFor()
+    await tab.getByRole('img', { name: /half of 1 query took/ }).waitFor()
+    await tab.getByRole('button', { name: 'Next page of upserts' }).click()
+    await table
+      .getByRole('row')
+      .nth(rows.length - 25)
+      .waitFor()
+    await table.getByRole('link').last().click()
+    const record = tab.getByRole('region', { name: 'Upsert record' })
+    await record.getByRole('row', { name: /ferry\.txt indexed/ }).waitFor()
+    assert.equal(new URL(tab.url()).searchParams.get('record'), rows.at(-1)!.id)
+    await tab.goto(`${platform.url}/flows/quickstart/history?record=${rows[0]!.jobId}`)
+    await record.getByRole('row', { name: /counted\.txt indexed/ }).waitFor()
+    await record.getByText('recursiveCharacterTextSplitter_0').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('the jobs screen shows jobs as they change, filters, cancels and retries them', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/jobs?state=running' })
+    await tab.getByText('No job matches').waitFor()
+    const started = await platform.call<{ jobId: string }>(
+      'POST',
+      '/api/v1/vector/upsert/quickstart?async=true',
+      {
+        body: form({ 'jobs.txt': book('harbour') }),
+      },
+    )
+    const cancel = tab.getByRole('button', { name: 'Cancel the upsert of Quickstart' })
+    await cancel.waitFor()
+    await tab.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'Quickstart' }).click()
+    const opened = tab.getByRole('region', { name: 'Job', exact: true })
+    await opened.getByRole('row', { name: /jobs\.txt reading/ }).waitFor()
+    await opened.getByText('fileLoader_0').waitFor()
+    await cancel.first().click()
+    await opened.getByRole('button', { name: 'Retry the upsert of Quickstart' }).waitFor()
+    await tab.getByLabel('State', { exact: true }).selectOption('cancelled')
+    await tab
+      .getByRole('table', { name: 'Jobs' })
+      .getByRole('button', { name: 'Retry the upsert of Quickstart' })
+      .first()
+      .click()
+    await tab.getByLabel('State', { exact: true }).selectOption('running')
+    await cancel.first().click()
+    await tab.getByText('No job matches').waitFor()
+    const { data } = await jobsOf('state=cancelled')
+    assert.ok(data.some(({ id }) => id === started.body.jobId))
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('the jobs screen follows jobs again after the server was restarted', async () => {
+    const { tab, context } = await openStudio(browser, platform, { path: '/jobs?kind=upsert' })
+    await tab.getByRole('table', { name: 'Jobs' }).waitFor()
+    const { port } = new URL(platform.url)
+    await platform.close()
+    const flags = { PORT: port, DATA_DIR: platform.dataDirectory, ADMIN_KEY }
+    const second = await startPlatform(
+      readConfig({ flags, environment: {}, directory: platform.dataDirectory }),
+      quietLog,
+    )
+    try {
+      const response = await fetch(`${platform.url}/api/v1/vector/upsert/quickstart`, {
+        method: 'POST',
+        body: form({ 'a-restart.txt': 'The server was restarted before this.', 'empty-one.txt': '' }),
+      })
+      assert.equal(response.status, 200)
+      const { jobId } = (await response.json()) as { jobId: string }
+      await tab.getByRole('table', { name: 'Jobs' }).locator(`a[href*="${jobId}"]`).waitFor()
+    } finally {
+      await context.close()
+      await second.close()
+    }
+  })
+}
