@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { createPredictor } from './agent/predictor.ts'
+import { DATA_FILES } from './contract/data-files.ts'
 import { withNotedSecrets } from './contract/noted-secrets.ts'
 import { apiKeyStore } from './db/sqlite/api-keys.ts'
 import { auditStore } from './db/sqlite/audit.ts'
@@ -121,7 +122,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
   const stores = builtInStores(database)
   const turns = createTurns(JOBS_AT_ONCE)
-  const fates = directoryFateShelf(path.join(home, 'dry-runs'))
+  const fates = directoryFateShelf(path.join(home, DATA_FILES.dryRuns))
   const engine = createUpsertEngine({
     turns,
     log,

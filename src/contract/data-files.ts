@@ -8,6 +8,8 @@ export const DATA_FILES = {
   secret: 'secret.key',
   uploads: 'uploads',
   scratch: 'scratch',
+  /** The lists of dry runs, a folder each. */
+  dryRuns: 'dry-runs',
   /** A few bytes that can be freed when the disk is full. */
   reserve: 'sluice.reserve',
   /** The folder of a restore that is running or was interrupted. */
