@@ -169,13 +169,19 @@ export class Stager {
 
   async #embed(batch: Pending[]): Promise<void> {
     const began = performance.now()
-    const vectors = await this.#embedder.embed(
-      batch.map((pending) => pending.text),
-      { signal: this.#signal, note: this.#note },
-    )
-    if (this.#figures) {
-      this.#figures.embedder.ms += performance.now() - began
-      this.#figures.embedder.embedded += batch.length
+    const figures = this.#figures?.embedder
+    const vectors = await this.#embedder
+      .embed(
+        batch.map((pending) => pending.text),
+        { signal: this.#signal, note: this.#note },
+      )
+      .catch((error: unknown) => {
+        if (figures) figures.errors++
+        throw error
+      })
+    if (figures) {
+      figures.ms += performance.now() - began
+      figures.embedded += batch.length
     }
     this.#check(vectors, batch.length)
     for (const [i, pending] of batch.entries()) {
