@@ -14,6 +14,8 @@ import { readRevisionSearch } from './screens/flow/revisions/change-names.ts'
 import { readFlowSearch } from './screens/flows/find-flows.ts'
 import { readTextSearch } from './parts/text-search.ts'
 import { readShowApiSearch } from './screens/flow/show-api/show-api-search.ts'
+import { readExecutionSearch } from './screens/executions/execution-search.ts'
+import { readAskAddress } from './screens/flow/ask/ask-address.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
 import { readJobSearch } from './screens/jobs/job-search.ts'
 
@@ -135,14 +137,29 @@ const jobs = createRoute({
   validateSearch: readJobSearch,
 })
 
+const ask = createRoute({
+  getParentRoute: () => flow,
+  path: 'ask',
+  validateSearch: readAskAddress,
+  component: lazyRouteComponent(() => import('./screens/flow/ask/ask-tab.tsx'), 'AskTab'),
+})
+
+const executions = createRoute({
+  getParentRoute: () => root,
+  path: '/executions',
+  validateSearch: readExecutionSearch,
+  component: lazyRouteComponent(() => import('./screens/executions/execution-list.tsx'), 'ExecutionList'),
+})
+
 /** Makes the router of the application. */
 export const makeRouter = () =>
   createRouter({
     routeTree: root.addChildren([
       first,
       flows,
-      flow.addChildren([canvas, documents, oneDocument, showApi, configuration, revisions, history]),
+      flow.addChildren([canvas, ask, documents, oneDocument, showApi, configuration, revisions, history]),
       jobs,
+      executions,
       credentials,
       variables,
       keys,

@@ -6,6 +6,7 @@ import { Logo } from './top-bar.tsx'
 const SCREENS = [
   { to: '/flows', label: 'Flows' },
   { to: '/jobs', label: 'Jobs' },
+  { to: '/executions', label: 'Executions' },
   { to: '/credentials', label: 'Credentials' },
   { to: '/variables', label: 'Variables' },
   { to: '/keys', label: 'Keys' },

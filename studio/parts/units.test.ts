@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agoText, countText, durationText, numberText, sizeText } from './units.ts'
+import { agoText, countText, durationText, millisecondsText, numberText, sizeText } from './units.ts'
 
 test('sizeText() has one decimal below 100 of a unit', () => {
   assert.deepEqual([0, 999, 1500, 99_949, 250_000, 3.2e9, 5e15].map(sizeText), [
@@ -22,6 +22,17 @@ test('countText() and numberText() write numbers as English has them', () => {
 
 test('durationText() has seconds, minutes, hours', () => {
   assert.deepEqual([0.2, 40, 125, 3900].map(durationText), ['1 s', '40 s', '2 min', '1 h 5 min'])
+})
+
+test('millisecondsText() has milliseconds, seconds, minutes', () => {
+  assert.deepEqual([0, 0.14, 3.26, 48.7, 1340, 125_000].map(millisecondsText), [
+    '0 ms',
+    '0.1 ms',
+    '3.3 ms',
+    '49 ms',
+    '1.3 s',
+    '2 min',
+  ])
 })
 
 test('agoText() counts in the largest full unit, and gives a date after a month', () => {

@@ -21,6 +21,12 @@ export function durationText(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
+/** A short time: `4 ms`, `1.3 s`, `2 min`. */
+export function millisecondsText(ms: number): string {
+  if (ms < 1000) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : durationText(ms / 1000)
+}
+
 const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 export const momentText = (moment: string): string => moments.format(new Date(moment))
 

@@ -1024,4 +1024,22 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'an override that is allowed in Configuration can be chosen in Show API, and the copied command takes effect with it',
     decided: true,
   },
+  {
+    id: 'studio:ask',
+    sentence:
+      'Ask searches a flow: hits with the parts of their scores, the sentence marked and a link to the source; question, settings and filter are in the address',
+    decided: true,
+  },
+  {
+    id: 'studio:chat',
+    sentence:
+      'Ask talks to a flow: a streamed answer with sources, tool calls and steps, approval with a reason, stop, edit, rating; what came of an answer that breaks is kept',
+    decided: true,
+  },
+  {
+    id: 'studio:executions',
+    sentence:
+      'Executions lists runs of agent flows by flow, state and time; one is a timeline, can be stopped, and one that waits can be approved or rejected',
+    decided: true,
+  },
 ]

@@ -15,6 +15,9 @@ export const query = serverCommand({
     mode: oneOf(['hybrid', 'vector', 'keyword'], 'how to search; the setting of the flow unless given'),
     filter: parsedObject('shows only chunks whose metadata matches'),
     full: flag('prints whole chunks instead of the best sentence of each'),
+    explain: flag(
+      'prints the answer as JSON, with the part of each search in the scores and the time of each stage',
+    ),
     json: flag('prints the server’s answer as it is'),
   },
   examples: [
@@ -29,10 +32,11 @@ export const query = serverCommand({
       highlight: true,
       ...(topK === undefined ? {} : { topK }),
       ...(mode === undefined ? {} : { mode }),
+      ...(options.explain ? { explain: true } : {}),
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })
     const { stdout, environment } = world
-    if (options.json) stdout.write(`${JSON.stringify(answer)}\n`)
+    if (options.json || options.explain) stdout.write(`${JSON.stringify(answer)}\n`)
     else if (answer.docs.length > 0) report(answer.docs)
     else world.stderr.write('No chunk was found.\n')
     return 0

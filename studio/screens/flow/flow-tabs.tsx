@@ -1,10 +1,19 @@
 import { Link } from '@tanstack/react-router'
-import { Code, DatabaseZap, FileText, History, SlidersHorizontal, Workflow } from 'lucide-react'
+import {
+  Code,
+  DatabaseZap,
+  FileText,
+  History,
+  MessageCircleQuestionMark,
+  SlidersHorizontal,
+  Workflow,
+} from 'lucide-react'
 import styles from './flow-tabs.module.css'
 
 /** The tabs of an open flow, in the order of work; each is a route below `/flows/$id`. */
 const TABS = [
   { to: '/flows/$id', label: 'Canvas', icon: Workflow },
+  { to: '/flows/$id/ask', label: 'Ask', icon: MessageCircleQuestionMark },
   { to: '/flows/$id/history', label: 'History', icon: DatabaseZap },
   { to: '/flows/$id/documents', label: 'Documents', icon: FileText },
   { to: '/flows/$id/api', label: 'API', icon: Code },

@@ -1,6 +1,8 @@
 import { accessScreens } from './access.ts'
+import { askScreens } from './ask.ts'
 import { canvasScreens } from './canvas.ts'
 import { documentScreens } from './documents.ts'
+import { executionScreens } from './executions.ts'
 import { flowListScreens } from './flow-list.ts'
 import { revisionScreens } from './revisions.ts'
 import type { Screen } from './screen.ts'
@@ -14,4 +16,6 @@ export const SCREENS: readonly Screen[] = [
   ...revisionScreens,
   ...upsertScreens,
   ...accessScreens,
+  ...askScreens,
+  ...executionScreens,
 ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { start, step, steps } from '../../support/agent-drawing.ts'
 import type { TestPlatform } from '../../support/platform.ts'
 
 /** 119 characters without a space. */
@@ -13,6 +14,19 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
     [`${LONG_NAME}.txt`]: 'The harbour earned 12 million in 2025.',
   })
   assert.equal(status, 200, text)
+  const replies = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
+    name: 'Replies',
+    flowData: {
+      nodes: [start(), step('directReplyAgentflow_0', { directReplyMessage: 'You said: {{question}}' })],
+      edges: steps('startAgentflow_0 > directReplyAgentflow_0'),
+    },
+  })
+  assert.equal(replies.status, 200, replies.text)
+  const said = await platform.manage('POST', `/api/v1/internal-prediction/${replies.body.id}`, {
+    question: `Hello, this is ${LONG_NAME}`,
+    chatId: 'seeded',
+  })
+  assert.equal(said.status, 200, said.text)
   const event = readFileSync(new URL('../../../examples/event-agent.json', import.meta.url), 'utf8')
   const imported = await platform.manage(
     'POST',

@@ -1,0 +1,2 @@
+/** As a `ref`: gives the focus to a field when it appears. */
+export const focusFirst = (element: HTMLElement | null): void => element?.focus()

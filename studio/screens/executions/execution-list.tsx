@@ -1,0 +1,212 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { AccountMenu } from '../../parts/account-menu.tsx'
+import { Button } from '../../parts/button.tsx'
+import { MainNav } from '../../parts/main-nav.tsx'
+import { Note } from '../../parts/note.tsx'
+import { TopBar } from '../../parts/top-bar.tsx'
+import { agoText, countText, millisecondsText, momentText, numberText } from '../../parts/units.ts'
+import { messageOf } from '../../server/call.ts'
+import { type Execution, type ExecutionState, listExecutions } from '../../server/executions.ts'
+import { listFlows } from '../../server/flows.ts'
+import styles from './execution-list.module.css'
+import { type ExecutionSearch, filterOf, STATES } from './execution-search.ts'
+import { ExecutionView } from './execution-view.tsx'
+
+const PAGE = 50
+/** How often the list is read again while a run goes on, in milliseconds. */
+const WATCH_MS = 2000
+
+/** The runs of agent flows, newest first, and the one that is open. */
+export function ExecutionList() {
+  const search = useSearch({ from: '/executions' })
+  const navigate = useNavigate({ from: '/executions' })
+  const { page = 1, open, ...rest } = search
+  const filter = filterOf(rest)
+  const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const { data, error, isPending } = useQuery({
+    queryKey: ['executions', filter, page],
+    queryFn: () => listExecutions(filter, page, PAGE),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((one) => one.state === 'INPROGRESS') ? WATCH_MS : false,
+  })
+  const change = (more: Partial<ExecutionSearch>) =>
+    void navigate({ search: (all) => ({ ...all, page: undefined, ...more }), replace: true })
+  const names = new Map(flows.data?.map(({ id, name }) => [id, name]))
+  const agentFlows = (flows.data ?? []).filter(({ type }) => type === 'AGENTFLOW')
+  const pages = Math.ceil((data?.total ?? 0) / PAGE)
+  const isFiltered = Object.values(rest).some((value) => value !== undefined)
+  return (
+    <div className={styles.screen}>
+      <TopBar actions={<AccountMenu />}>
+        <MainNav />
+      </TopBar>
+      <div className={styles.columns} data-open={open !== undefined}>
+        <main className={styles.main}>
+          <div className={styles.head}>
+            <h1>Executions</h1>
+            <select
+              aria-label="Flow"
+              value={rest.flow ?? ''}
+              onChange={(event) => change({ flow: event.target.value || undefined })}
+            >
+              <option value="">All agent flows</option>
+              {rest.flow && !agentFlows.some(({ id, slug }) => [id, slug].includes(rest.flow!)) ? (
+                <option value={rest.flow}>{names.get(rest.flow) ?? rest.flow}</option>
+              ) : null}
+              {agentFlows.map(({ id, slug, name }) => (
+                <option key={id} value={rest.flow === slug ? slug : id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+            <select
+              aria-label="State"
+              value={rest.state ?? ''}
+              onChange={(event) => change({ state: (event.target.value || undefined) as ExecutionState })}
+            >
+              <option value="">All states</option>
+              {Object.entries(STATES).map(([state, word]) => (
+                <option key={state} value={state}>
+                  {word}
+                </option>
+              ))}
+            </select>
+            <label className={styles.day}>
+              From
+              <input
+                type="date"
+                value={rest.from ?? ''}
+                onChange={(event) => change({ from: event.target.value || undefined })}
+              />
+            </label>
+            <label className={styles.day}>
+              to
+              <input
+                type="date"
+                value={rest.to ?? ''}
+                onChange={(event) => change({ to: event.target.value || undefined })}
+              />
+            </label>
+          </div>
+          {error ? (
+            <Note kind="failure">The executions cannot be listed: {messageOf(error)}</Note>
+          ) : isPending ? (
+            <p className={styles.quiet}>Loading…</p>
+          ) : data.total === 0 ? (
+            <Nothing isFiltered={isFiltered} onAll={() => void navigate({ search: {}, replace: true })} />
+          ) : (
+            <>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must scroll by keyboard too */}
+              <div className={styles.scroller} tabIndex={0}>
+                <table className={styles.table}>
+                  <thead>
+                    <tr>
+                      <th scope="col">State</th>
+                      <th scope="col">Flow</th>
+                      <th scope="col">Started</th>
+                      <th scope="col">Steps</th>
+                      <th scope="col">Took</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {data.data.map((one) => (
+                      <Row
+                        key={one.id}
+                        execution={one}
+                        name={names.get(one.agentflowId)}
+                        isOpen={one.id === open}
+                      />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              <p className={styles.pages}>
+                {countText(data.total, 'execution')}
+                {pages > 1 ? (
+                  <>
+                    <Button disabled={page === 1} onClick={() => change({ page: page - 1 })}>
+                      Newer
+                    </Button>
+                    {numberText(page)} of {numberText(pages)}
+                    <Button disabled={page >= pages} onClick={() => change({ page: page + 1 })}>
+                      Older
+                    </Button>
+                  </>
+                ) : null}
+              </p>
+            </>
+          )}
+        </main>
+        {open === undefined ? null : (
+          <ExecutionView
+            key={open}
+            id={open}
+            flowName={(flowId) => names.get(flowId)}
+            onClose={() => void navigate({ search: (all) => ({ ...all, open: undefined }), replace: true })}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Row({
+  execution,
+  name,
+  isOpen,
+}: {
+  execution: Execution
+  name: string | undefined
+  isOpen: boolean
+}) {
+  const { id, agentflowId, state, createdDate, updatedDate, steps } = execution
+  const flow = name ?? agentflowId
+  return (
+    <tr data-open={isOpen}>
+      <td>
+        <span className={styles.state} data-state={state}>
+          {STATES[state]}
+        </span>
+      </td>
+      <td className={styles.flow}>
+        <Link
+          from="/executions"
+          search={(all) => ({ ...all, open: id })}
+          replace
+          title={flow}
+          aria-current={isOpen ? 'true' : undefined}
+          aria-label={`${flow}, ${STATES[state]}, ${momentText(createdDate)}`}
+        >
+          {flow}
+        </Link>
+      </td>
+      <td title={momentText(createdDate)}>{agoText(createdDate)}</td>
+      <td className={styles.number}>{numberText(steps)}</td>
+      <td className={styles.number}>{millisecondsText(Date.parse(updatedDate) - Date.parse(createdDate))}</td>
+    </tr>
+  )
+}
+
+function Nothing({ isFiltered, onAll }: { isFiltered: boolean; onAll(): void }) {
+  if (isFiltered)
+    return (
+      <div className={styles.empty}>
+        <h2>No execution fits</h2>
+        <p>No run of an agent flow has this flow, state and time.</p>
+        <Button onClick={onAll}>Show all</Button>
+      </div>
+    )
+  return (
+    <div className={styles.empty}>
+      <h2>No agent flow has run yet</h2>
+      <p>
+        Each run of an agent flow is kept here for 30 days, with the input and output of its steps. Ask an
+        agent flow to see the first one.
+      </p>
+      <Link to="/flows">To the flows</Link>
+    </div>
+  )
+}

@@ -1,0 +1,204 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { MessagesSquare, RotateCw, Square, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Note } from '../../parts/note.tsx'
+import { RunSteps } from '../../parts/run-steps.tsx'
+import { complain, tell } from '../../parts/toast.tsx'
+import { millisecondsText, momentText, numberText } from '../../parts/units.ts'
+import { WaitingCallView } from '../../parts/waiting-call.tsx'
+import { waitingCalls } from '../../parts/waiting-calls.ts'
+import { messageOf } from '../../server/call.ts'
+import { listMessages, stopAnswer, streamAnswer } from '../../server/chat.ts'
+import { deleteExecution, type Execution, getExecution } from '../../server/executions.ts'
+import { STATES } from './execution-search.ts'
+import styles from './execution-view.module.css'
+import { tokensOf } from './tokens.ts'
+
+type ExecutionViewProps = {
+  id: string
+  flowName(flowId: string): string | undefined
+  onClose(): void
+}
+
+/** How often a running execution is read again, in milliseconds. */
+const WATCH_MS = 1000
+
+/** One run: its steps over time, and what can be done about it. */
+export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
+  const queries = useQueryClient()
+  const [isDeleting, setDeleting] = useState(false)
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['execution', id],
+    queryFn: () => getExecution(id),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.state === 'INPROGRESS' ? WATCH_MS : false),
+  })
+  const changed = () =>
+    Promise.all([refetch(), queries.invalidateQueries({ queryKey: ['executions'] })]).then(() => undefined)
+  const remove = async () => {
+    setDeleting(false)
+    try {
+      await deleteExecution(id)
+      tell('The execution was deleted')
+      onClose()
+      await queries.invalidateQueries({ queryKey: ['executions'] })
+    } catch (failure) {
+      complain('The execution was not deleted', messageOf(failure))
+    }
+  }
+  return (
+    <aside className={styles.panel} aria-label="Execution">
+      <header className={styles.head}>
+        <h2 title={data && flowName(data.agentflowId)}>
+          {data ? (flowName(data.agentflowId) ?? data.agentflowId) : 'Execution'}
+        </h2>
+        <Button
+          look="quiet"
+          square
+          aria-label="Read again"
+          disabled={isFetching}
+          onClick={() => void changed()}
+        >
+          <RotateCw aria-hidden="true" />
+        </Button>
+        <Button look="quiet" square aria-label="Delete the execution" onClick={() => setDeleting(true)}>
+          <Trash2 aria-hidden="true" />
+        </Button>
+        <Button look="quiet" square aria-label="Close the execution" onClick={onClose}>
+          <X aria-hidden="true" />
+        </Button>
+      </header>
+      {error && !data ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      {data ? (
+        <>
+          <Facts execution={data} />
+          <div className={styles.actions}>
+            <Link
+              to="/flows/$id/ask"
+              params={{ id: data.agentflowId }}
+              search={{ view: 'chat', chat: data.chatId }}
+              className={styles.link}
+            >
+              <MessagesSquare aria-hidden="true" /> The conversation
+            </Link>
+            {data.state === 'INPROGRESS' ? (
+              <Button
+                onClick={() =>
+                  void stopAnswer(data.agentflowId, data.chatId)
+                    .then(changed)
+                    .catch((failure: unknown) => complain('The run was not stopped', messageOf(failure)))
+                }
+              >
+                <Square aria-hidden="true" /> Stop
+              </Button>
+            ) : null}
+          </div>
+          {data.state === 'STOPPED' ? <Decision execution={data} onDecided={changed} /> : null}
+          <RunSteps steps={data.executionData} timeline />
+        </>
+      ) : null}
+      <Dialog
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title="Delete this execution?"
+        actions={
+          <>
+            <Button onClick={() => setDeleting(false)}>Keep it</Button>
+            <Button look="danger" onClick={() => void remove()}>
+              Delete
+            </Button>
+          </>
+        }
+      >
+        <p>The record of its steps is deleted. Its question and its answer stay in the conversation.</p>
+      </Dialog>
+    </aside>
+  )
+}
+
+function Facts({ execution }: { execution: Execution }) {
+  const { id, state, createdDate, updatedDate, executionData } = execution
+  const tokens = tokensOf(executionData)
+  const worked = executionData.reduce((sum, { timeMetadata }) => sum + (timeMetadata?.delta ?? 0), 0)
+  const facts = [
+    ['State', STATES[state]],
+    ['Started', momentText(createdDate)],
+    ['Worked', millisecondsText(worked)],
+    ['In all', millisecondsText(Date.parse(updatedDate) - Date.parse(createdDate))],
+    ...(tokens > 0 ? [['Tokens', numberText(tokens)]] : []),
+  ]
+  return (
+    <dl className={styles.facts}>
+      <div className={styles.id}>
+        <dt>Id</dt>
+        <dd>{id}</dd>
+      </div>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The decision that the run waits for. The run goes on while the answer of the server is read to its end. */
+function Decision({ execution, onDecided }: { execution: Execution; onDecided(): Promise<void> }) {
+  const { agentflowId, chatId, sessionId } = execution
+  const [isDeciding, setDeciding] = useState(false)
+  const { data: messages } = useQuery({
+    queryKey: ['waiting', execution.id, execution.updatedDate],
+    queryFn: () => listMessages(agentflowId, chatId),
+  })
+  const last = messages?.at(-1)
+  const action = last?.action
+  if (!messages) return null
+  if (!action) return <Note>Another question of the conversation came after this run; it cannot go on.</Note>
+  const decide = async (type: 'proceed' | 'reject', reason: string) => {
+    setDeciding(true)
+    const { nodeId } = action.data
+    const feedback = reason.trim()
+    let failure: string | undefined
+    try {
+      await streamAnswer(
+        agentflowId,
+        {
+          chatId,
+          question: `${type === 'proceed' ? 'Approved' : 'Rejected'}${feedback ? `: ${feedback}` : ''}`,
+          overrideConfig: { sessionId },
+          humanInput: {
+            type,
+            ...(typeof nodeId === 'string' ? { startNodeId: nodeId } : {}),
+            ...(feedback ? { feedback } : {}),
+          },
+        },
+        ({ event, data }) => {
+          if (event === 'error') failure = String(data)
+          if (event === 'nextAgentFlow') void onDecided()
+        },
+      )
+    } catch (error) {
+      failure = messageOf(error)
+    }
+    if (failure !== undefined) complain('The run failed', failure)
+    setDeciding(false)
+    await onDecided()
+  }
+  return (
+    <>
+      {last.content === '' || waitingCalls(action).length > 0 ? null : (
+        <p className={styles.asked}>{last.content}</p>
+      )}
+      <WaitingCallView
+        calls={waitingCalls(action)}
+        feedback
+        disabled={isDeciding}
+        onDecide={(...all) => void decide(...all)}
+      />
+    </>
+  )
+}

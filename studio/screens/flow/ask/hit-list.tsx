@@ -1,0 +1,63 @@
+import { Note } from '../../../parts/note.tsx'
+import { countText, millisecondsText } from '../../../parts/units.ts'
+import type { FlowHits } from '../../../server/ask.ts'
+import styles from './hit-list.module.css'
+import { HitView } from './hit.tsx'
+
+/** Below this confidence a chunk probably does not answer the question. */
+const UNLIKELY = 0.1
+
+const STAGES = {
+  plan: 'reading the flow',
+  embed: 'embedding',
+  search: 'searching',
+  choose: 'choosing',
+  highlight: 'marking sentences',
+} as const
+
+/** The chunks that were found, best first, and how long each stage took. */
+export function HitList({ flowId, found, stale }: { flowId: string; found: FlowHits; stale: boolean }) {
+  const { docs, timeTaken, explanation, warnings = [] } = found
+  const best = Math.max(...docs.map(({ parts, score }) => (parts ? parts.vector + parts.keyword : score)), 0)
+  const isUnlikely =
+    docs.length > 0 && docs.every(({ confidence }) => confidence !== null && confidence < UNLIKELY)
+  return (
+    <section className={styles.found} aria-label="Chunks" data-stale={stale} aria-busy={stale}>
+      <p className={styles.summary} role="status">
+        {docs.length === 0 ? 'No chunk' : countText(docs.length, 'chunk')} in {millisecondsText(timeTaken)}
+        {explanation ? (
+          <span className={styles.stages}>
+            {Object.entries(explanation.stages)
+              .filter(([, ms]) => ms >= 0.05)
+              .map(([stage, ms]) => `${STAGES[stage as keyof typeof STAGES]} ${millisecondsText(ms)}`)
+              .join(' · ')}
+          </span>
+        ) : null}
+      </p>
+      {warnings.map(({ key, reason }) => (
+        <Note key={`${key} ${reason}`} kind="warning">
+          {key}: {reason}
+        </Note>
+      ))}
+      {isUnlikely ? <Note>Probably none of these chunks answers the question.</Note> : null}
+      {docs.length === 0 ? (
+        <div className={styles.none}>
+          <h2>Nothing was found</h2>
+          <p>
+            {explanation?.settings.filtered
+              ? 'No chunk meets the filter. Take a condition away, or look at the values that are suggested.'
+              : 'The flow has no chunks yet, or none with these words. Load documents with the green button.'}
+          </p>
+        </div>
+      ) : (
+        <ol className={styles.hits}>
+          {docs.map((hit, at) => (
+            <li key={hit.id}>
+              <HitView flowId={flowId} hit={hit} place={at + 1} best={best} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,127 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../../../parts/button.tsx'
+import { Note } from '../../../parts/note.tsx'
+import { queryFlow } from '../../../server/ask.ts'
+import { messageOf } from '../../../server/call.ts'
+import type { AskAddress } from './ask-address.ts'
+import { HitList } from './hit-list.tsx'
+import { pastQuestions, rememberQuestion, settingsOf } from './past-questions.ts'
+import { SearchSettings } from './search-settings.tsx'
+import styles from './search-view.module.css'
+
+/** Searches the store of the flow. The question and its settings are in the address. */
+export function SearchView({ flowId }: { flowId: string }) {
+  const address = useSearch({ from: '/flows/$id/ask' })
+  const navigate = useNavigate({ from: '/flows/$id/ask' })
+  const { q, mode, weight, topK, rerank, filter } = address
+  const [draft, setDraft] = useState(q ?? '')
+  const [past, setPast] = useState(() => pastQuestions(flowId))
+  const box = useRef<HTMLTextAreaElement>(null)
+  const question = { query: q ?? '', mode, weight, topK, rerank, filter }
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['hits', flowId, question],
+    queryFn: () => queryFlow(flowId, question),
+    enabled: q !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    retry: false,
+  })
+  useEffect(() => box.current?.focus(), [])
+  // Another address, such as a question of the list: the box shows its question.
+  useEffect(() => setDraft(q ?? ''), [q])
+  useEffect(() => {
+    if (!data || isPlaceholderData || q === undefined) return
+    const best = data.docs[0]?.metadata.source
+    const asked = { address: { ...address, view: 'search' as const }, hits: data.docs.length }
+    setPast(rememberQuestion(flowId, { ...asked, best: typeof best === 'string' ? best : undefined }))
+  }, [data, isPlaceholderData, q, flowId, address])
+
+  const change = (more: Partial<AskAddress>, replace = true) =>
+    void navigate({ search: (all) => ({ ...all, view: 'search', ...more }), replace })
+  const ask = (event: FormEvent) => {
+    event.preventDefault()
+    const text = draft.trim()
+    if (text === '') return box.current?.focus()
+    if (text === q) void refetch()
+    else change({ q: text }, false)
+  }
+
+  return (
+    <div className={styles.columns}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a column that scrolls must scroll by keyboard too */}
+      <div className={styles.middle} tabIndex={0}>
+        <form className={styles.form} onSubmit={ask}>
+          <div className={styles.box}>
+            <textarea
+              ref={box}
+              aria-label="Question"
+              placeholder="What should the documents answer?"
+              rows={1}
+              value={draft}
+              onChange={(event) => setDraft(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) ask(event)
+              }}
+            />
+            <Button look="main" type="submit" disabled={isFetching && !isPlaceholderData && !data}>
+              <Search aria-hidden="true" /> Search
+            </Button>
+          </div>
+          <SearchSettings
+            flowId={flowId}
+            address={address}
+            used={data?.explanation?.settings}
+            onChange={change}
+          />
+        </form>
+        {error ? (
+          <Note kind="failure">
+            The search failed: {messageOf(error)} <Button onClick={() => void refetch()}>Try again</Button>
+          </Note>
+        ) : data && q !== undefined ? (
+          <HitList flowId={flowId} found={data} stale={isPlaceholderData} />
+        ) : q !== undefined ? (
+          <p className={styles.quiet}>Searching…</p>
+        ) : (
+          <div className={styles.empty}>
+            <h2>Ask the documents of this flow</h2>
+            <p>
+              The answer is the chunks that fit best: their scores by meaning and by words, and the sentence
+              that answers, marked.
+            </p>
+          </div>
+        )}
+      </div>
+      <aside className={styles.past} aria-label="Questions of this tab">
+        <h2>Questions</h2>
+        {past.length === 0 ? (
+          <p className={styles.quiet}>Each question that you ask stays here, as long as the tab is open.</p>
+        ) : (
+          <ul>
+            {past.map(({ address: asked, hits, best }) => (
+              <li key={JSON.stringify(asked)}>
+                <Link
+                  from="/flows/$id/ask"
+                  search={asked}
+                  className={styles.asked}
+                  aria-current={asked.q === q ? 'true' : undefined}
+                >
+                  <span className={styles.question} title={asked.q}>
+                    {asked.q}
+                  </span>
+                  <span className={styles.outcome} title={best}>
+                    {[hits === 0 ? 'no chunk' : (best ?? `${hits} chunks`), ...settingsOf(asked)].join(' · ')}
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </aside>
+    </div>
+  )
+}

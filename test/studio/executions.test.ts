@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Event } from '../../src/events/event.ts'
+import { startEvents } from '../../src/events/main.ts'
+import { quietLog } from '../../src/kit/log.ts'
+import { start, step, steps } from '../support/agent-drawing.ts'
+import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { startChatServer } from '../support/chat-server.ts'
+import { makePlatform } from '../support/platform.ts'
+import { openStudio } from '../support/studio.ts'
+import { until } from '../support/until.ts'
+
+const executable = chromiumPath()
+const pictures = process.env.SLUICE_SCREENSHOTS
+if (pictures) mkdirSync(pictures, { recursive: true })
+const picture = async (tab: Page, name: string) => {
+  if (pictures) await tab.screenshot({ path: path.join(pictures, `${name}.png`) })
+}
+
+if (executable === undefined) {
+  test('the studio shows executions', (t) => {
+    assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
+    t.skip('no Chromium is installed (tools/provide.sh)')
+  })
+} else {
+  const [platform, chat, events, browser] = await Promise.all([
+    makePlatform(),
+    startChatServer(),
+    startEvents({ host: '127.0.0.1', port: 0, log: quietLog }),
+    openBrowser(executable),
+  ])
+  after(async () => {
+    assert.deepEqual(chat.violations, [])
+    chat.close()
+    await Promise.all([events.close(), browser.close()])
+  })
+
+  const made = await platform.manage<{ id: string; slug: string }>('POST', '/api/v1/chatflows', {
+    name: 'Event planner',
+    flowData: {
+      nodes: [
+        start(),
+        step('agentAgentflow_0', {
+          agentModel: 'chatOpenAICustom',
+          agentModelConfig: {
+            ...{ modelName: 'scripted', basepath: `${chat.url}/v1`, openAIApiKey: 'none', streaming: true },
+            agentModel: 'chatOpenAICustom',
+          },
+          agentTools: [
+            {
+              agentSelectedTool: 'requestsPost',
+              agentSelectedToolRequiresHumanInput: true,
+              agentSelectedToolConfig: {
+                agentSelectedTool: 'requestsPost',
+                requestsPostUrl: `${events.url}/events`,
+                requestsPostName: 'create_event',
+                requestsPostDescription: 'Creates an event',
+              },
+            },
+          ],
+        }),
+      ],
+      edges: steps('startAgentflow_0 > agentAgentflow_0'),
+    },
+  })
+  assert.equal(made.status, 200, made.text)
+  const { id, slug } = made.body
+
+  const create = {
+    calls: [
+      {
+        name: 'create_event',
+        input: { body: { name: 'Book fair', date: '2026-03-01T18:00:00Z', location: 'Bergen' } },
+      },
+    ],
+  }
+  const ask = (chatId: string) =>
+    platform.call('POST', `/api/v1/prediction/${id}`, { body: { question: 'Plan it', chatId } })
+
+  test('Executions shows runs by state, lets one that waits go on after approval, and stops one that runs [studio:executions]', async () => {
+    const { tab, complaints, strangers, context } = await openStudio(browser, platform, {
+      path: '/executions',
+    })
+    await tab.getByRole('heading', { name: 'No agent flow has run yet' }).waitFor()
+    await picture(tab, 'executions-empty')
+
+    chat.script({ text: 'Nothing to do.' }, { status: 400 }, create)
+    await ask('done')
+    await ask('fails')
+    await ask('waits')
+    await tab.reload()
+    await tab.getByRole('row', { name: /Waits Event planner/ }).waitFor()
+    await tab.getByRole('row', { name: /Finished Event planner/ }).waitFor()
+    await tab.getByRole('row', { name: /Failed Event planner/ }).waitFor()
+    await picture(tab, 'executions')
+
+    await tab.getByRole('combobox', { name: 'State' }).selectOption('Failed')
+    await tab.getByRole('row', { name: /Finished/ }).waitFor({ state: 'detached' })
+    await tab.getByRole('link', { name: /^Event planner, Failed/ }).click()
+    const panel = tab.getByRole('complementary', { name: 'Execution' })
+    await panel.getByRole('img', { name: 'failed' }).waitFor()
+    await panel.locator('summary', { hasText: 'agentAgentflow_0' }).click()
+    await panel
+      .getByText(/answered with status 400|failed/)
+      .last()
+      .waitFor()
+    await picture(tab, 'execution-failed')
+
+    await tab.getByRole('combobox', { name: 'State' }).selectOption('All states')
+    await tab.getByRole('link', { name: /^Event planner, Waits/ }).click()
+    const decision = panel.getByRole('region', { name: 'A decision for you' })
+    await decision.getByText(`POST ${events.url}/events`).waitFor()
+    await picture(tab, 'execution-waits')
+    chat.script({ text: 'The book fair is planned.' })
+    await decision.getByRole('button', { name: 'Approve' }).click()
+    await decision.waitFor({ state: 'detached' })
+    await tab.getByRole('link', { name: /^Event planner, Waits/ }).waitFor({ state: 'detached' })
+    const stored = (await (await fetch(`${events.url}/events`)).json()) as Event[]
+    assert.ok(stored.some(({ name }) => name === 'Book fair'))
+    await panel.locator('summary', { hasText: '1 call' }).click()
+    await panel.locator('summary', { hasText: 'create_event' }).click()
+    await panel.getByText('201').first().waitFor()
+    await picture(tab, 'execution-finished')
+    await tab.setViewportSize({ width: 820, height: 1180 })
+    await picture(tab, 'execution-tablet')
+    await tab.setViewportSize({ width: 1280, height: 800 })
+
+    chat.script('silence')
+    const running = ask('runs')
+    await until(() => chat.left() === 0)
+    await tab.goto(`${platform.url}/executions?flow=${slug}&state=INPROGRESS`)
+    await tab.getByRole('link', { name: /^Event planner, Running/ }).click()
+    await panel.getByRole('img', { name: 'running' }).waitFor()
+    await panel.getByRole('button', { name: 'Stop' }).click()
+    await running
+    await panel.getByRole('img', { name: 'stopped' }).waitFor()
+    await tab.getByRole('heading', { name: 'No execution fits' }).waitFor()
+    await panel.getByRole('button', { name: 'Delete the execution' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await panel.waitFor({ state: 'detached' })
+    await tab.getByRole('button', { name: 'Show all' }).click()
+    await tab.getByRole('row', { name: /Failed/ }).waitFor()
+    assert.equal(await tab.getByRole('row', { name: /Event planner/ }).count(), 3)
+    assert.deepEqual(complaints, [])
+    assert.deepEqual(strangers, [])
+    await context.close()
+  })
+
+  test('Ask shows the steps of an agent flow while it runs and afterwards, with the tool calls of each [studio:chat]', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}/ask` })
+    chat.script(create)
+    await tab.getByRole('textbox', { name: 'Message' }).fill('Plan it')
+    await tab.getByRole('button', { name: 'Send' }).click()
+    const decision = tab.getByRole('region', { name: 'A decision for you' })
+    await decision.waitFor()
+    chat.script({ text: 'Not planned.' })
+    await decision.getByLabel('Reason').fill('Too late')
+    await decision.getByRole('button', { name: 'Reject' }).click()
+    await tab.getByText('Not planned.', { exact: true }).waitFor()
+    const last = tab.getByRole('list', { name: 'Conversation' }).getByRole('article').last()
+    await last.getByText('2 steps').waitFor()
+    if (!(await last.getByRole('list', { name: 'Steps' }).isVisible()))
+      await last.getByText('2 steps').click()
+    await last.locator('summary', { hasText: 'agentAgentflow_0' }).click()
+    await last.getByText('create_event').waitFor()
+    await picture(tab, 'ask-chat-steps')
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+}
