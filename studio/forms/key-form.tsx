@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Note } from '../parts/note.tsx'
+import { useFirstRows } from '../parts/show-more.tsx'
 import { messageOf } from '../server/call.ts'
 import { listFlows } from '../server/flows.ts'
 import { changeKey, createKey, KEY_SCOPES, type Key, type KeyChange, type NewKey } from '../server/keys.ts'
@@ -36,6 +37,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
   const found = flows.filter(
     (flow) => opens.includes(flow.id) || flow.name.toLowerCase().includes(search.trim().toLowerCase()),
   )
+  const { shown, more } = useFirstRows(found)
   const manages = scopes.includes('manage')
 
   const submit = async (event: FormEvent) => {
@@ -122,7 +124,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
               />
             ) : null}
             <div className={styles.tickList}>
-              {found.map((flow) => (
+              {shown.map((flow) => (
                 <label key={flow.id} className={styles.tick}>
                   <input
                     type="checkbox"
@@ -132,6 +134,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
                   <span>{flow.name}</span>
                 </label>
               ))}
+              {more}
             </div>
             <p className={styles.about}>
               Besides those that require it, which is chosen in the configuration of the flow.

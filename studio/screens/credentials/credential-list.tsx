@@ -8,6 +8,7 @@ import { EmptyList, ListScreen } from '../../parts/list-screen.tsx'
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx'
 import { Note } from '../../parts/note.tsx'
 import table from '../../parts/row-table.module.css'
+import { useFirstRows } from '../../parts/show-more.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { agoText } from '../../parts/units.ts'
 import { UsedBy, UseList } from '../../parts/used-by.tsx'
@@ -37,6 +38,7 @@ export function CredentialList() {
   const found = (rows ?? []).filter(({ name, credentialName }) =>
     `${name} ${credentialName} ${labelOf(credentialName)}`.toLowerCase().includes(wanted),
   )
+  const { shown, more } = useFirstRows(found)
   const newCredential = (
     <Button look="main" onClick={() => setOpen({ what: 'new' })}>
       <Plus aria-hidden="true" />
@@ -85,7 +87,7 @@ export function CredentialList() {
               </tr>
             </thead>
             <tbody>
-              {found.map((row) => (
+              {shown.map((row) => (
                 <tr key={row.id}>
                   <td className={table.name} title={row.name}>
                     {row.name}
@@ -128,6 +130,7 @@ export function CredentialList() {
               ))}
             </tbody>
           </table>
+          {more}
         </div>
       ) : null}
       {open?.what === 'new' ? <CredentialForm kinds={kinds} onClose={close} /> : null}

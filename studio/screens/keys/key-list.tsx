@@ -10,6 +10,7 @@ import { EmptyList, ListScreen } from '../../parts/list-screen.tsx'
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx'
 import { Note } from '../../parts/note.tsx'
 import table from '../../parts/row-table.module.css'
+import { useFirstRows } from '../../parts/show-more.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { agoText } from '../../parts/units.ts'
 import { UsedBy, UseList } from '../../parts/used-by.tsx'
@@ -33,6 +34,7 @@ export function KeyList() {
     `${keyName} ${scopes.join(' ')}`.toLowerCase().includes(search.trim().toLowerCase()),
   )
   const reload = () => queries.invalidateQueries({ queryKey: ['keys'] })
+  const { shown, more } = useFirstRows(found)
   const newKey = (
     <Button look="main" onClick={() => setOpen({ what: 'new' })}>
       <Plus aria-hidden="true" />
@@ -82,11 +84,12 @@ export function KeyList() {
               </tr>
             </thead>
             <tbody>
-              {found.map((row) => (
+              {shown.map((row) => (
                 <KeyRow key={row.id} row={row} flows={flows} onOpen={(what) => setOpen({ what, row })} />
               ))}
             </tbody>
           </table>
+          {more}
         </div>
       ) : null}
       {open?.what === 'new' ? <KeyForm onClose={close} onMade={setMade} /> : null}

@@ -8,6 +8,7 @@ import { EmptyList, ListScreen } from '../../parts/list-screen.tsx'
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx'
 import { Note } from '../../parts/note.tsx'
 import table from '../../parts/row-table.module.css'
+import { useFirstRows } from '../../parts/show-more.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { agoText } from '../../parts/units.ts'
 import { UsedBy, UseList } from '../../parts/used-by.tsx'
@@ -27,6 +28,7 @@ export function VariableList() {
   const close = () => setOpen(undefined)
   const wanted = search.trim().toLowerCase()
   const found = (rows ?? []).filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted))
+  const { shown, more } = useFirstRows(found)
   const newVariable = (
     <Button look="main" onClick={() => setOpen({ what: 'new' })}>
       <Plus aria-hidden="true" />
@@ -75,7 +77,7 @@ export function VariableList() {
               </tr>
             </thead>
             <tbody>
-              {found.map((row) => (
+              {shown.map((row) => (
                 <tr key={row.id}>
                   <td className={table.name} title={row.name}>
                     {row.name}
@@ -112,6 +114,7 @@ export function VariableList() {
               ))}
             </tbody>
           </table>
+          {more}
         </div>
       ) : null}
       {open?.what === 'new' ? <VariableForm onClose={close} /> : null}
