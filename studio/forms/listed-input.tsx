@@ -1,12 +1,10 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import type { JsonObject } from '../drawing/flow-file.ts'
 import { Button } from '../parts/button.tsx'
 import menu from '../parts/menu.module.css'
-import { messageOf } from '../server/call.ts'
-import { loadChoices, type NodeChoice } from '../server/nodes.ts'
+import type { NodeChoice } from '../server/nodes.ts'
+import { useChoices } from './choices.ts'
 import { describedBy, FormField } from './form-field.tsx'
 import styles from './forms.module.css'
 import type { InputProps } from './input-props.ts'
@@ -15,34 +13,8 @@ import { textFor } from './text-input.tsx'
 /** How many choices are shown at once; typing finds the others. */
 const SHOWN = 200
 
-/**
- * The choices of an input that the server finds by the other values. They are loaded when `ask` is called, with the values
- * of that moment: values that change later do not load them again until a person comes back to the input.
- */
-export function useChoices({ input, place }: Pick<InputProps, 'input' | 'place'>) {
-  const [asked, setAsked] = useState<JsonObject>()
-  const { kind = '', values = {} } = place ?? {}
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['choices', kind, input.loadMethod, asked],
-    queryFn: () => loadChoices(kind, input.loadMethod ?? '', asked ?? {}),
-    enabled: asked !== undefined,
-    staleTime: 60_000,
-    retry: false,
-  })
-  const ask = () => {
-    // Older files hold the id of a credential under another name.
-    const { [input.name]: _, FLOWISE_CREDENTIAL_ID: older, ...others } = values
-    setAsked(older ? { ...others, credential: older } : others)
-  }
-  const askAgain = () => {
-    ask()
-    if (asked !== undefined) void refetch()
-  }
-  return { choices: data, failure: error ? messageOf(error) : undefined, isFetching, ask, askAgain }
-}
-
 /** One of the choices that the server finds, or any other text. */
-export function ListedInput(props: InputProps) {
+export default function ListedInput(props: InputProps) {
   const { id, input, value, onChange, refusal } = props
   const [open, setOpen] = useState(false)
   const { choices = [], failure, isFetching, ask, askAgain } = useChoices(props)

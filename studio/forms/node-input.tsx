@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { use } from 'react'
+import { lazy, Suspense, use } from 'react'
 import type { Json, JsonObject } from '../drawing/flow-file.ts'
 import { isPlug, type NodeInput } from '../drawing/node-kinds.ts'
 import { selectableKinds, selectPart, valuesOfPart } from '../drawing/parts-within.ts'
@@ -14,7 +14,6 @@ import styles from './forms.module.css'
 import type { InputProps } from './input-props.ts'
 import { ListInput } from './list-input.tsx'
 import { listRows } from './list-rows.ts'
-import { ListedInput } from './listed-input.tsx'
 import { NumberInput } from './number-input.tsx'
 import { SeveralInput } from './several-input.tsx'
 import { SwitchInput } from './switch-input.tsx'
@@ -22,6 +21,9 @@ import { PasswordInput, TextInput, textFor } from './text-input.tsx'
 import { visibleInputs } from './visible.ts'
 
 /* A part within a node and a row of a list are forms themselves: the components of this file contain one another. */
+
+/** Loaded with the first such input: its list of choices is larger than most other inputs. */
+const ListedInput = lazy(() => import('./listed-input.tsx'))
 
 /** By the type of an input; a type that is not here is shown as text, so that its value can be seen and changed. */
 const INPUTS: Readonly<Record<string, (props: InputProps) => React.ReactNode>> = {
@@ -52,7 +54,9 @@ export function NodeInputField(props: InputProps) {
   const refusal = useInputProblem(path)
   return (
     <div className={styles.place} data-input={path}>
-      <Input {...props} refusal={refusal} />
+      <Suspense fallback={<TextInput {...props} refusal={refusal} />}>
+        <Input {...props} refusal={refusal} />
+      </Suspense>
     </div>
   )
 }

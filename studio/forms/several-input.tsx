@@ -6,7 +6,7 @@ import type { NodeChoice } from '../server/nodes.ts'
 import { FormField } from './form-field.tsx'
 import styles from './forms.module.css'
 import type { InputProps } from './input-props.ts'
-import { useChoices } from './listed-input.tsx'
+import { useChoices } from './choices.ts'
 import { namesIn, valueOfNames } from './several-names.ts'
 
 /** How many choices are shown at once; the search finds the others. */
