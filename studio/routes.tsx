@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { PaletteKey } from './actions/palette-key.tsx'
 import { readOneDocumentSearch } from './screens/flow/documents/document-search.ts'
 import { readDocumentSearch } from './screens/flow/documents/find-documents.ts'
 import { readHistorySearch } from './screens/flow/history/history-text.ts'
@@ -18,11 +19,17 @@ import { readExecutionSearch } from './screens/executions/execution-search.ts'
 import { readAskAddress } from './screens/flow/ask/ask-address.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
 import { readJobSearch } from './screens/jobs/job-search.ts'
+import { loadPart } from './server/load-part.ts'
 
 /* The screens by address; the server answers the same addresses with the page (src/server/routes/studio.ts). */
 
 const root = createRootRoute({
-  component: Outlet,
+  component: () => (
+    <>
+      <Outlet />
+      <PaletteKey />
+    </>
+  ),
   notFoundComponent: () => (
     <main className="nothing">
       <h1>There is nothing at this address</h1>
@@ -52,26 +59,32 @@ const flows = createRoute({
 const flow = createRoute({
   getParentRoute: () => root,
   path: '/flows/$id',
-  component: lazyRouteComponent(() => import('./screens/flow/flow-screen.tsx'), 'FlowScreen'),
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/flow/flow-screen.tsx')), 'FlowScreen'),
 })
 
 const canvas = createRoute({
   getParentRoute: () => flow,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/flow/canvas-tab.tsx'), 'CanvasTab'),
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/flow/canvas-tab.tsx')), 'CanvasTab'),
 })
 
 const revisions = createRoute({
   getParentRoute: () => flow,
   path: '/revisions',
-  component: lazyRouteComponent(() => import('./screens/flow/revisions/revisions.tsx'), 'Revisions'),
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/flow/revisions/revisions.tsx')),
+    'Revisions',
+  ),
   validateSearch: readRevisionSearch,
 })
 
 const documents = createRoute({
   getParentRoute: () => flow,
   path: '/documents',
-  component: lazyRouteComponent(() => import('./screens/flow/documents/documents-tab.tsx'), 'DocumentsTab'),
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/flow/documents/documents-tab.tsx')),
+    'DocumentsTab',
+  ),
   validateSearch: readDocumentSearch,
 })
 
@@ -79,7 +92,7 @@ const oneDocument = createRoute({
   getParentRoute: () => flow,
   path: '/documents/$source',
   component: lazyRouteComponent(
-    () => import('./screens/flow/documents/document-screen.tsx'),
+    () => loadPart(() => import('./screens/flow/documents/document-screen.tsx')),
     'DocumentScreen',
   ),
   validateSearch: readOneDocumentSearch,
@@ -89,7 +102,10 @@ const showApi = createRoute({
   getParentRoute: () => flow,
   path: '/api',
   validateSearch: readShowApiSearch,
-  component: lazyRouteComponent(() => import('./screens/flow/show-api/show-api.tsx'), 'ShowApi'),
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/flow/show-api/show-api.tsx')),
+    'ShowApi',
+  ),
 })
 
 const configuration = createRoute({
@@ -97,7 +113,7 @@ const configuration = createRoute({
   path: '/configuration',
   validateSearch: readTextSearch,
   component: lazyRouteComponent(
-    () => import('./screens/flow/configuration/configuration.tsx'),
+    () => loadPart(() => import('./screens/flow/configuration/configuration.tsx')),
     'ConfigurationTab',
   ),
 })
@@ -106,34 +122,43 @@ const credentials = createRoute({
   getParentRoute: () => root,
   path: '/credentials',
   validateSearch: readTextSearch,
-  component: lazyRouteComponent(() => import('./screens/credentials/credential-list.tsx'), 'CredentialList'),
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/credentials/credential-list.tsx')),
+    'CredentialList',
+  ),
 })
 
 const variables = createRoute({
   getParentRoute: () => root,
   path: '/variables',
   validateSearch: readTextSearch,
-  component: lazyRouteComponent(() => import('./screens/variables/variable-list.tsx'), 'VariableList'),
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/variables/variable-list.tsx')),
+    'VariableList',
+  ),
 })
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
   validateSearch: readTextSearch,
-  component: lazyRouteComponent(() => import('./screens/keys/key-list.tsx'), 'KeyList'),
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/keys/key-list.tsx')), 'KeyList'),
 })
 
 const history = createRoute({
   getParentRoute: () => flow,
   path: '/history',
-  component: lazyRouteComponent(() => import('./screens/flow/history/history-tab.tsx'), 'HistoryTab'),
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/flow/history/history-tab.tsx')),
+    'HistoryTab',
+  ),
   validateSearch: readHistorySearch,
 })
 
 const jobs = createRoute({
   getParentRoute: () => root,
   path: '/jobs',
-  component: lazyRouteComponent(() => import('./screens/jobs/jobs-screen.tsx'), 'JobsScreen'),
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/jobs/jobs-screen.tsx')), 'JobsScreen'),
   validateSearch: readJobSearch,
 })
 
@@ -141,14 +166,17 @@ const ask = createRoute({
   getParentRoute: () => flow,
   path: 'ask',
   validateSearch: readAskAddress,
-  component: lazyRouteComponent(() => import('./screens/flow/ask/ask-tab.tsx'), 'AskTab'),
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/flow/ask/ask-tab.tsx')), 'AskTab'),
 })
 
 const executions = createRoute({
   getParentRoute: () => root,
   path: '/executions',
   validateSearch: readExecutionSearch,
-  component: lazyRouteComponent(() => import('./screens/executions/execution-list.tsx'), 'ExecutionList'),
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/executions/execution-list.tsx')),
+    'ExecutionList',
+  ),
 })
 
 /** Makes the router of the application. */

@@ -4,9 +4,10 @@ import styles from './forms.module.css'
 import type { InputProps } from './input-props.ts'
 import { jsonProblem, jsonTextOf } from './json-text.ts'
 import { LargeEditor } from './large-editor.tsx'
+import { loadPart } from '../server/load-part.ts'
 
 /** Loaded when the first code or JSON is shown: it is larger than all other inputs together. */
-const CodeEditor = lazy(() => import('./code-editor.tsx'))
+const CodeEditor = lazy(() => loadPart(() => import('./code-editor.tsx')))
 
 /** JSON, with the line of a mistake. */
 export function JsonInput({ id, input, value, onChange, refusal }: InputProps) {

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { BookOpen, CircleUser, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { BookOpen, CircleUser, Command, Contrast, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { messageOf, report } from '../server/call.ts'
 import { signOut } from '../server/session.ts'
+import { askPalette } from './ask-palette.ts'
 import { Button } from './button.tsx'
 import { Menu, MenuItem, MenuLine } from './menu.tsx'
 import { setTheme } from './theme.ts'
 import { complain } from './toast.tsx'
 
-/** Light or dark, the description of the routes, and signing out. */
+/** The command palette, light or dark, the description of the routes, and signing out. */
 export function AccountMenu() {
   const queries = useQueryClient()
   const leave = async (everywhere: boolean) => {
@@ -27,11 +28,18 @@ export function AccountMenu() {
         </Button>
       }
     >
+      <MenuItem icon={<Command />} onSelect={askPalette}>
+        Commands (Ctrl K)
+      </MenuItem>
+      <MenuLine />
       <MenuItem icon={<Sun />} onSelect={() => setTheme('light')}>
         Light
       </MenuItem>
       <MenuItem icon={<Moon />} onSelect={() => setTheme('dark')}>
         Dark
+      </MenuItem>
+      <MenuItem icon={<Contrast />} onSelect={() => setTheme('contrast')}>
+        Strong contrast
       </MenuItem>
       <MenuItem icon={<Monitor />} onSelect={() => setTheme('system')}>
         As the system

@@ -3,7 +3,7 @@ import styles from './main-nav.module.css'
 import { Logo } from './top-bar.tsx'
 
 /** The screens that belong to no single flow. */
-const SCREENS = [
+export const MAIN_SCREENS = [
   { to: '/flows', label: 'Flows' },
   { to: '/jobs', label: 'Jobs' },
   { to: '/executions', label: 'Executions' },
@@ -21,7 +21,7 @@ export function MainNav() {
         <strong>Sluice</strong>
       </Link>
       <nav className={styles.screens} aria-label="Main">
-        {SCREENS.map(({ to, label }) => (
+        {MAIN_SCREENS.map(({ to, label }) => (
           <Link key={to} to={to} className={styles.screen}>
             {label}
           </Link>

@@ -1,6 +1,13 @@
-/** Light, dark, or as the system is set. */
-export const THEMES = ['system', 'light', 'dark'] as const
+/** Light, dark, strong contrast (light or dark as the system is set), or all as the system is set. */
+export const THEMES = ['system', 'light', 'dark', 'contrast'] as const
 export type Theme = (typeof THEMES)[number]
+
+export const THEME_NAMES: Record<Theme, string> = {
+  system: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+  contrast: 'Strong contrast',
+}
 
 const KEY = 'sluice.theme'
 

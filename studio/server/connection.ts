@@ -1,4 +1,4 @@
-import { call, onServerEvent } from './call.ts'
+import { call, onServerEvent, report } from './call.ts'
 
 const RETRY_MS = 2000
 
@@ -24,7 +24,17 @@ export function watchConnection(onChange: (connected: boolean) => void): () => v
     if (!connected) ask()
     onChange(connected)
   })
+  const offline = () => report('no-answer')
+  const online = () => {
+    if (connected) return
+    clearTimeout(timer)
+    void call('/readyz', { anonymous: true }).catch(() => connected || ask())
+  }
+  addEventListener('offline', offline)
+  addEventListener('online', online)
   return () => {
+    removeEventListener('offline', offline)
+    removeEventListener('online', online)
     clearTimeout(timer)
     end()
   }

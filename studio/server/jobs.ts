@@ -1,5 +1,5 @@
 import type { FatedChunkAnswer, FatedSourceAnswer, JobAnswer, JobFileAnswer } from '../../src/api/job.ts'
-import { call, report } from './call.ts'
+import { call, report, ServerFailure } from './call.ts'
 
 export type Job = JobAnswer
 export type JobFile = JobFileAnswer
@@ -71,28 +71,54 @@ export const getJob = (id: string): Promise<Job> => call(one(id))
 export const cancelJob = (id: string): Promise<Job> => call(`${one(id)}/cancel`, { method: 'POST' })
 export const retryJob = (id: string): Promise<Job> => call(`${one(id)}/retry`, { method: 'POST' })
 
+/** How long to wait before a stream is opened again after a refusal, in milliseconds. */
+const REOPEN_MS = 2000
+
 /**
- * Calls `onJob` with the job whenever it changes, until it has ended. The browser connects again by itself when the
- * connection is lost. Gives a function that ends it.
+ * Calls `onJob` with the job whenever it changes, until it has ended. A lost connection is opened again, also after the
+ * server was started again. Gives a function that ends it.
  */
 export function followJob(id: string, onJob: (job: Job) => void): () => void {
-  const events = new EventSource(`${one(id)}/events`)
-  events.addEventListener('job', (event) => {
-    report('answer')
-    const job = JSON.parse((event as MessageEvent<string>).data) as Job
-    onJob(job)
-    if (hasEnded(job)) events.close()
-  })
-  events.addEventListener('error', () => {
-    if (events.readyState !== EventSource.CLOSED) return report('no-answer')
-    // A status other than 200: the session may have ended. A plain request finds out which.
-    void getJob(id).then(onJob, () => undefined)
-  })
-  return () => events.close()
+  let events: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let left = false
+  const again = () => {
+    if (!left) timer = setTimeout(connect, REOPEN_MS)
+  }
+  const show = (job: Job) => {
+    if (!left) onJob(job)
+  }
+  function connect(): void {
+    const stream = new EventSource(`${one(id)}/events`)
+    events = stream
+    stream.addEventListener('job', (event) => {
+      report('answer')
+      const job = JSON.parse((event as MessageEvent<string>).data) as Job
+      show(job)
+      if (hasEnded(job)) stream.close()
+    })
+    stream.addEventListener('error', () => {
+      // The browser connects again by itself.
+      if (stream.readyState !== EventSource.CLOSED) return report('no-answer')
+      // A status other than 200: the session has ended, or the server stops. A plain request finds out which.
+      void getJob(id).then(
+        (job) => {
+          show(job)
+          if (!hasEnded(job)) again()
+        },
+        (error: unknown) => {
+          if (!(error instanceof ServerFailure && error.status === 404)) again()
+        },
+      )
+    })
+  }
+  connect()
+  return () => {
+    left = true
+    clearTimeout(timer)
+    events?.close()
+  }
 }
-
-/** How long to wait before the stream of jobs is opened again after a refusal, in milliseconds. */
-const REOPEN_MS = 2000
 
 /**
  * Calls `onJob` with each job of the server that changes, and `onOpen` whenever the stream has begun again: jobs may have

@@ -750,6 +750,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:palette',
+    sentence: 'Ctrl K opens a list of all commands, screens and flows, which works by keyboard alone',
+    decided: true,
+  },
+  {
+    id: 'studio:connection',
+    sentence:
+      'a lost connection is shown and ends by itself: a save that got no answer is repeated, streams connect again, and nothing drawn or typed is lost',
+    decided: true,
+  },
+  {
     id: 'studio:session',
     sentence:
       'a one-time code or a key that may manage begins a studio session; its cookie counts only for pages of this server, its token is replaced while it is used, and a stolen old token ends the session',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { TestPlatform } from './platform.ts'
+import type { Answer } from './platform.ts'
 
 /** An open studio: everything that the browser complains about is kept. */
 export type StudioTab = {
@@ -12,12 +12,18 @@ export type StudioTab = {
   context: BrowserContext
 }
 
+/** The part of a server that opening the studio needs. */
+export type StudioServer = {
+  url: string
+  manage<Body>(method: string, path: string): Promise<Pick<Answer<Body>, 'status' | 'body'>>
+}
+
 export type StudioOptions = { path?: string; colorScheme?: 'light' | 'dark' }
 
 /** Opens the studio by a sign-in link, as `sluice start` prints it. */
 export async function openStudio(
   browser: Browser,
-  platform: TestPlatform,
+  platform: StudioServer,
   { path = '/', colorScheme = 'light' }: StudioOptions = {},
 ): Promise<StudioTab> {
   const { status, body } = await platform.manage<{ code: string }>('POST', '/api/v1/session/codes')

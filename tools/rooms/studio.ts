@@ -14,6 +14,7 @@ export const STUDIO_ROOMS = [
   'charts',
   'drawing',
   'forms',
+  'actions',
   'screens',
   'routes.tsx',
   'main.tsx',

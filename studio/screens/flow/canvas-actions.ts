@@ -5,6 +5,8 @@ import { moveNodes, removeNodes } from '../../drawing/commands.ts'
 import { type Size, tidyPositions } from '../../drawing/layout.ts'
 import { complain } from '../../parts/toast.tsx'
 import { messageOf } from '../../server/call.ts'
+import { useActions } from '../../actions/use-actions.ts'
+import { COMMANDS } from './canvas-commands.ts'
 import { nodeIdOf } from './canvas-keys.ts'
 import { useEditor } from './editor.ts'
 import { type Shortcut, shortcutOf } from './shortcuts.ts'
@@ -101,6 +103,18 @@ export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp 
         return true
     }
   }
+
+  useActions(() => [
+    ...COMMANDS.map(({ shortcut, label, keys }) => ({
+      id: `canvas ${shortcut}`,
+      label,
+      keys,
+      group: 'Here',
+      words: 'canvas drawing',
+      run: () => void perform(shortcut),
+    })),
+    { id: 'canvas tidy', label: 'Tidy up the canvas', group: 'Here', words: 'layout', run: tidyUp },
+  ])
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isOverCanvas(event.target)) return

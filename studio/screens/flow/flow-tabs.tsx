@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import {
   Code,
   DatabaseZap,
@@ -8,6 +8,7 @@ import {
   SlidersHorizontal,
   Workflow,
 } from 'lucide-react'
+import { useActions } from '../../actions/use-actions.ts'
 import styles from './flow-tabs.module.css'
 
 /** The tabs of an open flow, in the order of work; each is a route below `/flows/$id`. */
@@ -23,6 +24,15 @@ const TABS = [
 
 /** The tabs below the bar of a flow. Unsaved changes stay while another tab is open. */
 export function FlowTabs({ id }: { id: string }) {
+  const navigate = useNavigate()
+  useActions(() =>
+    TABS.map(({ to, label }) => ({
+      id: `tab ${to}`,
+      label,
+      group: 'This flow',
+      run: () => void navigate({ to, params: { id } }),
+    })),
+  )
   return (
     <nav className={styles.tabs} aria-label="Flow">
       {TABS.map(({ to, label, icon: Icon }) => (

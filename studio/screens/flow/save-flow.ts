@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { FlowFile } from '../../drawing/flow-file.ts'
 import { isDirty } from '../../drawing/history.ts'
 import { complain, tell } from '../../parts/toast.tsx'
-import { messageOf, ServerFailure } from '../../server/call.ts'
+import { messageOf, onServerEvent, ServerFailure } from '../../server/call.ts'
 import { allowUploads, changeFlow, createFlow, type Flow, type FlowChange } from '../../server/flows.ts'
 import {
   type ConfigurationDraft,
@@ -49,6 +49,8 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
   const [name, setName] = useState(flow.name)
   const [isSaving, setSaving] = useState(false)
   const [changedMeanwhile, setChangedMeanwhile] = useState(false)
+  /** A save got no answer; it is repeated once the server answers. */
+  const waiting = useRef(false)
   /** A name that was refused because of a newer version; it is sent with the merged drawing. */
   const refusedName = useRef<string>(undefined)
 
@@ -56,6 +58,8 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
     based.current = stored
     setRevision(stored)
   }
+
+  const announce = (text: string) => editor.getState().announce(text)
 
   async function send(change: FlowChange): Promise<boolean> {
     setSaving(true)
@@ -73,6 +77,9 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
       if (error instanceof ServerFailure && error.status === 412) {
         if (change.name !== undefined) refusedName.current = change.name
         setChangedMeanwhile(true)
+      } else if (error instanceof ServerFailure && error.status === 0 && change.name === undefined) {
+        waiting.current = true
+        announce('The server does not answer. The flow is saved once it does')
       } else if (!(error instanceof ServerFailure && error.status === 401))
         complain(`${name} was not saved`, messageOf(error))
       return false
@@ -108,6 +115,20 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
 
   const hasChanges = () =>
     isDirty(editor.getState().history) || hasConfigurationChanges(configuration.getState())
+
+  const saveAgain = useEffectEvent(() => {
+    if (!waiting.current) return
+    waiting.current = false
+    void save()
+  })
+  useEffect(
+    () =>
+      onServerEvent((event) => {
+        // After the request that got this answer.
+        if (event === 'answer') setTimeout(saveAgain)
+      }),
+    [],
+  )
 
   return {
     name,

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { loadPart } from '../../server/load-part.ts'
 import { isLong } from './part-text.ts'
 import styles from './text-changes.module.css'
 
@@ -23,7 +24,7 @@ function Lines({ before, after }: TextChangesProps) {
   // The package is loaded when the first long text is compared.
   const { data: parts } = useQuery({
     queryKey: ['text-changes', before, after],
-    queryFn: async () => (await import('diff')).diffLines(before, after),
+    queryFn: async () => (await loadPart(() => import('diff'))).diffLines(before, after),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileUp, Plus, Search, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { useActions } from '../../actions/use-actions.ts'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
@@ -27,6 +28,10 @@ export function FlowList() {
   const [deleting, setDeleting] = useState<FlowSummary>()
   const show = (next: FlowSearch) => void navigate({ search: next, replace: true })
   const found = findFlows(flows ?? [], search)
+  useActions(() => [
+    { id: 'new flow', label: 'New flow', group: 'Here', words: 'create template', run: () => setOpen('new') },
+    { id: 'import flow', label: 'Import a flow', group: 'Here', run: () => setOpen('import') },
+  ])
 
   return (
     <div className={styles.screen}>

@@ -16,9 +16,12 @@ import { type JobSearch, readJobSearch } from './job-search.ts'
 import styles from './jobs-screen.module.css'
 import { JOBS_PER_PAGE, useLiveJobs } from './live-jobs.ts'
 import { OpenJob } from './open-job.tsx'
+import { loadPart } from '../../server/load-part.ts'
 
 const StatsCharts = lazy(() =>
-  import('../../charts/stats-charts.tsx').then(({ StatsCharts: charts }) => ({ default: charts })),
+  loadPart(() => import('../../charts/stats-charts.tsx')).then(({ StatsCharts: charts }) => ({
+    default: charts,
+  })),
 )
 
 /** The jobs of all flows, live. */

@@ -1,3 +1,4 @@
+import { Dialog } from '@base-ui/react/dialog'
 import { type FormEvent, useId, useState } from 'react'
 import { PasswordInput } from '../../forms/text-input.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -32,33 +33,42 @@ export function SignIn({ refusal, over = false, onSignedIn }: SignInProps) {
       setBusy(false)
     }
   }
+  const form = (
+    <form className={styles.card} onSubmit={(event) => void submit(event)} aria-labelledby={`${id}-title`}>
+      <Logo />
+      <h1 id={`${id}-title`}>{over ? 'Sign in again' : 'Sign in to Sluice'}</h1>
+      {over ? (
+        <p className={styles.about}>
+          The session has ended. Nothing that you drew or typed is lost. Use a key, or open a link of{' '}
+          <code>sluice sign-in</code> in another tab and come back.
+        </p>
+      ) : (
+        <p className={styles.about}>
+          <code>sluice sign-in</code> on the machine of the server prints a link that signs you in. A key with
+          the scope <code>manage</code> does it too.
+        </p>
+      )}
+      {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
+      <PasswordInput
+        id={`${id}-key`}
+        input={{ name: 'key', label: 'Management key', type: 'password', optional: false }}
+        value={key}
+        onChange={(value) => setKey(String(value))}
+      />
+      <Button look="main" type="submit" disabled={busy || key.trim() === ''}>
+        Sign in
+      </Button>
+    </form>
+  )
+  if (!over) return <main className={styles.screen}>{form}</main>
+  // A dialog, because an open dialog of the screen makes everything outside of dialogs unreachable.
   return (
-    <main className={over ? `${styles.screen} ${styles.over}` : styles.screen}>
-      <form className={styles.card} onSubmit={(event) => void submit(event)} aria-labelledby={`${id}-title`}>
-        <Logo />
-        <h1 id={`${id}-title`}>{over ? 'Sign in again' : 'Sign in to Sluice'}</h1>
-        {over ? (
-          <p className={styles.about}>
-            The session has ended. Nothing that you drew or typed is lost. Use a key, or open a link of{' '}
-            <code>sluice sign-in</code> in another tab and come back.
-          </p>
-        ) : (
-          <p className={styles.about}>
-            <code>sluice sign-in</code> on the machine of the server prints a link that signs you in. A key
-            with the scope <code>manage</code> does it too.
-          </p>
-        )}
-        {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
-        <PasswordInput
-          id={`${id}-key`}
-          input={{ name: 'key', label: 'Management key', type: 'password', optional: false }}
-          value={key}
-          onChange={(value) => setKey(String(value))}
-        />
-        <Button look="main" type="submit" disabled={busy || key.trim() === ''}>
-          Sign in
-        </Button>
-      </form>
-    </main>
+    <Dialog.Root open disablePointerDismissal>
+      <Dialog.Portal>
+        <Dialog.Popup className={`${styles.screen} ${styles.over}`} aria-labelledby={`${id}-title`}>
+          {form}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
   )
 }

@@ -4,6 +4,7 @@ import { canvasScreens } from './canvas.ts'
 import { documentScreens } from './documents.ts'
 import { executionScreens } from './executions.ts'
 import { flowListScreens } from './flow-list.ts'
+import { paletteScreens } from './palette.ts'
 import { revisionScreens } from './revisions.ts'
 import type { Screen } from './screen.ts'
 import { upsertScreens } from './upsert.ts'
@@ -14,6 +15,7 @@ export const SCREENS: readonly Screen[] = [
   ...canvasScreens,
   ...documentScreens,
   ...revisionScreens,
+  ...paletteScreens,
   ...upsertScreens,
   ...accessScreens,
   ...askScreens,

@@ -24,10 +24,13 @@ import { RecordCounts } from '../upsert/record-counts.tsx'
 import { useUpserting } from '../upsert/upserting.tsx'
 import { type HistorySearch, pastCounts, usedNodes } from './history-text.ts'
 import styles from './history-tab.module.css'
+import { loadPart } from '../../../server/load-part.ts'
 
 const LIMIT = 25
 const StatsCharts = lazy(() =>
-  import('../../../charts/stats-charts.tsx').then(({ StatsCharts: charts }) => ({ default: charts })),
+  loadPart(() => import('../../../charts/stats-charts.tsx')).then(({ StatsCharts: charts }) => ({
+    default: charts,
+  })),
 )
 
 /** The upserts of the flow: figures over time, all past upserts, and the one that is open. */

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { makePlatform } from '../support/platform.ts'
+import { openStudio } from '../support/studio.ts'
+
+const executable = chromiumPath()
+
+if (executable === undefined) {
+  test('the command palette runs commands', (t) => {
+    assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
+    t.skip('no Chromium is installed (tools/provide.sh)')
+  })
+} else {
+  const platform = await makePlatform()
+  const browser = await openBrowser(executable)
+  after(() => browser.close())
+
+  test('the command palette goes to a flow, runs commands of the canvas and changes the theme, by keyboard alone [studio:palette]', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows' })
+    const palette = tab.getByRole('dialog', { name: 'Commands' })
+    const command = async (search: string, label: string) => {
+      await tab.keyboard.press('Control+k')
+      await palette.getByRole('combobox', { name: 'Search commands' }).waitFor()
+      await tab.keyboard.type(search)
+      await palette
+        .getByRole('option', { name: label })
+        .first()
+        .and(tab.locator('[data-highlighted]'))
+        .waitFor()
+      await tab.keyboard.press('Enter')
+      await palette.waitFor({ state: 'detached' })
+    }
+    await tab.getByRole('row', { name: /Quickstart/ }).waitFor()
+    await command('quick', 'Quickstart')
+    await tab.locator('.react-flow__node').first().waitFor()
+    assert.match(tab.url(), /\/flows\/quickstart$/)
+
+    // A command that moves the focus, and one that changes the drawing.
+    await command('search nodes', 'Search nodes to add')
+    await tab.keyboard.type('plain text')
+    await tab.keyboard.press('Enter')
+    await tab.getByText('Unsaved changes').waitFor()
+    await command('undo', 'Undo')
+    await tab.getByText('Saved', { exact: true }).first().waitFor()
+    await command('revisions', 'Revisions')
+    await tab.getByRole('heading', { name: 'Revision 1' }).waitFor()
+
+    // A document of the open flow, among more than the list shows.
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`page-${at}.txt`, `Page ${at}.`]))
+    await platform.upload('quickstart', { ...files, 'zebra.txt': 'Zebras have stripes.' })
+    await command('zebra', 'zebra.txt')
+    await tab.getByText('Zebras have stripes.').first().waitFor()
+    assert.match(tab.url(), /\/flows\/quickstart\/documents\/zebra\.txt/)
+    await command('revisions', 'Revisions')
+
+    await command('strong contrast', 'Strong contrast')
+    assert.equal(await tab.evaluate('document.documentElement.dataset.theme'), 'contrast')
+    await tab.reload()
+    await tab.getByRole('heading', { name: 'Revision 1' }).waitFor()
+    assert.equal(await tab.evaluate('document.documentElement.dataset.theme'), 'contrast')
+
+    await tab.keyboard.press('Control+k')
+    await palette.waitFor()
+    await tab.keyboard.type('no such command')
+    await palette.getByText('Nothing here is called “no such command”').waitFor()
+    await tab.keyboard.press('Control+k')
+    await palette.waitFor({ state: 'detached' })
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+}

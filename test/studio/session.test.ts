@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { openStudio } from '../support/studio.ts'
+
+const executable = chromiumPath()
+
+if (executable === undefined) {
+  test('the studio signs in and out', (t) => {
+    assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
+    t.skip('no Chromium is installed (tools/provide.sh)')
+  })
+} else {
+  const platform = await makePlatform()
+  const browser = await openBrowser(executable)
+  after(() => browser.close())
+  const endAll = async () =>
+    assert.equal((await platform.manage('DELETE', '/api/v1/session?everywhere=true')).status, 200)
+
+  test('a link signs in once; a second use says so, and a key signs in [studio:session]', async () => {
+    const { body } = await platform.manage<{ code: string }>('POST', '/api/v1/session/codes')
+    const address = `${platform.url}/flows?q=quick#sign-in=${body.code}`
+    const first = await browser.newContext()
+    const tab = await first.newPage()
+    await tab.goto(address)
+    await tab.getByRole('row', { name: /Quickstart/ }).waitFor()
+    assert.equal(tab.url(), `${platform.url}/flows?q=quick`)
+
+    const second = await browser.newContext()
+    const other = await second.newPage()
+    await other.goto(address)
+    await other
+      .getByText('The sign-in link has been used already')
+      .or(other.getByRole('alert'))
+      .first()
+      .waitFor()
+    await other.getByLabel('Management key').fill(ADMIN_KEY)
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await other.getByRole('row', { name: /Quickstart/ }).waitFor()
+    await other.reload()
+    await other.getByRole('row', { name: /Quickstart/ }).waitFor()
+
+    // Signing out everywhere in one browser ends the session of the other one.
+    await other.getByRole('button', { name: 'Appearance and session' }).click()
+    await other.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+    await other.getByRole('heading', { name: 'Sign in again' }).waitFor()
+    await tab.reload()
+    await tab.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor()
+    await first.close()
+    await second.close()
+  })
+
+  test('a session that ends while a dialog is open is renewed over it, and what was typed stays [studio:session]', async () => {
+    const { tab, context } = await openStudio(browser, platform, { path: '/flows' })
+    await tab.getByRole('button', { name: 'New flow' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'New flow' })
+    await dialog.getByText('Web site', { exact: true }).click()
+    await dialog.getByLabel('Name', { exact: true }).fill('Typed before the end')
+    await dialog.getByLabel('URL').fill('https://example.com/typed')
+    await endAll()
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await tab.getByRole('heading', { name: 'Sign in again' }).waitFor()
+    await tab.getByLabel('Management key').fill(ADMIN_KEY)
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' })
+    assert.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'Typed before the end')
+    assert.equal(await dialog.getByLabel('URL').inputValue(), 'https://example.com/typed')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await tab.locator('.react-flow__node').first().waitFor()
+    const { body } = await platform.manage<{ flowData: string }>(
+      'GET',
+      '/api/v1/chatflows/typed-before-the-end',
+    )
+    assert.match(body.flowData, /example\.com\/typed/)
+    await context.close()
+  })
+}
