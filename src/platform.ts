@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { createPredictor } from './agent/predictor.ts'
-import { DATA_FILES } from './contract/data-files.ts'
 import { withNotedSecrets } from './contract/noted-secrets.ts'
 import { apiKeyStore } from './db/sqlite/api-keys.ts'
 import { auditStore } from './db/sqlite/audit.ts'
@@ -52,6 +51,10 @@ import { makeSignInCode } from './server/sessions.ts'
 import { builtInStores } from './stores/built-in.ts'
 import { dryRunJobs } from './upsert/dry-run-job.ts'
 import { directoryFateShelf } from './upsert/fate-shelf.ts'
+import { createOriginals } from './upsert/originals.ts'
+import { originalDirectory } from './upsert/original-shelf.ts'
+import { originalStore } from './db/sqlite/originals.ts'
+import { DATA_FILES } from './contract/data-files.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
@@ -123,11 +126,18 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const stores = builtInStores(database)
   const turns = createTurns(JOBS_AT_ONCE)
   const fates = directoryFateShelf(path.join(home, DATA_FILES.dryRuns))
+  const originals = createOriginals(
+    originalDirectory(path.join(home, DATA_FILES.originals)),
+    originalStore(database),
+    config.MAX_ORIGINALS_MB * 2 ** 20,
+  )
   const engine = createUpsertEngine({
     turns,
     log,
     metadataBytes: config.MAX_METADATA_KB * 1024,
+    originals,
   })
+  const startedAt = Date.now()
   let jobs: Jobs | undefined
   let tidying: Promise<void> | undefined
   let sweeping: NodeJS.Timeout | undefined
@@ -185,7 +195,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       const flow = await flows.find(id)
       return flow && flowSource(flow)
     }
-    const upserts = upsertJobs({ engine, catalog, nodeServices, findFlow, log })
+    const upserts = upsertJobs({ engine, originals, catalog, nodeServices, findFlow, log })
     const dryRuns = dryRunJobs({ engine, catalog, nodeServices, findFlow, log, fates })
     const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
     jobs = createJobs({
@@ -231,6 +241,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     sweeping = setInterval(() => void sweep(), HOUR_MS).unref()
     tidying = sweep()
       .then(() => stores.tidy())
+      .then(() => originals.sweep())
+      .then(() => originals.sweepLeftovers(startedAt))
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
     const soundness = check.sound.then((sound) => {
       if (sound === false) {
@@ -252,6 +264,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       sessions,
       credentials,
       stores,
+      originals,
       catalog,
       nodeServices,
       engine,

@@ -30,6 +30,7 @@ export const settingsShape = z.object({
   type: z.string(),
   key: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   overrides: z.boolean(),
+  originals: z.boolean(),
   rateLimit: z.string(),
   holds: z.object({
     sources: z.number(),

@@ -20,6 +20,7 @@ export const sourceShape = z.object({
   bytes: count.nullable(),
   characters: count.nullable(),
   job: z.string().nullable(),
+  originalType: z.string().nullable(),
   restorableUntil: z.string().optional(),
 })
 export const sourcePage = pageOf(sourceShape)
@@ -45,6 +46,12 @@ export const sourceTextQuery = z.object({
 })
 export const sourceText = z.object({ source: z.string(), text: z.string(), start: count, total: count })
 export type SourceTextAnswer = z.output<typeof sourceText>
+
+export const originalQuery = z.object({
+  source: z.string(),
+  stopNodeId: z.string().optional(),
+  chatId: chatId.optional(),
+})
 
 /** A chunk as it is stored. */
 export const storedChunk = z.object({

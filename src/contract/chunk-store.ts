@@ -4,6 +4,7 @@ import type { Receipt } from './job.ts'
 import type {
   ChunkList,
   ChunkPage,
+  KeptOriginal,
   NamespaceContents,
   NewChunk,
   Publication,
@@ -71,6 +72,8 @@ export type ChunkStore = {
   sources(page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
   /** A part of the extracted text of a source, put together from its visible chunks; undefined where none has a range. */
   text(what: SourceTextRequest): Promise<SourceText | undefined>
+  /** The kept file of a source that readers see. */
+  original(what: Pick<SourceTextRequest, 'source' | 'conversation'>): Promise<KeptOriginal | undefined>
   /** Visible chunks, source by source by name, each by the position in its text: of a conversation, or of none. */
   chunks(page: ChunkPage): Promise<ChunkList>
   /**

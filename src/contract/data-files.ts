@@ -10,6 +10,8 @@ export const DATA_FILES = {
   scratch: 'scratch',
   /** The lists of dry runs, a folder each. */
   dryRuns: 'dry-runs',
+  /** Files of documents, of flows that keep them. */
+  originals: 'originals',
   /** A few bytes that can be freed when the disk is full. */
   reserve: 'sluice.reserve',
   /** The folder of a restore that is running or was interrupted. */

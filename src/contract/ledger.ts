@@ -1,5 +1,6 @@
 import type { Conversation } from './conversation.ts'
 import type { Document, TextRange } from './document.ts'
+import type { FileType } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
 import { uuidOf } from '../kit/hash.ts'
@@ -73,7 +74,16 @@ export type Publication = {
 }
 
 /** What a run has learned about a source: the size of its file, and the length of its extracted text in UTF-16 code units. */
-export type SourceFacts = { source: string; bytes?: number | undefined; characters: number }
+export type SourceFacts = {
+  source: string
+  bytes?: number | undefined
+  characters: number
+  /** The kept file; absent where none was kept. */
+  original?: KeptOriginal | undefined
+}
+
+/** A file as it was sent: its id on the shelf, and its type. */
+export type KeptOriginal = { id: string; type: FileType }
 
 /** The index of a namespace: its chunks, all embedded by one embedder. */
 export type LedgerIndex = {
@@ -165,6 +175,8 @@ export type SourceRow = {
   bytes: number | null
   characters: number | null
   job: string | null
+  /** The type of its kept file; null where none is kept. */
+  originalType: string | null
   /** Only for a removed source: until when it can be restored, in ms since 1970. `chunks` counts those that would come back. */
   restorableUntil?: number
 }
@@ -278,6 +290,11 @@ export type Ledger = {
    * A part of the extracted text of a source, as far as visible chunks have its words; undefined where no chunk has a range.
    */
   text(namespace: string, what: SourceTextRequest): Promise<SourceText | undefined>
+  /** The kept file of a source that readers see. */
+  original(
+    namespace: string,
+    what: Pick<SourceTextRequest, 'source' | 'conversation'>,
+  ): Promise<KeptOriginal | undefined>
   /** Finds what a removal names; undefined where that is nothing. */
   planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
   /** How many chunks and sources readers see, by namespace; without namespaces that are empty. */

@@ -1,6 +1,6 @@
 import { SluiceError } from '../kit/errors.ts'
 import type { Metadata } from './document.ts'
-import type { ParsedBatch } from './file-parser.ts'
+import type { FileType, ParsedBatch } from './file-parser.ts'
 import type { TextSplitter } from './splitter.ts'
 
 /** An upload that lies on disk until its upsert is done. */
@@ -22,6 +22,8 @@ export type LoaderItem = {
   fingerprint?: string
   /** The size of its file in bytes; absent for an item that is no file. */
   bytes?: number
+  /** The file itself while the upsert runs; absent for an item that is no file. */
+  file?: { path: string; type: FileType }
   /**
    * Other items are found through this one (a page of a crawl, a folder): if it fails, items that the run did not see
    * may still exist.

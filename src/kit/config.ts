@@ -149,6 +149,11 @@ export const SETTINGS = {
     false,
     'allows requests from other machines to write to flows without an API key',
   ),
+  MAX_ORIGINALS_MB: setting(
+    count(0, 1_048_576),
+    10_240,
+    'the most that files of documents may take, of flows that keep them',
+  ),
   KEEP_REMOVED_DAYS: setting(
     count(0, 3650),
     30,

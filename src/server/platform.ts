@@ -21,6 +21,7 @@ import type { Retriever } from '../retrieve/run.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { DryRunJobs } from '../upsert/dry-run-job.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
+import type { Originals } from '../upsert/originals.ts'
 import type { Jobs } from '../upsert/jobs.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
@@ -38,6 +39,8 @@ export type Platform = {
   sessions: SessionStore
   credentials: CredentialStore
   stores: ChunkStores
+  /** Kept files of documents. */
+  originals: Pick<Originals, 'open'>
   catalog: Catalog
   /** The services that nodes use: egress, file parser, credentials, … */
   nodeServices: NodeServices

@@ -37,6 +37,7 @@ export async function fileItem(
     source: file.name,
     fingerprint: fileFingerprint(type, file.sha256),
     bytes: file.size,
+    file: { path: file.path, type },
     read: (signal) => parse(file, type, reading, signal),
   }
 }

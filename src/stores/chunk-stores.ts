@@ -94,6 +94,7 @@ export function chunkStores({ ledger, engine }: { ledger: Ledger; engine: Vector
       sources: (page) => ledger.sources(namespace, page),
       chunks: (page) => ledger.chunks(namespace, page),
       text: (what) => ledger.text(namespace, what),
+      original: (what) => ledger.original(namespace, what),
 
       async remove(what) {
         const plan = await ledger.planRemoval(namespace, what)

@@ -6,6 +6,7 @@ import type { KeyedTurn, Turns } from '../kit/turns.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { UpsertResult } from './outcome.ts'
 import { nothingToReindex, runReindex, type ReindexResult, type ReindexWork } from './reindex.ts'
+import type { Originals } from './originals.ts'
 import { runUpsert, type UpsertWork } from './run.ts'
 
 export type UpsertEngine = {
@@ -51,10 +52,13 @@ export function createUpsertEngine({
   turns,
   log,
   metadataBytes,
+  originals,
 }: {
   turns: Turns
   log: Log
   metadataBytes?: number
+  /** Its files are swept after each run. */
+  originals?: Pick<Originals, 'sweep'>
 }): UpsertEngine {
   const dryRuns = new Set<Promise<unknown>>()
 
@@ -71,6 +75,11 @@ export function createUpsertEngine({
   ): Promise<T> =>
     orCancelled(given?.key === namespace ? work(given) : turns.run(namespace, work, { signal }), signal)
 
+  async function sweepAll(run: Pick<StoreRun, 'sweep'>): Promise<void> {
+    await run.sweep()
+    await originals?.sweep()
+  }
+
   /** Runs `work` until it is published or abandoned. The sweep keeps the turn, the result does not wait for it. */
   async function conduct<T>(
     run: Pick<StoreRun, 'abandon' | 'sweep'>,
@@ -79,7 +88,7 @@ export function createUpsertEngine({
   ): Promise<T> {
     const sweep = () =>
       turn.keepUntil(
-        run.sweep().catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) })),
+        sweepAll(run).catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) })),
       )
     try {
       const result = await work()
@@ -117,11 +126,20 @@ export function createUpsertEngine({
         return conduct(rebuild, turn, () => runReindex(work, rebuild, signal, onProgress))
       }),
 
-    remove: (store, what) => turns.run(store.namespace, () => store.remove(what)),
+    remove: (store, what) =>
+      turns.run(store.namespace, async () => {
+        const count = await store.remove(what)
+        await originals?.sweep()
+        return count
+      }),
 
     restore: (store, sources, now) => turns.run(store.namespace, () => store.restore(sources, now)),
 
-    drop: (store) => turns.run(store.namespace, () => store.drop()),
+    drop: (store) =>
+      turns.run(store.namespace, async () => {
+        await store.drop()
+        await originals?.sweep()
+      }),
 
     async idle() {
       while (dryRuns.size > 0) await Promise.all(dryRuns)

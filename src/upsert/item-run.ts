@@ -1,11 +1,12 @@
 import type { StorePart } from '../contract/card.ts'
 import type { NodeProgress } from '../contract/job.ts'
-import type { Publication, SourceFacts, StoreView } from '../contract/ledger.ts'
+import type { KeptOriginal, Publication, SourceFacts, StoreView } from '../contract/ledger.ts'
 import type { RequestOptions } from '../flow/overrides.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
 import type { DryRunFates } from './dry-run-fates.ts'
 import type { GatheredItem } from './gather.ts'
+import type { Originals } from './originals.ts'
 import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
 import type { NodeFigures } from './node-figures.ts'
 import { partByPages, type RunProgress } from './run-progress.ts'
@@ -32,6 +33,8 @@ export type ItemRunOptions = {
   /** Only in a dry run. */
   fates: DryRunFates | undefined
   figures: NodeFigures
+  /** Given where the flow keeps the files of its documents. */
+  originals?: Originals | undefined
   signal: AbortSignal
 }
 
@@ -139,16 +142,27 @@ export class ItemRun {
       this.files.push({ name: sources.nameOf(name), fingerprint: whole, chunks })
     if (!sources.apart.has(name) && !sources.namedByChunks) {
       const { source, bytes } = gathered.item
-      this.sourceFacts.push({ source: sources.nameOf(source), bytes, characters })
+      const original = await this.#keep(gathered)
+      this.sourceFacts.push({ source: sources.nameOf(source), bytes, characters, original })
     }
     report.indexed(place, name, chunks)
+  }
+
+  /** Keeps the file of an item where the flow wants that. Its id is in `sourceFacts`. */
+  async #keep({ name, item }: ReadableItem): Promise<KeptOriginal | undefined> {
+    const { originals, report, stager } = this.#run
+    const { file, bytes = 0 } = item
+    if (!originals || !file || !stager) return undefined
+    const id = await originals.keep({ path: file.path, bytes })
+    if (id === undefined) report.warn(name, 'its file is not kept: MAX_ORIGINALS_MB are used up')
+    return id === undefined ? undefined : { id, type: file.type }
   }
 }
 
 /** A fingerprint of the bytes of a file and of all settings for its chunks; undefined if it cannot be known before reading. */
 function wholeFingerprint(
   { loader, item }: ReadableItem,
-  { part: { recordManager }, options }: Pick<ItemRunOptions, 'part' | 'options'>,
+  { part: { recordManager }, options, originals }: Pick<ItemRunOptions, 'part' | 'options' | 'originals'>,
 ): string | undefined {
   if (item.fingerprint === undefined || (recordManager?.sourceIdKey ?? 'source') !== 'source')
     return undefined
@@ -159,6 +173,8 @@ function wholeFingerprint(
       loader.splitter?.id ?? null,
       options.addMetadata,
       recordManager?.cleanup ?? null,
+      // A flow that begins to keep files reads them once more.
+      ...(originals ? ['originals'] : []),
     ]),
   )
 }

@@ -14,6 +14,7 @@ import { ItemRun } from './item-run.ts'
 import { NodeFigures } from './node-figures.ts'
 import { METADATA_BYTES } from './metadata-size.ts'
 import type { UpsertResult, UpsertWarning } from './outcome.ts'
+import type { Originals } from './originals.ts'
 import { RunProgress } from './run-progress.ts'
 import { RunReport } from './run-report.ts'
 import { RunSources } from './run-sources.ts'
@@ -37,6 +38,8 @@ export type UpsertWork = {
   fates?: FateWriter | undefined
   /** Gets the rows of the files, once: they change while the run goes on. */
   onFiles?: ((rows: readonly JobFile[]) => void) | undefined
+  /** Given where the flow keeps the files of its documents. */
+  originals?: Originals | undefined
   /** The job of the run: its result is stored together with the publication. */
   jobId?: string | undefined
 }
@@ -83,7 +86,17 @@ export async function runUpsert(
     })
   const shared = { view, ledger, sources, report, progress }
   const fates = work.fates && new DryRunFates(view, work.fates)
-  const items = new ItemRun({ ...shared, part, options, metadataBytes, stager, signal, figures, fates })
+  const items = new ItemRun({
+    ...shared,
+    originals: work.originals,
+    part,
+    options,
+    metadataBytes,
+    stager,
+    signal,
+    figures,
+    fates,
+  })
 
   /** Items may share a source where chunks name it: then they are read in sequence. */
   const atOnce = sourceIdKey === 'source' ? ITEMS_AT_ONCE : 1
@@ -128,6 +141,7 @@ export async function runUpsert(
   } catch (error) {
     // Writes that are under way must end before the run is abandoned.
     await stager?.stop()
+    for (const { original } of items.sourceFacts) if (original) await work.originals?.remove(original.id)
     throw error
   }
 }

@@ -1,3 +1,5 @@
+import { keepsOriginals } from '../flow/settings/keeps-originals.ts'
+import type { Originals } from './originals.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { FlowSource, PlanContext } from '../flow/apply-request.ts'
 import { describeNodes } from '../flow/describe.ts'
@@ -39,6 +41,8 @@ export type UpsertJobs = Performer & {
 
 export type UpsertJobsOptions = PlanContext & {
   engine: UpsertEngine
+  /** Keeps the files of flows that say so. */
+  originals?: Originals
   findFlow(id: string): Promise<FlowSource | undefined>
   log: Log
 }
@@ -98,13 +102,19 @@ export function upsertPlans({
  * should not hold its texts in memory.
  */
 export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
-  const { engine, log } = options
+  const { engine, originals, log } = options
   const { contentOf, planOf, prepare, renew } = upsertPlans(options)
   return {
     prepare: (flow, request) => prepare(contentOf(flow, request)),
     async run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
       const result = await engine.upsert(
-        { ...planOf(request), jobId, onFiles, ...(uploads ? { uploads } : {}) },
+        {
+          ...planOf(request),
+          jobId,
+          onFiles,
+          ...(uploads ? { uploads } : {}),
+          ...(keepsOriginals((request as unknown as UpsertContent).flow.apiConfig) ? { originals } : {}),
+        },
         signal,
         onProgress,
         turn,

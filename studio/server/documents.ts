@@ -6,7 +6,7 @@ import type {
   SourceRestoreAnswer,
   SourceTextAnswer,
 } from '../../src/api/source.ts'
-import { call } from './call.ts'
+import { addressOf, call } from './call.ts'
 
 export type Source = SourceAnswer
 export type Chunk = ListedChunkAnswer
@@ -44,6 +44,10 @@ export const readSourceText = (
   flow: string,
   query: { source: string; start: number; length: number },
 ): Promise<SourceTextAnswer> => call(`${of('sources', flow)}/text`, { query })
+
+/** The address of the file of a document, of a flow that keeps files. */
+export const originalAddress = (flow: string, source: string): string =>
+  addressOf(`${of('sources', flow)}/original`, { source })
 
 /** Removes documents; they can be restored until the moment in the answer. */
 export const removeSources = (flow: string, sources: string[]): Promise<ChunkRemovalAnswer> =>

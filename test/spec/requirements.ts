@@ -365,6 +365,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'sources:original',
+    sentence:
+      'a flow with originals=keep keeps the file of each document as it was sent; it is served so that nothing in it runs, and deleted with its document',
+    decided: true,
+  },
+  {
     id: 'sources:list',
     sentence:
       'the list of sources is searched and sorted over all pages; each row names chunks, bytes, characters, and the last job that read it',

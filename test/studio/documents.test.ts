@@ -106,6 +106,19 @@ if (executable === undefined) {
     await context.close()
   })
 
+  test('a document of a flow that keeps files is downloaded as it was sent', async () => {
+    await platform.manage('PATCH', `/api/v1/chatflows/${flow}/settings`, { set: { originals: 'on' } })
+    await platform.upload(flow, { 'kept.txt': 'Words that are kept.' })
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('/kept.txt') })
+    const download = tab.waitForEvent('download')
+    await tab.getByRole('link', { name: 'File' }).click()
+    const file = await (await download).createReadStream()
+    assert.equal(Buffer.concat(await file.toArray()).toString(), 'Words that are kept.')
+    assert.equal((await download).suggestedFilename(), 'kept.txt')
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
   test('a document whose name has a folder and letters of any language has an address of its own', async () => {
     const { tab, complaints, context } = await openStudio(browser, platform, { path: at('?search=notes') })
     await tab.getByRole('link', { name: 'notes/ä b.txt' }).click()

@@ -7,7 +7,7 @@ import {
   storedSourceName,
 } from '../../contract/conversation.ts'
 import type { Document, Metadata } from '../../contract/document.ts'
-import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
+import { chunkIdOf, type KeptOriginal, type Ledger } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { metadataValueAt, matches } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
@@ -147,6 +147,19 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       if (!index) return undefined
       return reader.snapshot(() =>
         textOfSource(reader, index.id, storedSourceName(source, conversation), part),
+      )
+    },
+
+    async original(namespace, { source, conversation }) {
+      const index = findIndex(reader, namespace)
+      return (
+        index &&
+        reader.get<KeptOriginal>(
+          `SELECT original AS id, original_type AS type FROM sources
+           WHERE index_id = ? AND name = ? AND chunks > 0 AND original IS NOT NULL`,
+          index.id,
+          storedSourceName(source, conversation),
+        )
       )
     },
 

@@ -74,10 +74,10 @@ function noteSources(
   )
   for (const name of updatedSources) note.run(now, receipt?.job ?? null, indexId, name)
   const learn = connection.prepare(
-    'UPDATE sources SET bytes = ?, characters = ? WHERE index_id = ? AND name = ?',
+    'UPDATE sources SET bytes = ?, characters = ?, original = ?, original_type = ? WHERE index_id = ? AND name = ?',
   )
-  for (const { source, bytes = null, characters } of sourceFacts)
-    learn.run(bytes, characters, indexId, source)
+  for (const { source, bytes = null, characters, original } of sourceFacts)
+    learn.run(bytes, characters, original?.id ?? null, original?.type ?? null, indexId, source)
 }
 
 /**

@@ -77,7 +77,8 @@ export const switchIndex: Write<SwitchRequest, void> = {
     )
     connection.run(
       `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, bytes = earlier.bytes,
-         characters = earlier.characters, job = earlier.job FROM sources AS earlier
+         characters = earlier.characters, job = earlier.job, original = earlier.original,
+         original_type = earlier.original_type FROM sources AS earlier
        WHERE sources.index_id = ? AND earlier.index_id = ? AND earlier.name = sources.name`,
       indexId,
       old.id,

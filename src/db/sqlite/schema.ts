@@ -11,6 +11,7 @@
  * - A *source* counts the `chunks` that readers see of it. `bytes` is the size of its file, `characters` the length of its
  *   extracted text, `job` the last job that read it. Where `removed_run` is set, that run has removed all of its chunks, and
  *   until `removed_until` they can be restored; chunks that `died` in run 0 were removed and cannot be restored.
+ *   `original` is the id of its kept file, and `original_type` the type of that.
  * - A *run* is one upsert: readers see what it writes from the moment that its state is `published`.
  * - An *index* is what a namespace holds while it is `live`. One that is `building` takes the place of the one it `replaces`
  *   when it is published; one that is `retired` is deleted soon; one that is `deleted` belongs to the deleted flow
@@ -96,8 +97,17 @@ export const FIRST_SCHEMA = `
     job TEXT,
     removed_run INTEGER,
     removed_until INTEGER,
+    original TEXT,
+    original_type TEXT,
     UNIQUE (index_id, name)
   ) STRICT;
+  CREATE INDEX sources_by_original ON sources (original) WHERE original IS NOT NULL;
+  CREATE TABLE gone_originals (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER original_replaced AFTER UPDATE OF original ON sources
+    WHEN OLD.original IS NOT NULL AND OLD.original IS NOT NEW.original
+    BEGIN INSERT OR IGNORE INTO gone_originals VALUES (OLD.original); END;
+  CREATE TRIGGER original_removed AFTER DELETE ON sources WHEN OLD.original IS NOT NULL
+    BEGIN INSERT OR IGNORE INTO gone_originals VALUES (OLD.original); END;
   CREATE INDEX sources_removed ON sources (removed_run) WHERE removed_run IS NOT NULL;
 
   CREATE TABLE files (

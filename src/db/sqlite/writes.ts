@@ -34,6 +34,7 @@ import {
   rotateSession,
   takeSignInCode,
 } from './sessions.ts'
+import { forgetOriginals } from './originals.ts'
 import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex, sweepRetired } from './sweep.ts'
@@ -54,6 +55,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     endJob,
     endLostExecutions,
     forgetExpiredRemoval,
+    forgetOriginals,
     insertAnswer,
     insertApiKey,
     insertCredential,

@@ -5,6 +5,7 @@ import { didYouMean } from '../../kit/suggest.ts'
 import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf } from '../credentials.ts'
 import { gateSwitches } from './gate-switches.ts'
+import { keepsOriginals } from './keeps-originals.ts'
 import { rateLimitText, readRateLimit } from './rate-limit-text.ts'
 import { type Setting, settableInputsOf, type Target, targetsOf } from './targets.ts'
 
@@ -35,6 +36,7 @@ const FLOW_KEYS = [
   'key',
   'uploads',
   'overrides',
+  'originals',
   'rateLimit',
   'rateLimit.message',
   'credential',
@@ -76,6 +78,7 @@ export function changeSettings(
     else if (key === 'key') setKey(text)
     else if (key === 'uploads') setUploads(text)
     else if (key === 'overrides') setOverrides(text)
+    else if (key === 'originals') setOriginals(text)
     else if (key === 'rateLimit') setRateLimit(text)
     else if (key === 'rateLimit.message') setLimitMessage(text)
     else if (key.startsWith('override.')) setOverride(key, text)
@@ -113,6 +116,12 @@ export function changeSettings(
     const on = switchOf('overrides', text)
     note({ key: 'overrides', from: onOff(gate.open()), to: onOff(on) })
     gate.setOpen(on)
+  }
+
+  function setOriginals(text: string): void {
+    const on = switchOf('originals', text)
+    note({ key: 'originals', from: onOff(keepsOriginals(apiConfig)), to: onOff(on) })
+    apiConfig.originals = on ? 'keep' : 'discard'
   }
 
   function setOverride(key: string, text: string): void {

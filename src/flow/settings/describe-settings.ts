@@ -6,6 +6,7 @@ import { plainDefault } from '../draw-card.ts'
 import { HIDDEN_VALUE } from '../describe.ts'
 import { takesFiles } from './change-settings.ts'
 import { gateSwitches } from './gate-switches.ts'
+import { keepsOriginals } from './keeps-originals.ts'
 import { rateLimitText } from './rate-limit-text.ts'
 import { settableInputsOf, targetsOf } from './targets.ts'
 
@@ -35,6 +36,8 @@ export type DescribedNode = {
 
 export type DescribedFlow = {
   overrides: boolean
+  /** Whether the flow keeps the files of its documents. */
+  originals: boolean
   rateLimit: string
   nodes: DescribedNode[]
 }
@@ -77,5 +80,10 @@ export function describeSettings(
         }),
     }
   })
-  return { overrides: gate.open(), rateLimit: rateLimitText(apiConfig.rateLimit), nodes }
+  return {
+    overrides: gate.open(),
+    originals: keepsOriginals(apiConfig),
+    rateLimit: rateLimitText(apiConfig.rateLimit),
+    nodes,
+  }
 }

@@ -60,6 +60,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     query: { source: 'handbook.txt' },
     status: 200,
   },
+  'GET /api/v1/vector/sources/:flowId/original': {
+    path: flow,
+    query: { source: 'handbook.txt' },
+    status: 404,
+  },
   'GET /api/v1/vector/chunks/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
   'POST /api/v1/vector/reindex/:flowId': { path: flow, status: 200 },
   'GET /api/v1/jobs': { query: { limit: 10 }, status: 200 },

@@ -7,6 +7,7 @@ import {
   chunkRemovalQuery,
   sourceRestore,
   sourceRestoreBody,
+  originalQuery,
   sourceListQuery,
   sourcePage,
   sourceText,
@@ -23,6 +24,7 @@ import { isObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
 import { isoTime } from '../management.ts'
+import { MEDIA_TYPES } from '../media-types.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { flowSource } from '../stored-flow.ts'
@@ -123,6 +125,39 @@ export function sourceRoutes(platform: Platform): Route[] {
           conversation: conversationOf(flow, query.chatId),
         })
         return { source, start, ...(found ?? { text: '', total: 0 }) }
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/api/v1/vector/sources/:flowId/original',
+      summary: 'The file of a document as it was sent, of a flow with the setting originals',
+      tag: 'vectors',
+      access: { flow: 'upsert' },
+      params: flowParams,
+      query: originalQuery,
+      answer: { description: 'The file', type: MEDIA_TYPES.pdf },
+      also: [...new Set(Object.values(MEDIA_TYPES))]
+        .filter((type) => type !== MEDIA_TYPES.pdf)
+        .map((type) => ({ description: 'the same of another type', type })),
+      async handle({ flow, query, reply }) {
+        const { source } = query
+        const conversation = conversationOf(flow, query.chatId)
+        const kept = await storeOf(flow, query.stopNodeId).original({ source, conversation })
+        const file = kept && (await platform.originals.open(kept.id))
+        if (!file) throw new SluiceError('original_not_kept', { source })
+        const name = source.split(/[\\/]/).at(-1)!
+        return reply
+          .headers({
+            'content-type': MEDIA_TYPES[kept.type],
+            'content-length': file.size,
+            'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`,
+            // A hostile file must not run in the origin of this server, whatever a browser makes of it.
+            'content-security-policy': "sandbox; default-src 'none'",
+            'x-content-type-options': 'nosniff',
+            'cross-origin-resource-policy': 'same-origin',
+            'cache-control': 'private, no-store',
+          })
+          .send(file.content)
       },
     }),
     route({

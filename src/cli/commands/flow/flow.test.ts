@@ -34,6 +34,7 @@ const SETTINGS = {
   type: 'CHATFLOW',
   key: null,
   overrides: true,
+  originals: false,
   rateLimit: 'off',
   holds: { sources: 2, chunks: 9, sharedWith: ['other'] },
   nodes: [

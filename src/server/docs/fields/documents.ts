@@ -54,6 +54,8 @@ export const documentFields: FieldDocs = {
   'query.start': ['The position of the first code unit of the part', 0],
   'answer.start': ['The position of the first code unit of the part', 0],
   'query.length': ['How many UTF-16 code units to answer, at most 1,000,000', 65_536],
+  originalType: ['The type of the kept file: pdf, docx, html, …; null if none is kept', 'pdf'],
+  originals: ['Whether the flow keeps the files of its documents', false],
   'data.job': ['The id of the last job that read the document; null if there was none', EXAMPLE_ID],
   around: [
     'The id of a chunk of the source: the answer is the page that has it',

@@ -1,10 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, Download } from 'lucide-react'
 import { Note } from '../../../parts/note.tsx'
 import { countText, momentText, numberText, sizeText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
-import { listChunks, listSources, readSourceText, type Source } from '../../../server/documents.ts'
+import {
+  listChunks,
+  listSources,
+  originalAddress,
+  readSourceText,
+  type Source,
+} from '../../../server/documents.ts'
 import { ChunkList } from './chunk-list.tsx'
 import { CHUNKS_PER_PAGE, type OneDocumentSearch } from './document-search.ts'
 import styles from './document-screen.module.css'
@@ -70,6 +76,12 @@ export function DocumentScreen() {
           {source}
         </h2>
         <Facts source={about.data ?? undefined} chunks={total} found={find !== undefined} />
+        {about.data?.originalType == null ? null : (
+          <a className={styles.download} href={originalAddress(id, source)} download>
+            <Download aria-hidden="true" />
+            File
+          </a>
+        )}
         <SearchBox
           label="Search in the chunks"
           hint="Search in the text"

@@ -1,0 +1,40 @@
+import type { OriginalStore } from '../../contract/original-store.ts'
+import type { Database } from './database.ts'
+import type { Write } from './write.ts'
+
+/** Kept files that `sources.original` names. Triggers of the schema note ids that a source does not name any more. */
+export function originalStore(database: Database): OriginalStore {
+  const { reader } = database
+  return {
+    async bytes() {
+      return reader.get<{ n: number }>(
+        'SELECT coalesce(sum(bytes), 0) AS n FROM sources WHERE original IS NOT NULL',
+      )!.n
+    },
+
+    async gone() {
+      return reader
+        .all<{ id: string }>(
+          'SELECT id FROM gone_originals WHERE NOT EXISTS (SELECT 1 FROM sources WHERE original = gone_originals.id) LIMIT 1000',
+        )
+        .map(({ id }) => id)
+    },
+
+    forget: (ids) => database.write(forgetOriginals, ids),
+
+    async named(ids) {
+      const rows = reader.all<{ id: string }>(
+        'SELECT value AS id FROM json_each(?) WHERE EXISTS (SELECT 1 FROM sources WHERE original = value)',
+        JSON.stringify(ids),
+      )
+      return new Set(rows.map(({ id }) => id))
+    },
+  }
+}
+
+export const forgetOriginals: Write<readonly string[], void> = {
+  name: 'forgetOriginals',
+  run(connection, ids) {
+    for (const id of ids) connection.run('DELETE FROM gone_originals WHERE id = ?', id)
+  },
+}
