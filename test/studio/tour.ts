@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { makePlatform } from '../support/platform.ts'
+import { openStudio } from '../support/studio.ts'
+
+/* `npm run tour` takes the pictures of the tour in the README anew, of a real server with the sample documents. */
+
+const PICTURES = new URL('../../docs/studio/', import.meta.url)
+const SAMPLES = new URL('../../examples/documents/', import.meta.url)
+
+const executable = chromiumPath()
+assert.ok(executable, 'no Chromium is there: tools/provide.sh installs one')
+const platform = await makePlatform()
+const files = readdirSync(SAMPLES).map((name) => [name, readFileSync(new URL(name, SAMPLES))] as const)
+const loaded = await platform.upload('quickstart', Object.fromEntries(files))
+assert.equal(loaded.status, 200, loaded.text)
+
+test('the tour of the studio', async () => {
+  mkdirSync(PICTURES, { recursive: true })
+  const browser = await openBrowser(executable)
+  const { tab, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+
+  await tab.locator('.react-flow__node[aria-label="Built-in Vector Store"]').click()
+  await tab.getByText('Additional parameters').click()
+  await picture(tab, 'canvas')
+
+  await tab.getByRole('button', { name: /^Upsert/ }).click()
+  const dialog = tab.getByRole('dialog', { name: /Upsert/ })
+  await dialog.locator('input[type=file]').setInputFiles([
+    ...files.slice(0, 3).map(([name, buffer]) => ({ name, mimeType: '', buffer })),
+    { name: 'ferry.txt', mimeType: 'text/plain', buffer: Buffer.from('The ferry to Bergen leaves at noon.') },
+  ])
+  await dialog.getByRole('button', { name: /^Upsert \d/ }).click()
+  await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
+  await picture(tab, 'upsert')
+
+  await open(tab, '/flows/quickstart/documents/safety-manual.pdf')
+  await tab.locator('canvas').first().waitFor()
+  await tab.getByRole('region', { name: 'Chunks' }).getByRole('button').nth(2).click()
+  await picture(tab, 'document')
+
+  await open(tab, '/flows/quickstart/ask?q=code%20word%20for%20a%20fire')
+  await tab.locator('mark').first().waitFor()
+  await picture(tab, 'ask')
+
+  await open(tab, '/flows/quickstart/api')
+  await tab.getByText('curl').first().waitFor()
+  await picture(tab, 'api')
+
+  await tab.emulateMedia({ colorScheme: 'dark' })
+  await open(tab, '/flows')
+  await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
+  await picture(tab, 'flows')
+
+  await context.close()
+  await browser.close()
+})
+
+const open = (tab: Page, path: string) => tab.goto(platform.url + path)
+
+async function picture(tab: Page, name: string): Promise<void> {
+  await tab.waitForLoadState('networkidle')
+  await tab.evaluate('Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))')
+  const session = await tab.context().newCDPSession(tab)
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
+  await session.detach()
+  writeFileSync(new URL(`${name}.webp`, PICTURES), Buffer.from(data, 'base64'))
+}
