@@ -99,6 +99,7 @@ export class StageClock {
       },
       known: (source, hashes) => this.#async('look up', () => run.known(source, hashes)),
       file: (name) => run.file(name),
+      contents: (ids) => run.contents(ids),
       visible: (source) => run.visible(source),
       sources: () => run.sources(),
       count: () => run.count(),

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../drawing/flow-file.ts'
 import { isPlug, type NodeInput } from '../drawing/node-kinds.ts'
 import { selectableKinds, selectPart, valuesOfPart } from '../drawing/parts-within.ts'
 import { Button } from '../parts/button.tsx'
+import { loadPart } from '../server/load-part.ts'
 import { ChoiceInput } from './choice-input.tsx'
 import { CodeInput, JsonInput } from './code-input.tsx'
 import { CredentialInput } from './credential-input.tsx'
@@ -23,7 +24,7 @@ import { visibleInputs } from './visible.ts'
 /* A part within a node and a row of a list are forms themselves: the components of this file contain one another. */
 
 /** Loaded with the first such input: its list of choices is larger than most other inputs. */
-const ListedInput = lazy(() => import('./listed-input.tsx'))
+const ListedInput = lazy(() => loadPart(() => import('./listed-input.tsx')))
 
 /** By the type of an input; a type that is not here is shown as text, so that its value can be seen and changed. */
 const INPUTS: Readonly<Record<string, (props: InputProps) => React.ReactNode>> = {

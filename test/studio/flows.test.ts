@@ -82,6 +82,7 @@ if (executable === undefined) {
       const dialog = tab.getByRole('dialog', { name: 'Delete Quickstart?' })
       await dialog.getByText('With it go 1 chunk of 1 document').waitFor()
       await dialog.getByRole('button', { name: 'Delete' }).click()
+      await dialog.waitFor({ state: 'detached' })
       await row('Quickstart').waitFor({ state: 'detached' })
     }
     await tab.reload()
@@ -104,6 +105,7 @@ if (executable === undefined) {
     const dialog = tab.getByRole('dialog', { name: 'Another flow has the slug quickstart by now' })
     await dialog.getByLabel('Slug').fill('quickstart-of-old')
     await dialog.getByRole('button', { name: 'Restore' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await waiting.waitFor({ state: 'detached' })
     const { body } = await platform.query('quickstart-of-old', { query: 'ferry' })
     assert.equal(body.docs.length, 1)

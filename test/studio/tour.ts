@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
@@ -18,9 +18,11 @@ const files = readdirSync(SAMPLES).map((name) => [name, readFileSync(new URL(nam
 const loaded = await platform.upload('quickstart', Object.fromEntries(files))
 assert.equal(loaded.status, 200, loaded.text)
 
+const browser = await openBrowser(executable)
+after(() => browser.close())
+
 test('the tour of the studio', async () => {
   mkdirSync(PICTURES, { recursive: true })
-  const browser = await openBrowser(executable)
   const { tab, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
 
   await tab.locator('.react-flow__node[aria-label="Built-in Vector Store"]').click()
@@ -31,15 +33,19 @@ test('the tour of the studio', async () => {
   const dialog = tab.getByRole('dialog', { name: /Upsert/ })
   await dialog.locator('input[type=file]').setInputFiles([
     ...files.slice(0, 3).map(([name, buffer]) => ({ name, mimeType: '', buffer })),
-    { name: 'ferry.txt', mimeType: 'text/plain', buffer: Buffer.from('The ferry to Bergen leaves at noon.') },
+    {
+      name: 'ferry.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('The ferry to Bergen leaves at noon.'),
+    },
   ])
   await dialog.getByRole('button', { name: /^Upsert \d/ }).click()
   await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
   await picture(tab, 'upsert')
 
   await open(tab, '/flows/quickstart/documents/safety-manual.pdf')
-  await tab.locator('canvas').first().waitFor()
-  await tab.getByRole('region', { name: 'Chunks' }).getByRole('button').nth(2).click()
+  await tab.getByRole('region', { name: 'Text' }).getByRole('button').nth(2).click()
+  await tab.getByText('position', { exact: true }).waitFor()
   await picture(tab, 'document')
 
   await open(tab, '/flows/quickstart/ask?q=code%20word%20for%20a%20fire')
@@ -56,7 +62,6 @@ test('the tour of the studio', async () => {
   await picture(tab, 'flows')
 
   await context.close()
-  await browser.close()
 })
 
 const open = (tab: Page, path: string) => tab.goto(platform.url + path)
