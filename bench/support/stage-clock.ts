@@ -104,6 +104,7 @@ export class StageClock {
       sources: () => run.sources(),
       count: () => run.count(),
       stage: (...request) => this.#async('write', () => run.stage(...request)),
+      restage: (source) => run.restage(source),
       staged: (source) => run.staged(source),
       publish: (publication) => this.#async('publish', () => run.publish(publication)),
       sweep: () => this.#async('sweep, after the answer', () => run.sweep()),

@@ -57,9 +57,11 @@ export function Canvas() {
   const focusNode = useCallback(
     (id: string) => {
       editor.getState().select([id])
+      const drawn = elementOf(id)
+      // At once, so that the next key acts on this node however fast it is pressed.
+      if (drawn) return drawn.focus()
       const node = editor.getState().graph.nodes.find((one) => one.id === id)
-      if (node && !elementOf(id))
-        void setCenter(node.position.x + 120, node.position.y + 60, { zoom: getViewport().zoom })
+      if (node) void setCenter(node.position.x + 120, node.position.y + 60, { zoom: getViewport().zoom })
       focusWhenDrawn(() => elementOf(id))
     },
     [editor, getViewport, setCenter],
