@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /*
- * Builds dist/studio with Vite, and a .br and .gz file beside each file that compresses. A build of the same sources is
- * kept: built-from.txt holds their hash.
+ * Builds dist/studio with Vite. An asset that compresses is stored as .br and .gz only, which halves the size of the
+ * package. A build of the same sources is kept: built-from.txt holds their hash.
  */
 const root = path.join(import.meta.dirname, '..')
 const [studio, target] = [path.join(root, 'studio'), path.join(root, 'dist/studio')]
@@ -37,13 +37,14 @@ function run(script: string, args: string[]): void {
 
 function compress(file: string): void {
   const bytes = readFileSync(file)
-  if (!/\.(js|css|html|svg)$/.test(file) || bytes.length < 1000) return
+  if (!/\.(m?js|css|html|svg)$/.test(file) || bytes.length < 1000) return
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   }
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  if (!file.endsWith('.html')) rmSync(file)
 }
 
 /** The files of a folder by their paths in it, sorted; packages and tests are left out. */

@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { encodedFile, readStudioFiles } from './studio-files.ts'
 
-function folder(t: TestContext, files: Record<string, string>): string {
+function folder(t: TestContext, files: Record<string, string | Buffer>): string {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-studio-'))
   t.after(() => rmSync(root, { recursive: true }))
   mkdirSync(path.join(root, 'assets'))
@@ -35,6 +36,19 @@ test('readStudioFiles() reads the page and each asset with its compressed forms,
   assert.equal(script.type, 'text/javascript; charset=utf-8')
   assert.deepEqual([script.bytes, script.brotli, script.gzip].map(String), ['a()', 'brotli', 'gzip'])
   assert.match(script.etag, /^"[0-9a-f]{32}"$/)
+})
+
+test('readStudioFiles() reads assets that are stored compressed only, and encodedFile() unpacks them', (t) => {
+  const script = gzipSync('import "./pdf"')
+  const files = readStudioFiles(
+    folder(t, { 'index.html': 'x', 'assets/pdf-1.mjs.br': 'brotli', 'assets/pdf-1.mjs.gz': script }),
+  )!
+  assert.deepEqual([...files.assets.keys()], ['pdf-1.mjs'])
+  const file = files.assets.get('pdf-1.mjs')!
+  assert.equal(file.type, 'text/javascript; charset=utf-8')
+  assert.equal(String(encodedFile(file, 'br').body), 'brotli')
+  assert.deepEqual(encodedFile(file, 'gzip'), { body: script, encoding: 'gzip' })
+  assert.deepEqual(encodedFile(file, undefined), { body: Buffer.from('import "./pdf"') })
 })
 
 const both = {

@@ -1,9 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { sha256 } from '../kit/hash.ts'
 
-/** A file of the built studio in the encodings that the build made of it. */
-export type StudioFile = { type: string; etag: string; bytes: Buffer; brotli?: Buffer; gzip?: Buffer }
+/** A file of the built studio: as it is, compressed, or both. */
+export type StudioFile = { type: string; etag: string; brotli?: Buffer } & (
+  | { bytes: Buffer; gzip?: Buffer }
+  | { bytes?: undefined; gzip: Buffer }
+)
 
 /** What `npm run build:studio` made: one page, and assets with a hash of their content in their names. */
 export type StudioFiles = { page: StudioFile; assets: ReadonlyMap<string, StudioFile> }
@@ -12,6 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 
@@ -20,7 +25,8 @@ export function readStudioFiles(folder: string): StudioFiles | undefined {
   const page = path.join(folder, 'index.html')
   if (!existsSync(page)) return undefined
   const assets = path.join(folder, 'assets')
-  const names = existsSync(assets) ? readdirSync(assets) : []
+  const files = existsSync(assets) ? readdirSync(assets) : []
+  const names = [...new Set(files.map((file) => file.replace(/\.(br|gz)$/, '')))]
   return {
     page: readFile(page),
     assets: new Map(
@@ -32,18 +38,17 @@ export function readStudioFiles(folder: string): StudioFiles | undefined {
 }
 
 function readFile(file: string): StudioFile {
-  const bytes = readFileSync(file)
-  const [brotli, gzip] = ['.br', '.gz'].map((ending) =>
+  const [bytes, brotli, gzip] = ['', '.br', '.gz'].map((ending) =>
     existsSync(file + ending) ? readFileSync(file + ending) : undefined,
   )
-  return {
-    type: TYPES[path.extname(file)]!,
-    etag: `"${sha256(bytes).slice(0, 32)}"`,
-    bytes,
-    ...(brotli ? { brotli } : {}),
-    ...(gzip ? { gzip } : {}),
-  }
+  const type = TYPES[path.extname(file)]!
+  const more = brotli ? { brotli } : {}
+  if (bytes) return { type, etag: etagOf(bytes), bytes, ...more, ...(gzip ? { gzip } : {}) }
+  if (gzip) return { type, etag: etagOf(gzip), gzip, ...more }
+  throw new Error(`the studio has ${path.basename(file)} neither as it is nor as .gz`)
 }
+
+const etagOf = (bytes: Buffer): string => `"${sha256(bytes).slice(0, 32)}"`
 
 /** The smallest form of a file that a client accepts (RFC 9110, 12.5.3). */
 export function encodedFile(
@@ -59,5 +64,5 @@ export function encodedFile(
   )
   if (brotli && accepted.has('br')) return { body: brotli, encoding: 'br' }
   if (gzip && accepted.has('gzip')) return { body: gzip, encoding: 'gzip' }
-  return { body: bytes }
+  return { body: bytes ?? gunzipSync(gzip!) }
 }

@@ -6,7 +6,7 @@ import type {
   SourceRestoreAnswer,
   SourceTextAnswer,
 } from '../../src/api/source.ts'
-import { addressOf, call } from './call.ts'
+import { addressOf, call, failureOf, report, ServerFailure } from './call.ts'
 
 export type Source = SourceAnswer
 export type Chunk = ListedChunkAnswer
@@ -48,6 +48,20 @@ export const readSourceText = (
 /** The address of the file of a document, of a flow that keeps files. */
 export const originalAddress = (flow: string, source: string): string =>
   addressOf(`${of('sources', flow)}/original`, { source })
+
+/** The file of a document, of a flow that keeps files. @throws ServerFailure */
+export async function readOriginal(flow: string, source: string, signal: AbortSignal): Promise<ArrayBuffer> {
+  let response: Response
+  try {
+    response = await fetch(originalAddress(flow, source), { signal })
+  } catch {
+    if (!signal.aborted) report('no-answer')
+    throw new ServerFailure(0, 'no_answer', 'The server does not answer')
+  }
+  if (response.status === 401) report('signed-out')
+  if (!response.ok) throw failureOf(response.status, await response.text())
+  return response.arrayBuffer()
+}
 
 /** Removes documents; they can be restored until the moment in the answer. */
 export const removeSources = (flow: string, sources: string[]): Promise<ChunkRemovalAnswer> =>

@@ -15,7 +15,9 @@ test('the studio may load and call nothing but this server, and runs no text as 
     "default-src 'none'",
     "connect-src 'self'",
     "frame-ancestors 'none'",
+    "worker-src 'self'",
     "require-trusted-types-for 'script'",
+    'trusted-types sluice-pdf-worker',
   ])
     assert.ok(policy.split('; ').includes(part), part)
   assert.doesNotMatch(page, /<style|<script(?![^>]*src=)| style=| on\w+=|https?:/)
@@ -38,7 +40,7 @@ test('addresses of screens are answered with the page, other addresses with 404'
     const { status, text } = await platform.call('GET', path)
     assert.deepEqual([status, text], [200, page])
   }
-  for (const path of ['/flow', '/api/v1/flows', '/flows/a/b', '/assets', '/assets/../index.html'])
+  for (const path of ['/flow', '/api/v1/flow', '/flows/a/b', '/assets', '/assets/../index.html'])
     assert.equal((await platform.call('GET', path)).status, 404, path)
 })
 
@@ -49,6 +51,7 @@ test('files of the studio are kept for ever, and sent compressed to clients that
     assert.equal(answer.headers.get('content-encoding'), encoding === 'identity' ? null : encoding)
     assert.match(answer.headers.get('cache-control')!, /immutable/)
     assert.equal(answer.headers.get('vary'), 'accept-encoding')
+    assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'")
     assert.match(answer.headers.get('content-type')!, /^text\/javascript/)
     // The client has unpacked it.
     assert.match(await answer.text(), /import|function/)

@@ -11,9 +11,12 @@ const FOLDER = fileURLToPath(new URL('../../../dist/studio', import.meta.url))
 
 const HTML = 'text/html; charset=utf-8'
 
-/** The studio loads from and calls this server alone, and no text can become script (Trusted Types). */
+/**
+ * The studio loads from and calls this server alone, and no text can become script (Trusted Types). The one policy that
+ * it may make accepts the address of the PDF worker (studio/screens/flow/documents/pdf-worker.ts).
+ */
 const STUDIO_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sluice-pdf-worker"
 
 /**
  * The addresses of the studio's screens (`studio/routes.tsx` has the same). Other paths are answered with 404, so that
@@ -90,6 +93,8 @@ export function studioRoutes(folder: string = FOLDER): Route[] {
         .headers({
           'cache-control': 'public, max-age=31536000, immutable',
           vary: 'accept-encoding',
+          // This is the policy of a worker: it may load nothing.
+          'content-security-policy': "default-src 'none'",
           'content-type': file.type,
         })
         .send(body)

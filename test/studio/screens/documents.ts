@@ -46,6 +46,23 @@ export const documentScreens: Screen[] = [
     },
   },
   {
+    name: 'the page of a PDF',
+    state: 'full',
+    path: '/flows/manual/documents/safety-manual.pdf',
+    async shown(tab) {
+      await tab.locator('[data-page="1"] canvas').waitFor()
+      await tab.getByRole('region', { name: 'Chunks' }).getByRole('button').first().click()
+      await tab.getByText('The selected chunk is marked').waitFor()
+    },
+  },
+  {
+    name: 'the page of a PDF',
+    state: 'error',
+    path: '/flows/manual/documents/safety-manual.pdf',
+    failing: /\/original\?/,
+    shown: (tab) => tab.getByRole('button', { name: 'Show the text' }).waitFor(),
+  },
+  {
     name: 'a document with a long name',
     state: 'full',
     path: `/flows/quickstart/documents/${LONG_NAME}.txt`,

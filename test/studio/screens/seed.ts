@@ -51,7 +51,25 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
   await platform.upload(old.body.id, { 'handbook.txt': 'The notice period is four weeks.' })
   const deleted = await platform.manage('DELETE', `/api/v1/chatflows/${old.body.id}`)
   assert.equal(deleted.status, 200, deleted.text)
+  await seedManual(platform)
   await seedAccess(platform)
+}
+
+/** A flow that keeps files, with a PDF. */
+async function seedManual(platform: TestPlatform): Promise<void> {
+  const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
+    name: 'Manual',
+    slug: 'manual',
+    template: 'quickstart',
+  })
+  assert.equal(made.status, 200, made.text)
+  const kept = await platform.manage('PATCH', '/api/v1/chatflows/manual/settings', {
+    set: { originals: 'on' },
+  })
+  assert.equal(kept.status, 200, kept.text)
+  const manual = readFileSync(new URL('../../../examples/documents/safety-manual.pdf', import.meta.url))
+  const loaded = await platform.upload('manual', { 'safety-manual.pdf': new Uint8Array(manual) })
+  assert.equal(loaded.status, 200, loaded.text)
 }
 
 /** Keys, credentials and variables, each with a long name among them. */

@@ -50,7 +50,7 @@ export function ConfigurationTab() {
     {
       id: 'documents',
       title: 'Documents',
-      about: 'What an upsert does with chunks that were stored before.',
+      about: 'What is kept of the files of an upsert, and what it does with chunks that were stored before.',
       content: <DocumentsSection />,
     },
     {

@@ -1,7 +1,10 @@
+import { useStore } from 'zustand'
 import { setInputs } from '../../../drawing/commands.ts'
 import { FormField } from '../../../forms/form-field.tsx'
 import forms from '../../../forms/forms.module.css'
+import { SwitchInput } from '../../../forms/switch-input.tsx'
 import { useEditor, useEditorState } from '../editor.ts'
+import { useOpenFlow } from '../open-flow.ts'
 import styles from './configuration.module.css'
 
 const CLEANUPS: Readonly<Record<string, string>> = {
@@ -10,8 +13,42 @@ const CLEANUPS: Readonly<Record<string, string>> = {
   full: 'Everything that this upsert does not contain is removed, also whole documents',
 }
 
+/** What is kept of documents that are loaded. */
+export const DocumentsSection = () => (
+  <>
+    <OriginalsSwitch />
+    <Cleanups />
+  </>
+)
+
+function OriginalsSwitch() {
+  const { configuration } = useOpenFlow()
+  const apiConfig = useStore(configuration, ({ now }) => now.apiConfig)
+  return (
+    <div className={forms.form}>
+      <SwitchInput
+        id="originals"
+        input={{
+          name: 'originals',
+          label: 'Keep the files',
+          type: 'boolean',
+          optional: true,
+          description:
+            'Files of later upserts are stored as they were sent: they can be downloaded, and the pages of a PDF are shown.',
+        }}
+        value={apiConfig.originals === 'keep'}
+        onChange={(value) =>
+          configuration
+            .getState()
+            .change({ apiConfig: { ...apiConfig, originals: value === true ? 'keep' : 'discard' } })
+        }
+      />
+    </div>
+  )
+}
+
 /** The cleanup of each record manager. It is an input of the drawing, and can be undone there. */
-export function DocumentsSection() {
+function Cleanups() {
   const editor = useEditor()
   const graph = useEditorState((state) => state.graph)
   const managers = graph.nodes.flatMap((node) => {

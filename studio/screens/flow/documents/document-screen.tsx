@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, Download } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Note } from '../../../parts/note.tsx'
 import { countText, momentText, numberText, sizeText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
@@ -11,6 +12,7 @@ import {
   readSourceText,
   type Source,
 } from '../../../server/documents.ts'
+import { loadPart } from '../../../server/load-part.ts'
 import { ChunkList } from './chunk-list.tsx'
 import { CHUNKS_PER_PAGE, type OneDocumentSearch } from './document-search.ts'
 import styles from './document-screen.module.css'
@@ -19,7 +21,10 @@ import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
 import { spanOf } from './text-parts.ts'
 
-/** One document: its text on one side, its chunks on the other. To select one selects the other. */
+/** pdf.js is larger than the rest of this screen: it is loaded with the first page that is shown. */
+const PdfPage = lazy(() => loadPart(() => import('./pdf-page.tsx')))
+
+/** One document: its text or page on one side, its chunks on the other. To select one selects the other. */
 export function DocumentScreen() {
   const { id, source } = useParams({ from: '/flows/$id/documents/$source' })
   const search = useSearch({ from: '/flows/$id/documents/$source' })
@@ -58,7 +63,13 @@ export function DocumentScreen() {
   const error = chunks.error ?? text.error
   const total = chunks.data?.total ?? 0
   const presentPage = Math.floor((chunks.data?.offset ?? 0) / CHUNKS_PER_PAGE) + 1
-  const select = (next: string) => show({ ...search, chunk: next, page: presentPage })
+  const select = (next: string) => {
+    const { pdfPage: _, ...rest } = search
+    show({ ...rest, chunk: next, page: presentPage })
+  }
+  const { view: _, ...asPage } = search
+  const hasPage = about.data?.originalType === 'pdf'
+  const hasLostPage = about.data?.originalType === null && /\.pdf$/i.test(source)
 
   return (
     <main className={styles.main}>
@@ -76,6 +87,20 @@ export function DocumentScreen() {
           {source}
         </h2>
         <Facts source={about.data ?? undefined} chunks={total} found={find !== undefined} />
+        {hasPage && find === undefined ? (
+          <fieldset className={styles.views} aria-label="Show the document as">
+            <button type="button" aria-pressed={search.view !== 'text'} onClick={() => show(asPage)}>
+              Page
+            </button>
+            <button
+              type="button"
+              aria-pressed={search.view === 'text'}
+              onClick={() => show({ ...search, view: 'text' })}
+            >
+              Text
+            </button>
+          </fieldset>
+        ) : null}
         {about.data?.originalType == null ? null : (
           <a className={styles.download} href={originalAddress(id, source)} download>
             <Download aria-hidden="true" />
@@ -90,6 +115,14 @@ export function DocumentScreen() {
         />
       </header>
       {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      {hasLostPage && find === undefined ? (
+        <p className={styles.hint}>
+          The pages of this PDF can be shown once the flow keeps files and it is loaded again:{' '}
+          <Link to="/flows/$id/configuration" params={{ id }} search={{}} hash="documents">
+            Configuration, Documents
+          </Link>
+        </p>
+      ) : null}
       {chunks.isPending ? <p className={styles.quiet}>Loading…</p> : null}
       {chunks.data && total === 0 ? (
         <p className={styles.quiet}>
@@ -100,9 +133,25 @@ export function DocumentScreen() {
       ) : null}
       {rows.length > 0 ? (
         <div className={styles.sides} data-alone={find !== undefined}>
-          {find === undefined ? (
+          {find !== undefined ? null : hasPage && search.view !== 'text' ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a page that scrolls must scroll by keyboard too
+            <section className={styles.side} aria-label="Page" tabIndex={0}>
+              <Suspense fallback={<p className={styles.quiet}>Loading…</p>}>
+                <PdfPage
+                  flow={id}
+                  source={source}
+                  page={search.pdfPage}
+                  chunk={rows.find((row) => row.id === chunk)}
+                  onPage={(next) => show({ ...search, pdfPage: next })}
+                  onText={() => show({ ...search, view: 'text' })}
+                />
+              </Suspense>
+            </section>
+          ) : about.isPending ? (
+            <section className={styles.side} aria-label="Text" />
+          ) : (
             <DocumentText text={text.data} span={span} chunks={rows} selected={chunk} onSelect={select} />
-          ) : null}
+          )}
           <section className={styles.side} aria-label="Chunks">
             <ChunkList
               rows={rows}

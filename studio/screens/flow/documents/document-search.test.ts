@@ -9,4 +9,6 @@ test('readOneDocumentSearch() keeps what is valid and drops all else of an addre
     find: '12',
   })
   assert.deepEqual(readOneDocumentSearch({ chunk: 7, page: 0, find: '', other: 1 }), {})
+  assert.deepEqual(readOneDocumentSearch({ view: 'text', pdfPage: 3 }), { view: 'text', pdfPage: 3 })
+  assert.deepEqual(readOneDocumentSearch({ view: 'other', pdfPage: 1.5 }), {})
 })

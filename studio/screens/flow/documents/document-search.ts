@@ -4,16 +4,22 @@ export type OneDocumentSearch = {
   page?: number
   /** Only chunks with this in their text. */
   find?: string
+  /** The text of a PDF in place of its page. */
+  view?: 'text'
+  /** The page of the PDF, where it is not the one of the chunk. */
+  pdfPage?: number
 }
 
 /** Chunks on one page, and with them the text that is shown at once. */
 export const CHUNKS_PER_PAGE = 50
 
 export function readOneDocumentSearch(given: Record<string, unknown>): OneDocumentSearch {
-  const { chunk, page, find } = given
+  const { chunk, page, find, view, pdfPage } = given
   return {
     ...(typeof chunk === 'string' && chunk !== '' ? { chunk } : {}),
     ...(Number.isInteger(page) && (page as number) > 1 ? { page: page as number } : {}),
     ...(find === undefined || find === '' ? {} : { find: String(find).slice(0, 200) }),
+    ...(view === 'text' ? { view } : {}),
+    ...(Number.isInteger(pdfPage) && (pdfPage as number) > 0 ? { pdfPage: pdfPage as number } : {}),
   }
 }
