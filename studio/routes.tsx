@@ -13,6 +13,7 @@ import { readDocumentSearch } from './screens/flow/documents/find-documents.ts'
 import { readHistorySearch } from './screens/flow/history/history-text.ts'
 import { readRevisionSearch } from './screens/flow/revisions/change-names.ts'
 import { readFlowSearch } from './screens/flows/find-flows.ts'
+import { readCanvasSearch } from './screens/flow/node-in-address.ts'
 import { readTextSearch } from './parts/text-search.ts'
 import { readShowApiSearch } from './screens/flow/show-api/show-api-search.ts'
 import { readExecutionSearch } from './screens/executions/execution-search.ts'
@@ -65,6 +66,7 @@ const flow = createRoute({
 const canvas = createRoute({
   getParentRoute: () => flow,
   path: '/',
+  validateSearch: readCanvasSearch,
   component: lazyRouteComponent(() => loadPart(() => import('./screens/flow/canvas-tab.tsx')), 'CanvasTab'),
 })
 

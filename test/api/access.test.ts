@@ -189,7 +189,7 @@ const routes = Object.entries(description.paths).flatMap(([path, operations]) =>
   })),
 )
 
-test('routes without a key are health, description, sign-in, the start of chat windows and signed links, no others', () => {
+test('routes without a key are health, description, sign-in, pages of the studio, the start of chat windows and signed links, no others', () => {
   const open = routes
     .filter(({ security }) => security === undefined)
     .map(({ method, path }) => `${method} ${path}`)
@@ -208,16 +208,28 @@ test('routes without a key are health, description, sign-in, the start of chat w
     'GET /api/v1/verify/apikey/{key}',
     'GET /api/v1/version',
     'GET /assets/{name}',
+    'GET /credentials',
     'GET /docs',
     'GET /docs/style.css',
     'GET /docs/try.js',
+    'GET /executions',
     'GET /flows',
     'GET /flows/{id}',
+    'GET /flows/{id}/api',
+    'GET /flows/{id}/ask',
+    'GET /flows/{id}/configuration',
+    'GET /flows/{id}/documents',
+    'GET /flows/{id}/documents/{source}',
+    'GET /flows/{id}/history',
+    'GET /flows/{id}/revisions',
     'GET /healthz',
+    'GET /jobs',
+    'GET /keys',
     'GET /openapi.json',
     'GET /readyz',
     'GET /v1/models',
     'GET /v1/models/{model}',
+    'GET /variables',
     'POST /api/v1/session',
   ])
 })

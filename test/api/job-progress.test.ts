@@ -138,10 +138,18 @@ test('the stream of all jobs holds back jobs of flows that the caller may not lo
     '/api/v1/chatflows',
     body,
   )
+  const { body: other } = await platform.manage<{ apiKey: string }>('POST', '/api/v1/apikey', {
+    keyName: 'other',
+    scopes: ['upsert'],
+    flows: ['quickstart'],
+  })
   const gone = new AbortController()
   const stream = (headers: Record<string, string>) =>
     fetch(`${platform.url}/api/v1/jobs/events`, { headers, signal: gone.signal })
-  const streams = [await stream({}), await stream({ authorization: `Bearer ${ADMIN_KEY}` })]
+  const streams = [
+    await stream({ authorization: `Bearer ${other.apiKey}` }),
+    await stream({ authorization: `Bearer ${ADMIN_KEY}` }),
+  ]
   const { body: accepted } = await platform.call<{ jobId: string }>(
     'POST',
     `/api/v1/vector/upsert/${closed.slug}?async=true`,

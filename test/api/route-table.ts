@@ -66,7 +66,7 @@ GET /api/v1/vector/chunks/:flowId              query/upsert  401  401   401     
 GET /api/v1/jobs                               manage        401  401   401     401   401    200   200     -       404
 GET /api/v1/jobs/:id                           upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/events                    upsert        401  401   401     401   403    200   200     404     404
-GET /api/v1/jobs/events                        -             200  200   200     200   200    200   200     -       404
+GET /api/v1/jobs/events                        -             401  401   401     200   200    200   200     -       404
 GET /api/v1/jobs/:id/files                     upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/sources                   upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/chunks                    upsert        401  401   401     401   403    200   200     404     404

@@ -153,7 +153,7 @@ if (executable === undefined) {
     await tab.getByRole('button', { name: 'Plain Text', exact: true }).click()
     await tab.getByRole('link', { name: 'All flows' }).click()
     await tab.getByRole('button', { name: 'Stay here' }).click()
-    assert.match(tab.url(), /\/flows\/guard$/)
+    assert.match(tab.url(), /\/flows\/guard(\?|$)/)
     await tab.getByRole('link', { name: 'All flows' }).click()
     await tab.getByRole('button', { name: 'Save and leave' }).click()
     await tab.getByRole('heading', { name: 'Flows' }).waitFor()
@@ -185,6 +185,25 @@ if (executable === undefined) {
     )
     await first.context.close()
     await second.context.close()
+  })
+
+  test('a link leads to the inputs of a node, and the address follows the selected node', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, {
+      path: '/flows/quickstart?node=fileLoader_0',
+    })
+    const inputsOf = (id: string) => tab.locator(`[data-node-form="${id}"]`)
+    await inputsOf('fileLoader_0').waitFor()
+    await tab.locator('.react-flow__node[aria-label="Built-in Embeddings"]').click()
+    await inputsOf('builtInEmbeddings_0').waitFor()
+    await tab.waitForURL(/node=builtInEmbeddings_0/)
+    await tab.getByRole('link', { name: 'Documents' }).click()
+    await tab.getByRole('link', { name: 'Canvas' }).click()
+    await inputsOf('builtInEmbeddings_0').waitFor()
+    await tab.waitForURL(/node=builtInEmbeddings_0/)
+    await tab.reload()
+    await inputsOf('builtInEmbeddings_0').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
   })
 
   test('a session that ends in the middle is renewed over the screen, and nothing drawn is lost', async () => {

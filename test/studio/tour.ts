@@ -21,6 +21,16 @@ assert.equal(loaded.status, 200, loaded.text)
 const browser = await openBrowser(executable)
 after(() => browser.close())
 
+const TEMPLATES = [
+  ['Handbook', 'pdf-knowledge-base'],
+  ['Events', 'event-agent'],
+  ['Support', 'agent-flow'],
+]
+for (const [name, template] of TEMPLATES) {
+  const made = await platform.manage('POST', '/api/v1/chatflows', { name, template })
+  assert.equal(made.status, 200, made.text)
+}
+
 test('the tour of the studio', async () => {
   mkdirSync(PICTURES, { recursive: true })
   const { tab, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
@@ -52,8 +62,10 @@ test('the tour of the studio', async () => {
   await tab.locator('mark').first().waitFor()
   await picture(tab, 'ask')
 
-  await open(tab, '/flows/quickstart/api')
-  await tab.getByText('curl').first().waitFor()
+  await open(tab, '/flows/quickstart/api?request=query')
+  await tab.getByRole('textbox', { name: 'Query', exact: true }).fill('code word for a fire')
+  await tab.getByRole('button', { name: 'Run', exact: true }).click()
+  await tab.getByText(/^200 in \d+ ms$/).waitFor()
   await picture(tab, 'api')
 
   await tab.emulateMedia({ colorScheme: 'dark' })

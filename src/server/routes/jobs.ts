@@ -87,7 +87,7 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
       summary:
         'An event for each change of any job that the caller may see, at most four times a second for each; Last-Event-ID resumes the stream',
       tag: 'jobs',
-      access: 'keyed',
+      access: 'key',
       query: jobStreamQuery,
       headers: jobEventHeaders,
       answer: {

@@ -9,6 +9,7 @@ import { ConnectDialog } from './connect-dialog.tsx'
 import { useEditorState } from './editor.ts'
 import { InputsPanel } from './inputs-panel.tsx'
 import { KeysHelp } from './keys-help.tsx'
+import { useNodeInAddress } from './node-in-address.ts'
 import { NodePalette } from './node-palette.tsx'
 import { useOpenFlow } from './open-flow.ts'
 import { Outline } from './outline.tsx'
@@ -25,6 +26,7 @@ export function CanvasTab() {
 
 function Drawing() {
   const { flow, saving } = useOpenFlow()
+  useNodeInAddress()
   const searchBox = useRef<HTMLInputElement>(null)
   const graph = useEditorState((state) => state.graph)
   const [outline, setOutline] = useState(false)

@@ -14,9 +14,9 @@ import styles from './flow-tabs.module.css'
 /** The tabs of an open flow, in the order of work; each is a route below `/flows/$id`. */
 const TABS = [
   { to: '/flows/$id', label: 'Canvas', icon: Workflow },
+  { to: '/flows/$id/documents', label: 'Documents', icon: FileText },
   { to: '/flows/$id/ask', label: 'Ask', icon: MessageCircleQuestionMark },
   { to: '/flows/$id/history', label: 'History', icon: DatabaseZap },
-  { to: '/flows/$id/documents', label: 'Documents', icon: FileText },
   { to: '/flows/$id/api', label: 'API', icon: Code },
   { to: '/flows/$id/configuration', label: 'Configuration', icon: SlidersHorizontal },
   { to: '/flows/$id/revisions', label: 'Revisions', icon: History },

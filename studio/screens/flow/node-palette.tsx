@@ -13,7 +13,8 @@ type NodePaletteProps = { agentFlow: boolean; searchBox: RefObject<HTMLInputElem
 export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
   const kinds = useEditorState((state) => state.kinds)
   const [search, setSearch] = useState('')
-  const [shown, setShown] = useState(true)
+  // On a tablet the canvas needs the place; a button opens the list.
+  const [shown, setShown] = useState(() => matchMedia('(min-width: 1000px)').matches)
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const addNode = useAddNode()
   const groups = findKinds(kinds, search, agentFlow)
