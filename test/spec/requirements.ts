@@ -1030,13 +1030,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
-    id: 'show-api:samples',
+    id: 'studio:samples',
     sentence:
       'each sample of Show API runs as it is shown: cURL in a POSIX shell, Python 3 with its standard library, Node.js',
     decided: true,
   },
   {
-    id: 'show-api:overrides',
+    id: 'studio:overrides',
     sentence:
       'an override that is allowed in Configuration can be chosen in Show API, and the copied command takes effect with it',
     decided: true,

@@ -66,7 +66,7 @@ if (executable === undefined) {
     await tab.getByRole('menuitem', { name: item, exact: true }).click()
   }
 
-  test('an override is allowed in Configuration, and the copied cURL command takes effect with it [show-api:overrides]', async () => {
+  test('an override is allowed in Configuration, and the copied cURL command takes effect with it [studio:overrides]', async () => {
     const slug = await flowFrom('Copied')
     await platform.manage('PATCH', `/api/v1/chatflows/${slug}/settings`, {
       set: { 'override.chunkSize': 'off' },

@@ -143,12 +143,12 @@ for (const language of LANGUAGES) {
   const skip = missing(PROGRAMS[language])
   assert.ok(skip === undefined || process.env.CI !== 'true', skip)
   for (const kind of REQUEST_KINDS)
-    test(`the sample runs as it is shown: ${kind}, ${language} [show-api:samples]`, { skip }, async () => {
+    test(`the sample runs as it is shown: ${kind}, ${language} [studio:samples]`, { skip }, async () => {
       const { more, check } = CHECKS[kind]
       check(await execute(language, requestOf(kind, more)))
     })
 
-  test(`the sample prints why the server refuses: ${language} [show-api:samples]`, { skip }, async () => {
+  test(`the sample prints why the server refuses: ${language} [studio:samples]`, { skip }, async () => {
     const { more } = CHECKS.query
     const refused = execute(language, requestOf('query', more), { SLUICE_KEY: 'sk-wrong' })
     if (language === 'curl') assert.match(await refused, /Unauthorized/)
