@@ -82,6 +82,37 @@ export async function makeWorld(send: Send, modelUrl: string, below: Below): Pro
     return script
   }
 
+  async function deletedFlow(): Promise<string> {
+    const { body } = await create<{ id: string }>('/api/v1/chatflows', {
+      name: `Old ${++count}`,
+      template: 'quickstart',
+    })
+    const path = `/api/v1/chatflows/${body.id}`
+    await perform('DELETE /api/v1/chatflows/:id', { method: 'DELETE', path, headers: {}, body: undefined })
+    return body.id
+  }
+
+  /** A flow that keeps the file of its document `handbook.txt`. */
+  async function keepingFlow(): Promise<string> {
+    const { body } = await create<{ id: string }>('/api/v1/chatflows', {
+      name: `Keeping ${++count}`,
+      template: 'quickstart',
+    })
+    await perform('PATCH /api/v1/chatflows/:id/settings', {
+      method: 'PATCH',
+      path: `/api/v1/chatflows/${body.id}/settings`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ set: { originals: 'on' } }),
+    })
+    await perform('POST /api/v1/vector/upsert/:flowId', {
+      method: 'POST',
+      path: `/api/v1/vector/upsert/${body.id}`,
+      headers: {},
+      body: form({ 'handbook.txt': `The notice period is ${count} weeks.` }, {}),
+    })
+    return body.id
+  }
+
   for (const flow of exampleFlows(modelUrl)) await create('/api/v1/chatflows', flow)
   const { apiKey } = (await create<{ apiKey: string }>('/api/v1/apikey', { keyName: 'of the fuzzer' })).body
 
@@ -91,6 +122,9 @@ export async function makeWorld(send: Send, modelUrl: string, below: Below): Pro
     'POST /api/v1/jobs/:id/retry': async () => `/api/v1/jobs/${await cancelledJob()}/retry`,
     'GET /api/v1/verify/apikey/:key': () => `/api/v1/verify/apikey/${apiKey}`,
     'GET /assets/:name': scriptOfStudio,
+    'POST /api/v1/chatflows/:id/restore': async () => `/api/v1/chatflows/${await deletedFlow()}/restore`,
+    'GET /api/v1/vector/sources/:flowId/original': async () =>
+      `/api/v1/vector/sources/${await keepingFlow()}/original?source=handbook.txt`,
   }
 
   return {
