@@ -130,7 +130,7 @@ export async function testCredential(
   const call = Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind] : undefined
   if (!call) throw new SluiceError('credential_not_testable', { kind })
   const base = baseOf(address ?? call.address?.(settings))
-  const url = `${call.path === '' ? base : base.replace(/\/+$/, '')}${call.path}`
+  const url = `${call.path === '' ? base : base.endsWith('/') ? base.slice(0, -1) : base}${call.path}`
   const shown = url.replace(/\?.*$/s, '')
   const secrets = Object.values(values)
   const clean = (message: string) => cleanMessage(message, { secrets, texts: [] })

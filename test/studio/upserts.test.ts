@@ -36,7 +36,9 @@ if (executable === undefined) {
       '\n',
     )
   const openDialog = async (tab: Page): Promise<Locator> => {
-    await tab.getByRole('button', { name: /^Upsert/ }).click()
+    // While the job of an earlier test runs, the dialog shows its progress.
+    await platform.manage('GET', '/api/v1/jobs/events?until=idle')
+    await tab.getByRole('button', { name: 'Upsert', exact: true }).click()
     return tab.getByRole('dialog')
   }
 

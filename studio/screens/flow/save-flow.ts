@@ -95,6 +95,8 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
     // Settings of others stay where they were not changed here.
     configuration.getState().takeOver(stored)
     markSaved(saved)
+    // markSaved() says that the drawing is saved; here it may differ from what the server has.
+    announce(`Done: ${title}`)
     isNow(stored.revision)
     setName(stored.name)
     void queries.invalidateQueries({ queryKey: ['flows'] })
