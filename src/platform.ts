@@ -25,20 +25,17 @@ import { openSecretKey } from './db/sqlite/secret-key.ts'
 import { sessionStore } from './db/sqlite/sessions.ts'
 import { settingStore } from './db/sqlite/settings.ts'
 import { variableStore } from './db/sqlite/variables.ts'
-import { quickstartFlow } from './flow/quickstart.ts'
 import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, isLoopback, secretsOf } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
 import { reasonOf, SluiceError } from './kit/errors.ts'
-import { randomId } from './kit/hash.ts'
 import type { Log } from './kit/log.ts'
-import { maskedError } from './kit/masked-error.ts'
 import { maskedLog } from './kit/masked-log.ts'
 import { createTurns } from './kit/turns.ts'
 import { createSecretBox } from './kit/secret-box.ts'
-import { createSecretMask, type SecretMask } from './kit/secret-mask.ts'
+import { createSecretMask } from './kit/secret-mask.ts'
 import { serve } from './kit/serve.ts'
 import { refuseIneffective } from './kit/ineffective.ts'
 import { catalog } from './nodes/catalog.ts'
@@ -46,6 +43,7 @@ import { createRetriever } from './retrieve/run.ts'
 import { buildApp } from './server/app.ts'
 import { sweepDeletedFlows } from './server/delete-flow.ts'
 import { flowSource } from './server/stored-flow.ts'
+import { makeQuickstart } from './server/make-quickstart.ts'
 import type { Platform } from './server/platform.ts'
 import { makeSignInCode } from './server/sessions.ts'
 import { builtInStores } from './stores/built-in.ts'
@@ -59,7 +57,7 @@ import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
-import type { Performer } from './upsert/performer.ts'
+import { maskedPerformer } from './upsert/masked-performer.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** Creates and connects all parts of the server, in the order of their dependencies. */
@@ -83,9 +81,6 @@ const SHORTEST_WORD = 8
 
 const DAMAGE_HINT =
   'sluice verify shows what is damaged; sluice restore restores a backup into an empty data directory'
-
-type Flows = ReturnType<typeof flowStore>
-type Settings = ReturnType<typeof settingStore>
 
 /** Creates the platform and listens. @throws SluiceError where it cannot start; then nothing is left open */
 export async function openPlatform(config: Config, givenLog: Log, packageRoot: URL) {
@@ -162,7 +157,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await database.whenRoom(() => database.write(abandonOpenRuns, undefined))
     const flows = flowStore(database)
     const settings = settingStore(database)
-    await makeQuickstart(flows, settings)
+    await makeQuickstart(flows, settings, catalog)
     const secret = await openSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
     const box = createSecretBox(secret)
     const credentials = credentialStore(database, box)
@@ -323,15 +318,6 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   }
 }
 
-/** Masks secrets in failures of jobs, which are stored and shown. */
-const maskedPerformer = (performer: Performer, mask: SecretMask): Performer => ({
-  ...performer,
-  run: (request, task) =>
-    performer.run(request, task).catch((error: unknown) => {
-      throw maskedError(error, mask)
-    }),
-})
-
 /** Opens something; where that fails it calls `release` first. */
 function openOr<T>(release: () => void, open: () => T): T {
   try {
@@ -350,25 +336,6 @@ function withoutLinks(folders: readonly string[]): string[] {
     } catch {
       return []
     }
-  })
-}
-
-/** Creates the flow `quickstart` at the first start only: a deleted one is not created again. */
-async function makeQuickstart(flows: Flows, settings: Settings): Promise<void> {
-  const id = randomId()
-  if ((await settings.keep('quickstart', id)) !== id) return
-  const { name, slug, flowData, apiConfig } = quickstartFlow(catalog)
-  const now = Date.now()
-  await flows.insert({
-    id,
-    slug,
-    name,
-    type: 'CHATFLOW',
-    flowData,
-    config: { apiConfig },
-    apiKeyId: null,
-    createdAt: now,
-    updatedAt: now,
   })
 }
 

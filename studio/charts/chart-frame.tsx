@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ScrollBox } from '../parts/scroll-box.tsx'
 import styles from './chart.module.css'
 
 type ChartFrameProps = {
@@ -40,8 +41,7 @@ export function ChartFrame({ title, summary, legend, head, rows, empty, children
           </div>
           <details className={styles.figures}>
             <summary>Figures</summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must scroll by keyboard too */}
-            <section className={styles.tableBox} tabIndex={0} aria-label={`Figures: ${title}`}>
+            <ScrollBox className={styles.tableBox} aria-label={`Figures: ${title}`}>
               <table>
                 <thead>
                   <tr>
@@ -63,7 +63,7 @@ export function ChartFrame({ title, summary, legend, head, rows, empty, children
                   ))}
                 </tbody>
               </table>
-            </section>
+            </ScrollBox>
           </details>
         </>
       )}

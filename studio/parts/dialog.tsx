@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
+import { ScrollBox } from './scroll-box.tsx'
 import styles from './dialog.module.css'
 
 type DialogProps = {
@@ -47,10 +48,7 @@ export function Dialog({
               <X aria-hidden="true" />
             </Base.Close>
           </header>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a body that scrolls must scroll by keyboard too */}
-          <div className={styles.body} tabIndex={0}>
-            {children}
-          </div>
+          <ScrollBox className={styles.body}>{children}</ScrollBox>
           {actions === undefined ? null : <footer className={styles.actions}>{actions}</footer>}
         </Base.Popup>
       </Base.Portal>

@@ -3,6 +3,7 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../server/call.ts'
 import { hasEnded, type Job, type JobFile, listJobFiles } from '../server/jobs.ts'
+import { ScrollBox } from './scroll-box.tsx'
 import styles from './job-files.module.css'
 import { fileStates, fileTimeText } from './job-text.ts'
 import { Note } from './note.tsx'
@@ -73,8 +74,7 @@ export function JobFiles({ job, open, onOpen }: JobFilesProps) {
       {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
       {data && total === 0 ? <p className={styles.quiet}>No file matches.</p> : null}
       {total > 0 ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must scroll by keyboard too
-        <section className={styles.tableBox} tabIndex={0} aria-label="Table of files">
+        <ScrollBox className={styles.tableBox} aria-label="Table of files">
           <table className={styles.table}>
             <thead>
               <tr>
@@ -94,7 +94,7 @@ export function JobFiles({ job, open, onOpen }: JobFilesProps) {
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollBox>
       ) : null}
       <Pager page={page} limit={LIMIT} total={total} of="files" onPage={setPage} />
     </section>

@@ -1,5 +1,6 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { Fragment, memo, type ReactNode } from 'react'
+import { ScrollBox } from './scroll-box.tsx'
 import styles from './markdown.module.css'
 import { safeLink } from './safe-link.ts'
 
@@ -67,8 +68,7 @@ function list({ ordered, start, items }: Tokens.List): ReactNode {
 }
 
 const table = ({ header, rows }: Tokens.Table): ReactNode => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must scroll by keyboard too
-  <div className={styles.table} tabIndex={0}>
+  <ScrollBox className={styles.table}>
     <table>
       <thead>
         <tr>
@@ -90,7 +90,7 @@ const table = ({ header, rows }: Tokens.Table): ReactNode => (
         ))}
       </tbody>
     </table>
-  </div>
+  </ScrollBox>
 )
 
 function inline(token: Token): ReactNode {

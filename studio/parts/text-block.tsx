@@ -1,3 +1,4 @@
+import { ScrollBox } from './scroll-box.tsx'
 import styles from './text-block.module.css'
 
 /** The most characters that are shown: more would make the page slow. */
@@ -10,10 +11,9 @@ export function TextBlock({ label, value }: { label: string; value: unknown }) {
   return (
     <div className={styles.block}>
       <span className={styles.label}>{label}</span>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must scroll by keyboard too */}
-      <section tabIndex={0} aria-label={label}>
+      <ScrollBox aria-label={label}>
         <pre>{text.length > MOST ? `${text.slice(0, MOST)}…` : text}</pre>
-      </section>
+      </ScrollBox>
     </div>
   )
 }

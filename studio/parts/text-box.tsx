@@ -1,3 +1,4 @@
+import { ScrollBox } from './scroll-box.tsx'
 import styles from './text-box.module.css'
 
 type TextBoxProps = {
@@ -10,9 +11,8 @@ type TextBoxProps = {
 /** A text that is only read, such as code or an answer; it scrolls, by keyboard too. */
 export function TextBox({ label, wraps = false, children }: TextBoxProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard too
-    <section className={styles.box} aria-label={label} tabIndex={0} data-wraps={wraps}>
+    <ScrollBox className={styles.box} aria-label={label} data-wraps={wraps}>
       <pre>{children}</pre>
-    </section>
+    </ScrollBox>
   )
 }

@@ -9,6 +9,7 @@ import { agoText, countText, millisecondsText, momentText, numberText } from '..
 import { messageOf } from '../../server/call.ts'
 import { type Execution, type ExecutionState, listExecutions } from '../../server/executions.ts'
 import { listFlows } from '../../server/flows.ts'
+import { ScrollBox } from '../../parts/scroll-box.tsx'
 import styles from './execution-list.module.css'
 import { type ExecutionSearch, filterOf, STATES } from './execution-search.ts'
 import { ExecutionView } from './execution-view.tsx'
@@ -99,8 +100,7 @@ export function ExecutionList() {
             <Nothing isFiltered={isFiltered} onAll={() => void navigate({ search: {}, replace: true })} />
           ) : (
             <>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must scroll by keyboard too */}
-              <div className={styles.scroller} tabIndex={0}>
+              <ScrollBox className={styles.scroller}>
                 <table className={styles.table}>
                   <thead>
                     <tr>
@@ -122,7 +122,7 @@ export function ExecutionList() {
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </ScrollBox>
               <p className={styles.pages}>
                 {countText(data.total, 'execution')}
                 {pages > 1 ? (

@@ -1,4 +1,22 @@
-import { EXAMPLE_ID, EXAMPLE_MOMENT, type FieldDocs } from './field-doc.ts'
+import { EXAMPLE_ID, EXAMPLE_MOMENT, type FieldDoc, type FieldDocs } from './field-doc.ts'
+
+/** The same in an answer with one job and in a page of jobs. */
+const NODES: FieldDoc = [
+  'What passed each node of the flow; none for a job that has not begun',
+  [
+    {
+      id: 'fileLoader_0',
+      step: 'read',
+      files: 12,
+      documents: 12,
+      chunks: 0,
+      embedded: 0,
+      reused: 0,
+      errors: 0,
+      ms: 40,
+    },
+  ],
+]
 
 /** Jobs, and the events of their progress. */
 export const jobFields: FieldDocs = {
@@ -39,38 +57,8 @@ export const jobFields: FieldDocs = {
   'nodes.embedded': ['The number of texts that the node embedded', 12],
   'nodes.reused': ['The number of chunks or texts that needed no work, since the store had them', 0],
   'nodes.errors': ['The number of files that failed at the node', 0],
-  'answer.nodes': [
-    'What passed each node of the flow; none for a job that has not begun',
-    [
-      {
-        id: 'fileLoader_0',
-        step: 'read',
-        files: 12,
-        documents: 12,
-        chunks: 0,
-        embedded: 0,
-        reused: 0,
-        errors: 0,
-        ms: 40,
-      },
-    ],
-  ],
-  'data.nodes': [
-    'What passed each node of the flow; none for a job that has not begun',
-    [
-      {
-        id: 'fileLoader_0',
-        step: 'read',
-        files: 12,
-        documents: 12,
-        chunks: 0,
-        embedded: 0,
-        reused: 0,
-        errors: 0,
-        ms: 40,
-      },
-    ],
-  ],
+  'answer.nodes': NODES,
+  'data.nodes': NODES,
   ms: ['Milliseconds of work; null where it has not ended', 40],
   'data.state': ['The state of the job, the run, or the file', 'done'],
   'data.warnings': ['The first warnings about the file', []],

@@ -7,6 +7,7 @@ import { Button } from '../../../parts/button.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { chatWindow } from '../../../server/chat.ts'
 import { chatOf, type NewQuestion } from './chat-store.ts'
+import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import styles from './chat-view.module.css'
 import { Composer } from './composer.tsx'
 import { ConversationList } from './conversation-list.tsx'
@@ -138,19 +139,17 @@ function Scroller({
   }
   return (
     <div className={styles.scrolled}>
-      <section
+      <ScrollBox
         ref={box}
         className={styles.scroller}
         aria-label="Messages"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a column that scrolls must scroll by keyboard too
-        tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END
           setAway(!follows.current)
         }}
       >
         {children}
-      </section>
+      </ScrollBox>
       {isAway ? (
         <Button square className={styles.toEnd} aria-label="To the end" onClick={toEnd}>
           <ArrowDown aria-hidden="true" />

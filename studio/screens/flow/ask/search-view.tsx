@@ -10,6 +10,7 @@ import type { AskAddress } from './ask-address.ts'
 import { HitList } from './hit-list.tsx'
 import { pastQuestions, rememberQuestion, settingsOf } from './past-questions.ts'
 import { SearchSettings } from './search-settings.tsx'
+import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import styles from './search-view.module.css'
 
 /** Searches the store of the flow. The question and its settings are in the address. */
@@ -52,8 +53,7 @@ export function SearchView({ flowId }: { flowId: string }) {
 
   return (
     <div className={styles.columns}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a column that scrolls must scroll by keyboard too */}
-      <div className={styles.middle} tabIndex={0}>
+      <ScrollBox className={styles.middle}>
         <form className={styles.form} onSubmit={ask}>
           <div className={styles.box}>
             <textarea
@@ -95,7 +95,7 @@ export function SearchView({ flowId }: { flowId: string }) {
             </p>
           </div>
         )}
-      </div>
+      </ScrollBox>
       <aside className={styles.past} aria-label="Questions of this tab">
         <h2>Questions</h2>
         {past.length === 0 ? (

@@ -15,6 +15,7 @@ import {
 import { loadPart } from '../../../server/load-part.ts'
 import { ChunkList } from './chunk-list.tsx'
 import { CHUNKS_PER_PAGE, type OneDocumentSearch } from './document-search.ts'
+import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import styles from './document-screen.module.css'
 import { DocumentText } from './document-text.tsx'
 import { Pager } from './pager.tsx'
@@ -134,8 +135,7 @@ export function DocumentScreen() {
       {rows.length > 0 ? (
         <div className={styles.sides} data-alone={find !== undefined}>
           {find !== undefined ? null : hasPage && search.view !== 'text' ? (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a page that scrolls must scroll by keyboard too
-            <section className={styles.side} aria-label="Page" tabIndex={0}>
+            <ScrollBox className={styles.side} aria-label="Page">
               <Suspense fallback={<p className={styles.quiet}>Loading…</p>}>
                 <PdfPage
                   flow={id}
@@ -146,7 +146,7 @@ export function DocumentScreen() {
                   onText={() => show({ ...search, view: 'text' })}
                 />
               </Suspense>
-            </section>
+            </ScrollBox>
           ) : about.isPending ? (
             <section className={styles.side} aria-label="Text" />
           ) : (
