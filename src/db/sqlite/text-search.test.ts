@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { randomBelow } from '../../../test/support/random.ts'
 import { temporaryDatabase } from '../../../test/support/store.ts'
+import { questionTerms } from '../../text/terms/question.ts'
 import { TermReader } from '../../text/terms/terms.ts'
 import { Connection } from './connection.ts'
 import { abandonOpenRuns, openRun } from './indexes.ts'
@@ -70,7 +71,9 @@ test('searchText() gives as matched the part of the largest score that the quest
     [3, 'badger'],
   ])
   const matchedBy = (question: string) =>
-    new Map([...searchText(connection, indexId, question)].map(({ id, matched }) => [id, matched]))
+    new Map(
+      [...searchText(connection, indexId, questionTerms(question))].map(({ id, matched }) => [id, matched]),
+    )
   const heron = matchedBy('heron')
   assert.ok(heron.get(1)! > 0.95 && heron.get(1)! < 1)
   assert.ok(heron.get(2)! > 0.4 && heron.get(2)! < heron.get(1)!)
@@ -103,7 +106,7 @@ test('searchText() ranks as BM25 does, in any division into segments', async (t)
     const scores = naive(passages, question)
     const allowed = new Set([...passages.keys()].filter(() => random(12) === 0))
     for (const set of [undefined, allowed, new Set(passages.keys())]) {
-      const hits = [...searchText(connection, indexId, question, set)]
+      const hits = [...searchText(connection, indexId, questionTerms(question), set)]
       const wanted = [...scores.keys()].filter((one) => !set || set.has(one))
       assert.deepEqual(hits.map((hit) => hit.id).sort(), wanted.sort())
       for (const [at, hit] of hits.entries()) {
@@ -123,7 +126,8 @@ test('searchText() finds a passage no more once it is removed, before and after 
     indexId,
     ids.map((id) => [id, `heron number${id}`]),
   )
-  const found = () => [...searchText(connection, indexId, 'heron')].map((hit) => hit.id).sort((a, b) => a - b)
+  const found = () =>
+    [...searchText(connection, indexId, questionTerms('heron'))].map((hit) => hit.id).sort((a, b) => a - b)
   assert.deepEqual(found(), ids)
   textIndex.remove(connection, indexId, [9, 10, 55, 109, 110])
   const left = ids.filter((id) => ![10, 55, 109].includes(id))
@@ -133,7 +137,7 @@ test('searchText() finds a passage no more once it is removed, before and after 
   assert.deepEqual(found(), left.slice(50))
   assert.equal(textIndex.tend(connection, indexId), true)
   assert.deepEqual(found(), left.slice(50))
-  assert.deepEqual([...searchText(connection, indexId, '10')], [])
+  assert.deepEqual([...searchText(connection, indexId, questionTerms('10'))], [])
   textIndex.remove(connection, indexId, left)
   assert.equal(textIndex.tend(connection, indexId), true)
   assert.deepEqual([found(), textSegmentsOf(connection, indexId)], [[], []])
@@ -146,20 +150,20 @@ test('searchText() gives as many as are asked for, and each once', async (t) => 
     indexId,
     Array.from({ length: 3000 }, (_, i) => [i + 1, 'heron '.repeat(1 + (i % 7))]),
   )
-  const hits = [...searchText(connection, indexId, 'herons')]
+  const hits = [...searchText(connection, indexId, questionTerms('herons'))]
   assert.equal(new Set(hits.map(({ id }) => id)).size, 3000)
   for (const [at, { score }] of hits.entries()) assert.ok(at === 0 || hits[at - 1]!.score >= score)
 })
 
 test('searchText() finds nothing in an index without passages, without words, and for words that are not there', async (t) => {
   const { connection, indexId } = await emptyIndex(t)
-  assert.deepEqual([...searchText(connection, indexId, 'heron')], [])
+  assert.deepEqual([...searchText(connection, indexId, questionTerms('heron'))], [])
   write(connection, indexId, [
     [1, ''],
     [2, '...'],
   ])
   for (const question of ['heron', '', '?'])
-    assert.deepEqual([...searchText(connection, indexId, question)], [])
+    assert.deepEqual([...searchText(connection, indexId, questionTerms(question))], [])
 })
 
 test('textIndex.freeId() gives no id that a segment still contains', async (t) => {
@@ -192,7 +196,8 @@ test('searchText() skips segments that have only passages of an open run', async
       state,
       first,
     )
-  const found = () => [...searchText(connection, indexId, 'otter')].map(({ id }) => id).sort((a, b) => a - b)
+  const found = () =>
+    [...searchText(connection, indexId, questionTerms('otter'))].map(({ id }) => id).sort((a, b) => a - b)
   write(connection, indexId, [[1, 'otter']])
   begin('published', 1)
   begin('open', 2)

@@ -1,4 +1,3 @@
-import { questionTerms } from '../../text/terms/question.ts'
 import { Best } from '../../vector/best.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import type { Connection } from './connection.ts'
@@ -8,7 +7,7 @@ import { lastNotAbove } from '../../keyword/id-runs.ts'
 import { type Postings, postingsOf } from '../../keyword/page.ts'
 import { type PageRow, type TextSegment, segmentsToSearch } from './text-segments.ts'
 
-/** `score` is BM25; `matched` is its part of the largest BM25 that the question can reach in this index, 0 to 1. */
+/** `score` is BM25; `matched` is its part of the largest BM25 that the terms can reach in this index, 0 to 1. */
 export type KeywordHit = { id: number; score: number; matched: number }
 
 /** How many hits are ranked at first: usually more than needed, since some are staged. */
@@ -18,17 +17,16 @@ const FIRST = 400
 const MANY_ALLOWED = 8
 
 /**
- * The passages that have any term of a question, best first, one after another; `score` is BM25. With `allowed`, only those.
- * Removed passages count among those that have a term. The hits include removed passages that are not swept yet, and staged
+ * The passages that have any of the terms, best first, one after another; `score` is BM25. With `allowed`, only those.
+ * `terms` gives each term's weight, above 0, as `questionTerms` does for a question. Removed passages count among those that have a term. The hits include removed passages that are not swept yet, and staged
  * ones that are in a segment with others.
  */
 export function* searchText(
   connection: Connection,
   indexId: number,
-  question: string,
+  terms: ReadonlyMap<number, number>,
   allowed?: Ids,
 ): Generator<KeywordHit> {
-  const terms = questionTerms(question)
   const segments = terms.size > 0 ? segmentsToSearch(connection, indexId) : []
   if (segments.length === 0) return
   const found = new Scores(segments)

@@ -14,6 +14,7 @@ import type { Connection } from '../../db/sqlite/connection.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
 import { type KeywordHit, searchText } from '../../db/sqlite/text-search.ts'
 import type { Ids } from '../../kit/id-set.ts'
+import { questionTerms } from '../../text/terms/question.ts'
 import { matches } from '../../vector/matches.ts'
 import { closeness } from '../../vector/metric.ts'
 import { rankCandidates } from '../../vector/ranking.ts'
@@ -146,7 +147,7 @@ function byKeyword(
   limit: number,
   allowed: Ids | undefined,
 ): KeywordHit[] {
-  const hits = searchText(reader, indexId, text, allowed)
+  const hits = searchText(reader, indexId, questionTerms(text), allowed)
   const kept: KeywordHit[] = []
   while (kept.length < limit) {
     const batch = take(hits, limit)
