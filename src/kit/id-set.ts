@@ -3,12 +3,17 @@ export type Ids = Iterable<number> & { readonly size: number; has(id: number): b
 
 /** Ids per page. */
 const PAGE = 1024
+const PAGE_WORDS = PAGE / 32
+const FIRST_PAGES = 4
 
 /** A set of whole numbers from 0, with one bit each in pages: small for ids that are close together. */
 export class IdSet implements Ids {
-  readonly #pages = new Map<number, Uint32Array>()
+  /** Where the words of a page begin in `#words`. All pages are one array: small arrays burden the garbage collector. */
+  readonly #pages = new Map<number, number>()
+  #words = new Uint32Array(FIRST_PAGES * PAGE_WORDS)
   /** The page of the last access: accesses in order use it again. */
-  #last: { number: number; page: Uint32Array } | undefined
+  #lastPage = Number.NaN
+  #lastStart = 0
   #size = 0
 
   get size(): number {
@@ -16,44 +21,58 @@ export class IdSet implements Ids {
   }
 
   has(id: number): boolean {
-    const page = this.#pageOf(id)
-    return page !== undefined && (page[(id % PAGE) >>> 5]! & (1 << (id & 31))) !== 0
+    const start = this.#startOf(id)
+    return start !== undefined && (this.#words[start + wordOf(id)]! & (1 << (id & 31))) !== 0
   }
 
   add(id: number): this {
-    const page = this.#pageOf(id) ?? this.#addPage(id)
-    const word = (id % PAGE) >>> 5
+    const word = (this.#startOf(id) ?? this.#addPage(id)) + wordOf(id)
     const bit = 1 << (id & 31)
-    if ((page[word]! & bit) === 0) this.#size++
-    page[word]! |= bit
+    if ((this.#words[word]! & bit) === 0) this.#size++
+    this.#words[word]! |= bit
     return this
   }
 
   delete(id: number): boolean {
     if (!this.has(id)) return false
-    this.#pageOf(id)![(id % PAGE) >>> 5]! &= ~(1 << (id & 31))
+    this.#words[this.#startOf(id)! + wordOf(id)]! &= ~(1 << (id & 31))
     this.#size--
     return true
   }
 
   /** By page; in order within a page. */
   *[Symbol.iterator](): Generator<number> {
-    for (const [number, page] of this.#pages)
-      for (let place = 0; place < PAGE; place++)
-        if ((page[place >>> 5]! & (1 << (place & 31))) !== 0) yield number * PAGE + place
+    for (const [page, start] of this.#pages)
+      for (let word = 0; word < PAGE_WORDS; word++)
+        for (let bits = this.#words[start + word]!; bits !== 0; bits &= bits - 1)
+          yield page * PAGE + word * 32 + 31 - Math.clz32(bits & -bits)
   }
 
-  #pageOf(id: number): Uint32Array | undefined {
-    const number = Math.floor(id / PAGE)
-    if (this.#last?.number === number) return this.#last.page
-    const page = this.#pages.get(number)
-    if (page) this.#last = { number, page }
-    return page
+  #startOf(id: number): number | undefined {
+    const page = Math.floor(id / PAGE)
+    if (this.#lastPage === page) return this.#lastStart
+    const start = this.#pages.get(page)
+    if (start !== undefined) this.#note(page, start)
+    return start
   }
 
-  #addPage(id: number): Uint32Array {
-    const page = new Uint32Array(PAGE / 32)
-    this.#pages.set(Math.floor(id / PAGE), page)
-    return page
+  #addPage(id: number): number {
+    const start = this.#pages.size * PAGE_WORDS
+    if (start === this.#words.length) {
+      const words = new Uint32Array(start * 2)
+      words.set(this.#words)
+      this.#words = words
+    }
+    const page = Math.floor(id / PAGE)
+    this.#pages.set(page, start)
+    this.#note(page, start)
+    return start
+  }
+
+  #note(page: number, start: number): void {
+    this.#lastPage = page
+    this.#lastStart = start
   }
 }
+
+const wordOf = (id: number): number => (id % PAGE) >>> 5

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { IdIndex } from './id-index.ts'
 
-test('IdIndex answers as a Map does, through growth and removals', () => {
+test('IdIndex answers as a Map does, through growth, removals and pages that are used again', () => {
   let state = 23
   const random = (bound: number) => {
     state = (state * 48_271) % 2_147_483_647
     return state % bound
   }
-  const ids: number[] = []
-  const index = new IdIndex((slot) => ids[slot]!)
+  let slots = 0
+  const index = new IdIndex()
   const map = new Map<number, number>()
   for (let round = 0; round < 60_000; round++) {
-    // Neighbours, large ids and negative ones meet in the same places of the table.
+    // Ids that share a page, others that are alone in theirs, large and negative ones.
     const id = random(4000) * (random(3) > 0 ? 1 : 2 ** 33) * (random(9) > 0 ? 1 : -1)
     if (map.has(id)) {
       assert.equal(index.slotOf(id), map.get(id))
@@ -21,9 +21,8 @@ test('IdIndex answers as a Map does, through growth and removals', () => {
     } else {
       assert.equal(index.slotOf(id), undefined)
       index.remove(id)
-      ids.push(id)
-      index.add(id, ids.length - 1)
-      map.set(id, ids.length - 1)
+      index.add(id, slots)
+      map.set(id, slots++)
     }
     assert.equal(index.size, map.size)
   }

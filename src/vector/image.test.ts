@@ -4,6 +4,7 @@ import { METRICS, type Metric } from '../contract/retrieval.ts'
 import { VectorImage } from './image.ts'
 import { exactScore } from './metric.ts'
 import { searchExactly } from './rescore.ts'
+import { ScanThreads } from './scan-threads.ts'
 
 /** Numbers from -0.5 to 0.5 (Park and Miller's generator), the same in every run. */
 function seeded(seed: number): () => number {
@@ -197,5 +198,18 @@ test('VectorImage takes numbers of any size', () => {
     for (const [id, vector] of vectors.entries())
       for (const metric of ['cosine', 'euclidean'] as const)
         assert.equal(image.search(vector, { k: 1, metric })[0]!.id, id, `${size} ${metric}`)
+  }
+})
+
+test('VectorImage is made for any number of dimensions, with scratch memory for threads', () => {
+  for (const dimensions of [1, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096]) {
+    const image = new VectorImage({ dimensions, threads: new ScanThreads() })
+    const vector = new Float32Array(dimensions).fill(1)
+    image.add(7, vector)
+    assert.deepEqual(
+      image.search(vector, { k: 1 }).map(({ id }) => id),
+      [7],
+      `${dimensions}`,
+    )
   }
 })

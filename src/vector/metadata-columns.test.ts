@@ -4,8 +4,14 @@ import type { Metadata } from '../contract/document.ts'
 import { between, pick as pickOf, seeded } from '../../test/support/splitter-oracle.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { parseFilter } from './filter.ts'
-import { matches } from './matches.ts'
+import { matches, metadataValueAt } from './matches.ts'
 import { MetadataColumns, pathsOf } from './metadata-columns.ts'
+
+/** Adds a chunk with metadata as texts, as the database gives them. */
+function add(columns: MetadataColumns, chunk: number, owner: number, metadata: Metadata): void {
+  const texts = columns.paths.map((path) => JSON.stringify(metadataValueAt(metadata, path)) ?? null)
+  columns.add(chunk, owner, texts)
+}
 
 const FILTERS = [
   { n: 3 },
@@ -41,9 +47,9 @@ function ownersByMatching(chunks: Iterable<number>, filter: (typeof FILTERS)[num
 test('MetadataColumns finds the owners of chunks that meet a filter, as matches() does, after removals too', () => {
   const columns = new MetadataColumns(PATHS)
   const chunks = new Set<number>()
-  const add = (from: number, to: number) => {
+  const addSome = (from: number, to: number) => {
     for (let chunk = from; chunk < to; chunk += 2) {
-      columns.add(chunk, ownerOf(chunk), metadataOf(chunk))
+      add(columns, chunk, ownerOf(chunk), metadataOf(chunk))
       chunks.add(chunk)
     }
   }
@@ -56,7 +62,7 @@ test('MetadataColumns finds the owners of chunks that meet a filter, as matches(
       )
   }
   check()
-  add(10, 4000)
+  addSome(10, 4000)
   check()
   for (const chunk of [...chunks]) {
     if (chunk % 10 === 0 || chunk > 3500) continue
@@ -66,7 +72,7 @@ test('MetadataColumns finds the owners of chunks that meet a filter, as matches(
     chunks.delete(chunk)
   }
   check()
-  add(4000, 4600)
+  addSome(4000, 4600)
   check()
 })
 
@@ -150,7 +156,7 @@ test('MetadataColumns and matches() agree on random filters over random metadata
     const raw = filter()
     const parsed = parseFilter(raw)
     const columns = new MetadataColumns(pathsOf(parsed))
-    for (const [chunk, row] of rows.entries()) columns.add(chunk, chunk, row)
+    for (const [chunk, row] of rows.entries()) add(columns, chunk, chunk, row)
     const found = rows.flatMap((row, chunk) => (matches(parsed, row) ? [chunk] : []))
     assert.deepEqual([...columns.owners(parsed)], found, JSON.stringify(raw))
   }
@@ -159,7 +165,7 @@ test('MetadataColumns and matches() agree on random filters over random metadata
 test('MetadataColumns and matches() agree that a number beyond all others is not null', () => {
   const parsed = parseFilter({ a: { $in: [Infinity] } })
   const columns = new MetadataColumns(pathsOf(parsed))
-  columns.add(1, 1, { a: null })
+  add(columns, 1, 1, { a: null })
   assert.equal(columns.owners(parsed).size, 0)
   assert.equal(matches(parsed, { a: null }), false)
 })
@@ -169,9 +175,64 @@ test('MetadataColumns names the fields of a filter that no chunk has, also once 
     $or: [{ kept: 1 }, { gone: 1 }, { never: 1 }, { $not: { 'deep.er': 1 } }, { never: 2 }],
   })
   const columns = new MetadataColumns(pathsOf(filter))
-  columns.add(1, 1, { kept: null, deep: { er: 2 } })
-  columns.add(2, 2, { gone: 1 })
+  add(columns, 1, 1, { kept: null, deep: { er: 2 } })
+  add(columns, 2, 2, { gone: 1 })
   assert.deepEqual(columns.absent(filter), ['never'])
   columns.remove(2)
   assert.deepEqual(columns.absent(filter), ['gone', 'never'])
+})
+
+test('MetadataColumns takes two texts of one value for the same value', () => {
+  const filter = parseFilter({ a: { x: 1, y: [2] } })
+  const columns = new MetadataColumns(pathsOf(filter))
+  columns.add(1, 1, ['{"x":1,"y":[2]}'])
+  columns.add(2, 2, ['{ "y": [2.0], "x": 1e0 }'])
+  columns.add(3, 3, ['{"x":1}'])
+  columns.add(4, 4, [null])
+  assert.deepEqual([...columns.owners(filter)], [1, 2])
+})
+
+test('MetadataColumns and matches() agree on many chunks with rare and frequent values, while chunks come and go', () => {
+  const metadataWith = (chunk: number): Metadata => ({
+    n: chunk,
+    rare: chunk % 500 === 7 ? 'yes' : 'no',
+    ...(chunk % 300 === 0 ? { mark: chunk % 900 } : {}),
+  })
+  const filters = [
+    { n: { $in: [5, 17_000, 33_333, 40_001] } },
+    { n: { $lt: 100 } },
+    { n: { $gte: 100 } },
+    { rare: 'yes' },
+    { rare: { $ne: 'no' } },
+    { rare: 'no' },
+    { mark: { $exists: true } },
+    { mark: { $exists: false } },
+    { mark: 300, rare: 'no' },
+    { rare: 'maybe' },
+  ].map((raw) => parseFilter(raw))
+  const columns = new MetadataColumns([['n'], ['rare'], ['mark']])
+  const chunks = new Set<number>()
+  const check = () => {
+    for (const filter of filters) {
+      const found = [...columns.owners(filter)].sort((a, b) => a - b)
+      const wanted = [...chunks].filter((chunk) => matches(filter, metadataWith(chunk)))
+      assert.deepEqual(found, wanted, JSON.stringify(filter))
+    }
+  }
+  let next = 0
+  const addUpTo = (end: number) => {
+    for (let chunk = next; chunk < end; chunk++) {
+      add(columns, chunk, chunk, metadataWith(chunk))
+      chunks.add(chunk)
+    }
+    next = end
+    check()
+  }
+  // Before values are listed by their rows, then with few rows that are not listed yet, then listed again.
+  for (const end of [9999, 30_000, 30_600, 33_000, 45_000]) addUpTo(end)
+  for (let chunk = 0; chunk < 45_000; chunk += 7) {
+    columns.remove(chunk)
+    chunks.delete(chunk)
+  }
+  check()
 })

@@ -1,15 +1,20 @@
-import type { Metadata } from '../contract/document.ts'
 import type { Comparison, Filter } from '../contract/filter.ts'
 import { IdSet } from '../kit/id-set.ts'
 import { canonicalJson, type Json } from '../kit/json.ts'
-import { meetsComparison, metadataValueAt } from './matches.ts'
+import { meetsComparison } from './matches.ts'
+import { RowLists } from './row-lists.ts'
 
-/** The values of the chunks at one path: each value once, and by row its place among them. */
+/**
+ * The values of the chunks at one path: each value once, and by row its place among them. `places` has the place of a
+ * value by its JSON text; values of equal meaning have one place and may have several texts.
+ */
 type Column = {
   path: readonly string[]
   values: (Json | undefined)[]
   places: Map<string, number>
-  rows: number[]
+  rows: Uint32Array
+  /** Made by the first filter that needs it. */
+  lists?: RowLists
 }
 
 /** Rows of removed chunks stay until there are this many, and more than others. */
@@ -18,14 +23,27 @@ const COMPACT_FROM = 1000
 /** The owner of a row of a removed chunk. */
 const NO_OWNER = -1
 
+/** The text of an absent value. No JSON text is empty. */
+const ABSENT = ''
+
+const FIRST_ROWS = 1024
+
+/** With fewer rows all are compared: that takes some 20 µs. */
+const LISTED_FROM = 10_000
+/** Rows are sorted again when more than one in so many is new. */
+const MOST_UNLISTED = 8
+/** Where a comparison holds for more than one row in so many, all rows are compared. */
+const MOST_LISTED = 8
+
 /**
  * Some paths of the metadata of many chunks, one column each. A filter compares each value once, not each chunk. Chunks are
  * added in ascending order of their ids; each belongs to an owner (a passage), and filters find owners.
  */
 export class MetadataColumns {
   readonly #columns: Map<string, Column>
-  #chunks: number[] = []
-  #owners: number[] = []
+  #size = 0
+  #chunks = new Float64Array(FIRST_ROWS)
+  #owners = new Float64Array(FIRST_ROWS)
   #gone = 0
 
   constructor(paths: Iterable<readonly string[]>) {
@@ -40,28 +58,59 @@ export class MetadataColumns {
     return pathsOf(filter).every((path) => this.#columns.has(keyOf(path)))
   }
 
-  add(chunk: number, owner: number, metadata: Metadata): void {
-    this.#chunks.push(chunk)
-    this.#owners.push(owner)
+  /** Adds a chunk. `texts` are the JSON texts of its values at {@link paths}, in their order; null for an absent value. */
+  add(chunk: number, owner: number, texts: readonly (string | null)[]): void {
+    if (this.#size === this.#chunks.length) this.#grow()
+    this.#chunks[this.#size] = chunk
+    this.#owners[this.#size] = owner
+    let at = 0
     for (const column of this.#columns.values())
-      column.rows.push(placeOf(column, metadataValueAt(metadata, column.path)))
+      column.rows[this.#size] = placeOf(column, texts[at++] ?? ABSENT)
+    this.#size++
   }
 
   /** Removes a chunk; an unknown one is no error. */
   remove(chunk: number): void {
-    const row = rowOf(this.#chunks, chunk)
-    if (this.#chunks[row] !== chunk || this.#owners[row] === NO_OWNER) return
+    const row = rowOf(this.#chunks.subarray(0, this.#size), chunk)
+    if (row === this.#size || this.#chunks[row] !== chunk || this.#owners[row] === NO_OWNER) return
     this.#owners[row] = NO_OWNER
-    if (++this.#gone >= COMPACT_FROM && this.#gone * 2 > this.#chunks.length) this.#compact()
+    if (++this.#gone >= COMPACT_FROM && this.#gone * 2 > this.#size) this.#compact()
   }
 
   /** The owners of chunks that meet a filter. The paths of the filter must be covered. */
   owners(filter: Filter): IdSet {
-    const met = this.#rowsOf(filter)
     const owners = new IdSet()
-    for (let row = 0; row < met.length; row++)
-      if (met[row] === 1 && this.#owners[row] !== NO_OWNER) owners.add(this.#owners[row]!)
+    const take = (row: number) => {
+      if (this.#owners[row] !== NO_OWNER) owners.add(this.#owners[row]!)
+    }
+    if ('path' in filter) {
+      const column = this.#columns.get(keyOf(filter.path))!
+      const met = placesMet(column, filter)
+      const few = this.#fewRows(column, met)
+      if (few) few.forEach(take)
+      else for (let row = 0; row < this.#size; row++) if (met[column.rows[row]!] === 1) take(row)
+    } else {
+      const met = this.#rowsOf(filter)
+      for (let row = 0; row < met.length; row++) if (met[row] === 1) take(row)
+    }
     return owners
+  }
+
+  /** The rows with a value at one of the marked places, where these are few; undefined where they are many. */
+  #fewRows(column: Column, met: Uint8Array): number[] | undefined {
+    if (this.#size < LISTED_FROM) return undefined
+    const { rows, values } = column
+    if (!column.lists || (this.#size - column.lists.size) * MOST_UNLISTED > this.#size)
+      column.lists = new RowLists(rows.subarray(0, this.#size), values.length)
+    const found: number[] = []
+    for (let place = 0; place < met.length; place++) {
+      if (met[place] === 0) continue
+      const listed = column.lists.rowsAt(place)
+      if ((found.length + listed.length) * MOST_LISTED > this.#size) return undefined
+      for (const row of listed) found.push(row)
+    }
+    for (let row = column.lists.size; row < this.#size; row++) if (met[rows[row]!] === 1) found.push(row)
+    return found
   }
 
   /** The dotted paths of a filter, each once, at which no chunk has a value; they must be covered. */
@@ -71,7 +120,7 @@ export class MetadataColumns {
       const { values, rows } = this.#columns.get(keyOf(path))!
       const isThere = (place: number, row: number) =>
         values[place] !== undefined && this.#owners[row] !== NO_OWNER
-      return rows.some(isThere) ? [] : [name]
+      return rows.subarray(0, this.#size).some(isThere) ? [] : [name]
     })
   }
 
@@ -80,7 +129,7 @@ export class MetadataColumns {
     switch (filter.op) {
       case 'and':
       case 'or': {
-        const rows = new Uint8Array(this.#chunks.length).fill(filter.op === 'and' ? 1 : 0)
+        const rows = new Uint8Array(this.#size).fill(filter.op === 'and' ? 1 : 0)
         for (const one of filter.all) {
           const part = this.#rowsOf(one)
           if (filter.op === 'and') for (let row = 0; row < rows.length; row++) rows[row]! &= part[row]!
@@ -102,22 +151,35 @@ export class MetadataColumns {
     const column = this.#columns.get(keyOf(comparison.path))!
     const met = placesMet(column, comparison)
     const { rows } = column
-    const result = new Uint8Array(rows.length)
-    for (let row = 0; row < rows.length; row++) result[row] = met[rows[row]!]!
+    const result = new Uint8Array(this.#size)
+    for (let row = 0; row < result.length; row++) result[row] = met[rows[row]!]!
     return result
   }
 
+  #grow(): void {
+    this.#chunks = grown(this.#chunks)
+    this.#owners = grown(this.#owners)
+    for (const column of this.#columns.values()) column.rows = grown(column.rows)
+  }
+
   #compact(): void {
-    const stays = this.#owners.map((owner) => owner !== NO_OWNER)
-    const left = (rows: number[]) => rows.filter((_, row) => stays[row])
-    this.#chunks = left(this.#chunks)
-    this.#owners = left(this.#owners)
+    const columns = [...this.#columns.values()]
+    const before = columns.map(({ path, values, rows }) => {
+      this.#columns.set(keyOf(path), emptyColumn(path))
+      return { texts: values.map((value) => (value === undefined ? null : canonicalJson(value))), rows }
+    })
+    const [chunks, owners, size] = [this.#chunks, this.#owners, this.#size]
+    this.#chunks = new Float64Array(FIRST_ROWS)
+    this.#owners = new Float64Array(FIRST_ROWS)
+    this.#size = 0
     this.#gone = 0
-    for (const [key, { path, values, rows }] of this.#columns) {
-      const column = emptyColumn(path)
-      column.rows = left(rows).map((place) => placeOf(column, values[place]))
-      this.#columns.set(key, column)
-    }
+    for (let row = 0; row < size; row++)
+      if (owners[row] !== NO_OWNER)
+        this.add(
+          chunks[row]!,
+          owners[row]!,
+          before.map(({ texts, rows }) => texts[rows[row]!]!),
+        )
   }
 }
 
@@ -129,14 +191,29 @@ export function pathsOf(filter: Filter): (readonly string[])[] {
 
 const keyOf = (path: readonly string[]): string => canonicalJson([...path])
 
-const emptyColumn = (path: readonly string[]): Column => ({ path, values: [], places: new Map(), rows: [] })
+const emptyColumn = (path: readonly string[]): Column => ({
+  path,
+  values: [],
+  places: new Map(),
+  rows: new Uint32Array(FIRST_ROWS),
+})
 
-function placeOf({ values, places }: Column, value: Json | undefined): number {
-  const key = value === undefined ? '' : canonicalJson(value)
-  const known = places.get(key)
+/** A copy with twice the room. */
+function grown<Numbers extends Float64Array | Uint32Array>(numbers: Numbers): Numbers {
+  const copy = new (numbers.constructor as new (length: number) => Numbers)(numbers.length * 2)
+  copy.set(numbers)
+  return copy
+}
+
+function placeOf({ values, places }: Column, text: string): number {
+  const known = places.get(text)
   if (known !== undefined) return known
-  places.set(key, values.length)
-  return values.push(value) - 1
+  const value = text === ABSENT ? undefined : (JSON.parse(text) as Json)
+  const canonical = value === undefined ? ABSENT : canonicalJson(value)
+  const place = places.get(canonical) ?? values.push(value) - 1
+  places.set(canonical, place)
+  places.set(text, place)
+  return place
 }
 
 /** By place: 1 where the value there meets a comparison, else 0. Equality is a look-up; other comparisons test each value. */
@@ -170,7 +247,7 @@ function placesMet({ values, places }: Column, comparison: Comparison): Uint8Arr
 }
 
 /** The place of a chunk among ascending ones, or where it belongs. */
-function rowOf(chunks: readonly number[], chunk: number): number {
+function rowOf(chunks: Float64Array, chunk: number): number {
   let from = 0
   let to = chunks.length
   while (from < to) {

@@ -15,7 +15,7 @@ export class Slots {
   readonly #kernels: Kernels
   /** The place from which a vector is encoded, followed by zeros up to the stride. */
   readonly #vector: Float32Array
-  readonly #index = new IdIndex((slot) => this.idOf(slot))
+  readonly #index = new IdIndex()
   readonly #emptied: number[] = []
   /** How many slots have ever held a vector. */
   #used = 0
@@ -24,7 +24,9 @@ export class Slots {
     const stride = strideOf(dimensions)
     this.#memory = memory
     this.#kernels = kernels(stride, memory.memory)
-    this.#vector = new Float32Array(memory.memory.buffer, memory.allocate(stride * 4), stride)
+    // The allocation may grow the memory, which then has another buffer: so it comes first.
+    const vector = memory.allocate(stride * 4)
+    this.#vector = new Float32Array(memory.memory.buffer, vector, stride)
     this.layout = { memory: memory.memory, stride, start: memory.allocate(0) }
   }
 

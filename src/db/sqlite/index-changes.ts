@@ -78,42 +78,6 @@ export function broughtChunks(
     .map(({ chunk, id, vector }) => ({ chunk, passage: { id, vector: floats(vector) } }))
 }
 
-export type ChunkMetadata = { chunk: number; passageId: number; metadata: string }
-
-/** The chunks between two ids that were visible after a run and still are, in order. */
-export function metadataBetween(
-  connection: Connection,
-  indexId: number,
-  run: number,
-  { after, upTo }: ChunkSpan,
-): ChunkMetadata[] {
-  return connection.all<Row & ChunkMetadata>(
-    `SELECT chunks.id AS chunk, passage_id AS passageId, metadata
-     FROM chunks CROSS JOIN sources ON sources.id = source_id
-     WHERE chunks.id > ? AND chunks.id <= ? AND index_id = ? AND born <= ? AND ${VISIBLE} ORDER BY chunks.id`,
-    after,
-    upTo,
-    indexId,
-    run,
-  )
-}
-
-/** The next chunks that a run staged, in order of their ids, with their metadata. */
-export function broughtMetadata(
-  connection: Connection,
-  run: number,
-  after: number,
-  limit: number,
-): ChunkMetadata[] {
-  return connection.all<Row & ChunkMetadata>(
-    `SELECT id AS chunk, passage_id AS passageId, metadata FROM chunks
-     WHERE id > ? AND born = ? AND died IS NULL ORDER BY id LIMIT ?`,
-    after,
-    run,
-    limit,
-  )
-}
-
 /** The next chunks that a run removed, in order of their ids, and whether their passages have no visible chunk left. */
 export function removedChunks(
   connection: Connection,

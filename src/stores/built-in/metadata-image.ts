@@ -1,13 +1,7 @@
-import type { Metadata } from '../../contract/document.ts'
 import type { Filter } from '../../contract/filter.ts'
 import type { Connection } from '../../db/sqlite/connection.ts'
-import {
-  broughtMetadata,
-  type ChunkMetadata,
-  metadataBetween,
-  type PublishedRun,
-  removedChunks,
-} from '../../db/sqlite/index-changes.ts'
+import { type PublishedRun, removedChunks } from '../../db/sqlite/index-changes.ts'
+import { broughtValues, type ChunkValues, valuesBetween } from '../../db/sqlite/metadata-values.ts'
 import { chunkRange } from '../../db/sqlite/rebuild.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import { MetadataColumns } from '../../vector/metadata-columns.ts'
@@ -41,27 +35,29 @@ export class MetadataImage extends Follower {
   }
 
   protected load(run: number): Promise<void> {
-    return inSpans(chunkRange(this.reader, this.indexId), (span) => {
-      for (const chunk of metadataBetween(this.reader, this.indexId, run, span)) this.#add(chunk)
+    const { reader, indexId, paths } = this
+    return inSpans(chunkRange(reader, indexId), (span) => {
+      for (const chunk of valuesBetween(reader, { indexId, run, paths }, span)) this.#add(chunk)
     })
   }
 
   protected async take({ seq, before }: PublishedRun): Promise<void> {
+    const { reader, paths } = this
     await inSteps(
       before,
-      (after, limit) => broughtMetadata(this.reader, seq, after, limit),
+      (after, limit) => broughtValues(reader, { run: seq, paths }, after, limit),
       ({ chunk }) => chunk,
       (chunk) => this.#add(chunk),
     )
     await inSteps(
       0,
-      (after, limit) => removedChunks(this.reader, seq, after, limit),
+      (after, limit) => removedChunks(reader, seq, after, limit),
       ({ chunk }) => chunk,
       ({ chunk }) => this.#columns.remove(chunk),
     )
   }
 
-  #add({ chunk, passageId, metadata }: ChunkMetadata): void {
-    this.#columns.add(chunk, passageId, JSON.parse(metadata) as Metadata)
+  #add({ chunk, passageId, texts }: ChunkValues): void {
+    this.#columns.add(chunk, passageId, texts)
   }
 }
