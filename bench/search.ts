@@ -7,37 +7,47 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDatabase } from '../src/db/sqlite/database.ts'
 import { flowStore } from '../src/db/sqlite/flows.ts'
-import type { Measured } from './search/child.ts'
-import { questionOf } from './support/clustered.ts'
+import type { Figures } from './search/child.ts'
+import { printComparison } from './search/compare.ts'
+import { ENGINES } from './search/engines.ts'
+import { languageQuestion } from './support/language.ts'
 import { residentOf } from './support/process-tree.ts'
 import { startServer } from './support/server.ts'
 import { median, printTable, quantile } from './support/table.ts'
 
 const CHILD = fileURLToPath(new URL('./search/child.ts', import.meta.url))
-const PEERS = ['lancedb-flat', 'lancedb-hnsw', 'sqlite-vec']
 const QUERIES = 500
 const STARTS = 3
 
 /**
- * What a search of 100,000 chunks takes, beside peers over the same rows in the same run, then over HTTP, then after a cold
- * start. `BENCH_ROWS=1000000` sets another number of chunks; then the peers are left out.
+ * What a search takes, beside peers over the same rows in the same run, then over HTTP, then after a cold start.
+ * `BENCH_ROWS` is a list of numbers of chunks, 10,000 and 100,000 unless given; `BENCH_PEERS` a list of peers, all unless
+ * given, and none if it is empty.
  */
 export async function run(): Promise<void> {
-  const rows = Number(process.env.BENCH_ROWS ?? 100_000)
+  const sizes = (process.env.BENCH_ROWS ?? '10000,100000').split(',').map(Number)
+  const wanted = process.env.BENCH_PEERS?.split(',').filter(Boolean)
+  const peers = Object.keys(ENGINES).slice(1)
+  const unknown = wanted?.filter((name) => !peers.includes(name)) ?? []
+  if (unknown.length > 0) throw new Error(`BENCH_PEERS: unknown ${unknown.join()}; known: ${peers.join()}`)
+  for (const rows of sizes) await compare(rows, wanted ?? peers)
+}
+
+async function compare(rows: number, peers: readonly string[]): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   try {
     const data = path.join(folder, 'sluice')
     const namespace = await quickstartId(data)
-    const measured: [string, Measured][] = [['sluice', await measure('sluice', data, rows, namespace)]]
-    for (const peer of process.env.BENCH_ROWS ? [] : PEERS) {
+    const measured: [string, Figures][] = [['sluice', await measure('sluice', data, rows, namespace)]]
+    for (const peer of peers) {
       const place = path.join(folder, peer)
       mkdirSync(place)
-      measured.push([peer, await measure(peer, place, rows)])
+      measured.push([peer, await measure(peer, place, rows, '')])
       rmSync(place, { recursive: true })
     }
-    printEngines(rows, measured)
-    console.log()
+    printComparison(rows, measured)
     await overHttp(data)
+    console.log()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -53,36 +63,24 @@ async function quickstartId(data: string): Promise<string> {
   return flow!.id
 }
 
-async function measure(engine: string, folder: string, rows: number, namespace = ''): Promise<Measured> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [CHILD, engine, folder, `${rows}`, namespace],
-    // LanceDB takes threads by the number of cores, and on two of them it blocks for ever.
-    { maxBuffer: Infinity, env: { ...process.env, LANCE_CPU_THREADS: '4', LANCE_IO_THREADS: '8' } },
-  )
-  return JSON.parse(stdout.trim().split('\n').at(-1)!) as Measured
-}
-
-function printEngines(rows: number, measured: [string, Measured][]): void {
-  printTable([
-    [
-      `${rows.toLocaleString('en')} rows, in process`,
-      ...['rows/s in', 'then s', 'first ms', 'vector p50', 'p99', '1 % p50', 'p99', 'hybrid p50', 'p99'],
-      ...['recall@10', 'of 1 %', 'RSS MB'],
-    ],
-    ...measured.map(([name, one]) => [
-      name,
-      ...[one.rowsPerSecond, one.readySeconds, one.firstMs, one.vector.p50, one.vector.p99],
-      ...[one.filtered.p50, one.filtered.p99, one.hybrid?.p50 ?? '-', one.hybrid?.p99 ?? '-'],
-      ...[one.recall, one.recallFiltered, one.megabytes],
-    ]),
-  ])
+async function measure(engine: string, folder: string, rows: number, namespace: string): Promise<Figures> {
+  const run = async (task: string) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [CHILD, task, engine, folder, `${rows}`, namespace],
+      // LanceDB takes threads by the number of cores, and on two of them it blocks for ever.
+      { maxBuffer: Infinity, env: { ...process.env, LANCE_CPU_THREADS: '4', LANCE_IO_THREADS: '8' } },
+    )
+    return JSON.parse(stdout.trim().split('\n').at(-1)!) as Figures
+  }
+  return { ...(await run('fill')), ...(await run('reopen')) }
 }
 
 const agent = new Agent({ keepAlive: true })
 
 async function overHttp(data: string): Promise<void> {
   const starts: number[] = []
+  languageQuestion(0)
   for (let start = 0; start < STARTS; start++) {
     const began = performance.now()
     const server = await startServer(data)
@@ -117,7 +115,7 @@ async function overHttp(data: string): Promise<void> {
 
 /** Asks for the ten best, with words of the texts, never the same. */
 function ask(url: string, how: string, query: number): Promise<void> {
-  const question = encodeURIComponent(questionOf(query))
+  const question = encodeURIComponent(languageQuestion(query))
   return new Promise((resolve, reject) => {
     get(`${url}/api/v1/vector/query/quickstart?topK=10&${how}&q=${question}`, { agent }, (response) => {
       let body = ''
@@ -125,7 +123,7 @@ function ask(url: string, how: string, query: number): Promise<void> {
         .setEncoding('utf8')
         .on('data', (piece: string) => (body += piece))
         .on('end', () => {
-          if (body.includes('"pageContent"')) resolve()
+          if (response.statusCode === 200) resolve()
           else reject(new Error(`${url} answered ${response.statusCode}: ${body.slice(0, 200)}`))
         })
     }).on('error', reject)

@@ -1,16 +1,18 @@
-import { connect, Index, rerankers, type Table, type VectorQuery } from '@lancedb/lancedb'
+import { connect, Index, MatchQuery, rerankers, type Table } from '@lancedb/lancedb'
 import { type SearchEngine, TOP } from './engine.ts'
 
-/** LanceDB: flat, or with its HNSW index of quantised vectors; with its text index in either. */
+/**
+ * LanceDB: flat, or with its HNSW index of quantised vectors. Its text index is written in Rust and has block-max pruning,
+ * as Tantivy's has; npm has no binding of Tantivy itself.
+ */
 export async function lancedb(folder: string, hnsw: boolean): Promise<SearchEngine> {
   const connection = await connect(folder)
   const reranker = await rerankers.RRFReranker.create()
   let table: Table | undefined
+  if ((await connection.tableNames()).includes('rows')) table = await connection.openTable('rows')
   return {
-    hybrid: true,
-
     async insert(rows) {
-      const data = rows.map(({ number, vector, text, group }) => ({
+      const data = rows.map(({ number, text, group, vector }) => ({
         ...{ number, text, group, source: `${number % 1000}.txt` },
         vector: Array.from(vector),
       }))
@@ -22,17 +24,22 @@ export async function lancedb(folder: string, hnsw: boolean): Promise<SearchEngi
       await table!.optimize()
       if (hnsw) await table!.createIndex('vector', { config: Index.hnswSq({ distanceType: 'cosine' }) })
       await table!.createIndex('group', { config: Index.btree() })
-      await table!.createIndex('text', { config: Index.fts() })
+      await table!.createIndex('text', { config: Index.fts({ withPosition: false }) })
     },
 
     async search({ vector, group, text }) {
-      let query: VectorQuery = table!.query().nearestTo(vector).distanceType('cosine').limit(TOP)
-      if (group !== undefined) query = query.where(`\`group\` = ${group}`)
-      if (text !== undefined) query = query.fullTextSearch(text).rerank(reranker)
+      const words = text === undefined ? undefined : new MatchQuery(text, 'text')
+      const where = group === undefined ? undefined : `\`group\` = ${group}`
+      if (!vector) {
+        const query = table!.query().fullTextSearch(words!).limit(TOP)
+        return answersOf(await (where ? query.where(where) : query).select(['number', 'text']).toArray())
+      }
+      let query = table!.query().nearestTo(vector).distanceType('cosine').limit(TOP)
+      if (where) query = query.where(where)
+      if (words) query = query.fullTextSearch(words).rerank(reranker)
       // It warns of each query that does not ask for the distance.
-      const columns = ['number', 'text', ...(text === undefined ? ['_distance'] : [])]
-      const rows = (await query.select(columns).toArray()) as { number: number; text: string }[]
-      return rows.map((row) => ({ number: Number(row.number), text: row.text }))
+      const columns = ['number', 'text', ...(words ? [] : ['_distance'])]
+      return answersOf(await query.select(columns).toArray())
     },
 
     async close() {
@@ -41,3 +48,6 @@ export async function lancedb(folder: string, hnsw: boolean): Promise<SearchEngi
     },
   }
 }
+
+const answersOf = (rows: unknown[]) =>
+  (rows as { number: number; text: string }[]).map((row) => ({ number: Number(row.number), text: row.text }))

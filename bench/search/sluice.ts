@@ -1,4 +1,5 @@
 import type { StorePart } from '../../src/contract/card.ts'
+import type { StoreRun } from '../../src/contract/chunk-store.ts'
 import type { Embedder } from '../../src/contract/embedder.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { builtInEmbedder } from '../../src/embed/builtin.ts'
@@ -9,10 +10,10 @@ import { DIMENSIONS } from '../support/clustered.ts'
 import { type SearchEngine, TOP } from './engine.ts'
 
 /** What flows use, without HTTP: the store and the engine that queries it. Its id is that of the built-in model. */
-export async function sluice(folder: string, namespace = 'bench'): Promise<SearchEngine> {
+export async function sluice(folder: string, namespace: string): Promise<SearchEngine> {
   const database = openDatabase(folder)
   const store = builtInStores(database).open(namespace)
-  const run = await store.open(builtInEmbedder().id)
+  let run: StoreRun | undefined
   const retriever = createRetriever()
   let asked: Float32Array = new Float32Array(DIMENSIONS)
   const embedder: Embedder = {
@@ -30,8 +31,6 @@ export async function sluice(folder: string, namespace = 'bench'): Promise<Searc
   }
   let stagedCount = 0
   return {
-    hybrid: true,
-
     async insert(rows) {
       const vectors = new Float32Array(rows.length * DIMENSIONS)
       for (const [at, { vector }] of rows.entries()) vectors.set(vector, at * DIMENSIONS)
@@ -45,25 +44,26 @@ export async function sluice(folder: string, namespace = 'bench'): Promise<Searc
           metadataHash: fingerprint(metadata),
         }
       })
+      run ??= await store.open(builtInEmbedder().id)
       await run.stage(chunks, vectors, DIMENSIONS)
       stagedCount += rows.length
     },
 
     async ready() {
-      await run.publish({
+      await run!.publish({
         stagedCount,
         removedChunkIds: [],
         files: [],
         updatedSources: [],
         invalidatedFiles: [],
       })
-      await run.sweep()
+      await run!.sweep()
     },
 
     async search({ vector, group, text }) {
-      asked = vector
+      if (vector) asked = vector
       const [found] = await retriever.retrieve(part, [text ?? 'nothing'], {
-        mode: text === undefined ? 'vector' : 'hybrid',
+        mode: text === undefined ? 'vector' : vector ? 'hybrid' : 'keyword',
         ...(group === undefined ? {} : { filter: { path: ['group'], op: 'eq', value: group } }),
       })
       return found!.map(({ metadata, pageContent }) => ({

@@ -9,7 +9,7 @@ export async function sqliteVec(folder: string): Promise<SearchEngine> {
   const database = new DatabaseSync(path.join(folder, 'vectors.db'), { allowExtension: true })
   load(database)
   database.exec(`PRAGMA journal_mode = WAL;
-    CREATE VIRTUAL TABLE rows USING vec0(
+    CREATE VIRTUAL TABLE IF NOT EXISTS rows USING vec0(
       number INTEGER PRIMARY KEY, vector FLOAT[${DIMENSIONS}] distance_metric=cosine, groupNumber INTEGER, +text TEXT)`)
   const insert = database.prepare('INSERT INTO rows (number, vector, groupNumber, text) VALUES (?, ?, ?, ?)')
   const all = database.prepare(
@@ -20,8 +20,6 @@ export async function sqliteVec(folder: string): Promise<SearchEngine> {
   )
   const bytes = (vector: Float32Array) => new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
   return {
-    hybrid: false,
-
     async insert(rows) {
       database.exec('BEGIN')
       for (const { number, vector, text, group } of rows)
@@ -32,8 +30,8 @@ export async function sqliteVec(folder: string): Promise<SearchEngine> {
     async ready() {},
 
     async search({ vector, group }) {
-      const rows =
-        group === undefined ? all.all(bytes(vector), TOP) : ofGroup.all(bytes(vector), TOP, BigInt(group))
+      const wanted = bytes(vector!)
+      const rows = group === undefined ? all.all(wanted, TOP) : ofGroup.all(wanted, TOP, BigInt(group))
       return rows as { number: number; text: string }[]
     },
 

@@ -1,16 +1,13 @@
 import { Best } from '../../src/vector/best.ts'
 import { exactScore } from '../../src/vector/metric.ts'
-import { naturalQuestion, naturalText } from './natural.ts'
-import { random } from './prose.ts'
 
 /*
  * Vectors around 2,000 centres, each computed from its number where it is needed, so that a million of them take no
- * memory; and a text of some 800 characters for each.
+ * memory.
  */
 
 export const DIMENSIONS = 256
 const CENTRES = 2000
-const TEXT_CHARACTERS = 750
 
 /** The vector with this number, always the same one. */
 export function vectorOf(number: number): Float32Array {
@@ -23,10 +20,6 @@ export function vectorOf(number: number): Float32Array {
 
 /** A vector to ask with: near the same centres, and none of those that are stored. */
 export const queryVector = (number: number): Float32Array => vectorOf(-1 - number)
-
-export const textOf = (number: number): string => naturalText(TEXT_CHARACTERS, number + 1)
-
-export const questionOf = (number: number): string => naturalQuestion(random(number + 1))
 
 /** One in a hundred is in group 0, and so on. */
 export const GROUPS = 100
