@@ -10,7 +10,9 @@ const BENCHES: Record<string, string> = {
     'words found, CPU time and failures of the readers beside mammoth, unpdf, SheetJS and others; pages/s of PDF',
   pdf: 'words found and their order in PDFs, file by file, beside pdf.js alone and pdftotext',
   search:
-    'p50, p99, recall and memory of searches in 100,000 chunks beside LanceDB and sqlite-vec; over HTTP; cold start',
+    'inserts, p50, p99, recall, memory and disk beside LanceDB, sqlite-vec and FTS5, by BENCH_ROWS; over HTTP; cold start',
+  scale:
+    'BENCH_ROWS chunks loaded through the upsert: rate, memory, disk, queries, recall, queries while writing, starts, kills',
   'search-kernel': 'p50, p99 and recall of the vector scan: codes, signs first, by threads, with a filter',
   keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',

@@ -16,6 +16,7 @@ type Language = { collections: Collection[]; words: number; questions: string[] 
 
 const REGION_WORDS = 600
 const FRAGMENT = { least: 4, more: 9 }
+const LONGEST_REST = 100
 /** The share of fragments that come from the region of the text, in percent. */
 const OF_REGION = 70
 /** Rare names have the ranks after those of the words of the collections. */
@@ -27,7 +28,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 let loaded: Language | undefined
 const language = (): Language => (loaded ??= load())
 
-/** About so many characters, on one line. */
+/** A text on one line, with at least so many characters and up to 100 more. */
 export function languageText(number: number, characters: number): string {
   const { collections, words } = language()
   const next = numbersFrom(number)
@@ -35,11 +36,11 @@ export function languageText(number: number, characters: number): string {
   const last = starts.length - FRAGMENT.least - FRAGMENT.more
   const region = next(Math.max(1, last - REGION_WORDS))
   let made = `${nameOf(next)} `
-  while (made.length < characters) {
+  while (made.length <= characters) {
     const from = next(100) < OF_REGION ? Math.min(last, region + next(REGION_WORDS)) : next(last)
     made += text.slice(starts[from], starts[from + FRAGMENT.least + next(FRAGMENT.more)])
   }
-  return made
+  return made.slice(0, characters + LONGEST_REST).trimEnd()
 }
 
 /**
