@@ -406,6 +406,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'search:repeated-terms',
+    sentence:
+      'in a question of at least 24 different terms a repeated term counts more, with less weight each time; in a shorter one it counts once',
+    decided: true,
+  },
+  {
     id: 'query:highlight',
     sentence:
       '`highlight: true` in a query gives the best sentence of each hit, and the words in it that were asked for, as offsets in `pageContent`',

@@ -46,3 +46,18 @@ test('questionTerms() gives hiragana less weight than the words beside it', () =
   assert.deepEqual(weights('東京に'), [whole, whole, whole, less])
   assert.deepEqual(weights('さくら'), [less, less])
 })
+
+test('questionTerms() counts what a long question repeats, with less weight each time [search:repeated-terms]', () => {
+  const filler = Array.from({ length: 24 }, (_, i) => `word${String.fromCharCode(97 + i)}`).join(' ')
+  const [heron] = termList('heron') as [number]
+  const [otter] = termList('otter') as [number]
+  const weightsOf = (question: string) => {
+    const weights = questionTerms(question)
+    return [weights.get(heron), weights.get(otter)]
+  }
+  assert.deepEqual(weightsOf(`heron otter ${filler}`), [1, 1])
+  assert.deepEqual(weightsOf(`heron otter ${filler} herons`), [1.5, 1])
+  assert.deepEqual(weightsOf(`heron otter ${filler} herons heron the heron`), [2, 1])
+  // A short question repeats words for its grammar.
+  assert.deepEqual(weightsOf('which heron, of all the herons, is an otter'), [1, 1])
+})

@@ -14,23 +14,39 @@ const MAX_CHARACTERS = 8192
 const HIRAGANA = /[\u3041-\u309f]+/g
 const HIRAGANA_WEIGHT = 0.3
 
+/**
+ * A question with at least this many different terms counts repeated ones: a long text repeats what it is about, a short
+ * question only its grammar. K3 is the parameter of BM25 for it: a term that occurs n times has the weight
+ * (K3 + 1) n / (K3 + n). Both are measured in docs/decisions/2026-11-22-question-terms.md.
+ */
+const COUNTED_FROM = 24
+const K3 = 2
+
 /** The terms of a question and their weights, without stop words, unless the question has only these. */
 export function questionTerms(text: string): Map<number, number> {
   const question = text.slice(0, MAX_CHARACTERS)
   const bare = withoutStopWords(question)
-  const searched = termsOf(bare).size > 0 ? bare : question
-  const weights = new Map<number, number>()
-  for (const term of termsOf(searched.replace(HIRAGANA, ' '))) weights.set(term, 1)
-  for (const term of termsOf(searched)) if (!weights.has(term)) weights.set(term, HIRAGANA_WEIGHT)
-  return new Map([...weights].slice(0, MAX_TERMS))
+  const withoutStops = countTerms(bare)
+  const counts = withoutStops.size > 0 ? withoutStops : countTerms(question)
+  const beside = termsOf((withoutStops.size > 0 ? bare : question).replace(HIRAGANA, ' '))
+  const ordered = [...beside, ...[...counts.keys()].filter((term) => !beside.has(term))]
+  return new Map(
+    ordered.slice(0, MAX_TERMS).map((term) => {
+      const times = counts.size < COUNTED_FROM ? 1 : (counts.get(term) ?? 1)
+      return [term, ((beside.has(term) ? 1 : HIRAGANA_WEIGHT) * ((K3 + 1) * times)) / (K3 + times)]
+    }),
+  )
 }
 
-let found = new Set<number>()
-const reader = new TermReader((term) => found.add(term))
+let counted = new Map<number, number>()
+const reader = new TermReader((term) => counted.set(term, (counted.get(term) ?? 0) + 1))
+
+/** How often each term occurs in a text. */
+function countTerms(text: string): Map<number, number> {
+  counted = new Map()
+  reader.read(text)
+  return counted
+}
 
 /** The terms of a text, each once. */
-export function termsOf(text: string): Set<number> {
-  found = new Set()
-  reader.read(text)
-  return found
-}
+export const termsOf = (text: string): Set<number> => new Set(countTerms(text).keys())
