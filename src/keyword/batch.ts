@@ -34,11 +34,16 @@ export class PostingsBatch {
     return Uint8Array.from(this.#lengths, classOf)
   }
 
+  /** The different terms of all passages, in no order. */
+  get terms(): Float64Array {
+    return this.#numbers.terms.subarray(0, this.#numbers.size)
+  }
+
   /** Writes the terms of all passages, page by page. Can be called once. */
   writePages(write: (firstTerm: number, page: Uint8Array) => void): void {
     const { starts, passages, occurrences } = this.#byTerm()
     const writer = new PageWriter(write)
-    for (const term of this.#numbers.terms.slice(0, this.#numbers.size).sort()) {
+    for (const term of this.terms.slice().sort()) {
       const number = this.#numbers.numberOf(term)
       for (let at = starts[number]!; at < starts[number + 1]!; at++)
         writer.add(passages[at]!, occurrences[at]!)

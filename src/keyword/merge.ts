@@ -11,11 +11,11 @@ export type Source = {
   pages: readonly Uint8Array[]
 }
 
-/** One segment in place of several that follow one another, without the removed passages. */
+/** One segment in place of several that follow one another, without the removed passages. `terms`: its terms, in order. */
 export function mergeSegments(
   sources: readonly Source[],
   write: (firstTerm: number, page: Uint8Array) => void,
-): { ids: number[]; classes: Uint8Array } {
+): { ids: number[]; classes: Uint8Array; terms: Float64Array } {
   const ids: number[] = []
   const classes: number[] = []
   const readers = sources.map((source) => {
@@ -27,16 +27,17 @@ export function mergeSegments(
     }
     return new SegmentReader(source.pages, numbers)
   })
+  const terms: number[] = []
   const writer = new PageWriter(write)
   for (;;) {
     let term = Infinity
     for (const reader of readers) if (reader.term < term) term = reader.term
     if (term === Infinity) break
     for (const reader of readers) if (reader.term === term) reader.moveTo(writer)
-    writer.endTerm(term)
+    if (writer.endTerm(term)) terms.push(term)
   }
   writer.end()
-  return { ids, classes: Uint8Array.from(classes) }
+  return { ids, classes: Uint8Array.from(classes), terms: Float64Array.from(terms) }
 }
 
 /** Reads the terms of a segment with other numbers for its passages; -1 for those that are left out. */

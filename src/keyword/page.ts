@@ -33,9 +33,9 @@ export class PageWriter {
     }
   }
 
-  /** Writes a term with the passages added since the last one; a term without passages is left out. */
-  endTerm(term: number): void {
-    if (this.#count === 0) return
+  /** Writes a term with the passages added since the last one; a term without passages is left out. Returns whether it was written. */
+  endTerm(term: number): boolean {
+    if (this.#count === 0) return false
     const page = this.#page
     if (page.length === 0) this.#firstTerm = term
     page.uint48(term)
@@ -44,6 +44,7 @@ export class PageWriter {
     page.append(this.#postings)
     this.#postings.length = this.#count = this.#last = 0
     if (page.length >= PAGE_BYTES) this.end()
+    return true
   }
 
   end(): void {

@@ -108,7 +108,8 @@ test('mergeSegments() makes the segment that all passages which are left would h
     })
     const pages: Uint8Array[] = []
     const made = mergeSegments(sources, (_, page) => pages.push(page))
-    assert.deepEqual(made, { ids: wantedIds, classes: Uint8Array.from(wantedClasses!) })
+    const terms = Float64Array.from([...wanted.keys()].sort((a, b) => a - b))
+    assert.deepEqual(made, { ids: wantedIds, classes: Uint8Array.from(wantedClasses!), terms })
     assert.deepEqual(indexOf(pages), wanted)
   }
 })

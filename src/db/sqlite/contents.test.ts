@@ -67,7 +67,7 @@ test('contentSteps() reads every row once and finds nothing in a sound database'
   assert.deepEqual(damaged, {})
   for (const [table, count] of Object.entries(rows))
     assert.equal(count, connection.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n, table)
-  assert.deepEqual(Object.keys(rows).length, 9)
+  assert.deepEqual(Object.keys(rows).length, 10)
   assert.equal(rows.passages, CHUNKS)
 })
 
@@ -78,7 +78,7 @@ test('contentSteps() finds one changed byte in a text, metadata, vector, posting
     chunks: `UPDATE chunks SET metadata = '{"berth":1}' WHERE id = 777`,
     vectors: `UPDATE vectors SET vector = x'00000000000000000000000000000000' WHERE passage_id = 777`,
     text_pages: `UPDATE text_pages SET page = CAST(substr(page, 2) || x'00' AS BLOB) WHERE id = 1`,
-    text_segments: `UPDATE text_segments SET classes = CAST(substr(classes, 2) || x'ff' AS BLOB)`,
+    text_segment_bodies: `UPDATE text_segment_bodies SET classes = CAST(substr(classes, 2) || x'ff' AS BLOB)`,
     flow_revisions: `UPDATE flow_revisions SET config = '[]'`,
     flows: `UPDATE flows SET flow_data = '{"modes":[]}'`,
     chat_messages: `UPDATE chat_messages SET content = 'a'`,

@@ -44,8 +44,14 @@ const TABLES: readonly { table: string; first: Key; sql: string; read: (row: nev
   {
     table: 'text_segments',
     first: 0,
-    sql: 'SELECT id, checksum, runs AS first, classes AS second, gone, gone_count FROM text_segments WHERE id > ? ORDER BY id',
+    sql: 'SELECT id, gone, gone_count FROM text_segments WHERE id > ? ORDER BY id',
     read: segment,
+  },
+  {
+    table: 'text_segment_bodies',
+    first: 0,
+    sql: 'SELECT segment_id AS id, checksum, runs AS first, classes AS second, filter AS third FROM text_segment_bodies WHERE segment_id > ? ORDER BY segment_id',
+    read: summed,
   },
   {
     table: 'flows',
@@ -80,23 +86,24 @@ function hashed({ id, hash, text }: { id: Key; hash: unknown; text: unknown }): 
   return { key: id, bytes: text.length, sound: fingerprint(text) === hash }
 }
 
-type SummedRow = { id: Key; checksum: unknown; first: unknown; second?: unknown }
+type SummedRow = { id: Key; checksum: unknown; first: unknown; second?: unknown; third?: unknown }
 
-function summed({ id, checksum: stored, first, second }: SummedRow): StoredRow {
-  const isWhole = first instanceof Uint8Array && (second === undefined || second instanceof Uint8Array)
-  if (!isWhole) return { key: id, bytes: 0, sound: false }
+function summed({ id, checksum: stored, first, second, third }: SummedRow): StoredRow {
+  const more = [second, third].filter((part) => part !== undefined)
+  if (!isBytes(first) || !more.every(isBytes)) return { key: id, bytes: 0, sound: false }
   return {
     key: id,
-    bytes: first.length + (second?.length ?? 0),
-    sound: stored === null || checksum(first, second) === stored,
+    bytes: more.reduce((sum, part) => sum + part.length, first.length),
+    sound: stored === null || checksum(first, ...more) === stored,
   }
 }
 
-/** The bits of removed passages change after the checksum was written, so only their number is checked. */
-function segment(row: SummedRow & { gone: unknown; gone_count: unknown }): StoredRow {
-  const found = summed(row)
-  const gone = row.gone instanceof Uint8Array ? countBits(row.gone) : 0
-  return { ...found, sound: found.sound && gone === row.gone_count }
+const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
+
+/** The bits of removed passages change often and have no checksum, so only their number is checked. */
+function segment({ id, gone, gone_count }: { id: Key; gone: unknown; gone_count: unknown }): StoredRow {
+  const bits = isBytes(gone) ? gone : new Uint8Array()
+  return { key: id, bytes: bits.length, sound: countBits(bits) === gone_count }
 }
 
 /**

@@ -271,20 +271,25 @@ export const FIRST_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE text_segments (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     index_id INTEGER NOT NULL,
     first_passage INTEGER NOT NULL,
     last_passage INTEGER NOT NULL,
     passages INTEGER NOT NULL,
     gone_count INTEGER NOT NULL,
     terms REAL NOT NULL,
-    runs BLOB NOT NULL,
-    classes BLOB NOT NULL,
-    gone BLOB,
-    checksum INTEGER
+    gone BLOB
   ) STRICT;
   CREATE INDEX text_segments_by_index ON text_segments (index_id, first_passage);
   CREATE INDEX text_segments_by_end ON text_segments (last_passage);
+
+  CREATE TABLE text_segment_bodies (
+    segment_id INTEGER PRIMARY KEY,
+    runs BLOB NOT NULL,
+    classes BLOB NOT NULL,
+    filter BLOB NOT NULL,
+    checksum INTEGER
+  ) STRICT;
 
   CREATE TABLE text_pages (
     id INTEGER PRIMARY KEY,

@@ -8,7 +8,7 @@ import { Connection } from './connection.ts'
 import { abandonOpenRuns, openRun } from './indexes.ts'
 import { classOf, LENGTHS } from '../../keyword/length-class.ts'
 import { textIndex } from './text-index.ts'
-import { searchText } from './text-search.ts'
+import { holdersOf, searchText } from './text-search.ts'
 import { textSegmentsOf } from './text-segments.ts'
 
 /** An index without anything in it, and a connection that writes. */
@@ -164,6 +164,23 @@ test('searchText() finds nothing in an index without passages, without words, an
   ])
   for (const question of ['heron', '', '?'])
     assert.deepEqual([...searchText(connection, indexId, questionTerms(question))], [])
+})
+
+test('holdersOf() counts the passages of an index that have each term, in any division into segments', async (t) => {
+  const { connection, indexId } = await emptyIndex(t)
+  const random = randomBelow(8)
+  const counts = new Map<number, number>()
+  for (let id = 1; id <= 400; id++) {
+    const text = Array.from({ length: 12 }, () => `word${random(random(3000) + 1)}`).join(' ')
+    for (const term of new Set(termsOf(text))) counts.set(term, (counts.get(term) ?? 0) + 1)
+    write(connection, indexId, [[id, text]])
+    write(connection, indexId + 1, [[1000 + id, text]])
+    if (random(3) === 0) textIndex.tend(connection, indexId)
+  }
+  for (const absent of [0, 17, 2 ** 48 - 1]) counts.set(absent, 0)
+  assert.ok(textSegmentsOf(connection, indexId).length > 5)
+  assert.deepEqual(holdersOf(connection, indexId, counts.keys()), counts)
+  assert.deepEqual(holdersOf(connection, indexId + 9, [1, 1]), new Map([[1, 0]]))
 })
 
 test('textIndex.freeId() gives no id that a segment still contains', async (t) => {

@@ -4,8 +4,10 @@ import type { Connection } from './connection.ts'
 import { hasBit } from '../../keyword/bits.ts'
 import { addScores, dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
 import { lastNotAbove } from '../../keyword/id-runs.ts'
+import { mayHaveTerm } from '../../keyword/term-filter.ts'
 import { type Postings, postingsOf } from '../../keyword/page.ts'
-import { type PageRow, type TextSegment, segmentsToSearch } from './text-segments.ts'
+import { segmentsToSearch } from './text-segment-cache.ts'
+import type { PageRow, TextSegment } from './text-segments.ts'
 
 /** `score` is BM25; `matched` is its part of the largest BM25 that the terms can reach in this index, 0 to 1. */
 export type KeywordHit = { id: number; score: number; matched: number }
@@ -44,6 +46,26 @@ export function* searchText(
   for (const hit of found.ranked(allowed)) yield { ...hit, matched: hit.score / largest }
 }
 
+/**
+ * How many passages of an index have each of some terms; 0 for a term that none has. Counts passages as `searchText` does:
+ * staged and removed ones too, until a merge leaves these out. Filters exclude most segments, so that it is fast for
+ * hundreds of terms of which few occur.
+ */
+export function holdersOf(
+  connection: Connection,
+  indexId: number,
+  terms: Iterable<number>,
+): Map<number, number> {
+  const holders = new Map<number, number>()
+  for (const term of terms) holders.set(term, 0)
+  for (const segment of segmentsToSearch(connection, indexId))
+    for (const [term, count] of holders) {
+      const postings = lookUp(connection, segment, term)
+      if (postings) holders.set(term, count + postings.count)
+    }
+  return holders
+}
+
 function corpusOf(segments: readonly TextSegment[]) {
   const passages = segments.reduce((sum, { ids }) => sum + ids.size, 0)
   const terms = segments.reduce((sum, segment) => sum + segment.terms, 0)
@@ -51,6 +73,7 @@ function corpusOf(segments: readonly TextSegment[]) {
 }
 
 function lookUp(connection: Connection, segment: TextSegment, term: number): Postings | undefined {
+  if (!mayHaveTerm(segment.filter, term)) return undefined
   const row = connection.get<PageRow>(
     'SELECT page FROM text_pages WHERE segment_id = ? AND first_term <= ? ORDER BY first_term DESC LIMIT 1',
     segment.id,

@@ -1,17 +1,24 @@
-import { checksum } from './checksum.ts'
-import type { Connection, Row } from './connection.ts'
 import { encodeRuns, IdRuns } from '../../keyword/id-runs.ts'
 import { LENGTHS } from '../../keyword/length-class.ts'
+import { encodeTermFilter } from '../../keyword/term-filter.ts'
+import { checksum } from './checksum.ts'
+import type { Connection, Row } from './connection.ts'
 
-/**
- * A segment of a text index: passages with consecutive ids, and their terms. It is written once; only the bits of removed
- * passages change. Passages are numbered within their segment.
- */
-export type TextSegment = {
-  id: number
+/** The part of a segment that never changes. Passages are numbered within their segment, in the order of their ids. */
+export type SegmentBody = {
   ids: IdRuns
   /** Length classes, by number. */
   classes: Uint8Array
+  /** Which terms its pages may have; see `mayHaveTerm`. */
+  filter: Uint8Array
+}
+
+/**
+ * A segment of a text index: passages with consecutive ids, and their terms. It is written once; only the bits of removed
+ * passages change. No id is used for two segments.
+ */
+export type TextSegment = SegmentBody & {
+  id: number
   /** Bits of the removed passages; null while there are none. */
   gone: Uint8Array | null
   goneCount: number
@@ -19,25 +26,19 @@ export type TextSegment = {
   terms: number
 }
 
-type SegmentRow = Row & {
-  id: number
+type SegmentRow = Row & { id: number; gone: Uint8Array | null; goneCount: number; terms: number }
+type BodyRow = Row & {
   first_passage: number
   runs: Uint8Array
   classes: Uint8Array
-  gone: Uint8Array | null
-  gone_count: number
-  terms: number
+  filter: Uint8Array
 }
 
-const COLUMNS = 'id, first_passage, runs, classes, gone, gone_count, terms'
+const COLUMNS = 'id, gone, gone_count AS goneCount, terms'
 
-const fromRow = (row: SegmentRow): TextSegment => ({
-  id: row.id,
-  ids: new IdRuns(row.first_passage, row.runs),
-  classes: row.classes,
-  gone: row.gone,
-  goneCount: row.gone_count,
-  terms: row.terms,
+const withBody = (connection: Connection, row: SegmentRow): TextSegment => ({
+  ...row,
+  ...readSegmentBody(connection, row.id)!,
 })
 
 /** The segments of an index in the order of their passages. */
@@ -47,20 +48,17 @@ export const textSegmentsOf = (connection: Connection, indexId: number): TextSeg
       `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ? ORDER BY first_passage`,
       indexId,
     )
-    .map(fromRow)
+    .map((row) => withBody(connection, row))
 
-/**
- * The same without the segments that have only passages of an open run: readers see none of them, and they can be many.
- */
-export const segmentsToSearch = (connection: Connection, indexId: number): TextSegment[] =>
-  connection
-    .all<SegmentRow>(
-      `SELECT ${COLUMNS} FROM text_segments WHERE index_id = ?1 AND first_passage <
-         coalesce((SELECT min(first_passage) FROM runs WHERE index_id = ?1 AND state = 'open'), 9e18)
-       ORDER BY first_passage`,
-      indexId,
-    )
-    .map(fromRow)
+/** Undefined for a segment that was deleted. */
+export function readSegmentBody(connection: Connection, id: number): SegmentBody | undefined {
+  const row = connection.get<BodyRow>(
+    `SELECT first_passage, runs, classes, filter FROM text_segments JOIN text_segment_bodies ON segment_id = id
+     WHERE id = ?`,
+    id,
+  )
+  return row && { ids: new IdRuns(row.first_passage, row.runs), classes: row.classes, filter: row.filter }
+}
 
 /** The sizes of all segments, read without their content. */
 export const segmentSizes = (
@@ -73,7 +71,7 @@ export const segmentSizes = (
   )
 
 export const segmentById = (connection: Connection, id: number): TextSegment =>
-  fromRow(connection.get<SegmentRow>(`SELECT ${COLUMNS} FROM text_segments WHERE id = ?`, id)!)
+  withBody(connection, connection.get<SegmentRow>(`SELECT ${COLUMNS} FROM text_segments WHERE id = ?`, id)!)
 
 /** The segment that has a passage. */
 export function segmentHolding(
@@ -87,34 +85,42 @@ export function segmentHolding(
     indexId,
     passageId,
   )
-  const segment = row && fromRow(row)
+  const segment = row && withBody(connection, row)
   return segment?.ids.numberOf(passageId) === undefined ? undefined : segment
 }
 
-/** Makes a segment without pages; undefined for one without passages. */
+/** Makes a segment without pages; undefined for one without passages. `terms`: those that its pages will have. */
 export function insertSegment(
   connection: Connection,
   indexId: number,
-  { ids, classes }: { ids: readonly number[]; classes: Uint8Array },
+  { ids, classes, terms }: { ids: readonly number[]; classes: Uint8Array; terms: Float64Array },
 ): number | undefined {
   if (ids.length === 0) return undefined
-  const runs = encodeRuns(ids)
-  return connection.get<{ id: number }>(
-    `INSERT INTO text_segments (index_id, first_passage, last_passage, passages, runs, classes, checksum, gone_count, terms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?) RETURNING id`,
+  const { id } = connection.get<{ id: number }>(
+    `INSERT INTO text_segments (index_id, first_passage, last_passage, passages, gone_count, terms)
+     VALUES (?, ?, ?, ?, 0, ?) RETURNING id`,
     indexId,
     ids[0]!,
     ids.at(-1)!,
     ids.length,
+    classes.reduce((sum, lengthClass) => sum + LENGTHS[lengthClass]!, 0),
+  )!
+  const runs = encodeRuns(ids)
+  const filter = encodeTermFilter(terms)
+  connection.run(
+    'INSERT INTO text_segment_bodies (segment_id, runs, classes, filter, checksum) VALUES (?, ?, ?, ?, ?)',
+    id,
     runs,
     classes,
-    checksum(runs, classes),
-    classes.reduce((sum, lengthClass) => sum + LENGTHS[lengthClass]!, 0),
-  )!.id
+    filter,
+    checksum(runs, classes, filter),
+  )
+  return id
 }
 
 export function deleteSegment(connection: Connection, id: number): void {
   connection.run('DELETE FROM text_pages WHERE segment_id = ?', id)
+  connection.run('DELETE FROM text_segment_bodies WHERE segment_id = ?', id)
   connection.run('DELETE FROM text_segments WHERE id = ?', id)
 }
 
