@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import { type Collection, readCollection } from '../../src/evaluate/collection.ts'
 import { QualityMeter } from '../../src/evaluate/measures.ts'
 import { evenly } from '../../src/evaluate/timing.ts'
-import { sha256 } from '../../src/kit/hash.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { recursiveSplitter } from '../../src/text/recursive.ts'
 import { temporaryDatabase } from '../support/store.ts'
+import { publishTexts, sourcesByKeyword } from '../support/text-chunks.ts'
 
 const corpus = process.env.SLUICE_CORPUS
 
@@ -41,41 +40,18 @@ const splitter = recursiveSplitter({ chunkSize: 1000, chunkOverlap: 0 })
 const passagesOf = (document: string): string[] =>
   document.length <= LONGEST_WHOLE ? [document] : splitter.split(document).map(({ text }) => text)
 
-/** Each document is a source. Vectors are not used here: all are the same. */
-async function load(store: ChunkStore, { documents }: Collection): Promise<void> {
-  const run = await store.open('none')
-  const chunks = documents.flatMap(({ id, title, text }) =>
-    [...new Set(passagesOf(`${title} ${text}`.trim()))].map((passage) => ({
-      source: id,
-      hash: sha256(passage),
-      text: passage,
-      metadata: JSON.stringify({ source: id }),
-      metadataHash: id,
-    })),
-  )
-  for (let from = 0; from < chunks.length; from += 1000) {
-    const batch = chunks.slice(from, from + 1000)
-    await run.stage(batch, new Float32Array(batch.length).fill(1), 1)
-  }
-  await run.publish({
-    stagedCount: chunks.length,
-    removedChunkIds: [],
-    files: [],
-    updatedSources: [],
-    invalidatedFiles: [],
-  })
-  await run.sweep()
-}
-
 async function keywordNdcg(t: TestContext, collection: Collection): Promise<number> {
   const store = builtInStores(temporaryDatabase(t)).open('n')
-  await load(store, collection)
+  await publishTexts(
+    store,
+    collection.documents.map(({ id, title, text }) => ({
+      source: id,
+      texts: passagesOf(`${title} ${text}`.trim()),
+    })),
+  )
   const meter = new QualityMeter()
-  for (const { text, judged } of evenly(collection.queries, QUERIES)) {
-    const hits = await store.search({ text, limit: 100 })
-    const ranked = hits.toSorted((one, other) => other.keywordScore! - one.keywordScore!)
-    meter.add([...new Set(ranked.map(({ metadata }) => String(metadata.source)))], judged)
-  }
+  for (const { text, judged } of evenly(collection.queries, QUERIES))
+    meter.add(await sourcesByKeyword(store, text), judged)
   return meter.mean().ndcg10
 }
 

@@ -412,6 +412,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'search:tones',
+    sentence:
+      'in languages whose accents are tones (Vietnamese, Yoruba, Igbo) words are found with their tones and without them; with them the exact word counts more',
+    decided: true,
+  },
+  {
     id: 'query:highlight',
     sentence:
       '`highlight: true` in a query gives the best sentence of each hit, and the words in it that were asked for, as offsets in `pageContent`',

@@ -1,3 +1,5 @@
+import { hasTones } from './tones.ts'
+
 /** Kinds of characters, for the term reader. */
 export const CHARACTER_KIND = {
   /** Ends every word. */
@@ -43,6 +45,7 @@ const SPELLED: Readonly<Record<string, string>> = {
 }
 
 const KIND_SHIFT = 24
+const TONAL = 0x200000
 const CODE_MASK = 0x1fffff
 
 const known = new Int32Array(0x10000)
@@ -60,6 +63,9 @@ export const entryKind = (entry: number): number => entry >> KIND_SHIFT
 export const isWordKind = (kind: number): boolean =>
   kind >= CHARACTER_KIND.small && kind <= CHARACTER_KIND.digit
 
+/** Whether only languages with tones have this letter, or hardly any other. */
+export const isTonal = (entry: number): boolean => (entry & TONAL) !== 0
+
 /** The code point that terms use; 0 if there are several, which {@link spellingOf} has. */
 export const entryCode = (entry: number): number => entry & CODE_MASK
 
@@ -73,7 +79,8 @@ function look(codePoint: number): number {
   const lower = plain.toLowerCase().replace(SILENT, '')
   const codes = Array.from(SPELLED[lower] ?? lower, (character) => character.codePointAt(0)!)
   if (codes.length > 1) spellings.set(codePoint, codes)
-  const entry = (kind << KIND_SHIFT) | (codes.length === 1 ? digitOf(codes[0]!) : 0)
+  const entry =
+    (kind << KIND_SHIFT) | (hasTones(written) ? TONAL : 0) | (codes.length === 1 ? digitOf(codes[0]!) : 0)
   if (codePoint < 0x10000) known[codePoint] = entry
   else knownBeyond.set(codePoint, entry)
   return entry

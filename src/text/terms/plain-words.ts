@@ -1,4 +1,4 @@
-import { characterEntry, entryCode, isWordKind, CHARACTER_KIND, entryKind } from './character.ts'
+import { characterEntry, entryCode, isTonal, isWordKind, CHARACTER_KIND, entryKind } from './character.ts'
 import { WordCache } from './word-cache.ts'
 import { wordTerm } from './word-term.ts'
 
@@ -15,6 +15,8 @@ export class PlainWordReader {
   /** The term of the last word that was read, and where it ends. */
   term = 0
   end = 0
+  /** Whether a letter of a language with tones was read since this was set to false. */
+  tonal = false
 
   /** Reads a plain word at `from`; false if there is none, or if it has to be read in the general way. */
   read(text: string, from: number): boolean {
@@ -27,6 +29,7 @@ export class PlainWordReader {
       if (code < SMALL_A || code > SMALL_Z) {
         const entry = characterEntry(code)
         const kind = entryKind(entry)
+        if (isTonal(entry)) this.tonal = true
         if (kind !== CHARACTER_KIND.small && (kind !== CHARACTER_KIND.capital || at > from)) {
           if (kind !== CHARACTER_KIND.gap && !endsBefore(kind, text, at)) return false
           break

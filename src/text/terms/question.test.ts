@@ -20,6 +20,8 @@ const rows: [question: string, same: string][] = [
   ['die hard', 'die hard'],
   ['prodigal son', 'prodigal son'],
   ['tower tower', 'tower'],
+  ['Ai là tác giả của Truyện Kiều?', 'tác giả Truyện Kiều'],
+  ['Chiến dịch Điện Biên Phủ kết thúc khi nào?', 'Chiến dịch Điện Biên Phủ kết thúc'],
 ]
 
 test('questionTerms() leaves out the stop words of its language', () => {

@@ -1,5 +1,6 @@
 import { withoutStopWords } from './stop-words.ts'
 import { TermReader } from './terms.ts'
+import { hasTones } from './tones.ts'
 
 /**
  * Of a longer text only the first terms are used: enough for a question, and for a passage whose similar passages are
@@ -26,10 +27,12 @@ const K3 = 2
 export function questionTerms(text: string): Map<number, number> {
   const question = text.slice(0, MAX_CHARACTERS)
   const bare = withoutStopWords(question)
-  const withoutStops = countTerms(bare)
-  const counts = withoutStops.size > 0 ? withoutStops : countTerms(question)
-  const beside = termsOf((withoutStops.size > 0 ? bare : question).replace(HIRAGANA, ' '))
-  const ordered = [...beside, ...[...counts.keys()].filter((term) => !beside.has(term))]
+  // The stop words may have the only letters that show the tones.
+  const tonal = hasTones(question.normalize())
+  const withoutStops = countTerms(bare, tonal)
+  const counts = withoutStops.size > 0 ? withoutStops : countTerms(question, tonal)
+  const beside = countTerms((withoutStops.size > 0 ? bare : question).replace(HIRAGANA, ' '), tonal)
+  const ordered = [...beside.keys(), ...[...counts.keys()].filter((term) => !beside.has(term))]
   return new Map(
     ordered.slice(0, MAX_TERMS).map((term) => {
       const times = counts.size < COUNTED_FROM ? 1 : (counts.get(term) ?? 1)
@@ -42,9 +45,9 @@ let counted = new Map<number, number>()
 const reader = new TermReader((term) => counted.set(term, (counted.get(term) ?? 0) + 1))
 
 /** How often each term occurs in a text. */
-function countTerms(text: string): Map<number, number> {
+function countTerms(text: string, tonal = false): Map<number, number> {
   counted = new Map()
-  reader.read(text)
+  reader.read(text, tonal)
   return counted
 }
 

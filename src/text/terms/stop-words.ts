@@ -1,3 +1,5 @@
+import { hasTones } from './tones.ts'
+
 /** A word that is not part of a name: in `a@b.com`, "com" is not the Portuguese word. */
 const WORD = /(?<![\p{L}\p{M}\p{N}._@/:-])[\p{L}\p{M}\p{N}]+(?![\p{L}\p{M}\p{N}]|[._@/:-][\p{L}\p{N}])/gu
 const ACCENTS = /[\u0300-\u036f\u064b-\u065f]/g
@@ -33,12 +35,21 @@ const WORDS = [
    क्यों गया गई जो तक तो था थी थे ने पर में यह ये वह वे से हुआ हुई हुए है हैं हो होता होती होते`,
 ].map((words) => new Set(words.split(/\s+/).map(plain)))
 
+/** Vietnamese, with its accents: without them many are words of another meaning. Words of several syllables are left out. */
+const VIETNAMESE = new Set(
+  `ai bởi bị cho có cũng của các do gì hay hoặc khi không là mà một này nào nhiêu những như nếu ra rất sẽ thì trong từ tại
+   và vào vì về với đang đã đâu đó được đến để ở`.split(/\s+/),
+)
+
 /** Question words in Chinese and Japanese, which no space separates from other words. */
 const QUESTION_WORDS =
   /为什么|為什麼|是?什么|是?什麼|甚么|甚麼|怎么样?|怎麼樣?|为何|為何|如何|何时|何時|哪[些个個里裡]?|多少|[谁誰吗嗎呢何]|どこ|なぜ|どんな|どちら/g
 
 /** A question without the stop words of its language, which is the one with the most stop words in the question. */
 export function withoutStopWords(question: string): string {
+  const composed = question.normalize()
+  if (hasTones(composed))
+    return composed.replace(WORD, (word) => (VIETNAMESE.has(word.toLowerCase()) ? ' ' : word))
   const words = (question.match(WORD) ?? []).map(plain)
   let most = 0
   let language: ReadonlySet<string> | undefined

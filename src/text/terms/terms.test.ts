@@ -35,6 +35,31 @@ test('TermReader reads forms of a word as one term', () => {
     for (const other of others) assert.deepEqual(termsOf(other), termsOf(first!), `${first} ${other}`)
 })
 
+test('TermReader reads a Vietnamese word with its tones and without them [search:tones]', () => {
+  const text = 'Phở bò là món ăn nổi tiếng của Hà Nội, thường được ăn vào buổi sáng.'
+  for (const asked of ['phở bò Hà Nội', 'pho bo ha noi', 'PHỞ BÒ', 'pho\u031b\u0309'])
+    assert.ok(contains(text, asked), asked)
+  // The same letters with other tones: "bỏ" is to leave, "phố" a street.
+  for (const other of ['bỏ', 'phố', 'nổi tiếng hả', 'sạng']) assert.ok(!contains(text, other), other)
+  const plain = (asked: string) => termsOf(asked).length
+  assert.equal(plain('phở') - plain('pho'), 1)
+  // Yoruba has its tones and dotted letters in the same letters.
+  assert.ok(contains('Ọkọ̀ náà ti dé', 'ọkọ̀'))
+  assert.ok(!contains('Ọkọ̀ náà ti dé', 'ọkọ́'))
+})
+
+test('TermReader reads accents in other languages as before, without a second term', () => {
+  for (const [accented, plain] of [
+    ['élève déjà façade', 'eleve deja facade'],
+    ['señor mañana', 'senor manana'],
+    ['Übergröße', 'ubergrosse'],
+    ['coração não', 'coracao nao'],
+    ['čeština řeka', 'cestina reka'],
+    ['đá', 'da'],
+  ] as const)
+    assert.deepEqual(termsOf(accented), termsOf(plain), accented)
+})
+
 test('TermReader distinguishes words that are not forms of one word', () => {
   const rows = [
     ['car', 'cart'],

@@ -1,7 +1,16 @@
-import { characterEntry, entryCode, isWordKind, CHARACTER_KIND, entryKind, spellingOf } from './character.ts'
+import {
+  characterEntry,
+  entryCode,
+  isTonal,
+  isWordKind,
+  CHARACTER_KIND,
+  entryKind,
+  spellingOf,
+} from './character.ts'
 import { GramTerms } from './gram-terms.ts'
 import { NameTerms } from './name-terms.ts'
 import { PlainWordReader } from './plain-words.ts'
+import { eachTonedTerm } from './tones.ts'
 
 const FULL_STOP = 0x2e
 
@@ -11,6 +20,7 @@ const FULL_STOP = 0x2e
  * - A word is one term: lower case, no accents, stemmed by its script.
  * - A name is a term for each part and one for the whole, with any separator: `getUser` and `get_user` are get, user
  *   and getuser; `v1.2` is v, 1, 2, v1 and v1.2.
+ * - A word with accents in a text with tones, such as a Vietnamese one, is a second term with its accents.
  * - In scripts without spaces, characters and pairs of characters are terms; if such a script is an alphabet, pairs
  *   and triples.
  */
@@ -26,16 +36,19 @@ export class TermReader {
     this.#grams = new GramTerms(visit)
   }
 
-  read(given: string): void {
+  /** @param tonal whether the text is in a language with tones, where that is known; otherwise its letters decide */
+  read(given: string, tonal = false): void {
     const text = given.normalize()
     const [names, grams] = [this.#names, this.#grams]
     let last: number = CHARACTER_KIND.gap
     let beforeLast: number = CHARACTER_KIND.gap
+    this.#plain.tonal = tonal
     for (let at = 0; at < text.length; at++) {
       let code = text.charCodeAt(at)
       if (code >= 0xd800 && code < 0xdc00) code = text.codePointAt(at++)!
       const entry = characterEntry(code)
       const kind = entryKind(entry)
+      if (isTonal(entry)) this.#plain.tonal = true
       if (kind === CHARACTER_KIND.silent || (kind === CHARACTER_KIND.gap && last === CHARACTER_KIND.gap))
         continue
       if (isWordKind(kind)) {
@@ -68,6 +81,7 @@ export class TermReader {
     }
     names.endChain()
     grams.end()
+    if (this.#plain.tonal) eachTonedTerm(text, this.#visit)
   }
 
   /**
