@@ -7,7 +7,7 @@ import { termFingerprint } from './term-fingerprint.ts'
 const TONAL_LETTER = /[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]/
 
 /** A word in Latin letters with at least one accent; `đ` counts as one. */
-const ACCENTED_WORD = /[a-z]*[\u00c0-\u024f\u1e00-\u1eff][a-z\u00c0-\u024f\u1e00-\u1eff\u0300-\u036f]*/g
+const ACCENTED_WORD = /[a-z]*[\u00c0-\u024f\u1e00-\u1eff](?:[a-z\u00c0-\u024f\u1e00-\u1eff]|\p{M})*/gu
 
 /** In characters. Longer words have only the term without accents. */
 const LONGEST = 32
