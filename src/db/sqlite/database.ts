@@ -11,6 +11,7 @@ import { isMarked, markDirectory, readMarker } from '../marker.ts'
 import { isDamage, isFull } from '../../kit/storage-failure.ts'
 import { refuseCutShort, RESTORE } from './file-size.ts'
 import { countStart, refuseReplaced } from './identity.ts'
+import { createLogCopier } from './log-copier.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
 import { migrate, schemaVersion } from './migrations.ts'
 import type { Write } from './write.ts'
@@ -75,6 +76,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
     resourceLimits: { maxYoungGenerationSizeMb: 12 },
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown> & { name: string }>()
+  const log = createLogCopier(file)
   let nextId = 0
   let closed = false
   let broken: Error | undefined
@@ -122,7 +124,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
     file,
     reader,
     async write<Request, Result>(
-      { name, grows }: Write<Request, Result>,
+      { name, grows, staged }: Write<Request, Result>,
       request: Request,
       transfer?: ArrayBuffer[],
     ) {
@@ -130,7 +132,9 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
       if (damaged) throw new SluiceError('database_damaged', { hint: RESTORE })
       const shortage = grows && guard?.shortage()
       if (shortage) throw shortage
-      return (await send({ name, request }, transfer)) as Result
+      const result = (await send({ name, request }, transfer)) as Result
+      if (staged && grows) log.noteWrite()
+      return result
     },
     async isAlive() {
       if (closed) return false
@@ -156,6 +160,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
       guard?.close()
       // Waits for the writes that were sent before, while the reader is still open.
       if (!broken) await send({ name: 'ping' }).catch(() => {})
+      await log.close()
       // When the last connection closes, SQLite writes the log into the file and removes it, if that connection may write.
       reader.close()
       // The marker records that there may be a log. It is closed before the last connection removes the log, never after.

@@ -11,8 +11,8 @@ type Message = { id: number; name: string; request: never }
 
 const port = parentPort!
 const connection = new Connection((workerData as { file: string }).file)
-// Pages that change often are written to the file once in 32 MB of log.
-connection.exec('PRAGMA wal_autocheckpoint = 4000')
+// Another thread copies the log into the file (`log-copier.ts`). Where it falls behind, this thread does so at 128 MB of log.
+connection.exec('PRAGMA wal_autocheckpoint = 16000')
 // In WAL mode NORMAL never corrupts; only with FULL does a commit survive a power cut. See `staged` in write.ts.
 let synchronous = ''
 

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { Connection } from './connection.ts'
+import { createLogCopier } from './log-copier.ts'
+
+/** A database in WAL mode whose own connection makes no checkpoints. */
+function openLog(t: TestContext) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-log-'))
+  const file = path.join(folder, 'log.db')
+  const connection = new Connection(file)
+  connection.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (a BLOB)')
+  t.after(() => {
+    connection.close()
+    rmSync(folder, { recursive: true })
+  })
+  return { file, connection }
+}
+
+test('a log copier copies the log into the file after every few writes, while its thread is open', async (t) => {
+  const { file, connection } = openLog(t)
+  const copier = createLogCopier(file)
+  t.after(copier.close)
+  for (let write = 0; write < 4; write++) {
+    assert.equal(copier.copies, 0)
+    connection.run('INSERT INTO t VALUES (zeroblob(100000))')
+    copier.noteWrite()
+  }
+  while (copier.copies === 0) await setTimeout(5)
+  // PASSIVE reports what was copied before; nothing was written since, so this checkpoint has nothing to copy.
+  const other = new Connection(file)
+  connection.run('DELETE FROM t')
+  const { log } = other.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)')!
+  other.close()
+  // The log began anew with the last write, which SQLite does only after all of it was copied.
+  assert.ok(log < 20, `${log} pages`)
+})
+
+test('a log copier that is closed has ended its thread, and starts one again when it is needed', async (t) => {
+  const { file, connection } = openLog(t)
+  const copier = createLogCopier(file)
+  t.after(copier.close)
+  await copier.close()
+  for (const round of [1, 2]) {
+    for (let write = 0; write < 4; write++) {
+      connection.run('INSERT INTO t VALUES (zeroblob(1000))')
+      copier.noteWrite()
+    }
+    while (copier.copies < round) await setTimeout(5)
+    await copier.close()
+  }
+  // No other connection is open: the last one removes the log when it closes.
+  assert.equal(copier.copies, 2)
+})
