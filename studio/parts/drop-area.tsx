@@ -1,5 +1,5 @@
 import { Upload } from 'lucide-react'
-import { type DragEvent, useRef, useState } from 'react'
+import { type DragEvent, type RefObject, useRef, useState } from 'react'
 import { type ChosenFile, droppedFiles, pickedFiles } from './chosen-files.ts'
 import styles from './drop-area.module.css'
 
@@ -9,11 +9,13 @@ type DropAreaProps = {
   about?: string
   accept?: string
   multiple?: boolean
+  /** The button that opens the file picker. */
+  button?: RefObject<HTMLButtonElement | null> | undefined
   onFiles(files: ChosenFile[]): void
 }
 
 /** A place to drop files on; it is a button that opens the file picker too. */
-export function DropArea({ id, label, about, accept, multiple = false, onFiles }: DropAreaProps) {
+export function DropArea({ id, label, about, accept, multiple = false, button, onFiles }: DropAreaProps) {
   const picker = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
   const drop = (event: DragEvent) => {
@@ -26,6 +28,7 @@ export function DropArea({ id, label, about, accept, multiple = false, onFiles }
   return (
     <>
       <button
+        ref={button}
         id={id}
         type="button"
         className={styles.area}

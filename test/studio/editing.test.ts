@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
-import { dragNode, drawLine, openStudio } from '../support/studio.ts'
+import { dragNode, drawLine, focused, openStudio } from '../support/studio.ts'
 
 const executable = chromiumPath()
 
@@ -34,6 +34,7 @@ if (executable === undefined) {
     const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('heading', { name: 'An empty canvas' }).waitFor()
     await tab.keyboard.press('/')
+    await focused(tab.getByLabel('Search nodes'))
     await tab.keyboard.type('built-in vector')
     await tab.keyboard.press('Enter')
     await tab.locator('.react-flow__node').waitFor()

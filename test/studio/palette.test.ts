@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
-import { openStudio } from '../support/studio.ts'
+import { focused, openStudio } from '../support/studio.ts'
 
 const executable = chromiumPath()
 
@@ -21,7 +21,7 @@ if (executable === undefined) {
     const palette = tab.getByRole('dialog', { name: 'Commands' })
     const command = async (search: string, label: string) => {
       await tab.keyboard.press('Control+k')
-      await palette.getByRole('combobox', { name: 'Search commands' }).waitFor()
+      await focused(palette.getByRole('combobox', { name: 'Search commands' }))
       await tab.keyboard.type(search)
       await palette
         .getByRole('option', { name: label })
@@ -38,6 +38,7 @@ if (executable === undefined) {
 
     // A command that moves the focus, and one that changes the drawing.
     await command('search nodes', 'Search nodes to add')
+    await focused(tab.getByLabel('Search nodes'))
     await tab.keyboard.type('plain text')
     await tab.keyboard.press('Enter')
     await tab.getByText('Unsaved changes').waitFor()
@@ -61,7 +62,7 @@ if (executable === undefined) {
     assert.equal(await tab.evaluate('document.documentElement.dataset.theme'), 'contrast')
 
     await tab.keyboard.press('Control+k')
-    await palette.waitFor()
+    await focused(palette.getByRole('combobox', { name: 'Search commands' }))
     await tab.keyboard.type('no such command')
     await palette.getByText('Nothing here is called “no such command”').waitFor()
     await tab.keyboard.press('Control+k')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -11,9 +11,15 @@ export const chromiumPath = (): string | undefined =>
     .flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
     .find(existsSync)
 
-/** Opens a browser that makes no calls of its own. */
-export const openBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({
+/** How long a test waits for a fact of a page at most, in milliseconds: long enough for a machine that is slow and busy. */
+const TIMEOUT = 60_000
+
+/**
+ * Opens a browser that makes no calls of its own. `SLUICE_SLOW_BROWSER=6` makes its pages six times slower, to find tests
+ * that depend on speed.
+ */
+export async function openBrowser(executablePath: string): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -24,3 +30,15 @@ export const openBrowser = (executablePath: string): Promise<Browser> =>
       '--disable-sync',
     ],
   })
+  const rate = Number(process.env.SLUICE_SLOW_BROWSER ?? 1)
+  browser.on('context', (context) => {
+    context.setDefaultTimeout(TIMEOUT)
+    if (rate > 1) context.on('page', (page) => void slowDown(page, rate))
+  })
+  return browser
+}
+
+async function slowDown(page: Page, rate: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate })
+}

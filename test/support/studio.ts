@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { Answer } from './platform.ts'
 
 /** An open studio: everything that the browser complains about is kept. */
@@ -46,6 +46,10 @@ function watch({ tab, complaints, strangers }: StudioTab, url: string): void {
     if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) strangers.push(request.url())
   })
 }
+
+/** Waits until an element has the focus: dialogs and searches get it a frame after they appear. */
+export const focused = (target: Locator): Promise<void> =>
+  target.and(target.page().locator(':focus')).waitFor()
 
 /** Drags a node from the palette to a place of the canvas, in pixels from its corner. */
 export async function dragNode(tab: Page, label: string, x: number, y: number): Promise<void> {

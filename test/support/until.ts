@@ -1,11 +1,30 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 
-/** Looks at a condition again and again until it holds. @throws AssertionError where it does not for 30 seconds */
+/** The longest wait for a condition, in seconds: long enough for a machine that is slow and busy. */
+const PATIENCE = 60
+
+/** Looks at a condition again and again until it holds. @throws AssertionError where it does not for 60 seconds */
 export async function until(condition: () => unknown, what = 'the condition'): Promise<void> {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + PATIENCE * 1000
   while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `${what} did not come about within 30 seconds`)
+    assert.ok(performance.now() < deadline, `${what} did not come about within ${PATIENCE} seconds`)
     await pause(2)
   }
+}
+
+/** Reads a value again and again until it is as expected. @throws AssertionError with the last value after 60 seconds */
+export async function untilEqual<Value>(
+  read: () => Promise<Value> | Value,
+  expected: Value,
+  what?: string,
+): Promise<void> {
+  const deadline = performance.now() + PATIENCE * 1000
+  let value = await read()
+  while (!isDeepStrictEqual(value, expected) && performance.now() < deadline) {
+    await pause(20)
+    value = await read()
+  }
+  assert.deepEqual(value, expected, what)
 }

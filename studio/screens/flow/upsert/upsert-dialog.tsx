@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileText, X } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { type RefObject, useMemo, useRef, useState } from 'react'
 import { drawGraph } from '../../../drawing/graph.ts'
 import { isDirty } from '../../../drawing/history.ts'
 import { FormField } from '../../../forms/form-field.tsx'
@@ -81,6 +81,7 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
   // The server loads by the flow that it has stored; a preview uses what is drawn now.
   const stores = useMemo(() => storesToLoad(drawGraph(history.saved, kinds)), [history.saved, kinds])
   const [chosen, setChosen] = useState<string>()
+  const chooseFiles = useRef<HTMLButtonElement>(null)
   const store = stores.find(({ id }) => id === chosen) ?? stores[0]
   const stopNodeId = stores.length > 1 ? store?.id : undefined
   const settings = useQuery({
@@ -167,12 +168,21 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
           <Note kind="warning">
             This flow does not take files with a request yet. When you allow it, everyone who may load into
             this flow can send files.{' '}
-            <Button className={styles.inNote} onClick={() => void saving.allowFiles()}>
+            <Button
+              className={styles.inNote}
+              onClick={() => {
+                // This button goes with its note. Without a new place, the dialog takes the focus a frame later.
+                chooseFiles.current?.focus()
+                void saving.allowFiles()
+              }}
+            >
               Allow files
             </Button>
           </Note>
         ) : null}
-        {store?.takes === undefined ? null : <Files files={files} takes={store.takes} onChange={setFiles} />}
+        {store?.takes === undefined ? null : (
+          <Files files={files} takes={store.takes} button={chooseFiles} onChange={setFiles} />
+        )}
         {store && store.stored.length > 0 && files.length === 0 ? (
           <Note>
             Without files from here, those that the flow holds are loaded: {store.stored.join(', ')}.
@@ -189,9 +199,14 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
 
 const SHOWN_FILES = 100
 
-type FilesProps = { files: ChosenFile[]; takes: string; onChange(files: ChosenFile[]): void }
+type FilesProps = {
+  files: ChosenFile[]
+  takes: string
+  button: RefObject<HTMLButtonElement | null>
+  onChange(files: ChosenFile[]): void
+}
 
-function Files({ files, takes, onChange }: FilesProps) {
+function Files({ files, takes, button, onChange }: FilesProps) {
   const accept = pickerEndings(takes)
   // The path is the source of the chunks: a file that is chosen again replaces the one before.
   const add = (added: ChosenFile[]) =>
@@ -204,6 +219,7 @@ function Files({ files, takes, onChange }: FilesProps) {
         about={takes === '*' ? 'any file' : takes}
         {...(accept === undefined ? {} : { accept })}
         multiple
+        button={button}
         onFiles={add}
       />
       {files.length === 0 ? null : (
