@@ -136,10 +136,7 @@ const CLOSED: readonly Damage[] = [
   ['end of an overflow page changed', (file) => file.changeOverflow('flows', 'flow_data')],
   ['list of free pages overwritten', (file) => file.noise(file.freePages().list)],
   ['two leaves of a table swapped', (file) => file.swap(file.twoPages('passages', 'leaf'))],
-  [
-    'two leaves of an index swapped',
-    (file) => file.swap(file.twoPages('sqlite_autoindex_passages_1', 'leaf')),
-  ],
+  ['two leaves of an index swapped', (file) => file.swap(file.twoPages('passage_hashes', 'leaf'))],
   [
     'leaves of two tables swapped',
     (file) => file.swap([file.page('vectors', 'leaf'), file.page('chunks', 'leaf')]),
@@ -274,6 +271,8 @@ test('sluice verify finds nothing in a sound directory, beside a server too, and
     'UPDATE text_segments SET gone_count = gone_count + 1 WHERE id = (SELECT max(id) FROM text_segments)',
   )
   assert.deepEqual(await verify(), ['vectors', 'postings', 'contents'])
+  writer.run('DELETE FROM passage_hashes WHERE passage_id = (SELECT max(id) FROM passages)')
+  assert.deepEqual(await verify(), ['vectors', 'hashes', 'postings', 'contents'])
   writer.exec('PRAGMA foreign_keys = OFF')
   writer.run('DELETE FROM passages WHERE id = (SELECT max(id) FROM passages)')
   assert.ok((await verify()).includes('references'))

@@ -2,6 +2,7 @@ import type { TextRange } from '../../contract/document.ts'
 import type { KnownText } from '../../contract/ledger.ts'
 import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
 import type { Connection, Row } from './connection.ts'
+import { passageHashes } from './passage-hashes.ts'
 
 /**
  * Reads of chunks. All are synchronous; several that must see one state go inside `connection.snapshot()`.
@@ -21,16 +22,16 @@ export function knownTexts(
     key.indexId,
     key.source,
   )?.id
-  const passage = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
+  const passages = passageHashes(connection, key.indexId)
   const chunks = connection.prepare(
     `SELECT id, metadata_hash AS metadataHash, born = ?1 AS fresh, text_start AS start, text_end AS end FROM chunks
      WHERE source_id = ?2 AND passage_id = ?3 AND (born = ?1 OR ${VISIBLE}) ORDER BY id`,
   )
   return hashes.map((hash) => {
-    const found = passage.get(key.indexId, hash) as { id: number } | undefined
-    if (!found) return { embedded: false, chunks: [] }
+    const passage = passages.find(hash)
+    if (passage === undefined) return { embedded: false, chunks: [] }
     if (sourceId === undefined) return { embedded: true, chunks: [] }
-    const rows = chunks.all(key.run, sourceId, found.id) as ({
+    const rows = chunks.all(key.run, sourceId, passage) as ({
       id: number
       metadataHash: string
       fresh: number
@@ -263,8 +264,10 @@ export function textsOf(
 ): Map<string, { text: string; pointId: string }> {
   const rows = connection.all<{ hash: string; text: string; pointId: string }>(
     `SELECT passages.hash, content AS text, max(point) AS pointId
-     FROM json_each(?) CROSS JOIN passages ON passages.hash = value JOIN chunks ON passage_id = passages.id
-     WHERE index_id = ? AND point IS NOT NULL GROUP BY passages.id`,
+     FROM json_each(?) CROSS JOIN passage_hashes AS found
+       ON found.index_id = ? AND found.level IN (0, 1, 2) AND found.hash = value
+     JOIN passages ON passages.id = found.passage_id JOIN chunks ON chunks.passage_id = passages.id
+     WHERE point IS NOT NULL GROUP BY passages.id`,
     JSON.stringify(hashes),
     indexId,
   )

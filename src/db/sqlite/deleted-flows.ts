@@ -153,8 +153,8 @@ function hiddenContents(
   const indexes = reader.all<{ id: number; chunks: number; sources: number; sample: number | null }>(
     `SELECT id, chunks, (SELECT count(*) FROM sources WHERE index_id = indexes.id) AS sources,
        (SELECT avg(size) FROM (
-          SELECT octet_length(content) + 4 * coalesce(indexes.dimensions, 0) AS size FROM passages
-          WHERE index_id = indexes.id LIMIT ${SAMPLE})) AS sample
+          SELECT octet_length(content) + 4 * coalesce(indexes.dimensions, 0) AS size FROM passage_hashes AS found
+          JOIN passages ON passages.id = found.passage_id WHERE found.index_id = indexes.id LIMIT ${SAMPLE})) AS sample
      FROM indexes WHERE deleted_flow = ? AND state = 'deleted'`,
     flow,
   )

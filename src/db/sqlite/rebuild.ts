@@ -15,6 +15,7 @@ import {
 } from './indexes.ts'
 import { markPublished } from './publish.ts'
 import type { Write } from './write.ts'
+import { passageHashes } from './passage-hashes.ts'
 
 /**
  * A second index is built beside the one that readers see: a run in it stages every chunk with its new vector, then it
@@ -135,7 +136,6 @@ export function textWithoutVector(
   otherIndexId: number,
   { passageId, hash }: Pick<StoredChunk, 'passageId' | 'hash'>,
 ): string | undefined {
-  if (connection.get('SELECT 1 FROM passages WHERE index_id = ? AND hash = ?', otherIndexId, hash))
-    return undefined
+  if (passageHashes(connection, otherIndexId).find(hash) !== undefined) return undefined
   return connection.get<{ content: string }>('SELECT content FROM passages WHERE id = ?', passageId)!.content
 }

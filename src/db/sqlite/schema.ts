@@ -1,7 +1,9 @@
 /**
  * The first schema.
  *
- * - A *passage* is a text, once per index. The built-in vector engine has its vector in `vectors`.
+ * - A *passage* is a text, once per index. The built-in vector engine has its vector in `vectors`. `passage_hashes` finds it by
+ *   the hash of its text; see `passage-hashes.ts`. No foreign key leads from passages to their index, since that would need
+ *   an index over passages.
  * - A *segment* says which of some passages hold which terms, in pages that are ordered by term; see `text-segments.ts` and
  *   `keyword/page.ts`.
  * - A *chunk* is a passage in a source, with metadata. Readers see it when the run that staged it (`born`) is published and no
@@ -120,11 +122,20 @@ export const FIRST_SCHEMA = `
 
   CREATE TABLE passages (
     id INTEGER PRIMARY KEY,
-    index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+    index_id INTEGER NOT NULL,
     hash TEXT NOT NULL,
-    content TEXT NOT NULL,
-    UNIQUE (index_id, hash)
+    content TEXT NOT NULL
   ) STRICT;
+
+  CREATE TABLE passage_hashes (
+    index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+    level INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    passage_id INTEGER NOT NULL,
+    PRIMARY KEY (index_id, level, hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER passage_removed AFTER DELETE ON passages
+    BEGIN DELETE FROM passage_hashes WHERE index_id = OLD.index_id AND level IN (0, 1, 2) AND hash = OLD.hash; END;
 
   CREATE TABLE vectors (
     passage_id INTEGER PRIMARY KEY REFERENCES passages (id) ON DELETE CASCADE,

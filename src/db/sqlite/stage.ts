@@ -1,6 +1,7 @@
 import type { LedgerChunk } from '../../contract/ledger.ts'
 import type { Connection } from './connection.ts'
 import { checksum } from './checksum.ts'
+import { passageHashes } from './passage-hashes.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
@@ -44,19 +45,19 @@ export const stageChunks: Write<StageRequest, void> = {
 
 /** The statements for passages, prepared once a batch. */
 function passageWriter(connection: Connection, indexId: number) {
-  const known = connection.prepare('SELECT id FROM passages WHERE index_id = ? AND hash = ?')
-  const passage = connection.prepare(
-    'INSERT INTO passages (id, index_id, hash, content) VALUES (?, ?, ?, ?) ON CONFLICT (index_id, hash) DO NOTHING',
-  )
+  const hashes = passageHashes(connection, indexId)
+  const passage = connection.prepare('INSERT INTO passages (id, index_id, hash, content) VALUES (?, ?, ?, ?)')
   const vector = connection.prepare('INSERT INTO vectors (passage_id, vector, checksum) VALUES (?, ?, ?)')
   const words = textIndex.writer(connection, indexId)
-  let nextId = textIndex.freeId(connection)
+  const firstId = textIndex.freeId(connection)
+  let nextId = firstId
   return {
-    passageId: (hash: string) => (known.get(indexId, hash) as { id: number }).id,
+    passageId: (hash: string) => hashes.find(hash)!,
 
     /** Undefined where the text is there already: several chunks of a batch may have one text. */
     passage(hash: string, text: string, numbers: Float32Array | undefined): number | undefined {
-      if (passage.run(nextId, indexId, hash, text).changes === 0) return undefined
+      if (!hashes.add(hash, nextId)) return undefined
+      passage.run(nextId, indexId, hash, text)
       if (!numbers) return nextId++
       const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
       vector.run(nextId, bytes, checksum(bytes))
@@ -64,7 +65,10 @@ function passageWriter(connection: Connection, indexId: number) {
       return nextId++
     },
 
-    end: () => words.end(),
+    end(): void {
+      words.end()
+      hashes.tend(firstId, nextId)
+    },
   }
 }
 

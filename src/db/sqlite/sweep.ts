@@ -47,7 +47,7 @@ const REMOVE_EMPTY_SOURCE =
 const REMOVE_CHUNKS = `DELETE FROM chunks WHERE id IN
   (SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? LIMIT ?)`
 const REMOVE_PASSAGES =
-  'DELETE FROM passages WHERE id IN (SELECT id FROM passages WHERE index_id = ? LIMIT ?)'
+  'DELETE FROM passages WHERE id IN (SELECT passage_id FROM passage_hashes WHERE index_id = ? LIMIT ?)'
 
 /** Deletes what a retired index has left, at most `limit` chunks or passages a call. Returns whether there is more. */
 export const sweepRetired: Write<{ indexId: number; limit: number }, boolean> = {

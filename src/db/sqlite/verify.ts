@@ -172,12 +172,29 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
     }),
   ],
   [
+    'hashes',
+    (connection) => ({
+      looked: count(connection, 'passage_hashes'),
+      findings: connection
+        .all<{ passages: number; hashes: number; pairs: number }>(
+          `SELECT (SELECT count(*) FROM passages) AS passages, (SELECT count(*) FROM passage_hashes) AS hashes,
+             (SELECT count(*) FROM passages CROSS JOIN passage_hashes AS entry ON entry.index_id = passages.index_id
+                AND level IN (0, 1, 2) AND entry.hash = passages.hash AND passage_id = passages.id) AS pairs`,
+        )
+        .filter(({ passages, hashes, pairs }) => passages !== pairs || hashes !== pairs)
+        .map(
+          ({ passages, hashes, pairs }) =>
+            `${pairs} of ${passages} passages are found by their hash, with ${hashes} hashes`,
+        ),
+    }),
+  ],
+  [
     'postings',
     (connection) => ({
       looked: count(connection, 'text_segments'),
       findings: connection
         .all<{ namespace: string; n: number; held: number }>(
-          `SELECT namespace, (SELECT count(*) FROM passages WHERE index_id = indexes.id) AS n,
+          `SELECT namespace, (SELECT count(*) FROM passage_hashes WHERE index_id = indexes.id) AS n,
              (SELECT coalesce(sum(passages - gone_count), 0) FROM text_segments WHERE index_id = indexes.id) AS held
            FROM indexes WHERE state <> 'retired' AND engine = 'built-in' AND n <> held LIMIT ${NAMED}`,
         )
