@@ -13,8 +13,13 @@ const WORDS = Array.from({ length: VOCABULARY }, (_, rank) => {
   }
 })
 
-const words = (next: () => number, count: number): string =>
+/** So many words, each as frequent as in a text. */
+export const words = (next: () => number, count: number): string =>
   Array.from({ length: count }, () => WORDS[Math.floor(VOCABULARY ** next()) - 1]!).join(' ')
+
+/** So many words of ranks in a range, all as frequent. The first rank is 0. */
+export const wordsOfRanks = (next: () => number, count: number, [from, to]: [number, number]): string =>
+  Array.from({ length: count }, () => WORDS[from + Math.floor(next() * (to - from))]!).join(' ')
 
 /** About so many characters, in sentences and paragraphs. */
 export function naturalText(characters: number, seed: number): string {

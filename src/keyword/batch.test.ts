@@ -24,10 +24,10 @@ test('PostingsBatch counts the terms of each passage, however many there are', (
   }
   const found = new Map<string, number>()
   let last = -1
-  batch.writePages((firstTerm, page) => {
+  batch.writePages((page) => {
     const reader = new PageReader(page)
     for (let first = true; reader.next(); first = false) {
-      if (first) assert.equal(firstTerm, reader.term)
+      if (first) assert.equal(page.firstTerm, reader.term)
       assert.ok(reader.term > last)
       last = reader.term
       eachPosting(reader.postings(), (passage, occurrences) =>

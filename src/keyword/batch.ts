@@ -1,6 +1,6 @@
 import { TermReader } from '../text/terms/terms.ts'
 import { classOf } from './length-class.ts'
-import { PageWriter } from './page.ts'
+import { type TermPage, PageWriter } from './page.ts'
 import { TermNumbers } from './term-numbers.ts'
 
 /** Passages that become one segment. */
@@ -40,9 +40,9 @@ export class PostingsBatch {
   }
 
   /** Writes the terms of all passages, page by page. Can be called once. */
-  writePages(write: (firstTerm: number, page: Uint8Array) => void): void {
+  writePages(write: (page: TermPage) => void): void {
     const { starts, passages, occurrences } = this.#byTerm()
-    const writer = new PageWriter(write)
+    const writer = new PageWriter(this.classes, write)
     for (const term of this.terms.slice().sort()) {
       const number = this.#numbers.numberOf(term)
       for (let at = starts[number]!; at < starts[number + 1]!; at++)

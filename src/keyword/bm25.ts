@@ -1,5 +1,4 @@
 import { LENGTHS } from './length-class.ts'
-import { eachPosting, type Postings } from './page.ts'
 
 /** BM25 parameters: k1, how soon more occurrences stop to count; b, how much the length of a passage counts. */
 const K1 = 0.9
@@ -15,19 +14,9 @@ export type Corpus = { passages: number; averageLength: number }
 export const rarity = ({ passages }: Corpus, holders: number): number =>
   Math.log(1 + Math.max(0, passages - holders + 0.5) / (holders + 0.5))
 
-/** The length normalisation of BM25, by the length class of a passage. */
-export const dampings = ({ averageLength }: Corpus): Float64Array =>
-  LENGTHS.map((length) => K1 * (1 - B + (B * length) / averageLength))
-
-/** Adds the score of a term to each passage that has it. */
-export function addScores(
-  scores: Float32Array,
-  postings: Postings,
-  weight: number,
-  classes: Uint8Array,
-  damping: Float64Array,
-): void {
-  eachPosting(postings, (passage, occurrences) => {
-    scores[passage]! += (weight * SATURATED * occurrences) / (occurrences + damping[classes[passage]!]!)
-  })
-}
+/**
+ * The length normalisation of BM25, by the length class of a passage. A term of a weight adds
+ * weight × (occurrences ÷ (occurrences + damping)), and each step is rounded to float32.
+ */
+export const dampings = ({ averageLength }: Corpus): Float32Array =>
+  Float32Array.from(LENGTHS, (length) => K1 * (1 - B + (B * length) / averageLength))

@@ -26,6 +26,23 @@ export class ByteWriter {
     this.bytes[this.length++] = rest
   }
 
+  /** A whole number of 32 bits in four bytes, the lowest first. */
+  uint32(number: number): void {
+    this.reserve(4)
+    const { bytes, length } = this
+    bytes[length] = number
+    bytes[length + 1] = number >>> 8
+    bytes[length + 2] = number >>> 16
+    bytes[length + 3] = number >>> 24
+    this.length += 4
+  }
+
+  /** The same for several. */
+  words(numbers: Uint32Array): void {
+    this.reserve(4 * numbers.length)
+    for (const number of numbers) this.uint32(number)
+  }
+
   /** A whole number below 2^48 in six bytes, the highest first. */
   uint48(number: number): void {
     this.reserve(6)
@@ -44,7 +61,8 @@ export class ByteWriter {
     this.reserve(other.length)
     const { bytes, length } = this
     // For a few bytes this is faster than a copy through views.
-    for (let at = 0; at < other.length; at++) bytes[length + at] = other.bytes[at]!
+    if (other.length > 64) bytes.set(other.bytes.subarray(0, other.length), length)
+    else for (let at = 0; at < other.length; at++) bytes[length + at] = other.bytes[at]!
     this.length += other.length
   }
 

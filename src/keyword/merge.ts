@@ -1,6 +1,6 @@
 import { hasBit } from './bits.ts'
 import type { IdRuns } from './id-runs.ts'
-import { eachPosting, PageReader, PageWriter } from './page.ts'
+import { eachPosting, type TermPage, PageReader, PageWriter } from './page.ts'
 
 /** A segment as it is read to be merged. */
 export type Source = {
@@ -8,13 +8,13 @@ export type Source = {
   classes: Uint8Array
   /** Bits of the passages that are gone. */
   gone: Uint8Array | null
-  pages: readonly Uint8Array[]
+  pages: readonly TermPage[]
 }
 
 /** One segment in place of several that follow one another, without the removed passages. `terms`: its terms, in order. */
 export function mergeSegments(
   sources: readonly Source[],
-  write: (firstTerm: number, page: Uint8Array) => void,
+  write: (page: TermPage) => void,
 ): { ids: number[]; classes: Uint8Array; terms: Float64Array } {
   const ids: number[] = []
   const classes: number[] = []
@@ -28,7 +28,7 @@ export function mergeSegments(
     return new SegmentReader(source.pages, numbers)
   })
   const terms: number[] = []
-  const writer = new PageWriter(write)
+  const writer = new PageWriter(Uint8Array.from(classes), write)
   for (;;) {
     let term = Infinity
     for (const reader of readers) if (reader.term < term) term = reader.term
@@ -42,7 +42,7 @@ export function mergeSegments(
 
 /** Reads the terms of a segment with other numbers for its passages; -1 for those that are left out. */
 class SegmentReader {
-  readonly #pages: readonly Uint8Array[]
+  readonly #pages: readonly TermPage[]
   readonly #numbers: Int32Array
   #next = 0
   #page: PageReader | undefined
@@ -54,7 +54,7 @@ class SegmentReader {
     if (number >= 0) this.#writer!.add(number, occurrences)
   }
 
-  constructor(pages: readonly Uint8Array[], numbers: Int32Array) {
+  constructor(pages: readonly TermPage[], numbers: Int32Array) {
     this.#pages = pages
     this.#numbers = numbers
     this.#advance()
@@ -68,12 +68,12 @@ class SegmentReader {
 
   #advance(): void {
     while (!this.#page?.next()) {
-      const bytes = this.#pages[this.#next++]
-      if (!bytes) {
+      const page = this.#pages[this.#next++]
+      if (!page) {
         this.term = Infinity
         return
       }
-      this.#page = new PageReader(bytes)
+      this.#page = new PageReader(page)
     }
     this.term = this.#page.term
   }

@@ -38,7 +38,7 @@ const TABLES: readonly { table: string; first: Key; sql: string; read: (row: nev
   {
     table: 'text_pages',
     first: 0,
-    sql: 'SELECT id, checksum, page AS first FROM text_pages WHERE id > ? ORDER BY id',
+    sql: 'SELECT id, checksum, page AS first, CAST(ifnull(count, 0) AS BLOB) AS second FROM text_pages WHERE id > ? ORDER BY id',
     read: summed,
   },
   {

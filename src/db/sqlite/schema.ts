@@ -306,6 +306,7 @@ export const FIRST_SCHEMA = `
     id INTEGER PRIMARY KEY,
     segment_id INTEGER NOT NULL,
     first_term INTEGER NOT NULL,
+    count INTEGER,
     page BLOB NOT NULL,
     checksum INTEGER
   ) STRICT;

@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts'
 import { PostingsBatch } from '../../keyword/batch.ts'
 import { setBit } from '../../keyword/bits.ts'
+import type { TermPage } from '../../keyword/page.ts'
 import { mergeSegments } from '../../keyword/merge.ts'
 import { nextMerge } from '../../keyword/tiers.ts'
 import {
@@ -65,16 +66,16 @@ export const textIndex = {
     const range = nextMerge(sizes)
     if (!range) return false
     const merged = sizes.slice(range.from, range.to).map(({ id }) => segmentById(connection, id))
-    const pages: [firstTerm: number, page: Uint8Array][] = []
+    const pages: TermPage[] = []
     const made = mergeSegments(
       merged.map((segment) => ({ ...segment, pages: pagesOf(connection, segment.id) })),
-      (...page) => pages.push(page),
+      (page) => pages.push(page),
     )
     for (const { id } of merged) deleteSegment(connection, id)
     const segment = insertSegment(connection, indexId, made)
     if (segment === undefined) return true
     const insert = pageInserter(connection, segment)
-    for (const page of pages) insert(...page)
+    for (const page of pages) insert(page)
     return true
   },
 

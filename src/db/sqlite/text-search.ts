@@ -1,27 +1,34 @@
-import { Best } from '../../vector/best.ts'
 import type { Ids } from '../../kit/id-set.ts'
-import type { Connection } from './connection.ts'
-import { hasBit } from '../../keyword/bits.ts'
-import { addScores, dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
+import { dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
 import { lastNotAbove } from '../../keyword/id-runs.ts'
-import { mayHaveTerm } from '../../keyword/term-filter.ts'
-import { type Postings, postingsOf } from '../../keyword/page.ts'
+import { type ScoredSegment, topPassages } from '../../keyword/top-passages.ts'
+import type { Connection } from './connection.ts'
+import { PostingsCache, type TermEntry } from './postings-cache.ts'
 import { segmentsToSearch } from './text-segment-cache.ts'
-import type { PageRow, TextSegment } from './text-segments.ts'
+import type { TextSegment } from './text-segments.ts'
 
 /** `score` is BM25; `matched` is its part of the largest BM25 that the terms can reach in this index, 0 to 1. */
 export type KeywordHit = { id: number; score: number; matched: number }
 
 /** How many hits are ranked at first: usually more than needed, since some are staged. */
-const FIRST = 400
+const FIRST = 128
 
-/** Where less than this part of the passages is allowed, as 1 in so many, the allowed ones are visited one by one. */
+/** Where less than this part of the passages is allowed, as 1 in so many, only these are scored. */
 const MANY_ALLOWED = 8
 
+const caches = new WeakMap<Connection, PostingsCache>()
+
+function cacheOf(connection: Connection): PostingsCache {
+  const cache = caches.get(connection) ?? new PostingsCache(connection)
+  caches.set(connection, cache)
+  return cache
+}
+
 /**
- * The passages that have any of the terms, best first, one after another; `score` is BM25. With `allowed`, only those.
- * `terms` gives each term's weight, above 0, as `questionTerms` does for a question. Removed passages count among those that have a term. The hits include removed passages that are not swept yet, and staged
- * ones that are in a segment with others.
+ * The passages that have any of the terms, best first, one after another; `score` is BM25 as a sum of float32 numbers. Of
+ * equal scores the lower id comes first. With `allowed`, only those. `terms` gives each term's weight, above 0, as
+ * `questionTerms` does for a question. Removed passages count among those that have a term; they are not among the hits.
+ * The hits include staged passages that are in a segment with others. To be taken to the end within one snapshot.
  */
 export function* searchText(
   connection: Connection,
@@ -31,19 +38,33 @@ export function* searchText(
 ): Generator<KeywordHit> {
   const segments = terms.size > 0 ? segmentsToSearch(connection, indexId) : []
   if (segments.length === 0) return
-  const found = new Scores(segments)
   const corpus = corpusOf(segments)
+  const cache = cacheOf(connection)
+  const weighted = Array.from(terms, ([term, weight]) => {
+    const entries = segments.map((segment) => cache.entryOf(segment, term))
+    const holders = entries.reduce((sum, entry) => sum + (entry?.count ?? 0), 0)
+    return { term, entries, weight: weight * rarity(corpus, holders) * SATURATED }
+  }).sort((left, right) => right.weight - left.weight || left.term - right.term)
+  const largest = weighted.reduce((sum, { weight }) => sum + weight, 0)
+  const weights = Float32Array.from(weighted, ({ weight }) => weight)
   const damping = dampings(corpus)
-  let largest = 0
-  for (const [term, weight] of terms) {
-    const postings = segments.map((segment) => lookUp(connection, segment, term))
-    const holders = postings.reduce((sum, one) => sum + (one?.count ?? 0), 0)
-    const share = weight * rarity(corpus, holders)
-    largest += share * SATURATED
-    for (const [at, one] of postings.entries())
-      if (one) addScores(found.ofSegment(at), one, share, segments[at]!.classes, damping)
+  const part = allowed ? allowed.size / corpus.passages : 1
+  const only = allowed && part * MANY_ALLOWED < 1 ? numbersBySegment(segments, allowed) : undefined
+  const scored = segments.map((segment, at): ScoredSegment & { entries: (TermEntry | undefined)[] } => ({
+    ...segment,
+    entries: weighted.map(({ entries }) => entries[at]),
+    allowed: only?.[at],
+  }))
+  let taken = 0
+  for (let count = only ? FIRST : Math.ceil(FIRST / part); ; count *= 4) {
+    const hits = topPassages(scored, weights, damping, count)
+    for (const { segment, passage, score } of hits.slice(taken)) {
+      const id = segments[segment]!.ids.idAt(passage)
+      if (!allowed || only || allowed.has(id)) yield { id, score, matched: score / largest }
+    }
+    if (hits.length < count) return
+    taken = count
   }
-  for (const hit of found.ranked(allowed)) yield { ...hit, matched: hit.score / largest }
 }
 
 /**
@@ -56,12 +77,13 @@ export function holdersOf(
   indexId: number,
   terms: Iterable<number>,
 ): Map<number, number> {
+  const cache = cacheOf(connection)
   const holders = new Map<number, number>()
   for (const term of terms) holders.set(term, 0)
   for (const segment of segmentsToSearch(connection, indexId))
     for (const [term, count] of holders) {
-      const postings = lookUp(connection, segment, term)
-      if (postings) holders.set(term, count + postings.count)
+      const entry = cache.entryOf(segment, term)
+      if (entry) holders.set(term, count + entry.count)
     }
   return holders
 }
@@ -72,72 +94,14 @@ function corpusOf(segments: readonly TextSegment[]) {
   return { passages, averageLength: Math.max(1, terms / passages) }
 }
 
-function lookUp(connection: Connection, segment: TextSegment, term: number): Postings | undefined {
-  if (!mayHaveTerm(segment.filter, term)) return undefined
-  const row = connection.get<PageRow>(
-    'SELECT page FROM text_pages WHERE segment_id = ? AND first_term <= ? ORDER BY first_term DESC LIMIT 1',
-    segment.id,
-    term,
-  )
-  return row && postingsOf(row.page, term)
-}
-
-/** A score for each passage of each segment. */
-class Scores {
-  readonly #segments: readonly TextSegment[]
-  /** Where the passages of each segment begin. */
-  readonly #starts: number[] = []
-  readonly #firstIds: number[]
-  readonly #scores: Float32Array
-
-  constructor(segments: readonly TextSegment[]) {
-    this.#segments = segments
-    this.#firstIds = segments.map(({ ids }) => ids.idAt(0))
-    let passages = 0
-    for (const { ids } of segments) {
-      this.#starts.push(passages)
-      passages += ids.size
-    }
-    this.#scores = new Float32Array(passages)
+/** For each segment the numbers of its passages that have one of the ids. */
+function numbersBySegment(segments: readonly TextSegment[], ids: Ids): number[][] {
+  const firstIds = segments.map((segment) => segment.ids.idAt(0))
+  const numbers: number[][] = segments.map(() => [])
+  for (const id of ids) {
+    const at = lastNotAbove(firstIds, id)
+    const number = segments[at]!.ids.numberOf(id)
+    if (number !== undefined) numbers[at]!.push(number)
   }
-
-  ofSegment(at: number): Float32Array {
-    return this.#scores.subarray(this.#starts[at]!, this.#starts[at + 1])
-  }
-
-  /** Best first. When all ranked ones were taken, four times as many are ranked. */
-  *ranked(allowed?: Ids): Generator<Omit<KeywordHit, 'matched'>> {
-    const scores =
-      allowed && allowed.size * MANY_ALLOWED < this.#scores.length ? this.#only(allowed) : this.#scores
-    for (let capacity = FIRST; ; capacity *= 4) {
-      const best = new Best(capacity)
-      for (let place = 0; place < scores.length; place++)
-        if (scores[place]! > 0) best.offer(place, scores[place]!)
-      const ranked = best.ranked()
-      for (const { owner, score } of ranked) {
-        scores[owner] = 0
-        const id = this.#idAt(owner)
-        if (id !== undefined && (!allowed || allowed.has(id))) yield { id, score }
-      }
-      if (ranked.length < capacity) return
-    }
-  }
-
-  #only(allowed: Ids): Float32Array {
-    const scores = new Float32Array(this.#scores.length)
-    for (const id of allowed) {
-      const at = lastNotAbove(this.#firstIds, id)
-      const number = this.#segments[at]!.ids.numberOf(id)
-      if (number !== undefined) scores[this.#starts[at]! + number] = this.#scores[this.#starts[at]! + number]!
-    }
-    return scores
-  }
-
-  /** Undefined for a removed passage. */
-  #idAt(place: number): number | undefined {
-    const at = lastNotAbove(this.#starts, place)
-    const { ids, gone } = this.#segments[at]!
-    const number = place - this.#starts[at]!
-    return hasBit(gone, number) ? undefined : ids.idAt(number)
-  }
+  return numbers
 }

@@ -1,6 +1,7 @@
 import { encodeRuns, IdRuns } from '../../keyword/id-runs.ts'
 import { LENGTHS } from '../../keyword/length-class.ts'
 import { encodeTermFilter } from '../../keyword/term-filter.ts'
+import type { TermPage } from '../../keyword/page.ts'
 import { checksum } from './checksum.ts'
 import type { Connection, Row } from './connection.ts'
 
@@ -125,19 +126,17 @@ export function deleteSegment(connection: Connection, id: number): void {
 }
 
 /** Writes a page at a time. */
-export function pageInserter(
-  connection: Connection,
-  segmentId: number,
-): (firstTerm: number, page: Uint8Array) => void {
+export function pageInserter(connection: Connection, segmentId: number): (page: TermPage) => void {
   const insert = connection.prepare(
-    'INSERT INTO text_pages (segment_id, first_term, page, checksum) VALUES (?, ?, ?, ?)',
+    'INSERT INTO text_pages (segment_id, first_term, count, page, checksum) VALUES (?, ?, ?, ?, ?)',
   )
-  return (firstTerm, page) => void insert.run(segmentId, firstTerm, page, checksum(page))
+  return ({ firstTerm, count, bytes }) =>
+    void insert.run(segmentId, firstTerm, count, bytes, checksum(bytes, String(count ?? 0)))
 }
 
-export type PageRow = Row & { page: Uint8Array }
-
-export const pagesOf = (connection: Connection, segmentId: number): Uint8Array[] =>
-  connection
-    .all<PageRow>('SELECT page FROM text_pages WHERE segment_id = ? ORDER BY first_term', segmentId)
-    .map(({ page }) => page)
+/** The pages of a segment in the order of their terms. */
+export const pagesOf = (connection: Connection, segmentId: number): TermPage[] =>
+  connection.all<TermPage & Row>(
+    'SELECT first_term AS firstTerm, count, page AS bytes FROM text_pages WHERE segment_id = ? ORDER BY first_term',
+    segmentId,
+  )

@@ -46,6 +46,8 @@ export const i32 = {
   const: (value: number): Value<'i32'> => ({ kind: 'i32', code: [0x41, ...signed(value)] }),
   load: load('i32', 0x28),
   store: store('i32', 0x36),
+  /** One byte, without sign. */
+  load8: load('i32', 0x2d),
   /** Two bytes, without sign. */
   load16: load('i32', 0x2f),
   /** The lowest byte. */
@@ -53,9 +55,13 @@ export const i32 = {
   eqz: operation<'i32', ['i32']>('i32', 0x45),
   ltU: operation<'i32', I32x2>('i32', 0x49),
   geU: operation<'i32', I32x2>('i32', 0x4f),
+  gtU: operation<'i32', I32x2>('i32', 0x4b),
   add: operation<'i32', I32x2>('i32', 0x6a),
   sub: operation<'i32', I32x2>('i32', 0x6b),
   mul: operation<'i32', I32x2>('i32', 0x6c),
+  and: operation<'i32', I32x2>('i32', 0x71),
+  or: operation<'i32', I32x2>('i32', 0x72),
+  shl: operation<'i32', I32x2>('i32', 0x74),
   shrU: operation<'i32', I32x2>('i32', 0x76),
 }
 
@@ -67,6 +73,7 @@ export const f32 = {
   load: load('f32', 0x2a),
   store: store('f32', 0x38),
   gt: operation<'i32', F32x2>('i32', 0x5e),
+  ge: operation<'i32', F32x2>('i32', 0x60),
   add: operation<'f32', F32x2>('f32', 0x92),
   sub: operation<'f32', F32x2>('f32', 0x93),
   mul: operation<'f32', F32x2>('f32', 0x94),
@@ -128,6 +135,9 @@ export const i16x8 = {
 export const i32x4 = {
   extendLowI16x8: operation<'v128', V128>('v128', ...vector(167)),
   extendHighI16x8: operation<'v128', V128>('v128', ...vector(168)),
+  splat: operation<'v128', ['i32']>('v128', ...vector(17)),
+  shl: operation<'v128', Shift>('v128', ...vector(171)),
+  shrU: operation<'v128', Shift>('v128', ...vector(173)),
   add: operation<'v128', V128x2>('v128', ...vector(174)),
   /** Products of int16, added in pairs. */
   dotI16x8: operation<'v128', V128x2>('v128', ...vector(186)),
@@ -143,9 +153,11 @@ export const i32x4 = {
 export const f32x4 = {
   splat: operation<'v128', ['f32']>('v128', ...vector(19)),
   extract: lane('f32', 31),
+  ge: operation<'v128', V128x2>('v128', ...vector(70)),
   nearest: operation<'v128', V128>('v128', ...vector(106)),
   abs: operation<'v128', V128>('v128', ...vector(224)),
   add: operation<'v128', V128x2>('v128', ...vector(228)),
+  mul: operation<'v128', V128x2>('v128', ...vector(230)),
   div: operation<'v128', V128x2>('v128', ...vector(231)),
   /** NaN where one of them is. */
   max: operation<'v128', V128x2>('v128', ...vector(233)),

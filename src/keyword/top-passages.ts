@@ -1,0 +1,151 @@
+import { hasBit } from './bits.ts'
+import type { Postings } from './page.ts'
+import { LEFT_OUT, PassageScores } from './passage-scores.ts'
+
+/** A segment as it is searched. */
+export type ScoredSegment = {
+  /** Length classes by the number of the passage. */
+  classes: Uint8Array
+  /** Bits of the removed passages. */
+  gone: Uint8Array | null
+  /** The numbers of the passages to score, in any order; undefined for all. */
+  allowed?: readonly number[] | undefined
+  /** The postings of each term, in the order of the weights; undefined where the segment does not have it. */
+  entries: readonly ({ count: number; postings(): Postings } | undefined)[]
+}
+
+/** `segment` and `passage` are numbers. */
+export type PassageHit = { segment: number; passage: number; score: number }
+
+/** Scores are sums of float32 numbers in another order than their bounds: a bound counts for a little more. */
+const ROUNDING = 2e-5
+
+/** Raising the least score costs as much as so many postings of each 64 passages. */
+const POSTINGS_PER_TOP = 1
+
+let shared: PassageScores | undefined
+
+/**
+ * The `count` best passages with a score above 0, best first; of equal ones the first in the order of the segments. The
+ * result is that of adding up all scores, to the bit: terms are added in the given order, and left out are only passages
+ * that cannot be among the best.
+ *
+ * The method is MaxScore, term after term: once the terms that are left cannot lift a passage from 0 to the least score
+ * of the best so far, only the passages that they can still lift there are looked up in their lists.
+ *
+ * @param weights of the terms, the most that each adds, as float32 numbers in descending order
+ * @param dampings by length class
+ */
+export function topPassages(
+  segments: readonly ScoredSegment[],
+  weights: Float32Array,
+  dampings: Float32Array,
+  count: number,
+): PassageHit[] {
+  shared ??= new PassageScores()
+  const best = new BestPassages(count)
+  for (const [at, segment] of segments.entries()) scoreSegment(shared, segment, weights, dampings, best, at)
+  return best.ranked()
+}
+
+function scoreSegment(
+  scores: PassageScores,
+  segment: ScoredSegment,
+  weights: Float32Array,
+  dampings: Float32Array,
+  best: BestPassages,
+  number: number,
+): void {
+  const terms = segment.entries.flatMap((entry, at) => (entry ? [{ entry, weight: weights[at]! }] : []))
+  let rest = terms.reduce((sum, { weight }) => sum + weight, 0)
+  const all = rest
+  let least = best.least
+  /** What a score has to be at this moment to reach the least one with so much more. */
+  const needed = (more: number) => least * (1 - ROUNDING) - more
+  if (terms.length === 0 || needed(rest) > 0) return
+  scores.begin(segment.classes, dampings, segment.allowed ? LEFT_OUT : 0)
+  leaveOut(scores.scores, segment)
+  let candidates = segment.allowed ? scores.collect(0) : undefined
+  for (const [at, { entry, weight }] of terms.entries()) {
+    const lowest = needed(rest)
+    if (candidates) candidates = scores.narrow(lowest)
+    else if (lowest > 0) candidates = scores.collect(lowest)
+    if (candidates?.length === 0) return
+    scores.add(entry.postings(), weight, needed(all - weight), candidates !== undefined)
+    rest -= weight
+    const next = terms[at + 1]
+    const worth = (next?.entry.count ?? 0) * POSTINGS_PER_TOP * 64 > segment.classes.length
+    if (worth && !candidates) least = Math.max(least, best.leastWith(scores.tops()))
+  }
+  const hits = candidates ? scores.narrow(least) : scores.collect(least)
+  best.add(number, hits, scores.scores)
+}
+
+function leaveOut(scores: Float32Array, { gone, allowed }: ScoredSegment): void {
+  if (allowed) {
+    for (const passage of allowed) if (!hasBit(gone, passage)) scores[passage] = 0
+  } else if (gone)
+    for (const [at, byte] of gone.entries())
+      if (byte !== 0)
+        for (let bit = 0; bit < 8; bit++) if ((byte & (1 << bit)) !== 0) scores[8 * at + bit] = LEFT_OUT
+}
+
+/** The smallest float32 number above 0. */
+const ABOVE_ZERO = 2 ** -149
+
+/** The best passages so far. */
+class BestPassages {
+  readonly #count: number
+  /** In the order in which they came. */
+  #kept: PassageHit[] = []
+  /** A score below this is not among the best any more. */
+  least = ABOVE_ZERO
+
+  constructor(count: number) {
+    this.#count = count
+  }
+
+  /** Takes passages with a score of at least the least one, in ascending order. */
+  add(segment: number, passages: Uint32Array, scores: Float32Array): void {
+    const all = new Float32Array(this.#kept.length + passages.length)
+    for (const [at, { score }] of this.#kept.entries()) all[at] = score
+    for (let at = 0; at < passages.length; at++) all[this.#kept.length + at] = scores[passages[at]!]!
+    const last = all.length < this.#count ? 0 : nthHighest(all, this.#count)
+    let equal = this.#count - all.reduce((above, score) => (score > last ? above + 1 : above), 0)
+    const isKept = (score: number) => score > last || (score === last && equal-- > 0)
+    this.#kept = this.#kept.filter(({ score }) => isKept(score))
+    for (const passage of passages) {
+      const score = scores[passage]!
+      if (isKept(score)) this.#kept.push({ segment, passage, score })
+    }
+    // Of equal scores the first one stays, so a later one has to be higher.
+    if (this.#kept.length === this.#count) this.least = nextFloat(last)
+  }
+
+  /** The least score where a segment has these, each of a passage of its own, beside the kept ones. */
+  leastWith(tops: Float32Array): number {
+    const above = tops.filter((score) => score >= this.least)
+    if (above.length + this.#kept.length < this.#count) return this.least
+    const all = new Float32Array(above.length + this.#kept.length)
+    all.set(above)
+    for (const [at, { score }] of this.#kept.entries()) all[above.length + at] = score
+    return Math.max(this.least, nthHighest(all, this.#count))
+  }
+
+  ranked(): PassageHit[] {
+    return this.#kept.sort((left, right) => right.score - left.score)
+  }
+}
+
+const nthHighest = (scores: Float32Array, count: number): number =>
+  scores.slice().sort()[scores.length - count]!
+
+const bits = new Int32Array(1)
+const float = new Float32Array(bits.buffer)
+
+/** The float32 number after one above 0. */
+function nextFloat(score: number): number {
+  float[0] = score
+  bits[0]!++
+  return float[0]!
+}
