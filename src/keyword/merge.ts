@@ -1,6 +1,6 @@
 import { hasBit } from './bits.ts'
 import type { IdRuns } from './id-runs.ts'
-import { eachPosting, type TermPage, PageReader, PageWriter } from './page.ts'
+import { eachPosting, PageReader, PageWriter, type TermPage } from './page.ts'
 
 /** A segment as it is read to be merged. */
 export type Source = {
@@ -8,43 +8,62 @@ export type Source = {
   classes: Uint8Array
   /** Bits of the passages that are gone. */
   gone: Uint8Array | null
-  pages: readonly TermPage[]
+  /** Its pages in the order of their terms; read one by one. */
+  pages: Iterable<TermPage>
 }
 
-/** One segment in place of several that follow one another, without the removed passages. `terms`: its terms, in order. */
-export function mergeSegments(
-  sources: readonly Source[],
-  write: (page: TermPage) => void,
-): { ids: number[]; classes: Uint8Array; terms: Float64Array } {
-  const ids: number[] = []
-  const classes: number[] = []
-  const readers = sources.map((source) => {
-    const numbers = new Int32Array(source.ids.size).fill(-1)
-    for (let passage = 0; passage < numbers.length; passage++) {
-      if (hasBit(source.gone, passage)) continue
-      numbers[passage] = ids.push(source.ids.idAt(passage)) - 1
-      classes.push(source.classes[passage]!)
-    }
-    return new SegmentReader(source.pages, numbers)
-  })
-  const terms: number[] = []
-  const writer = new PageWriter(Uint8Array.from(classes), write)
-  for (;;) {
-    let term = Infinity
-    for (const reader of readers) if (reader.term < term) term = reader.term
-    if (term === Infinity) break
-    for (const reader of readers) if (reader.term === term) reader.moveTo(writer)
-    if (writer.endTerm(term)) terms.push(term)
+/**
+ * One segment in place of several that follow one another, without the removed passages; made in steps.
+ */
+export class SegmentMerge {
+  /** The ids of the passages of the new segment, in order. */
+  readonly ids: number[] = []
+  readonly classes: Uint8Array
+  readonly #terms: number[] = []
+  readonly #readers: SegmentReader[]
+  readonly #writer: PageWriter
+
+  /** `write` takes the pages of the new segment. */
+  constructor(sources: readonly Source[], write: (page: TermPage) => void) {
+    const classes: number[] = []
+    this.#readers = sources.map((source) => {
+      const numbers = new Int32Array(source.ids.size).fill(-1)
+      for (let passage = 0; passage < numbers.length; passage++) {
+        if (hasBit(source.gone, passage)) continue
+        numbers[passage] = this.ids.push(source.ids.idAt(passage)) - 1
+        classes.push(source.classes[passage]!)
+      }
+      return new SegmentReader(source.pages, numbers)
+    })
+    this.classes = Uint8Array.from(classes)
+    this.#writer = new PageWriter(this.classes, write)
   }
-  writer.end()
-  return { ids, classes: Uint8Array.from(classes), terms: Float64Array.from(terms) }
+
+  /** Merges terms until at least so many postings were read; returns whether there are more. */
+  step(postings: number): boolean {
+    for (let left = postings; left > 0; ) {
+      let term = Infinity
+      for (const reader of this.#readers) if (reader.term < term) term = reader.term
+      if (term === Infinity) {
+        this.#writer.end()
+        return false
+      }
+      for (const reader of this.#readers) if (reader.term === term) left -= reader.moveTo(this.#writer)
+      if (this.#writer.endTerm(term)) this.#terms.push(term)
+    }
+    return true
+  }
+
+  /** The terms of the new segment, in order; complete after the last step. */
+  get terms(): Float64Array {
+    return Float64Array.from(this.#terms)
+  }
 }
 
 /** Reads the terms of a segment with other numbers for its passages; -1 for those that are left out. */
 class SegmentReader {
-  readonly #pages: readonly TermPage[]
+  readonly #pages: Iterator<TermPage>
   readonly #numbers: Int32Array
-  #next = 0
   #page: PageReader | undefined
   /** Infinity at the end. */
   term = -1
@@ -54,26 +73,29 @@ class SegmentReader {
     if (number >= 0) this.#writer!.add(number, occurrences)
   }
 
-  constructor(pages: readonly TermPage[], numbers: Int32Array) {
-    this.#pages = pages
+  constructor(pages: Iterable<TermPage>, numbers: Int32Array) {
+    this.#pages = pages[Symbol.iterator]()
     this.#numbers = numbers
     this.#advance()
   }
 
-  moveTo(writer: PageWriter): void {
+  /** Returns how many postings the term has here. */
+  moveTo(writer: PageWriter): number {
     this.#writer = writer
-    eachPosting(this.#page!.postings(), this.#move)
+    const postings = this.#page!.postings()
+    eachPosting(postings, this.#move)
     this.#advance()
+    return postings.count
   }
 
   #advance(): void {
     while (!this.#page?.next()) {
-      const page = this.#pages[this.#next++]
-      if (!page) {
+      const page = this.#pages.next()
+      if (page.done) {
         this.term = Infinity
         return
       }
-      this.#page = new PageReader(page)
+      this.#page = new PageReader(page.value)
     }
     this.term = this.#page.term
   }

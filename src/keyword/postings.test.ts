@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { randomBelow } from '../../test/support/random.ts'
 import { setBit } from './bits.ts'
 import { encodeRuns, IdRuns } from './id-runs.ts'
-import { mergeSegments, type Source } from './merge.ts'
+import { SegmentMerge, type Source } from './merge.ts'
 import { eachPosting, type TermPage, PageReader, PageWriter, postingsOf } from './page.ts'
 
 /** For each term, by fingerprint: how often each passage holds it. */
@@ -75,7 +75,17 @@ test('PageWriter leaves out a term that no passage holds, and writes the largest
   assert.deepEqual(indexOf(pages), new Map([[2 ** 48 - 1, new Map([[2 ** 20, 2 ** 30]])]]))
 })
 
-test('mergeSegments() makes the segment that all passages which are left would have made at once', () => {
+function merged(
+  sources: readonly Source[],
+  write: (page: TermPage) => void,
+  random: (bound: number) => number,
+): SegmentMerge {
+  const merge = new SegmentMerge(sources, write)
+  while (merge.step(1 + random(500)));
+  return merge
+}
+
+test('SegmentMerge makes, in any steps, the segment that all passages which are left would have made at once', () => {
   const random = randomBelow(13)
   for (let round = 0; round < 30; round++) {
     const wanted: Index = new Map()
@@ -109,9 +119,9 @@ test('mergeSegments() makes the segment that all passages which are left would h
       }
     })
     const pages: TermPage[] = []
-    const made = mergeSegments(sources, (page) => pages.push(page))
+    const { ids, classes, terms: made } = merged(sources, (page) => pages.push(page), random)
     const terms = Float64Array.from([...wanted.keys()].sort((a, b) => a - b))
-    assert.deepEqual(made, { ids: wantedIds, classes: Uint8Array.from(wantedClasses!), terms })
+    assert.deepEqual([ids, classes, made], [wantedIds, Uint8Array.from(wantedClasses!), terms])
     assert.deepEqual(indexOf(pages), wanted)
   }
 })

@@ -302,6 +302,12 @@ export const FIRST_SCHEMA = `
     checksum INTEGER
   ) STRICT;
 
+  CREATE TABLE text_leftovers (
+    segment_id INTEGER PRIMARY KEY,
+    index_id INTEGER NOT NULL,
+    pages INTEGER NOT NULL
+  ) STRICT;
+
   CREATE TABLE text_pages (
     id INTEGER PRIMARY KEY,
     segment_id INTEGER NOT NULL,

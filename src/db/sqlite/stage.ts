@@ -39,7 +39,7 @@ export const stageChunks: Write<StageRequest, void> = {
       chunk.run(sources.get(source)!, passageId, hash, metadata, metadataHash, run, pointId, start, end)
     }
     write.end()
-    textIndex.tend(connection, indexId)
+    textIndex.mergeSmall(connection, indexId)
   },
 }
 

@@ -2,14 +2,16 @@ import type { Connection } from './connection.ts'
 import { PostingsBatch } from '../../keyword/batch.ts'
 import { setBit } from '../../keyword/bits.ts'
 import type { TermPage } from '../../keyword/page.ts'
-import { mergeSegments } from '../../keyword/merge.ts'
-import { nextMerge } from '../../keyword/tiers.ts'
+import { SegmentMerge } from '../../keyword/merge.ts'
+import { AT_REST, type MergeRule, nextMerge, type SegmentSize, WHILE_WRITING } from '../../keyword/tiers.ts'
+import { deleteLeftover, SteppedMerge } from './text-merge.ts'
 import {
   deleteSegment,
   insertSegment,
   pageInserter,
   pagesOf,
   type TextSegment,
+  removeSegment,
   segmentById,
   segmentHolding,
   segmentSizes,
@@ -60,32 +62,75 @@ export const textIndex = {
       connection.run('UPDATE text_segments SET gone = ?, gone_count = ? WHERE id = ?', gone, goneCount, id)
   },
 
-  /** Merges a few segments where there are too many; returns whether it did. */
+  /** Merges a few small segments where there are too many; returns whether it did. Done while passages are written. */
+  mergeSmall(connection: Connection, indexId: number): boolean {
+    return mergeSmall(connection, indexId, segmentSizes(connection, indexId), WHILE_WRITING)
+  },
+
+  /**
+   * One step towards few segments without leftovers: a merge of a few small segments, a step of a large merge, or a few
+   * deleted pages. Returns whether there was something to do. Each step takes some 50 ms at most.
+   */
   tend(connection: Connection, indexId: number): boolean {
+    const merges = steppedMerges.get(connection) ?? new Map<number, SteppedMerge>()
+    steppedMerges.set(connection, merges)
+    let merge = merges.get(indexId)
+    if (merge && !merge.isCurrent(connection)) {
+      merges.delete(indexId)
+      merge = undefined
+    }
+    if (merge) {
+      // Taken back if the step succeeds: after a failure its state is not that of the database.
+      merges.delete(indexId)
+      if (merge.step(connection)) merges.set(indexId, merge)
+      return true
+    }
     const sizes = segmentSizes(connection, indexId)
-    const range = nextMerge(sizes)
-    if (!range) return false
-    const merged = sizes.slice(range.from, range.to).map(({ id }) => segmentById(connection, id))
-    const pages: TermPage[] = []
-    const made = mergeSegments(
-      merged.map((segment) => ({ ...segment, pages: pagesOf(connection, segment.id) })),
-      (page) => pages.push(page),
-    )
-    for (const { id } of merged) deleteSegment(connection, id)
-    const segment = insertSegment(connection, indexId, made)
-    if (segment === undefined) return true
-    const insert = pageInserter(connection, segment)
-    for (const page of pages) insert(page)
+    if (mergeSmall(connection, indexId, sizes, { ...AT_REST, largest: WHILE_WRITING.largest })) return true
+    const range = nextMerge(sizes, AT_REST)
+    if (!range) return deleteLeftover(connection, indexId)
+    const sources = sizes.slice(range.from, range.to).map(({ id }) => id)
+    merges.set(indexId, new SteppedMerge(connection, indexId, sources))
     return true
   },
 
-  /** Deletes a segment of a retired index; returns whether there was one. */
+  /** Deletes some pages of a retired index; returns whether there were any. */
   drop(connection: Connection, indexId: number): boolean {
+    if (deleteLeftover(connection, indexId)) return true
     const segment = connection.get<{ id: number }>(
       'SELECT id FROM text_segments WHERE index_id = ? LIMIT 1',
       indexId,
     )
-    if (segment) deleteSegment(connection, segment.id)
-    return segment !== undefined
+    if (!segment) return false
+    steppedMerges.get(connection)?.delete(indexId)
+    removeSegment(connection, indexId, segment.id)
+    return deleteLeftover(connection, indexId)
   },
+}
+
+/** The merges in progress, by index. */
+const steppedMerges = new WeakMap<Connection, Map<number, SteppedMerge>>()
+
+/** A merge in one transaction. */
+function mergeSmall(
+  connection: Connection,
+  indexId: number,
+  sizes: readonly (SegmentSize & { id: number })[],
+  rule: MergeRule,
+): boolean {
+  const range = nextMerge(sizes, rule)
+  if (!range) return false
+  const sources = sizes.slice(range.from, range.to).map(({ id }) => segmentById(connection, id)!)
+  const pages: TermPage[] = []
+  const merge = new SegmentMerge(
+    sources.map((segment) => ({ ...segment, pages: pagesOf(connection, segment.id) })),
+    (page) => pages.push(page),
+  )
+  while (merge.step(Infinity));
+  for (const { id } of sources) deleteSegment(connection, id)
+  const segment = insertSegment(connection, indexId, merge)
+  if (segment === undefined) return true
+  const insert = pageInserter(connection, segment)
+  for (const page of pages) insert(page)
+  return true
 }

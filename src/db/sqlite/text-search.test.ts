@@ -1,43 +1,13 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { randomBelow } from '../../../test/support/random.ts'
-import { temporaryDatabase } from '../../../test/support/store.ts'
+import { emptyTextIndex, writePassages } from '../../../test/support/text-index.ts'
 import { questionTerms } from '../../text/terms/question.ts'
 import { TermReader } from '../../text/terms/terms.ts'
-import { Connection } from './connection.ts'
-import { abandonOpenRuns, openRun } from './indexes.ts'
 import { classOf, LENGTHS } from '../../keyword/length-class.ts'
 import { textIndex } from './text-index.ts'
 import { holdersOf, searchText } from './text-search.ts'
 import { textSegmentsOf } from './text-segments.ts'
-
-/** An index without anything in it, and a connection that writes. */
-async function emptyIndex(t: TestContext) {
-  const database = temporaryDatabase(t)
-  const { index } = await database.write(openRun, {
-    namespace: 'n',
-    embedder: 'e',
-    engine: 'built-in',
-    now: 1,
-  })
-  // Of an open run nothing is searched.
-  await database.write(abandonOpenRuns, undefined)
-  const connection = new Connection(database.file)
-  t.after(() => connection.close())
-  return { connection, indexId: index.id }
-}
-
-function write(
-  connection: Connection,
-  indexId: number,
-  passages: Iterable<[id: number, text: string]>,
-): void {
-  connection.transaction(() => {
-    const writer = textIndex.writer(connection, indexId)
-    for (const [id, text] of passages) writer.add(id, text)
-    writer.end()
-  })
-}
 
 const termsOf = (text: string): number[] => {
   const terms: number[] = []
@@ -64,8 +34,8 @@ function naive(passages: ReadonlyMap<number, string>, question: string): Map<num
 }
 
 test('searchText() gives as matched the part of the largest score that the question can reach', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
-  write(connection, indexId, [
+  const { connection, indexId } = await emptyTextIndex(t)
+  writePassages(connection, indexId, [
     [1, 'heron '.repeat(500)],
     [2, 'heron otter'],
     [3, 'badger'],
@@ -86,7 +56,7 @@ const WORDS =
   'amber birch cedar delta ember fjord grove heron inlet jetty karst lagoon marsh night otter'.split(' ')
 
 test('searchText() ranks as BM25 does, in any division into segments', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
+  const { connection, indexId } = await emptyTextIndex(t)
   const random = randomBelow(21)
   const words = (count: number) =>
     Array.from({ length: count }, () => WORDS[Math.min(random(15), random(15))]!).join(' ')
@@ -98,7 +68,7 @@ test('searchText() ranks as BM25 does, in any division into segments', async (t)
       id += 1 + random(2)
       texts.push([id, words(random(40))])
     }
-    write(connection, indexId, texts)
+    writePassages(connection, indexId, texts)
     for (const [one, text] of texts) passages.set(one, text)
     while (random(2) === 0 && textIndex.tend(connection, indexId));
     if (batch % 10 !== 0) continue
@@ -119,9 +89,9 @@ test('searchText() ranks as BM25 does, in any division into segments', async (t)
 })
 
 test('searchText() finds a passage no more once it is removed, before and after its segment is merged', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
+  const { connection, indexId } = await emptyTextIndex(t)
   const ids = Array.from({ length: 100 }, (_, i) => 10 + i)
-  write(
+  writePassages(
     connection,
     indexId,
     ids.map((id) => [id, `heron number${id}`]),
@@ -144,8 +114,8 @@ test('searchText() finds a passage no more once it is removed, before and after 
 })
 
 test('searchText() gives as many as are asked for, and each once', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
-  write(
+  const { connection, indexId } = await emptyTextIndex(t)
+  writePassages(
     connection,
     indexId,
     Array.from({ length: 3000 }, (_, i) => [i + 1, 'heron '.repeat(1 + (i % 7))]),
@@ -156,9 +126,9 @@ test('searchText() gives as many as are asked for, and each once', async (t) => 
 })
 
 test('searchText() finds nothing in an index without passages, without words, and for words that are not there', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
+  const { connection, indexId } = await emptyTextIndex(t)
   assert.deepEqual([...searchText(connection, indexId, questionTerms('heron'))], [])
-  write(connection, indexId, [
+  writePassages(connection, indexId, [
     [1, ''],
     [2, '...'],
   ])
@@ -167,15 +137,15 @@ test('searchText() finds nothing in an index without passages, without words, an
 })
 
 test('holdersOf() counts the passages of an index that have each term, in any division into segments', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
+  const { connection, indexId } = await emptyTextIndex(t)
   const random = randomBelow(8)
   const counts = new Map<number, number>()
-  for (let id = 1; id <= 400; id++) {
-    const text = Array.from({ length: 12 }, () => `word${random(random(3000) + 1)}`).join(' ')
+  for (let id = 1; id <= 60; id++) {
+    const text = Array.from({ length: 12 }, () => `word${random(random(300) + 1)}`).join(' ')
     for (const term of new Set(termsOf(text))) counts.set(term, (counts.get(term) ?? 0) + 1)
-    write(connection, indexId, [[id, text]])
-    write(connection, indexId + 1, [[1000 + id, text]])
-    if (random(3) === 0) textIndex.tend(connection, indexId)
+    writePassages(connection, indexId, [[id, text]])
+    writePassages(connection, indexId + 1, [[1000 + id, text]])
+    if (random(6) === 0) textIndex.tend(connection, indexId)
   }
   for (const absent of [0, 17, 2 ** 48 - 1]) counts.set(absent, 0)
   assert.ok(textSegmentsOf(connection, indexId).length > 5)
@@ -184,18 +154,18 @@ test('holdersOf() counts the passages of an index that have each term, in any di
 })
 
 test('textIndex.freeId() gives no id that a segment still contains', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
+  const { connection, indexId } = await emptyTextIndex(t)
   assert.equal(textIndex.freeId(connection), 1)
-  write(connection, indexId, [[7, 'heron']])
+  writePassages(connection, indexId, [[7, 'heron']])
   assert.equal(textIndex.freeId(connection), 8)
   textIndex.remove(connection, indexId, [7])
   assert.equal(textIndex.freeId(connection), 8)
 })
 
 test('textIndex.drop() takes a segment at a time away, those of one index alone', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
-  for (const id of [1, 2, 3]) write(connection, indexId, [[id, 'heron']])
-  write(connection, indexId + 1, [[4, 'heron']])
+  const { connection, indexId } = await emptyTextIndex(t)
+  for (const id of [1, 2, 3]) writePassages(connection, indexId, [[id, 'heron']])
+  writePassages(connection, indexId + 1, [[4, 'heron']])
   const count = (table: string) => connection.all(`SELECT id FROM ${table}`).length
   assert.deepEqual(
     [1, 2, 3, 4].map(() => textIndex.drop(connection, indexId)),
@@ -205,7 +175,7 @@ test('textIndex.drop() takes a segment at a time away, those of one index alone'
 })
 
 test('searchText() skips segments that have only passages of an open run', async (t) => {
-  const { connection, indexId } = await emptyIndex(t)
+  const { connection, indexId } = await emptyTextIndex(t)
   const begin = (state: string, first: number) =>
     connection.run(
       'INSERT INTO runs (index_id, state, first_chunk, first_passage, started_at) VALUES (?, ?, 1, ?, 1)',
@@ -215,11 +185,11 @@ test('searchText() skips segments that have only passages of an open run', async
     )
   const found = () =>
     [...searchText(connection, indexId, questionTerms('otter'))].map(({ id }) => id).sort((a, b) => a - b)
-  write(connection, indexId, [[1, 'otter']])
+  writePassages(connection, indexId, [[1, 'otter']])
   begin('published', 1)
   begin('open', 2)
-  write(connection, indexId, [[2, 'otter']])
-  write(connection, indexId, [[3, 'otter']])
+  writePassages(connection, indexId, [[2, 'otter']])
+  writePassages(connection, indexId, [[3, 'otter']])
   assert.deepEqual(found(), [1])
   connection.run("UPDATE runs SET state = 'published'")
   assert.deepEqual(found(), [1, 2, 3])

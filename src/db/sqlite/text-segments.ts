@@ -71,8 +71,14 @@ export const segmentSizes = (
     indexId,
   )
 
-export const segmentById = (connection: Connection, id: number): TextSegment =>
-  withBody(connection, connection.get<SegmentRow>(`SELECT ${COLUMNS} FROM text_segments WHERE id = ?`, id)!)
+export const hasSegment = (connection: Connection, id: number): boolean =>
+  connection.get('SELECT 1 FROM text_segments WHERE id = ?', id) !== undefined
+
+/** Undefined for a segment that was deleted. */
+export function segmentById(connection: Connection, id: number): TextSegment | undefined {
+  const row = connection.get<SegmentRow>(`SELECT ${COLUMNS} FROM text_segments WHERE id = ?`, id)
+  return row && withBody(connection, row)
+}
 
 /** The segment that has a passage. */
 export function segmentHolding(
@@ -90,16 +96,23 @@ export function segmentHolding(
   return segment?.ids.numberOf(passageId) === undefined ? undefined : segment
 }
 
-/** Makes a segment without pages; undefined for one without passages. `terms`: those that its pages will have. */
+/**
+ * Makes a segment, whose pages follow or are there already; undefined for one without passages.
+ *
+ * @param terms those that its pages have
+ * @param reserved its id, where `reserveSegment` gave one
+ */
 export function insertSegment(
   connection: Connection,
   indexId: number,
   { ids, classes, terms }: { ids: readonly number[]; classes: Uint8Array; terms: Float64Array },
+  reserved: number | null = null,
 ): number | undefined {
   if (ids.length === 0) return undefined
   const { id } = connection.get<{ id: number }>(
-    `INSERT INTO text_segments (index_id, first_passage, last_passage, passages, gone_count, terms)
-     VALUES (?, ?, ?, ?, 0, ?) RETURNING id`,
+    `INSERT INTO text_segments (id, index_id, first_passage, last_passage, passages, gone_count, terms)
+     VALUES (?, ?, ?, ?, ?, 0, ?) RETURNING id`,
+    reserved,
     indexId,
     ids[0]!,
     ids.at(-1)!,
@@ -119,10 +132,30 @@ export function insertSegment(
   return id
 }
 
+/** An id for a segment that does not exist yet. Until it does, its pages are those of a leftover. */
+export function reserveSegment(connection: Connection, indexId: number): number {
+  // The table gives no id twice, also not those of deleted rows.
+  const { id } = connection.get<{ id: number }>(
+    `INSERT INTO text_segments (index_id, first_passage, last_passage, passages, gone_count, terms)
+     VALUES (?, 0, 0, 0, 0, 0) RETURNING id`,
+    indexId,
+  )!
+  connection.run('DELETE FROM text_segments WHERE id = ?', id)
+  connection.run('INSERT INTO text_leftovers (segment_id, index_id, pages) VALUES (?, ?, 0)', id, indexId)
+  return id
+}
+
 export function deleteSegment(connection: Connection, id: number): void {
   connection.run('DELETE FROM text_pages WHERE segment_id = ?', id)
   connection.run('DELETE FROM text_segment_bodies WHERE segment_id = ?', id)
   connection.run('DELETE FROM text_segments WHERE id = ?', id)
+}
+
+/** Removes a segment; its pages become a leftover, which is deleted in steps. */
+export function removeSegment(connection: Connection, indexId: number, id: number): void {
+  connection.run('DELETE FROM text_segment_bodies WHERE segment_id = ?', id)
+  connection.run('DELETE FROM text_segments WHERE id = ?', id)
+  connection.run('INSERT INTO text_leftovers (segment_id, index_id, pages) VALUES (?, ?, 0)', id, indexId)
 }
 
 /** Writes a page at a time. */

@@ -1,0 +1,34 @@
+import type { TestContext } from 'node:test'
+import { Connection } from '../../src/db/sqlite/connection.ts'
+import { abandonOpenRuns, openRun } from '../../src/db/sqlite/indexes.ts'
+import { textIndex } from '../../src/db/sqlite/text-index.ts'
+import { temporaryDatabase } from './store.ts'
+
+/** An index without anything in it, and a connection that writes. */
+export async function emptyTextIndex(t: TestContext) {
+  const database = temporaryDatabase(t)
+  const { index } = await database.write(openRun, {
+    namespace: 'n',
+    embedder: 'e',
+    engine: 'built-in',
+    now: 1,
+  })
+  // Segments of an open run are not searched.
+  await database.write(abandonOpenRuns, undefined)
+  const connection = new Connection(database.file)
+  t.after(() => connection.close())
+  return { connection, indexId: index.id, file: database.file }
+}
+
+/** Writes passages as one segment. */
+export function writePassages(
+  connection: Connection,
+  indexId: number,
+  passages: Iterable<[id: number, text: string]>,
+): void {
+  connection.transaction(() => {
+    const writer = textIndex.writer(connection, indexId)
+    for (const [id, text] of passages) writer.add(id, text)
+    writer.end()
+  })
+}
