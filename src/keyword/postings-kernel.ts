@@ -4,13 +4,13 @@ import { f32, f32x4, i32, i32x4, i8x16, v128 } from '../kit/wasm/operations.ts'
 import { advance, range } from '../vector/kernel-parts.ts'
 import { BLOCK, BLOCK_HEADER } from './block.ts'
 
-/** The rows of a table of scores: the dampings first, then the scores of 1 to 7 occurrences. */
-export const TABLE_ROWS = 8
+/** The rows of a table of scores: the dampings first, then the scores of 1 to 15 occurrences. */
+export const TABLE_ROWS = 16
 /** 256 length classes as float32. */
 const ROW_BYTES = 1024
 
 /**
- * `fillTable(table, weight)`: writes the score of 1 to 7 occurrences in a passage of each length class after the dampings,
+ * `fillTable(table, weight)`: writes the score of 1 to 15 occurrences in a passage of each length class after the dampings,
  * which are the first row: weight × (occurrences ÷ (occurrences + damping)), each step rounded to float32.
  */
 export const fillTable = (): WasmFunction =>
@@ -41,11 +41,16 @@ type L = Local<'i32'>
 
 type Arrays = { table: Local<'i32'>; classes: Local<'i32'>; scores: Local<'i32'>; weight: Local<'f32'> }
 
-/** Adds the score of a passage with so many repeats; the last three are variables for its steps. */
+/**
+ * Adds the score of a passage with so many repeats; the last three are variables for its steps.
+ *
+ * @param inTable whether no number of repeats is too large for the table
+ */
 function addScore(
   { table, classes, scores, weight }: Arrays,
   passage: Value<'i32'>,
   repeats: Value<'i32'> | undefined,
+  inTable: boolean,
   [at, place, count]: [Local<'i32'>, Local<'i32'>, Local<'f32'>],
 ): Step[] {
   const add = (score: Value<'f32'>) => f32.store(at, f32.add(f32.load(at), score))
@@ -54,11 +59,13 @@ function addScore(
     at.set(i32.add(scores, i32.shl(passage, i32.const(2)))),
   ]
   if (!repeats) return [...steps, add(f32.load(place, ROW_BYTES))]
-  const inTable = i32.ltU(repeats, i32.const(TABLE_ROWS - 1))
+  const addFromTable = add(f32.load(i32.add(place, i32.shl(repeats, i32.const(10))), ROW_BYTES))
+  if (inTable) return [...steps, addFromTable]
+  const isFew = i32.ltU(repeats, i32.const(TABLE_ROWS - 1))
   return [
     ...steps,
-    when(inTable, [add(f32.load(i32.add(place, i32.mul(repeats, i32.const(ROW_BYTES))), ROW_BYTES))]),
-    when(i32.eqz(inTable), [
+    when(isFew, [addFromTable]),
+    when(i32.eqz(isFew), [
       count.set(f32.convertI32(i32.add(repeats, i32.const(1)))),
       add(f32.mul(weight, f32.div(count, f32.add(count, f32.load(place))))),
     ]),
@@ -109,7 +116,7 @@ export const addBlocks = (): WasmFunction =>
           range(16).map((byte) => 16 - 4 * lanes + byte),
         )
       const gapsAt = i32.add(list, i32.const(BLOCK_HEADER))
-      const rowOf = (withRepeats: boolean): Step[] => [
+      const rowOf = (withRepeats: boolean, inTable: boolean): Step[] => [
         ...unpacked(gapsAt, bit, gapBits, four),
         four.set(i32x4.add(four, i32x4.splat(i32.const(1)))),
         four.set(i32x4.add(four, raised(1))),
@@ -128,7 +135,7 @@ export const addBlocks = (): WasmFunction =>
         ...range(4).flatMap((lane) => [
           passage.set(i32x4.extract(four, lane)),
           ...(withRepeats ? [repeats.set(i32x4.extract(others, lane))] : []),
-          ...addScore(arrays, passage, withRepeats ? repeats : undefined, spare),
+          ...addScore(arrays, passage, withRepeats ? repeats : undefined, inTable, spare),
         ]),
         rows.set(i32.sub(rows, i32.const(1))),
       ]
@@ -159,8 +166,10 @@ export const addBlocks = (): WasmFunction =>
               bit.set(i32.const(0)),
               repeatBit.set(i32.const(0)),
               last.set(i32x4.splat(i32.sub(i32.load(list), i32.const(1)))),
-              when(i32.eqz(repeatBits), [loopWhile(rows, rowOf(false))]),
-              loopWhile(rows, rowOf(true)),
+              when(i32.eqz(repeatBits), [loopWhile(rows, rowOf(false, true))]),
+              // The loop that was taken leaves no rows to the ones after it.
+              when(i32.ltU(most, i32.const(TABLE_ROWS)), [loopWhile(rows, rowOf(true, true))]),
+              loopWhile(rows, rowOf(true, false)),
             ]),
             list.set(next),
             blocks.set(i32.sub(blocks, i32.const(1))),
@@ -214,7 +223,7 @@ export const addRest = (): WasmFunction =>
             passage.set(i32.add(passage, i32.shrU(step, i32.const(1)))),
             repeats.set(i32.const(0)),
             when(i32.and(step, i32.const(1)), readVarint(repeats)),
-            ...addScore({ table, classes, scores, weight }, passage, repeats, spare),
+            ...addScore({ table, classes, scores, weight }, passage, repeats, false, spare),
             count.set(i32.sub(count, i32.const(1))),
           ]),
         ],

@@ -20,8 +20,11 @@ export type PassageHit = { segment: number; passage: number; score: number }
 /** Scores are sums of float32 numbers in another order than their bounds: a bound counts for a little more. */
 const ROUNDING = 2e-5
 
-/** Raising the least score costs as much as so many postings of each 64 passages. */
-const POSTINGS_PER_TOP = 1
+/** So many scores are compared in the time in which a posting is added. */
+const SCORES_PER_POSTING = 16
+
+/** So few candidates need no higher least score. */
+const MANY_CANDIDATES = 2000
 
 let shared: PassageScores | undefined
 
@@ -73,9 +76,12 @@ function scoreSegment(
     if (candidates?.length === 0) return
     scores.add(entry.postings(), weight, needed(all - weight), candidates !== undefined)
     rest -= weight
-    const next = terms[at + 1]
-    const worth = (next?.entry.count ?? 0) * POSTINGS_PER_TOP * 64 > segment.classes.length
-    if (worth && !candidates) least = Math.max(least, best.leastWith(scores.tops()))
+    // Raising the least score pays off where it may spare a long list, or many hits that are not among the best.
+    const next = terms[at + 1]?.entry.count ?? Infinity
+    const near = rest < (least > ABOVE_ZERO ? 2 * least : all / 2)
+    const many = !candidates || candidates.length > MANY_CANDIDATES
+    if (many && near && next * SCORES_PER_POSTING > segment.classes.length)
+      least = best.leastWith(scores.tops(), least)
   }
   const hits = candidates ? scores.narrow(least) : scores.collect(least)
   best.add(number, hits, scores.scores)
@@ -122,14 +128,14 @@ class BestPassages {
     if (this.#kept.length === this.#count) this.least = nextFloat(last)
   }
 
-  /** The least score where a segment has these, each of a passage of its own, beside the kept ones. */
-  leastWith(tops: Float32Array): number {
-    const above = tops.filter((score) => score >= this.least)
-    if (above.length + this.#kept.length < this.#count) return this.least
-    const all = new Float32Array(above.length + this.#kept.length)
-    all.set(above)
-    for (const [at, { score }] of this.#kept.entries()) all[above.length + at] = score
-    return Math.max(this.least, nthHighest(all, this.#count))
+  /** The least score where a segment has these, each of a passage of its own, beside the kept ones; at least `least`. */
+  leastWith(tops: Float32Array, least: number): number {
+    const all = new Float32Array(tops.length + this.#kept.length)
+    let length = 0
+    for (const score of tops) if (score >= least) all[length++] = score
+    for (const { score } of this.#kept) if (score >= least) all[length++] = score
+    if (length < this.#count) return least
+    return Math.max(least, nthHighest(all.subarray(0, length), this.#count))
   }
 
   ranked(): PassageHit[] {
