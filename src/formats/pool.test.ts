@@ -48,7 +48,7 @@ async function atWork(parser: FileParser, signal?: AbortSignal) {
 }
 
 const gone = async (pid: number) => {
-  for (let tries = 0; tries < 500 && isAlive(pid); tries++) await sleep(10)
+  for (let tries = 0; tries < 6000 && isAlive(pid); tries++) await sleep(10)
   return !isAlive(pid)
 }
 

@@ -27,6 +27,8 @@ type CodeEditorProps = {
   mistake: { line: number; message: string } | undefined
   problem: string | undefined
   isLarge?: boolean
+  /** The text box that had the place of the editor until it was loaded. */
+  textBox?: { hasFocus: boolean }
   onChange(text: string): void
 }
 
@@ -84,12 +86,13 @@ export default function CodeEditor({
   mistake,
   problem,
   isLarge = false,
+  textBox,
   onChange,
 }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const open = useRef<{ view: EditorView; attributes: Compartment }>(undefined)
   const changed = useEffectEvent(onChange)
-  const first = useEffectEvent(() => ({ text, placeholder }))
+  const first = useEffectEvent(() => ({ text, placeholder, hasFocus: textBox?.hasFocus === true }))
 
   useEffect(() => {
     const element = host.current!
@@ -126,6 +129,10 @@ export default function CodeEditor({
       }),
     })
     open.current = { view, attributes }
+    if (start.hasFocus) {
+      view.focus()
+      view.dispatch({ selection: { anchor: view.state.doc.length } })
+    }
     return () => {
       view.destroy()
       open.current = undefined

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useRef } from 'react'
 import { describedBy, FormField } from './form-field.tsx'
 import styles from './forms.module.css'
 import type { InputProps } from './input-props.ts'
@@ -47,6 +47,7 @@ type CodeBoxProps = Pick<InputProps, 'id' | 'input' | 'onChange'> & {
 }
 
 function CodeBox({ id, input, text, onChange, language, problem, line, placeholder = '' }: CodeBoxProps) {
+  const textBox = useRef({ hasFocus: false })
   const editor = {
     text,
     onChange,
@@ -81,11 +82,13 @@ function CodeBox({ id, input, text, onChange, language, problem, line, placehold
             spellCheck={false}
             autoCapitalize="off"
             onChange={(event) => onChange(event.target.value)}
+            onFocus={() => (textBox.current.hasFocus = true)}
+            onBlur={() => (textBox.current.hasFocus = false)}
             {...describedBy(id, input.description, problem)}
           />
         }
       >
-        <CodeEditor {...editor} id={id} />
+        <CodeEditor {...editor} id={id} textBox={textBox.current} />
       </Suspense>
     </FormField>
   )

@@ -76,17 +76,26 @@ const PIECES: Record<string, number> = {
   'a body that does not arrive whole': 0,
 }
 
+/** The end of an answer that is sent in chunks; it may arrive in several pieces. */
+const LAST_CHUNK = '\r\n0\r\n\r\n'
+
 async function cut(request: string, pieces: number, reset: boolean): Promise<void> {
   const socket = await openSocket(platform.url)
   socket.on('error', () => {})
-  socket.write(request)
   const ended = once(socket, 'close')
-  // The MCP library keeps the connection open after its stream: the last chunk is the end then.
-  let last = ''
-  for (let i = 0; i < pieces && !socket.closed && !last.endsWith('\r\n0\r\n\r\n'); i++) {
-    const [data] = await Promise.race([once(socket, 'data'), ended])
-    last = String(data)
-  }
+  const taken = new Promise<void>((resolve) => {
+    if (pieces === 0) return resolve()
+    let count = 0
+    let tail = ''
+    socket.on('data', (data) => {
+      count++
+      tail = (tail + data).slice(-LAST_CHUNK.length)
+      // The MCP library keeps the connection open after its stream: the last chunk is the end then.
+      if (count === pieces || tail === LAST_CHUNK) resolve()
+    })
+  })
+  socket.write(request)
+  await Promise.race([taken, ended])
   if (reset) socket.resetAndDestroy()
   else socket.destroy()
   await ended

@@ -112,7 +112,7 @@ test('a flow as an MCP server follows the access rules of the flow', async () =>
 test('remoteToolset() gives the tools of a server to agents, and its answers [mcp:tools]', async () => {
   const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
   const toolset = remoteToolset({ url: address('quickstart'), headers: {}, egress, only: ['search'] })
-  const signal = AbortSignal.timeout(20_000)
+  const signal = AbortSignal.timeout(60_000)
   const [search] = await toolset.tools(signal)
   assert.partialDeepStrictEqual(search, { name: 'search', unsafe: false })
   const outcomes = await Promise.all([
@@ -131,7 +131,7 @@ test('remoteToolset() gives the tools of a server to agents, and its answers [mc
 test('remoteToolset() masks in answers what it sent with its calls', async () => {
   const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
   const headers = { 'x-pass': 'hold hands while' }
-  const signal = AbortSignal.timeout(20_000)
+  const signal = AbortSignal.timeout(60_000)
   const [search] = await remoteToolset({ url: address('quickstart'), headers, egress }).tools(signal)
   const { output } = await search!.call({ query: 'otters' }, signal)
   assert.match(output, /Otters •••• they sleep/)
@@ -141,7 +141,7 @@ test('remoteToolset() masks in answers what it sent with its calls', async () =>
 test('remoteToolset() names the reason if there is no server, or if egress forbids the call', async () => {
   const open = createEgress({ rules: createEgressRules({ loopback: true }) })
   const shut = createEgress({ rules: createEgressRules({}) })
-  const signal = AbortSignal.timeout(20_000)
+  const signal = AbortSignal.timeout(60_000)
   const nowhere = new URL('/api/v1/mcp/nowhere', platform.url)
   await assert.rejects(remoteToolset({ url: nowhere, headers: {}, egress: open }).tools(signal), {
     code: 'provider_failed',

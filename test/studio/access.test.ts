@@ -11,7 +11,8 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
-import { openStudio } from '../support/studio.ts'
+import { openStudio, saved } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -48,7 +49,6 @@ if (executable === undefined) {
   const flowFrom = async (name: string) =>
     (await platform.manage<{ slug: string }>('POST', '/api/v1/chatflows', { name, template: 'quickstart' }))
       .body.slug
-  const saved = (tab: Page) => tab.getByText('Saved', { exact: true }).first().waitFor()
   const save = async (tab: Page) => {
     await tab.getByRole('button', { name: 'Save the flow' }).click()
     await saved(tab)
@@ -75,7 +75,7 @@ if (executable === undefined) {
     await tab.getByText(/not allowed$/).click()
     await tab.getByRole('link', { name: 'Allow Chunk Size', exact: true }).click()
     const size = tab.getByRole('switch', { name: 'Chunk Size of Recursive Character Text Splitter' })
-    assert.equal(await size.isChecked(), false)
+    await untilEqual(() => size.isChecked(), false)
     await size.click()
     await save(tab)
     await tab.getByRole('link', { name: 'API', exact: true }).click()
@@ -166,7 +166,7 @@ if (executable === undefined) {
       title: 'From the first',
       welcomeMessage: 'From the second',
     })
-    assert.equal(await second.tab.getByLabel('Title', { exact: true }).inputValue(), 'From the first')
+    await untilEqual(() => second.tab.getByLabel('Title', { exact: true }).inputValue(), 'From the first')
 
     await second.tab.getByLabel('Error message').fill('Typed before the end')
     assert.equal((await platform.manage('DELETE', '/api/v1/session?everywhere=true')).status, 200)
@@ -175,7 +175,7 @@ if (executable === undefined) {
     await second.tab.getByLabel('Management key').fill(ADMIN_KEY)
     await second.tab.keyboard.press('Enter')
     await second.tab.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' })
-    assert.equal(await second.tab.getByLabel('Error message').inputValue(), 'Typed before the end')
+    await untilEqual(() => second.tab.getByLabel('Error message').inputValue(), 'Typed before the end')
     await second.tab.getByRole('link', { name: 'All flows' }).click()
     await second.tab.getByRole('button', { name: 'Save and leave' }).click()
     await second.tab.getByRole('heading', { name: 'Flows' }).waitFor()

@@ -11,7 +11,7 @@ import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
-import { until } from '../support/until.ts'
+import { until, untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 const pictures = process.env.SLUICE_SCREENSHOTS
@@ -84,8 +84,8 @@ if (executable === undefined) {
     await tab.keyboard.press('Enter')
     const first = tab.getByRole('article', { name: 'Chunk 1' })
     await first.getByRole('link', { name: 'ferry.txt' }).waitFor()
-    const marked = await first.locator('mark').allTextContents()
-    assert.equal(marked.join(''), 'The ferry to Bergen leaves at noon.')
+    const marked = async () => (await first.locator('mark').allTextContents()).join('')
+    await untilEqual(marked, 'The ferry to Bergen leaves at noon.')
     await first.getByText(/meaning 0\.\d+ · words 0\.\d+/).waitFor()
     await tab.getByText(/searching \d/).waitFor()
     const link = await first.getByRole('link', { name: 'ferry.txt' }).getAttribute('href')
@@ -103,11 +103,10 @@ if (executable === undefined) {
     await tab.keyboard.press('Enter')
     await first.getByRole('link', { name: 'tea.txt' }).waitFor()
     await picture(tab, 'ask-search-filter')
-    const address = new URL(tab.url()).searchParams
-    assert.deepEqual(
-      [address.get('q'), address.get('mode'), address.get('filter')],
-      ['How hot is water for tea?', 'keyword', '{"source":{"$eq":"tea.txt"}}'],
-    )
+    await untilEqual(() => {
+      const address = new URL(tab.url()).searchParams
+      return [address.get('q'), address.get('mode'), address.get('filter')]
+    }, ['How hot is water for tea?', 'keyword', '{"source":{"$eq":"tea.txt"}}'])
 
     // The address alone shows the same, and the questions of the tab stay.
     await tab.reload()
@@ -172,9 +171,9 @@ if (executable === undefined) {
     await tab.getByRole('textbox', { name: 'Message' }).fill('A draft')
     await tab.reload()
     await decision.getByText('"name": "Concert"').first().waitFor()
-    assert.equal(await tab.getByRole('textbox', { name: 'Message' }).inputValue(), 'A draft')
+    await untilEqual(() => tab.getByRole('textbox', { name: 'Message' }).inputValue(), 'A draft')
     await tab.getByRole('complementary', { name: 'Conversations' }).getByText('waits for you').waitFor()
-    assert.equal(await tab.getByRole('list', { name: 'Conversation' }).getByRole('article').count(), 6)
+    await untilEqual(() => tab.getByRole('list', { name: 'Conversation' }).getByRole('article').count(), 6)
     chat.script({ text: 'The concert is planned.' })
     await decision.getByRole('button', { name: 'Approve' }).click()
     await tab.getByText('The concert is planned.').waitFor()
@@ -217,7 +216,7 @@ if (executable === undefined) {
     await tab.getByText('A short story.').waitFor()
     await tab.getByRole('button', { name: 'A good answer' }).click()
     await tab.locator('button[aria-label="A good answer"][aria-pressed="true"]').waitFor()
-    assert.equal(await tab.getByRole('list', { name: 'Conversation' }).getByRole('article').count(), 1)
+    await untilEqual(() => tab.getByRole('list', { name: 'Conversation' }).getByRole('article').count(), 1)
     const chatId = new URL(tab.url()).searchParams.get('chat')!
     const stored = await platform.manage<{ content: string; feedback?: { rating: string } }[]>(
       'GET',

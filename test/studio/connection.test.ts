@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { heldFlow, longText } from '../support/held-flow.ts'
 import { launch, room, start } from '../support/program.ts'
-import { openStudio } from '../support/studio.ts'
+import { startProviderServer } from '../support/provider-server.ts'
+import { openStudio, saved } from '../support/studio.ts'
 
 const executable = chromiumPath()
 const KEY = 'the-management-key-of-the-connection'
@@ -15,8 +17,12 @@ if (executable === undefined) {
     t.skip('no Chromium is installed (tools/provide.sh)')
   })
 } else {
+  const provider = await startProviderServer()
   const browser = await openBrowser(executable)
-  after(() => browser.close())
+  after(async () => {
+    await browser.close()
+    provider.close()
+  })
 
   /** A server that can be killed and started again on its port. */
   async function serve(t: TestContext) {
@@ -53,19 +59,20 @@ if (executable === undefined) {
 
   test('a server that is gone is said quietly; when it is back, the flow is saved and the upsert goes on by themselves [studio:connection]', async (t) => {
     const server = await serve(t)
-    const { tab, context } = await openStudio(browser, server, { path: '/flows/quickstart' })
+    const slug = await heldFlow(server.manage, provider, 'Held')
+    provider.hold(4)
+    const { tab, context } = await openStudio(browser, server, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: /^Upsert/ }).click()
-    const text = Array.from({ length: 300_000 }, (_, line) => `Line ${line} of a very long book.`).join('\n')
     await tab
       .getByRole('dialog')
       .locator('input[type=file]')
-      .setInputFiles({ name: 'book.txt', mimeType: 'text/plain', buffer: Buffer.from(text) })
+      .setInputFiles({ name: 'book.txt', mimeType: 'text/plain', buffer: Buffer.from(longText('sea')) })
     await tab.getByRole('button', { name: 'Upsert 1 file' }).click()
     await tab.getByText('This goes on when you close the dialog').waitFor()
     await tab.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).first().click()
 
     await server.kill()
-    await tab.locator('.react-flow__node[aria-label="Built-in Vector Store"]').click()
+    await tab.locator('.react-flow__node[data-id="builtInVectorStore_0"]').click()
     await tab.getByLabel('Name of the node').fill('Kept')
     await tab.keyboard.press('Control+s')
     await tab.getByText('The server does not answer. The studio goes on by itself').waitFor()
@@ -73,12 +80,13 @@ if (executable === undefined) {
 
     await server.startAgain()
     await tab.getByText('The studio goes on by itself').waitFor({ state: 'detached' })
-    await tab.getByText('Saved', { exact: true }).first().waitFor()
-    const { body } = await server.manage<{ flowData: string }>('GET', '/api/v1/chatflows/quickstart')
+    await saved(tab)
+    const { body } = await server.manage<{ flowData: string }>('GET', '/api/v1/chatflows/held')
     assert.match(body.flowData, /"label":"Kept"/)
     // The job of the killed server goes on, and the studio follows it.
     await tab.getByRole('button', { name: /^Upserting/ }).click()
-    await tab.getByRole('heading', { name: 'Upsert Record' }).waitFor({ timeout: 120_000 })
+    provider.release()
+    await tab.getByRole('heading', { name: 'Upsert Record' }).waitFor()
     await context.close()
   })
 }

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -36,7 +37,7 @@ if (executable === undefined) {
     await table.getByRole('link', { name: 'log-149.txt' }).waitFor()
     await table.getByRole('button', { name: 'Chunks' }).click()
     await table.getByRole('link', { name: 'berths.txt' }).waitFor()
-    assert.match(await table.getByRole('row').nth(1).innerText(), /berths\.txt/)
+    await table.getByRole('row').nth(1).getByRole('link', { name: 'berths.txt' }).waitFor()
     await tab.getByLabel('Search documents').fill('LOG-14')
     await tab.getByText('10 documents').waitFor()
     await tab.waitForURL(/search=LOG-14/)
@@ -83,7 +84,7 @@ if (executable === undefined) {
     await chunks.getByRole('button', { name: /Berth 9 takes/ }).click()
     const marked = text.locator('[data-selected=true]')
     await text.locator('[data-selected=true]', { hasText: 'Berth 9 takes' }).waitFor()
-    assert.match((await marked.allInnerTexts()).join(''), /^Berth 9 takes ships of 67 metres\.$/)
+    await untilEqual(async () => (await marked.allInnerTexts()).join(''), 'Berth 9 takes ships of 67 metres.')
 
     // A link to a chunk on another page opens that page.
     const { body } = await platform.manage<{ data: { id: string; pageContent: string }[] }>(

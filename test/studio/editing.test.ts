@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { heldFlow, longText } from '../support/held-flow.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
-import { dragNode, drawLine, focused, openStudio } from '../support/studio.ts'
+import { startProviderServer } from '../support/provider-server.ts'
+import { canvasAtRest, dragNode, drawLine, focused, openStudio, saved } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -14,8 +17,12 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
+  const provider = await startProviderServer()
   const browser = await openBrowser(executable)
-  after(() => browser.close())
+  after(async () => {
+    await browser.close()
+    provider.close()
+  })
 
   type StoredFlow = { flowData: string; revision: number }
   type StoredNode = { id: string; data: { inputs: Record<string, unknown>; label: string } }
@@ -23,7 +30,6 @@ if (executable === undefined) {
     (await platform.manage<StoredFlow>('GET', `/api/v1/chatflows/${id}`)).body
   const nodesOf = async (id: string) =>
     (JSON.parse((await stored(id)).flowData) as { nodes: StoredNode[] }).nodes
-  const saved = (tab: Page) => tab.getByText('Saved', { exact: true }).first().waitFor()
   const emptyFlow = async (name: string) => {
     const body = { name, flowData: { nodes: [], edges: [] } }
     return (await platform.manage<{ slug: string }>('POST', '/api/v1/chatflows', body)).body.slug
@@ -102,6 +108,7 @@ if (executable === undefined) {
     await dragNode(tab, 'Built-in Vector Store', 500, 300)
     await dragNode(tab, 'Recursive Character Text Splitter', 60, 500)
     await tab.getByRole('button', { name: 'Close the inputs' }).click()
+    await canvasAtRest(tab)
     const plug = tab.locator('.react-flow__handle[data-handleid="embeddings"]')
     const { x, y } = (await plug.boundingBox())!
     await tab.mouse.move(x + 6, y + 6)
@@ -127,8 +134,11 @@ if (executable === undefined) {
     await tab.locator('.react-flow__node').first().waitFor()
     await tab.keyboard.press('Control+a')
     await tab.keyboard.press('Control+c')
-    const text = await tab.evaluate<string>('navigator.clipboard.readText()')
-    assert.equal((JSON.parse(text) as { nodes: object[] }).nodes.length, 5)
+    const copied = async () => {
+      const text = await tab.evaluate<string>('navigator.clipboard.readText()')
+      return text === '' ? 0 : (JSON.parse(text) as { nodes: object[] }).nodes.length
+    }
+    await untilEqual(copied, 5)
     const other = await context.newPage()
     await other.goto(`${platform.url}/flows/${target}`)
     await other.getByRole('heading', { name: 'An empty canvas' }).waitFor()
@@ -172,6 +182,7 @@ if (executable === undefined) {
     ] as const) {
       await tab.getByRole('button', { name: label, exact: true }).click()
       await tab.keyboard.press('Control+s')
+      if (tab === first.tab) await saved(tab)
     }
     await second.tab.getByText('saved elsewhere meanwhile').waitFor()
     assert.deepEqual(
@@ -226,13 +237,14 @@ if (executable === undefined) {
   })
 
   test('an upsert goes on when the page is loaded anew, and can be cancelled there', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const slug = await heldFlow(platform.manage, provider, 'Held')
+    provider.hold(4)
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: /^Upsert/ }).click()
-    const text = Array.from({ length: 400_000 }, (_, line) => `Line ${line} of a very long book.`).join('\n')
     await tab
       .getByRole('dialog')
       .locator('input[type=file]')
-      .setInputFiles({ name: 'book.txt', mimeType: 'text/plain', buffer: Buffer.from(text) })
+      .setInputFiles({ name: 'book.txt', mimeType: 'text/plain', buffer: Buffer.from(longText('sea')) })
     await tab.getByRole('button', { name: 'Upsert 1 file' }).click()
     await tab.getByText('This goes on when you close the dialog').waitFor()
     await tab.reload()

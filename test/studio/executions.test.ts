@@ -11,7 +11,7 @@ import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
-import { until } from '../support/until.ts'
+import { until, untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 const pictures = process.env.SLUICE_SCREENSHOTS
@@ -143,7 +143,7 @@ if (executable === undefined) {
     await panel.waitFor({ state: 'detached' })
     await tab.getByRole('button', { name: 'Show all' }).click()
     await tab.getByRole('row', { name: /Failed/ }).waitFor()
-    assert.equal(await tab.getByRole('row', { name: /Event planner/ }).count(), 3)
+    await untilEqual(() => tab.getByRole('row', { name: /Event planner/ }).count(), 3)
     assert.deepEqual(complaints, [])
     assert.deepEqual(strangers, [])
     await context.close()
@@ -161,9 +161,10 @@ if (executable === undefined) {
     await decision.getByRole('button', { name: 'Reject' }).click()
     await tab.getByText('Not planned.', { exact: true }).waitFor()
     const last = tab.getByRole('list', { name: 'Conversation' }).getByRole('article').last()
-    await last.getByText('2 steps').waitFor()
-    if (!(await last.getByRole('list', { name: 'Steps' }).isVisible()))
-      await last.getByText('2 steps').click()
+    // The steps are open while the flow answers, and are folded at its end.
+    await last.locator('[aria-busy="false"]').waitFor()
+    await last.getByRole('list', { name: 'Steps' }).waitFor({ state: 'hidden' })
+    await last.getByText('2 steps').click()
     await last.locator('summary', { hasText: 'agentAgentflow_0' }).click()
     await last.getByText('create_event').waitFor()
     await picture(tab, 'ask-chat-steps')

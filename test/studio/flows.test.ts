@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
-import { openStudio } from '../support/studio.ts'
+import { openStudio, saved } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -29,8 +30,8 @@ if (executable === undefined) {
     await tab.getByLabel('Name', { exact: true }).fill('Manuals')
     await tab.getByRole('button', { name: 'Create' }).click()
     await tab.locator('.react-flow__node').first().waitFor()
-    assert.match(tab.url(), /\/flows\/manuals$/)
-    await tab.getByText('Saved', { exact: true }).waitFor()
+    await tab.waitForURL(/\/flows\/manuals$/)
+    await saved(tab)
     await tab.getByRole('link', { name: 'All flows' }).click()
   })
 
@@ -98,7 +99,7 @@ if (executable === undefined) {
     assert.equal(again.status, 200)
     await tab.getByRole('button', { name: 'Deleted' }).click()
     await tab.getByRole('heading', { name: 'Deleted flows' }).waitFor()
-    assert.match(tab.url(), /deleted=true/)
+    await tab.waitForURL(/deleted=true/)
     const waiting = tab.getByRole('listitem').filter({ hasText: 'Quickstart' })
     await waiting.getByText('1 chunk, 1 document').waitFor()
     await waiting.getByRole('button', { name: 'Restore' }).click()
@@ -123,11 +124,11 @@ if (executable === undefined) {
     await tab.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
     await tab.getByRole('columnheader', { name: 'Chunks' }).getByRole('button').click()
     await tab.getByRole('row', { name: /Manuals/ }).waitFor({ state: 'detached' })
-    assert.match(tab.url(), /q=quick&sort=chunks/)
+    await tab.waitForURL(/q=quick&sort=chunks/)
     await tab.reload()
     await tab.getByRole('row', { name: /quickstart-of-old/ }).waitFor()
-    assert.equal(await tab.getByLabel('Search flows').inputValue(), 'quick')
-    assert.equal((await names()).length, 2)
+    await untilEqual(() => tab.getByLabel('Search flows').inputValue(), 'quick')
+    await untilEqual(async () => (await names()).length, 2)
     await tab.getByLabel('Search flows').fill('no such flow')
     await tab.getByRole('button', { name: 'Show all 4 flows' }).click()
     await tab.getByRole('row', { name: /Manuals/ }).waitFor()

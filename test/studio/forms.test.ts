@@ -7,7 +7,7 @@ import { selectableKinds } from '../../studio/drawing/parts-within.ts'
 import { visibleInputs } from '../../studio/forms/visible.ts'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
-import { openStudio } from '../support/studio.ts'
+import { openStudio, saved } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
@@ -181,7 +181,7 @@ if (executable === undefined) {
         before.set(kind.name, await shown(tab))
       }
       await tab.keyboard.press('Control+s')
-      await tab.getByText('Saved', { exact: true }).first().waitFor()
+      await saved(tab)
       await tab.reload()
       for (const { name } of members) {
         const panel = await open(`${name}_0`)

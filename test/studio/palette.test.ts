@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
-import { focused, openStudio } from '../support/studio.ts'
+import { focused, openStudio, saved } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -34,7 +35,7 @@ if (executable === undefined) {
     await tab.getByRole('row', { name: /Quickstart/ }).waitFor()
     await command('quick', 'Quickstart')
     await tab.locator('.react-flow__node').first().waitFor()
-    assert.match(tab.url(), /\/flows\/quickstart$/)
+    await tab.waitForURL(/\/flows\/quickstart$/)
 
     // A command that moves the focus, and one that changes the drawing.
     await command('search nodes', 'Search nodes to add')
@@ -43,7 +44,7 @@ if (executable === undefined) {
     await tab.keyboard.press('Enter')
     await tab.getByText('Unsaved changes').waitFor()
     await command('undo', 'Undo')
-    await tab.getByText('Saved', { exact: true }).first().waitFor()
+    await saved(tab)
     await command('revisions', 'Revisions')
     await tab.getByRole('heading', { name: 'Revision 1' }).waitFor()
 
@@ -52,14 +53,14 @@ if (executable === undefined) {
     await platform.upload('quickstart', { ...files, 'zebra.txt': 'Zebras have stripes.' })
     await command('zebra', 'zebra.txt')
     await tab.getByText('Zebras have stripes.').first().waitFor()
-    assert.match(tab.url(), /\/flows\/quickstart\/documents\/zebra\.txt/)
+    await tab.waitForURL(/\/flows\/quickstart\/documents\/zebra\.txt/)
     await command('revisions', 'Revisions')
 
     await command('strong contrast', 'Strong contrast')
-    assert.equal(await tab.evaluate('document.documentElement.dataset.theme'), 'contrast')
+    await untilEqual(() => tab.evaluate('document.documentElement.dataset.theme'), 'contrast')
     await tab.reload()
     await tab.getByRole('heading', { name: 'Revision 1' }).waitFor()
-    assert.equal(await tab.evaluate('document.documentElement.dataset.theme'), 'contrast')
+    await untilEqual(() => tab.evaluate('document.documentElement.dataset.theme'), 'contrast')
 
     await tab.keyboard.press('Control+k')
     await focused(palette.getByRole('combobox', { name: 'Search commands' }))

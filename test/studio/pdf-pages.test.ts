@@ -5,6 +5,7 @@ import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { inPage } from '../support/studio/in-page.ts'
 import { openStudio } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -38,14 +39,14 @@ if (executable === undefined) {
     const { tab, complaints, strangers, context } = await openStudio(browser, platform, { path: at })
     const page = tab.getByRole('region', { name: 'Page' })
     await page.locator('[data-page="1"] canvas').waitFor()
-    assert.equal(await page.locator('canvas').evaluate(coloursOf), 2, 'the page is white')
+    await untilEqual(() => page.locator('canvas').evaluate(coloursOf), 2, 'the page is white')
 
     await tab.goto(`${platform.url}${at}?chunk=${last.id}`)
     await page.locator(`[data-page="${last.pageNumber}"] canvas`).waitFor()
     await page.getByText(`The selected chunk is marked on page ${last.pageNumber}.`).waitFor()
     await page.locator('mark').first().waitFor()
-    const marked = (await page.locator('mark').allTextContents()).join('')
-    assert.equal(letters(marked), letters(last.pageContent))
+    const marked = async () => letters((await page.locator('mark').allTextContents()).join(''))
+    await untilEqual(marked, letters(last.pageContent))
 
     await page.getByRole('button', { name: 'Previous page' }).click()
     await page.getByText(`The selected chunk is on page ${last.pageNumber}.`).waitFor()

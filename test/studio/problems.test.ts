@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
-import { openStudio } from '../support/studio.ts'
+import { focused, openStudio, saved } from '../support/studio.ts'
 
 const executable = chromiumPath()
 
@@ -66,7 +66,7 @@ if (executable === undefined) {
     await tab.keyboard.press('Control+End')
     await tab.keyboard.type(' ')
     await tab.keyboard.press('Control+s')
-    await tab.getByText('Saved', { exact: true }).first().waitFor()
+    await saved(tab)
     await tab.reload()
     await tab.getByRole('button', { name: 'Outline, 1 problem', exact: true }).click()
     await problems.getByRole('button', { name: /BaseOptions/ }).click()
@@ -101,6 +101,28 @@ if (executable === undefined) {
       .getByRole('navigation', { name: 'Outline' })
       .getByText('into Embeddings of My builtInVectorStore_0')
       .waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('the editor of code takes the place of its text box with the text and the focus', async () => {
+    const slug = await makeFlow('Typed early', [node('fileLoader_0', 'customNode', {}, 0)])
+    const { tab, complaints, context } = await openStudio(browser, platform)
+    await tab.getByRole('row', { name: /Typed early/ }).waitFor()
+    const loading = Promise.withResolvers<void>()
+    await tab.route(/\/assets\/code-editor[^/]*\.js$/, async (route) => {
+      await loading.promise
+      await route.continue()
+    })
+    await tab.goto(`${platform.url}/flows/${slug}?node=fileLoader_0`)
+    await tab.getByText('Additional parameters').click()
+    const metadata = tab.locator('[data-input="metadata"]')
+    await metadata.locator('textarea').click()
+    await tab.keyboard.insertText('{"a"')
+    loading.resolve()
+    await focused(metadata.locator('.cm-content'))
+    await tab.keyboard.insertText(': 1}')
+    await metadata.locator('.cm-content').getByText('{"a": 1}').waitFor()
     assert.deepEqual(complaints, [])
     await context.close()
   })

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { makePlatform } from '../support/platform.ts'
-import { dragNode, drawLine, openStudio } from '../support/studio.ts'
+import { dragNode, drawLine, openStudio, saved } from '../support/studio.ts'
 
 const executable = chromiumPath()
 const SAMPLES = globSync('examples/documents/*')
@@ -47,7 +47,7 @@ if (executable === undefined) {
       await drawLine(tab, source, target, plug)
     await tab.getByRole('button', { name: 'Outline, 0 problems' }).waitFor()
     await tab.getByRole('button', { name: 'Save', exact: true }).click()
-    await tab.getByText('Saved', { exact: true }).first().waitFor()
+    await saved(tab)
 
     await tab.getByRole('button', { name: /^Upsert/ }).click()
     const dialog = tab.getByRole('dialog')
@@ -193,7 +193,7 @@ if (executable === undefined) {
     await tab.getByText('Additional parameters').click()
     await tab.getByLabel('BasePath', { exact: true }).fill(`${model.url}/v1`)
     await tab.getByRole('button', { name: 'Save', exact: true }).click()
-    await tab.getByText('Saved', { exact: true }).first().waitFor()
+    await saved(tab)
 
     await tab.getByRole('button', { name: /^Upsert/ }).click()
     const allow = dialog.getByRole('button', { name: 'Allow files' })

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
-import { openStudio } from '../support/studio.ts'
+import { openStudio, saved } from '../support/studio.ts'
 
 const executable = chromiumPath()
 
@@ -22,7 +22,6 @@ if (executable === undefined) {
     const { body } = await platform.manage<{ flowData: string }>('GET', `/api/v1/chatflows/${slug}`)
     return (JSON.parse(body.flowData) as { nodes: StoredNode[] }).nodes
   }
-  const saved = (tab: Page) => tab.getByText('Saved', { exact: true }).first().waitFor()
   const save = async (tab: Page) => {
     await tab.keyboard.press('Control+s')
     await saved(tab)
@@ -125,7 +124,7 @@ if (executable === undefined) {
     await compared.getByText('unchanged lines').first().waitFor()
     await compared.getByLabel('Compare with').selectOption('1')
     await compared.getByText('added', { exact: true }).waitFor()
-    assert.match(tab.url(), /n=3&with=1/)
+    await tab.waitForURL(/n=3&with=1/)
 
     await tab.getByRole('link', { name: /^Revision 2/ }).click()
     await tab.getByRole('heading', { name: 'Revision 2' }).waitFor()

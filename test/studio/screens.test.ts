@@ -61,7 +61,8 @@ if (executable === undefined) {
                 path: path.join(pictures, `${name} ${state} ${size} ${colorScheme}.png`.replaceAll(' ', '-')),
               })
             faults.push(...(await focusFaults(tab)))
-            await tab.unrouteAll()
+            // A request that is tried again may be under way.
+            await tab.unrouteAll({ behavior: 'wait' })
             assert.deepEqual(faults, [])
             const unexpected = complaints.splice(0).filter((line) => !isRefusal(line))
             assert.deepEqual(unexpected, [])

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -25,7 +26,7 @@ if (executable === undefined) {
     const tab = await first.newPage()
     await tab.goto(address)
     await tab.getByRole('row', { name: /Quickstart/ }).waitFor()
-    assert.equal(tab.url(), `${platform.url}/flows?q=quick`)
+    await untilEqual(() => tab.url(), `${platform.url}/flows?q=quick`)
 
     const second = await browser.newContext()
     const other = await second.newPage()
@@ -64,8 +65,8 @@ if (executable === undefined) {
     await tab.getByLabel('Management key').fill(ADMIN_KEY)
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' })
-    assert.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'Typed before the end')
-    assert.equal(await dialog.getByLabel('URL').inputValue(), 'https://example.com/typed')
+    await untilEqual(() => dialog.getByLabel('Name', { exact: true }).inputValue(), 'Typed before the end')
+    await untilEqual(() => dialog.getByLabel('URL').inputValue(), 'https://example.com/typed')
     await dialog.getByRole('button', { name: 'Create' }).click()
     await tab.locator('.react-flow__node').first().waitFor()
     const { body } = await platform.manage<{ flowData: string }>(

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { dragNode, drawLine, openStudio } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -20,7 +21,7 @@ if (executable === undefined) {
     const { tab, complaints, strangers, context } = await openStudio(browser, platform)
     await tab.getByRole('heading', { name: 'Flows' }).waitFor()
     // The code must not stay in the address.
-    assert.equal(new URL(tab.url()).hash, '')
+    await untilEqual(() => new URL(tab.url()).hash, '')
 
     await tab.getByRole('button', { name: 'New flow' }).click()
     await tab.getByLabel('Name', { exact: true }).fill('By hand')
@@ -66,7 +67,7 @@ if (executable === undefined) {
     ])
     await dialog.getByRole('button', { name: 'Upsert 2 files' }).click()
     await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
-    assert.deepEqual(await counts(dialog), { Added: '2', Updated: '0', Skipped: '0', Deleted: '0' })
+    await untilEqual(() => counts(dialog), { Added: '2', Updated: '0', Skipped: '0', Deleted: '0' })
     await dialog.getByText('The ferry to Bergen leaves at noon.').waitFor()
     await dialog.getByRole('row', { name: /ferry\.txt indexed 1 1/ }).waitFor()
 
@@ -83,7 +84,7 @@ if (executable === undefined) {
     await dialog.getByRole('button', { name: 'Upsert 2 files' }).click()
     await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
     await dialog.getByRole('row', { name: /tea\.txt unchanged/ }).waitFor()
-    assert.deepEqual(await counts(dialog), { Added: '1', Updated: '0', Skipped: '1', Deleted: '1' })
+    await untilEqual(() => counts(dialog), { Added: '1', Updated: '0', Skipped: '1', Deleted: '1' })
     await dialog.getByRole('button', { name: 'Done' }).click()
 
     const { body } = await platform.query('by-hand', { query: 'When does the ferry leave?' })

@@ -5,8 +5,11 @@ import { readConfig } from '../../src/kit/config.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { heldFlow, longText } from '../support/held-flow.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
+import { startProviderServer } from '../support/provider-server.ts'
 import { openStudio } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -17,24 +20,24 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
+  const provider = await startProviderServer()
   const browser = await openBrowser(executable)
-  after(() => browser.close())
+  after(async () => {
+    await browser.close()
+    provider.close()
+  })
+  const held = await heldFlow(platform.manage, provider, 'Held')
 
   type JobRow = { id: string; state: string }
   const jobsOf = async (query: string) =>
     (await platform.manage<{ data: JobRow[]; total: number }>('GET', `/api/v1/jobs?${query}`)).body
-  const chunks = async () =>
-    (await platform.call<{ total: number }>('GET', '/api/v1/vector/chunks/quickstart')).body.total
+  const chunks = async (flow = 'quickstart') =>
+    (await platform.call<{ total: number }>('GET', `/api/v1/vector/chunks/${flow}`)).body.total
   const text = (name: string, content: string) => ({
     name,
     mimeType: 'text/plain',
     buffer: Buffer.from(content),
   })
-  /** A text whose upsert takes long enough to be cancelled. */
-  const book = (word: string) =>
-    Array.from({ length: 400_000 }, (_, line) => `Line ${line} of a very long book about the ${word}.`).join(
-      '\n',
-    )
   const openDialog = async (tab: Page): Promise<Locator> => {
     // While the job of an earlier test runs, the dialog shows its progress.
     await platform.manage('GET', '/api/v1/jobs/events?until=idle')
@@ -101,7 +104,7 @@ if (executable === undefined) {
     const previewed = await added.textContent()
     await dialog.getByRole('button', { name: 'Upsert', exact: true }).click()
     await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
-    assert.equal(await added.textContent(), previewed)
+    await untilEqual(() => added.textContent(), previewed)
     await dialog.getByRole('button', { name: 'many.txt' }).click()
     const list = dialog.getByRole('list', { name: 'Chunks' })
     await list.getByText('Paragraph 0 of many.').waitFor()
@@ -117,17 +120,18 @@ if (executable === undefined) {
   })
 
   test('a long upsert shows its files and figures on the nodes, continues over a reload, and can be cancelled', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
-    const before = await chunks()
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${held}` })
+    const before = await chunks(held)
     const dialog = await openDialog(tab)
-    await dialog.locator('input[type=file]').setInputFiles([text('book.txt', book('sea'))])
+    provider.hold(8)
+    await dialog.locator('input[type=file]').setInputFiles([text('book.txt', longText('sea'))])
     await dialog.getByRole('button', { name: 'Upsert 1 file' }).click()
     await dialog.getByRole('row', { name: /book\.txt reading/ }).waitFor()
     await dialog.getByText(/about .* left/).waitFor()
     await tab.reload()
     await tab.getByRole('button', { name: /^Upserting/ }).waitFor()
     await tab
-      .locator('.react-flow__node[aria-label="Built-in Embeddings"]')
+      .locator('.react-flow__node[data-id="builtInEmbeddings_0"]')
       .getByText(/embedded/)
       .waitFor()
     await tab.getByRole('button', { name: /^Upserting/ }).click()
@@ -137,7 +141,8 @@ if (executable === undefined) {
       .waitFor()
     await tab.getByRole('button', { name: 'Cancel the upsert' }).click()
     await tab.getByRole('heading', { name: 'Upsert cancelled' }).waitFor()
-    assert.equal(await chunks(), before)
+    provider.release()
+    assert.equal(await chunks(held), before)
     assert.deepEqual(complaints, [])
     await context.close()
   })
@@ -164,7 +169,7 @@ if (executable === undefined) {
     await table.getByRole('link').last().click()
     const record = tab.getByRole('region', { name: 'Upsert record' })
     await record.getByRole('row', { name: /ferry\.txt indexed/ }).waitFor()
-    assert.equal(new URL(tab.url()).searchParams.get('record'), rows.at(-1)!.id)
+    await untilEqual(() => new URL(tab.url()).searchParams.get('record'), rows.at(-1)!.id)
     await tab.goto(`${platform.url}/flows/quickstart/history?record=${rows[0]!.jobId}`)
     await record.getByRole('row', { name: /counted\.txt indexed/ }).waitFor()
     await record.getByText('recursiveCharacterTextSplitter_0').waitFor()
@@ -175,30 +180,32 @@ if (executable === undefined) {
   test('the jobs screen shows jobs as they change, filters, cancels and retries them', async () => {
     const { tab, complaints, context } = await openStudio(browser, platform, { path: '/jobs?state=running' })
     await tab.getByText('No job matches').waitFor()
+    provider.hold(8)
     const started = await platform.call<{ jobId: string }>(
       'POST',
-      '/api/v1/vector/upsert/quickstart?async=true',
+      `/api/v1/vector/upsert/${held}?async=true`,
       {
-        body: form({ 'jobs.txt': book('harbour') }),
+        body: form({ 'jobs.txt': longText('harbour') }),
       },
     )
-    const cancel = tab.getByRole('button', { name: 'Cancel the upsert of Quickstart' })
+    const cancel = tab.getByRole('button', { name: 'Cancel the upsert of Held' })
     await cancel.waitFor()
-    await tab.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'Quickstart' }).click()
+    await tab.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'Held' }).click()
     const opened = tab.getByRole('region', { name: 'Job', exact: true })
     await opened.getByRole('row', { name: /jobs\.txt reading/ }).waitFor()
     await opened.getByText('fileLoader_0').waitFor()
     await cancel.first().click()
-    await opened.getByRole('button', { name: 'Retry the upsert of Quickstart' }).waitFor()
+    await opened.getByRole('button', { name: 'Retry the upsert of Held' }).waitFor()
     await tab.getByLabel('State', { exact: true }).selectOption('cancelled')
     await tab
       .getByRole('table', { name: 'Jobs' })
-      .getByRole('button', { name: 'Retry the upsert of Quickstart' })
+      .getByRole('button', { name: 'Retry the upsert of Held' })
       .first()
       .click()
     await tab.getByLabel('State', { exact: true }).selectOption('running')
     await cancel.first().click()
     await tab.getByText('No job matches').waitFor()
+    provider.release()
     const { data } = await jobsOf('state=cancelled')
     assert.ok(data.some(({ id }) => id === started.body.jobId))
     assert.deepEqual(complaints, [])

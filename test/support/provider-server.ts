@@ -36,6 +36,9 @@ export type ProviderServer = {
   violations: string[]
   /** The next calls go wrong like this, one after another; `undefined` is a call that goes well. */
   script(...faults: (Fault | undefined)[]): void
+  /** The next `count` calls are answered at once, all others only after `release()`. */
+  hold(count: number): void
+  release(): void
   /** A text of more characters than this is too long. */
   longest: number
   /** Called with every call and every good answer. */
@@ -115,6 +118,7 @@ const isTexts = (value: unknown): value is string[] =>
 /** A server on loopback with the embedding protocols of OpenAI, Ollama and Google; it fails as `script` has it. */
 export async function startProviderServer(dimensions = 8): Promise<ProviderServer> {
   const faults: (Fault | undefined)[] = []
+  let held: { count: number; released: PromiseWithResolvers<void> } | undefined
   let underWay = 0
   let most = 0
 
@@ -133,6 +137,7 @@ export async function startProviderServer(dimensions = 8): Promise<ProviderServe
     provider.calls.push(call)
     provider.observe('request', call, body)
     const fault = faults.shift()
+    if (held && held.count-- <= 0) await held.released.promise
     if (fault === undefined && texts.some((one) => one.length > provider.longest))
       return send(response, 400, protocol.error('the input length exceeds the context length'))
     answer(response, protocol, call, fault)
@@ -145,6 +150,13 @@ export async function startProviderServer(dimensions = 8): Promise<ProviderServe
     calls: [],
     violations: [],
     script: (...more) => void faults.push(...more),
+    hold(count) {
+      held = { count, released: Promise.withResolvers() }
+    },
+    release() {
+      held?.released.resolve()
+      held = undefined
+    },
     longest: Infinity,
     observe: () => {},
     most: () => most,

@@ -51,13 +51,35 @@ function watch({ tab, complaints, strangers }: StudioTab, url: string): void {
 export const focused = (target: Locator): Promise<void> =>
   target.and(target.page().locator(':focus')).waitFor()
 
+/** Waits until the open flow has no unsaved changes and no save is under way. */
+export const saved = (tab: Page): Promise<void> =>
+  tab.locator('[data-dirty="false"]').getByText('Saved', { exact: true }).waitFor()
+
+/** Waits until the canvas stands still for some frames: it moves on to show a node that was selected. */
+export const canvasAtRest = (tab: Page): Promise<void> =>
+  tab.evaluate(`new Promise((resolve) => {
+    let before, frames = 0
+    const look = () => {
+      const moved = [...document.querySelectorAll('.react-flow__viewport, .react-flow__node')]
+      const places = moved.map((one) => one.style.transform + one.offsetHeight).join()
+      frames = places === before ? frames + 1 : 0
+      before = places
+      if (frames < 6) requestAnimationFrame(look)
+      else resolve()
+    }
+    look()
+  })`)
+
 /** Drags a node from the palette to a place of the canvas, in pixels from its corner. */
 export async function dragNode(tab: Page, label: string, x: number, y: number): Promise<void> {
+  const count = await tab.locator('.react-flow__node').count()
+  await canvasAtRest(tab)
   await tab.getByLabel('Search nodes').fill(label)
   await tab
     .getByRole('navigation', { name: 'Nodes' })
     .getByRole('button', { name: label, exact: true })
     .dragTo(tab.locator('.react-flow'), { targetPosition: { x, y } })
+  await tab.locator('.react-flow__node').nth(count).waitFor()
   await tab.getByLabel('Search nodes').fill('')
 }
 
@@ -66,6 +88,7 @@ export async function drawLine(tab: Page, source: string, target: string, plug: 
   const node = (name: string) => tab.locator(`.react-flow__node[aria-label="${name}"]`)
   const from = node(source).locator('.react-flow__handle.source')
   const to = node(target).locator(`.react-flow__handle.target[data-handleid="${plug}"]`)
+  await canvasAtRest(tab)
   const [start, end] = [await from.boundingBox(), await to.boundingBox()]
   assert.ok(start && end, `${source} → ${target}.${plug}: an end of the line is not on the canvas`)
   await tab.mouse.move(start.x + start.width / 2, start.y + start.height / 2)

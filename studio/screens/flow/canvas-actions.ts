@@ -1,5 +1,5 @@
 import { useReactFlow } from '@xyflow/react'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffectEvent, useLayoutEffect } from 'react'
 import { copyText, paste } from '../../drawing/clipboard.ts'
 import { moveNodes, removeNodes } from '../../drawing/commands.ts'
 import { type Size, tidyPositions } from '../../drawing/layout.ts'
@@ -138,8 +138,9 @@ export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp 
     pasteText(event.clipboardData?.getData('text/plain') ?? '')
   })
 
-  // The document, because a key that is pressed while nothing has the focus goes to no element of the screen.
-  useEffect(() => {
+  // The document, because a key that is pressed while nothing has the focus goes to no element of the screen. Before the
+  // canvas is painted, so that no key is lost that is pressed as soon as the canvas is seen.
+  useLayoutEffect(() => {
     const keys = (event: KeyboardEvent) => onKeyDown(event)
     const copied = (event: ClipboardEvent) => onCopy(event)
     const pasted = (event: ClipboardEvent) => onPaste(event)

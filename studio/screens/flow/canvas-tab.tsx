@@ -36,6 +36,8 @@ function Drawing() {
     save: saving.save,
     onSearch() {
       setOutline(false)
+      // At once, so that the next key goes into the box; again when an outline or a palette that closes has let the focus go.
+      searchBox.current?.focus()
       focusWhenDrawn(() => searchBox.current ?? undefined)
     },
     onConnect: setConnecting,
