@@ -81,12 +81,15 @@ function axes(): Axis[] {
   const small = Array.from({ length: 5000 }, (_, index) =>
     flat(paragraphs.slice(index * 2000, index * 2000 + 1500)),
   )
+  // A paragraph for each sentence: about 90 units.
+  const uniform = flat(paragraphs.slice(0, 4_000_000).replace(/\. /g, '.\n\n'))
   const markdown = markdownOf(paragraphs)
   return [
     { name: 'recursive, paragraphs', texts: [paragraphs], split: whole(recursive), theirs },
     { name: 'recursive, paragraphs in lines', texts: [wrapped], split: whole(recursive), theirs },
     { name: 'recursive, unbroken prose', texts: [unbroken], split: whole(recursive), theirs },
     { name: 'recursive, beyond Latin-1', texts: [flat(`${paragraphs}漢`)], split: whole(recursive), theirs },
+    { name: 'recursive, short uniform paragraphs', texts: [uniform], split: whole(recursive), theirs },
     { name: 'recursive, 5,000 texts of 1,500', texts: small, split: whole(recursive), theirs },
     ...corpusAxis(whole(recursive), theirs),
     {

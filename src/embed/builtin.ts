@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { EmbedOptions, Embedder } from '../contract/embedder.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { openOnce } from '../kit/open-once.ts'
-import { StaticModel, unitVector } from './static-model.ts'
-import { textSections } from './text-sections.ts'
+import { type EmbeddedBatch, embedBatch } from './embed-batch.ts'
+import { embedOffThread } from './embed-off-thread.ts'
+import { StaticModel } from './static-model.ts'
 
 const MODEL_ID = 'sluice-static-256-v1'
 const DIMENSIONS = 256
@@ -15,6 +16,9 @@ const MODEL_PATH = fileURLToPath(new URL(`../../models/${MODEL_ID}.bin`, import.
  * give nearly the same results. A low one is better for languages in which the model is weak.
  */
 const HYBRID_WEIGHT = 0.4
+
+/** A batch from this size on takes 10 ms or more, which is worth the way to another thread. */
+const LARGE = { texts: 128, characters: 100_000 }
 
 /** Milliseconds of work before other work on the event loop can run. */
 const WORK_MS = 2
@@ -32,35 +36,39 @@ export async function loadBuiltInModel(path = MODEL_PATH): Promise<StaticModel> 
 
 /**
  * The built-in embedder: no network, no key, about 0.05 ms per chunk. The model is read at the first call and kept.
- * It works in this thread, a few milliseconds at a time.
+ * It embeds small batches in this thread, a few milliseconds at a time, and large ones on a thread of its own.
  */
 export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string } = {}): Embedder {
   const model = openOnce(() => loadBuiltInModel(modelPath))
+
+  const offThread = embedOffThread(modelPath)
+
+  async function here(texts: readonly string[], signal: AbortSignal | undefined): Promise<EmbeddedBatch> {
+    const work = embedBatch(await model(), texts)
+    let pauseAt = performance.now() + WORK_MS
+    for (let step = work.next(); ; step = work.next()) {
+      if (step.done) return step.value
+      if (performance.now() <= pauseAt) continue
+      await setImmediate()
+      refuseIfAborted(signal)
+      pauseAt = performance.now() + WORK_MS
+    }
+  }
+
+  async function aside(texts: readonly string[], signal: AbortSignal | undefined): Promise<EmbeddedBatch> {
+    // Without a thread, on a machine with little memory for example, this one does the work.
+    const done = await offThread(texts).catch(() => undefined)
+    refuseIfAborted(signal)
+    return done ?? here(texts, signal)
+  }
 
   async function embed(
     texts: readonly string[],
     { signal, counted }: EmbedOptions = {},
   ): Promise<Float32Array[]> {
     refuseIfAborted(signal)
-    const loaded = await model()
-    const vectors: Float32Array[] = []
-    let tokens = 0
-    let pauseAt = performance.now() + WORK_MS
-    const sums = new Float64Array(DIMENSIONS)
-    // One buffer for all vectors: a thousand small ones per call would fragment the memory.
-    const numbers = new Float32Array(texts.length * DIMENSIONS)
-    for (const [i, text] of texts.entries()) {
-      sums.fill(0)
-      for (const section of textSections(text)) {
-        if (performance.now() > pauseAt) {
-          await setImmediate()
-          refuseIfAborted(signal)
-          pauseAt = performance.now() + WORK_MS
-        }
-        tokens += loaded.addTo(sums, section)
-      }
-      vectors.push(unitVector(sums, numbers.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS)))
-    }
+    const { numbers, tokens } = await (isLarge(texts) ? aside(texts, signal) : here(texts, signal))
+    const vectors = texts.map((_, i) => numbers.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS))
     counted?.(tokens)
     return vectors
   }
@@ -71,10 +79,16 @@ export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string
     hybridWeight: HYBRID_WEIGHT,
     local: true,
     limits: { texts: 1024, bytes: 4 * 2 ** 20 },
-    concurrency: 1,
+    // One batch is embedded while the next one waits at the thread.
+    concurrency: 2,
     embed,
     embedQuery: async (text, options) => (await embed([text], options))[0]!,
   }
+}
+
+const isLarge = (texts: readonly string[]): boolean => {
+  if (texts.length < LARGE.texts) return false
+  return texts.reduce((sum, text) => sum + text.length, 0) >= LARGE.characters
 }
 
 function refuseIfAborted(signal: AbortSignal | undefined): void {
