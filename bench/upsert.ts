@@ -122,6 +122,9 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
       'MB/s',
       'longest block ms',
       'RSS MB',
+      // On a machine with other work these vary less than the seconds.
+      'CPU µs a chunk',
+      'main thread',
     ],
   ]
   // The parser's child starts once for a server's life.
@@ -135,12 +138,16 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
     const began = performance.now()
+    const all = process.cpuUsage()
+    const main = process.threadCpuUsage()
     const result = await engine.upsert(
       { part: part(), uploads: files, options: { ...options, addMetadata }, warnings: [] },
       AbortSignal.timeout(600_000),
     )
     const seconds = (performance.now() - began) / 1000
     delay.disable()
+    const processor = sum(process.cpuUsage(all))
+    const ofMain = sum(process.threadCpuUsage(main))
     const chunks = result.numAdded + result.numUpdated + result.numSkipped
     const size = files.reduce((sum, file) => sum + file.size, 0)
     rows.push([
@@ -155,6 +162,8 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
       size / 1e6 / seconds,
       delay.max / 1e6,
       process.memoryUsage.rss() / 2 ** 20,
+      processor / chunks,
+      ofMain / chunks,
     ])
     await engine.idle()
     stages.push([name, clock.read()])
@@ -191,6 +200,8 @@ function printStages(stages: [run: string, Map<string, number>][]): void {
     ...stages.map(([run, ms]) => [run, ...names.map((name) => ms.get(name) ?? 0)]),
   ])
 }
+
+const sum = ({ user, system }: NodeJS.CpuUsage): number => user + system
 
 /** Makes files be read and split although their bytes are known. */
 function forgetFiles(file: string): void {

@@ -69,3 +69,18 @@ test('isText() refuses 16-bit numbers, which have the NULs of UTF-16 without a b
 test('isText() refuses a binary file that begins with a text of some kilobytes', () => {
   assert.ok(!isText(Buffer.concat([Buffer.from('# a script\n'.repeat(1000)), evenBytes(3, 50_000)])))
 })
+
+test('isText() counts control characters at any place of a piece of memory', () => {
+  for (let offset = 0; offset < 8; offset++)
+    for (const length of [100, 101, 102, 103]) {
+      const memory = new Uint8Array(200).fill(1)
+      const head = memory.subarray(offset, offset + length)
+      // Umlauts in Windows-1252, which are no UTF-8: then three of a hundred may be control characters.
+      head.fill(0xe4)
+      assert.ok(isText(head), `${offset} ${length}`)
+      for (let at = 0; at < 4; at++) {
+        head[(at * 31 + offset) % length] = 1
+        assert.equal(isText(head), at < 3, `${offset} ${length} ${at}`)
+      }
+    }
+})

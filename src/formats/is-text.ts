@@ -18,17 +18,37 @@ export function isText(head: Uint8Array): boolean {
   return nuls + controls <= sample.length * MAX.controlsOfUnknown && nuls <= sample.length * MAX.nuls
 }
 
-/** Counts zero bytes and control characters, by index: every upload is judged, and iterating takes three times as long. */
+/**
+ * Counts zero bytes and control characters. Every upload is judged, so four bytes are tested at once: most of them hold no
+ * byte below 32.
+ */
 function countControls(sample: Uint8Array): { nuls: number; controls: number } {
-  let nuls = 0
-  let controls = 0
-  for (let at = 0; at < sample.length; at++) {
+  const counts = { nuls: 0, controls: 0 }
+  const aligned = (4 - (sample.byteOffset & 3)) & 3
+  const before = Math.min(aligned, sample.length)
+  countBetween(sample, 0, before, counts)
+  const words = new Uint32Array(sample.buffer, sample.byteOffset + before, (sample.length - before) >> 2)
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!
+    if (((word - 0x20202020) & ~word & 0x80808080) === 0) continue
+    countBetween(sample, before + 4 * at, before + 4 * at + 4, counts)
+  }
+  countBetween(sample, before + 4 * words.length, sample.length, counts)
+  return counts
+}
+
+function countBetween(
+  sample: Uint8Array,
+  from: number,
+  to: number,
+  counts: { nuls: number; controls: number },
+): void {
+  for (let at = from; at < to; at++) {
     const byte = sample[at]!
     if (byte >= 32) continue
-    if (byte === 0) nuls++
-    else if ((TEXT_CONTROLS & (1 << byte)) === 0) controls++
+    if (byte === 0) counts.nuls++
+    else if ((TEXT_CONTROLS & (1 << byte)) === 0) counts.controls++
   }
-  return { nuls, controls }
 }
 
 /** Tab, line feed, vertical tab, form feed, carriage return, escape, as bits. */

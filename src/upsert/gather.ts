@@ -7,6 +7,9 @@ export type GatheredItem =
   | { name: string; empty: true }
   | { name: string; error: SluiceError }
 
+/** How many uploads are looked at before the first of them is taken. */
+const ASSIGNED_AHEAD = 8
+
 /**
  * Finds the items of an upsert: each upload with the first loader that reads its type, then the items of loaders that
  * find theirs by themselves.
@@ -16,7 +19,7 @@ export async function* gather(
   uploads: readonly UploadedFile[] | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<GatheredItem> {
-  for (const upload of uploads ?? []) yield await assign(loaders, upload)
+  yield* assignAll(loaders, uploads ?? [])
   const taken = new Map((uploads ?? []).map(({ name }) => [name, 1]))
   for (const loader of selfFindingLoaders(loaders, uploads))
     for await (const item of loader.items!(signal)) {
@@ -42,6 +45,19 @@ export const selfFindingLoaders = (
   loaders: readonly Loader[],
   uploads: readonly UploadedFile[] | undefined,
 ): readonly Loader[] => loaders.filter((loader) => loader.items && !(uploads && loader.uploads))
+
+/** Assigns uploads in their order. The first bytes of the next ones are read meanwhile: each read waits for the disk. */
+async function* assignAll(
+  loaders: readonly Loader[],
+  uploads: readonly UploadedFile[],
+): AsyncGenerator<GatheredItem> {
+  const ahead: Promise<GatheredItem>[] = []
+  for (const upload of uploads) {
+    ahead.push(assign(loaders, upload))
+    if (ahead.length === ASSIGNED_AHEAD) yield await ahead.shift()!
+  }
+  for (const item of ahead) yield await item
+}
 
 async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise<GatheredItem> {
   const { name } = upload

@@ -203,7 +203,7 @@ export class Stager {
       const namespace = this.#namespace
       if (got !== want) throw new SluiceError('dimension_mismatch', { got, want, namespace, stage: 'embed' })
       // A stored NaN would break the ranking of every query.
-      if (!vector.every(Number.isFinite)) throw refuse('a vector holds a number that is not finite')
+      if (!isFinite(vector)) throw refuse('a vector holds a number that is not finite')
     }
   }
 
@@ -226,6 +226,14 @@ export class Stager {
     this.#counts.written += batch.length
     this.#progress(this.#counts)
   }
+}
+
+/** A loop without a call for each number: every vector of an upsert is checked. */
+function isFinite(vector: Float32Array): boolean {
+  let zero = 0
+  // Zero times a finite number is zero, otherwise NaN.
+  for (let at = 0; at < vector.length; at++) zero += vector[at]! * 0
+  return zero === 0
 }
 
 /** Takes texts from the front of the queue, as many as one call may have, at least one. */
