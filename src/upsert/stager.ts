@@ -203,7 +203,7 @@ export class Stager {
       const namespace = this.#namespace
       if (got !== want) throw new SluiceError('dimension_mismatch', { got, want, namespace, stage: 'embed' })
       // A stored NaN would break the ranking of every query.
-      if (!isFinite(vector)) throw refuse('a vector holds a number that is not finite')
+      if (!holdsOnlyFinite(vector)) throw refuse('a vector holds a number that is not finite')
     }
   }
 
@@ -229,7 +229,7 @@ export class Stager {
 }
 
 /** A loop without a call for each number: every vector of an upsert is checked. */
-function isFinite(vector: Float32Array): boolean {
+function holdsOnlyFinite(vector: Float32Array): boolean {
   let zero = 0
   // Zero times a finite number is zero, otherwise NaN.
   for (let at = 0; at < vector.length; at++) zero += vector[at]! * 0
