@@ -26,6 +26,8 @@ const BENCHES: Record<string, string> = {
   requests:
     'CPU of the server a request: without and with a key, small and large bodies; beside another checkout',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',
+  stage:
+    'the writing thread alone: CPU time a chunk while an index grows to BENCH_ROWS, bytes a chunk by table',
   sources: 'one upsert of up to 100,000 sources, and tables of up to 100,000 equal rows',
   memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
