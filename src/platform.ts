@@ -118,7 +118,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   }
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
   const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
-  const stores = builtInStores(database)
+  const stores = builtInStores(database, Date.now, {
+    noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
+  })
   const turns = createTurns(JOBS_AT_ONCE)
   const fates = directoryFateShelf(path.join(home, DATA_FILES.dryRuns))
   const originals = createOriginals(
@@ -142,7 +144,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await check.stop()
     await jobs?.close()
     await engine.idle()
-    await Promise.all([parser.close(), egress.close()])
+    await Promise.all([parser.close(), egress.close(), stores.close()])
     await database.close()
     await tidying
     lock.release()

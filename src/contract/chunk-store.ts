@@ -103,4 +103,6 @@ export type ChunkStores = {
   release(collections: readonly string[]): Promise<void>
   /** Deletes what earlier processes have left of removed namespaces. */
   tidy(): Promise<void>
+  /** Ends work in the background, before the database is closed. */
+  close(): Promise<void>
 }

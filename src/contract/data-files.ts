@@ -12,6 +12,8 @@ export const DATA_FILES = {
   dryRuns: 'dry-runs',
   /** Files of documents, of flows that keep them. */
   originals: 'originals',
+  /** Copies of vectors as they are in memory. They can be deleted at any time. */
+  vectorImages: 'vector-images',
   /** A few bytes that can be freed when the disk is full. */
   reserve: 'sluice.reserve',
   /** The folder of a restore that is running or was interrupted. */

@@ -89,6 +89,10 @@ export type JoinedEngine = {
   follow(collection: string): Promise<void>
   /** Frees the memory of a collection; the ledger deletes its rows. */
   drop(collection: string): Promise<void>
+  /** After a start: deletes what earlier processes have left. */
+  tidy(): void
+  /** Ends its work in the background. */
+  close(): Promise<void>
 }
 
 export type VectorEngine = SeparateEngine | JoinedEngine

@@ -8,6 +8,8 @@ import { SluiceError } from '../kit/errors.ts'
 export type DiskGuard = {
   /** The error for writes that need space, while the disk is full; undefined while there is room. */
   shortage(): SluiceError | undefined
+  /** Whether so many bytes can be written without taking the room that is kept free. */
+  hasRoom(bytes: number): boolean
   /** Records that a write found no room, even if the file system reports free space. */
   noteFull(): void
   /** Runs work now. If the disk is full, runs it as soon as there is room, before other writes are allowed again. */
@@ -81,6 +83,7 @@ export function diskGuard(directory: string, keepFree: number): DiskGuard {
       watch()
       return new SluiceError('storage_full', { hint: wayOut(free, keepFree) })
     },
+    hasRoom: (bytes) => !lacksRoom() && freeBytes(directory) - bytes >= keepFree * MEGABYTE + RESERVE,
     noteFull,
     async whenRoom(work) {
       try {

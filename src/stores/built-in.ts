@@ -3,8 +3,13 @@ import type { Database } from '../db/sqlite/database.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
 import type { Clock } from '../kit/clock.ts'
 import { builtInEngine } from './built-in/engine.ts'
+import type { ImagesOptions } from './built-in/images.ts'
 import { chunkStores } from './chunk-stores.ts'
 
 /** The stores of the built-in vector engine, with ledger and vectors in one database. */
-export const builtInStores = (database: Database, clock: Clock = Date.now): ChunkStores =>
-  chunkStores({ ledger: sqliteLedger(database, clock), engine: builtInEngine(database.reader) })
+export const builtInStores = (
+  database: Database,
+  clock: Clock = Date.now,
+  options?: ImagesOptions,
+): ChunkStores =>
+  chunkStores({ ledger: sqliteLedger(database, clock), engine: builtInEngine(database, options) })

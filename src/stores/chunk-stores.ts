@@ -143,7 +143,13 @@ export function chunkStores({ ledger, engine }: { ledger: Ledger; engine: Vector
 
   return {
     open,
-    tidy,
+    async tidy() {
+      await tidy()
+      if (!('upsert' in engine)) engine.tidy()
+    },
+    async close() {
+      if (!('upsert' in engine)) await engine.close()
+    },
     namespacesWith: ledger.namespacesWith,
     contents: ledger.contents,
     async release(collections) {

@@ -1,7 +1,7 @@
 import type { Metric } from '../contract/retrieval.ts'
 import type { Ids } from '../kit/id-set.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { BLOCK_SLOTS, strideOf } from './blocks.ts'
+import { BLOCK_SLOTS, blockBytes, strideOf } from './blocks.ts'
 import { ImageMemory } from './image-memory.ts'
 import { SCAN_THREADS, type ScanThreads, type ThreadedImage } from './scan-threads.ts'
 import { type Hit, type ScanRequest, Scanner, scratchBytes } from './scanner.ts'
@@ -42,7 +42,7 @@ const FEW = 16
  * Vectors in memory, one byte a number. Every search compares all of them: there is no index to build or to update, and
  * any filter is exact. Scores are off by up to a hundredth; `searchExactly` ranks by the vectors themselves.
  *
- * A vector takes nine eighths of its dimensions, rounded up to a multiple of 32, and some 27 bytes. Ids are whole
+ * A vector takes nine eighths of its dimensions, rounded up to a multiple of 32, and some 20 bytes. Ids are whole
  * numbers. A vector of zeros is found by no cosine.
  */
 export class VectorImage {
@@ -73,6 +73,11 @@ export class VectorImage {
     return this.#slots.size
   }
 
+  /** How many bytes its vectors take in memory, and in a file. */
+  get bytes(): number {
+    return this.#slots.blocks.length * blockBytes(this.#slots.layout.stride)
+  }
+
   has(id: number): boolean {
     return this.#slots.slotOf(id) !== undefined
   }
@@ -85,6 +90,11 @@ export class VectorImage {
   add(id: number, vector: Float32Array): void {
     this.#check(vector)
     this.#slots.put(id, vector)
+  }
+
+  /** The vectors as they are in memory, to write them to a file or read them from one. */
+  get slots(): Slots {
+    return this.#slots
   }
 
   /** Whether it was there. */

@@ -19,6 +19,7 @@ export class Slots {
   readonly #emptied: number[] = []
   /** How many slots have ever held a vector. */
   #used = 0
+  #watched: Set<number> | undefined
 
   constructor(dimensions: number, memory: ImageMemory) {
     const stride = strideOf(dimensions)
@@ -33,6 +34,41 @@ export class Slots {
   /** How many vectors there are. */
   get size(): number {
     return this.#index.size
+  }
+
+  /** How many slots have ever held a vector. */
+  get used(): number {
+    return this.#used
+  }
+
+  /** From now on the numbers of blocks that change are added to a set; undefined ends that. */
+  watch(changed: Set<number> | undefined): void {
+    this.#watched = changed
+  }
+
+  /** The bytes of some blocks that follow one another. */
+  bytesOf(first: number, count: number): Uint8Array {
+    const { memory, stride, start } = this.layout
+    const bytes = blockBytes(stride)
+    return new Uint8Array(memory.buffer, start + first * bytes, count * bytes)
+  }
+
+  /** Adds empty blocks for so many slots, before any vector is there. The bytes of each are written, then adopted. */
+  reserve(used: number): void {
+    this.#memory.allocate(Math.ceil(used / BLOCK_SLOTS) * blockBytes(this.layout.stride))
+    for (let block = 0; block * BLOCK_SLOTS < used; block++) this.blocks.push(blockAt(this.layout, block))
+    this.#used = used
+  }
+
+  /** Takes over the vectors of a reserved block. */
+  adopt(number: number): void {
+    const { ids } = this.blocks[number]!
+    const first = number * BLOCK_SLOTS
+    for (let place = 0; place < Math.min(BLOCK_SLOTS, this.#used - first); place++) {
+      const id = ids[place]!
+      if (Number.isNaN(id)) this.#emptied.push(first + place)
+      else this.#index.add(id, first + place)
+    }
   }
 
   slotOf(id: number): number | undefined {
@@ -55,6 +91,7 @@ export class Slots {
     if (slot === undefined) return false
     this.#index.remove(id)
     const block = this.#blockOf(slot)
+    this.#watched?.add(Math.floor(slot / BLOCK_SLOTS))
     block.scales[slot % BLOCK_SLOTS] = Number.NaN
     block.ids[slot % BLOCK_SLOTS] = Number.NaN
     this.#emptied.push(slot)
@@ -64,6 +101,7 @@ export class Slots {
   #encode(slot: number): void {
     const { stride } = this.layout
     const { codes, scales, norms, signs } = this.#blockOf(slot)
+    this.#watched?.add(Math.floor(slot / BLOCK_SLOTS))
     const place = slot % BLOCK_SLOTS
     const row = codes.byteOffset + place * stride
     const { byteOffset, byteLength } = this.#vector

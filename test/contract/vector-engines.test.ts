@@ -22,7 +22,7 @@ const chunkOf = ({ text, metadata = {} }: TestPoint) => {
 
 /** The built-in engine gets its points from its ledger, by published runs. */
 function builtIn(): TestEngine {
-  const engine = builtInEngine(database.reader)
+  const engine = builtInEngine(database)
   const stores = chunkStores({ ledger, engine })
   return {
     capabilities: engine.capabilities,

@@ -36,6 +36,8 @@ export type Database = {
   noteDamage(): void
   /** Why writes that need space are refused now; undefined while there is space, or no guard. */
   shortage(): SluiceError | undefined
+  /** Whether a file of so many bytes may be written beside the database. */
+  hasRoom(bytes: number): boolean
   /** Runs work that ends or frees something: now, or when there is space again. */
   whenRoom(work: () => Promise<unknown>): Promise<void>
   /** Gives pages that nothing uses, and a long log, back to the file system. */
@@ -150,6 +152,7 @@ export function openDatabase(directory: string, guard?: DiskGuard): Database {
       damaged = true
     },
     shortage: () => guard?.shortage(),
+    hasRoom: (bytes) => guard?.hasRoom(bytes) ?? true,
     whenRoom: async (work) => void (await (guard ? guard.whenRoom(work) : work())),
     async giveBack() {
       for (let more = !closed; more && !closed; ) more = (await send({ name: 'giveBack' })) as boolean

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { noteGone } from './vector-images.ts'
 import type { Write } from './write.ts'
 
 /*
@@ -34,14 +35,19 @@ export function forgetRemovals(connection: Connection, indexId: number, sources:
   )
   for (const name of sources) {
     const found = removal.get(indexId, name) as Removal | undefined
-    if (found) forget(connection, found)
+    if (found) forget(connection, indexId, found)
   }
 }
 
 type Removal = { id: number; run: number }
 
-function forget(connection: Connection, { id, run }: Removal): void {
-  connection.run('UPDATE chunks SET died = 0 WHERE source_id = ? AND died = ?', id, run)
+function forget(connection: Connection, indexId: number, { id, run }: Removal): void {
+  const passages = connection.all<{ passage: number }>(
+    'UPDATE chunks SET died = 0 WHERE source_id = ? AND died = ? RETURNING passage_id AS passage',
+    id,
+    run,
+  )
+  noteGone(connection, indexId, [...new Set(passages.map(({ passage }) => passage))])
   connection.run('UPDATE sources SET removed_run = NULL, removed_until = NULL WHERE id = ?', id)
 }
 
@@ -55,7 +61,7 @@ export const forgetExpiredRemoval: Write<{ indexId: number; now: number }, boole
       indexId,
       now,
     )
-    if (expired) forget(connection, expired)
+    if (expired) forget(connection, indexId, expired)
     return expired !== undefined
   },
 }

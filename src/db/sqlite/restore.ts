@@ -22,8 +22,13 @@ import { lockDirectory } from '../directory.ts'
 import { markDirectory } from '../marker.ts'
 import { migrate } from './migrations.ts'
 
-/** A directory with only these counts as empty: locks, and the folder of an unfinished restore. */
-const NO_CONTENT: readonly string[] = [DATA_FILES.lock, DATA_FILES.restoring, `${DATA_FILES.lock}-journal`]
+/** A directory with only these counts as empty: locks, the folder of an unfinished restore, copies of vectors. */
+const NO_CONTENT: readonly string[] = [
+  DATA_FILES.lock,
+  DATA_FILES.restoring,
+  DATA_FILES.vectorImages,
+  `${DATA_FILES.lock}-journal`,
+]
 
 /**
  * Restores a backup into a data directory that is empty or does not exist. The copy is checked first; the last step is
@@ -41,6 +46,7 @@ export async function restoreDirectory(file: string, directory: string): Promise
     rmSync(restoring, { recursive: true, force: true })
     mkdirSync(restoring, { mode: 0o700 })
     const report = unpack(file, restoring)
+    rmSync(path.join(directory, DATA_FILES.vectorImages), { recursive: true, force: true })
     settle(restoring, directory)
     markDirectory(directory)
     return { ...report, file }

@@ -9,6 +9,8 @@
  * - A *chunk* is a passage in a source, with metadata. Readers see it when the run that staged it (`born`) is published and no
  *   published run has removed it (`died`). `point` is its id in a separate vector engine; null in the built-in one.
  *   `text_start` and `text_end` are the range of its words in the extracted text of the source, in UTF-16 code units.
+ * - A *vector image* is the file with a copy of the vectors of an index, see `vector-images.ts`; `gone_passages` are those
+ *   that a sweep has removed since then: float64 numbers, with the last published run.
  * - A *flow* with `deleted_at` is hidden and can be restored; `deleted_namespaces` are the namespaces that it used, as JSON.
  * - A *source* counts the `chunks` that readers see of it. `bytes` is the size of its file, `characters` the length of its
  *   extracted text, `job` the last job that read it. Where `removed_run` is set, that run has removed all of its chunks, and
@@ -159,6 +161,20 @@ export const FIRST_SCHEMA = `
   CREATE INDEX chunks_by_source ON chunks (source_id, passage_id);
   CREATE INDEX chunks_by_passage ON chunks (passage_id);
   CREATE INDEX chunks_dead ON chunks (died) WHERE died IS NOT NULL;
+
+  CREATE TABLE vector_images (
+    index_id INTEGER PRIMARY KEY REFERENCES indexes (id) ON DELETE CASCADE,
+    token TEXT,
+    run INTEGER
+  ) STRICT;
+  CREATE TABLE gone_passages (
+    id INTEGER PRIMARY KEY,
+    index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+    run INTEGER NOT NULL,
+    passages BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX gone_passages_by_index ON gone_passages (index_id, run);
 
   CREATE TABLE upsert_history (
     id TEXT PRIMARY KEY,

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts'
 import { textIndex } from './text-index.ts'
+import { noteGone } from './vector-images.ts'
 import type { Write } from './write.ts'
 
 /** Whether there is more to sweep, and the points that no chunk has any more. */
@@ -20,7 +21,9 @@ export const sweepIndex: Write<{ indexId: number; limit: number }, SweepStep> = 
     // Only the sources of deleted chunks: to look at all sources would make every small run slow in a large index.
     for (const source of new Set(rows.map((row) => row.source_id)))
       connection.run(REMOVE_EMPTY_SOURCE, source)
-    const passages = [...new Set(rows.map((row) => row.passage_id))].filter((id) => isOrphan(connection, id))
+    const touched = [...new Set(rows.map((row) => row.passage_id))]
+    noteGone(connection, indexId, touched)
+    const passages = touched.filter((id) => isOrphan(connection, id))
     textIndex.remove(connection, indexId, passages)
     for (const id of passages) connection.run('DELETE FROM passages WHERE id = ?', id)
     const more = rows.length === limit || textIndex.tend(connection, indexId)

@@ -38,6 +38,7 @@ import { forgetOriginals } from './originals.ts'
 import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex, sweepRetired } from './sweep.ts'
+import { beginImage, forgetImage, noteImage } from './vector-images.ts'
 import { insertVariable, removeVariable, updateVariable } from './variables.ts'
 import type { Write } from './write.ts'
 
@@ -49,12 +50,14 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     addAudit,
     addHistory,
     addLead,
+    beginImage,
     beginJob,
     confirmSession,
     hideFlow,
     endJob,
     endLostExecutions,
     forgetExpiredRemoval,
+    forgetImage,
     forgetOriginals,
     insertAnswer,
     insertApiKey,
@@ -69,6 +72,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     putPausedRun,
     keepSetting,
     noteCredentialUse,
+    noteImage,
     noteJob,
     noteKeyUse,
     noteQuestionFailure,

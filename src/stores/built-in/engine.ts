@@ -1,8 +1,8 @@
 import { METRICS } from '../../contract/retrieval.ts'
 import { CHAT_ID_KEY } from '../../contract/conversation.ts'
 import type { JoinedEngine } from '../../contract/vector-engine.ts'
-import type { Connection } from '../../db/sqlite/connection.ts'
-import { createImages } from './images.ts'
+import type { Database } from '../../db/sqlite/database.ts'
+import { createImages, type ImagesOptions } from './images.ts'
 import { builtInSearch } from './search.ts'
 
 /** Stored with every index that has its points here. */
@@ -12,8 +12,9 @@ export const BUILT_IN = 'built-in'
  * The vector engine in the database of the ledger: vectors and terms are rows beside the chunks, written in the same
  * transactions; searches scan images in memory that follow each publication.
  */
-export function builtInEngine(reader: Connection): JoinedEngine {
-  const images = createImages(reader)
+export function builtInEngine(database: Database, options?: ImagesOptions): JoinedEngine {
+  const { reader } = database
+  const images = createImages(database, options)
   return {
     name: BUILT_IN,
     capabilities: {
@@ -46,5 +47,8 @@ export function builtInEngine(reader: Connection): JoinedEngine {
     async drop(collection) {
       images.forget(Number(collection))
     },
+
+    tidy: () => images.tidy(),
+    close: () => images.close(),
   }
 }

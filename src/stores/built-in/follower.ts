@@ -43,6 +43,14 @@ export abstract class Follower {
     return this.#following
   }
 
+  /**
+   * Whether the copy is exactly in the state of the last published run: nothing of it is being changed, and nothing of
+   * another run is in it.
+   */
+  get isAtRest(): boolean {
+    return this.#following === undefined && this.#run !== undefined && this.shows(this.#run)
+  }
+
   /** Loads what readers see. `run` is the last published one; some chunks of later runs may be there already. */
   protected abstract load(run: number): Promise<void>
   /** Adds what a run staged, and drops what it removed. */
@@ -88,6 +96,14 @@ export async function inSteps<Row>(
     for (const row of rows) take(row)
     if (rows.length < STEP) return
     after = keyOf(rows.at(-1)!)
+    await setImmediate()
+  }
+}
+
+/** Goes over many items in steps. */
+export async function inParts<Item>(items: readonly Item[], take: (item: Item) => void): Promise<void> {
+  for (let from = 0; from < items.length; from += STEP) {
+    for (const item of items.slice(from, from + STEP)) take(item)
     await setImmediate()
   }
 }

@@ -1,7 +1,10 @@
 import type { Filter } from '../../contract/filter.ts'
-import type { Connection } from '../../db/sqlite/connection.ts'
+import type { Database } from '../../db/sqlite/database.ts'
+import { isLive } from '../../db/sqlite/indexes.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import { ScanThreads } from '../../vector/scan-threads.ts'
+import { ImageFiles } from './image-files.ts'
+import { ImageSaver, SAVING_RULES, type SavingRules } from './image-saver.ts'
 import { MetadataImage } from './metadata-image.ts'
 import { SearchImage } from './search-image.ts'
 
@@ -14,13 +17,30 @@ export type Images = {
   /** Brings what is loaded of an index up to the newest publication. */
   follow(indexId: number): Promise<void>
   forget(indexId: number): void
+  /** Deletes the files that no index has. Call it before the first search. */
+  tidy(): void
+  /** Ends what is written in the background. */
+  close(): Promise<void>
+}
+
+export type ImagesOptions = {
+  /** When files of images are written. */
+  saving?: SavingRules
+  /** A file could not be written. */
+  noteFailure?: (error: unknown) => void
 }
 
 /** The most metadata paths of an index in memory. With more, only those of the last filter are loaded again. */
 const MOST_PATHS = 32
 
-export function createImages(reader: Connection): Images {
+export function createImages(
+  database: Database,
+  { saving = SAVING_RULES, noteFailure = () => {} }: ImagesOptions = {},
+): Images {
+  const { reader } = database
   const threads = new ScanThreads()
+  const files = new ImageFiles(database)
+  const saver = new ImageSaver(saving, noteFailure)
   const vectors = new Map<number, SearchImage>()
   const metadata = new Map<number, MetadataImage>()
 
@@ -38,10 +58,11 @@ export function createImages(reader: Connection): Images {
     async vectors(indexId) {
       let image = vectors.get(indexId)
       if (!image) {
-        image = new SearchImage(reader, indexId, threads)
+        image = new SearchImage(reader, indexId, { threads, files })
         vectors.set(indexId, image)
       }
       await image.follow()
+      saver.consider(indexId, image)
       return image
     },
     async metadata(indexId, filter) {
@@ -50,13 +71,19 @@ export function createImages(reader: Connection): Images {
       return image
     },
     async follow(indexId) {
-      await vectors.get(indexId)?.follow()
+      const image = vectors.get(indexId)
+      await image?.follow()
+      if (image) saver.consider(indexId, image)
       await metadata.get(indexId)?.follow()
     },
     forget(indexId) {
+      saver.forget(indexId)
       vectors.get(indexId)?.close()
       vectors.delete(indexId)
       metadata.delete(indexId)
+      if (!isLive(reader, indexId)) files.remove(indexId)
     },
+    tidy: () => files.sweep(),
+    close: () => saver.close(),
   }
 }
