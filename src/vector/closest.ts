@@ -12,6 +12,8 @@ export class Closest {
   readonly #counts = new Uint32Array(SCORES)
   #size = 0
   #threshold = 0
+  /** The highest score so far: those above it need not be counted. */
+  #highest = 0
 
   constructor(capacity: number) {
     this.#capacity = capacity
@@ -27,6 +29,7 @@ export class Closest {
   offer(owner: number, score: number): void {
     if (score < this.#threshold) return
     if (this.#size === this.#owners.length) this.#cut()
+    if (score > this.#highest) this.#highest = score
     this.#owners[this.#size] = owner
     this.#scores[this.#size++] = score
   }
@@ -39,9 +42,9 @@ export class Closest {
 
   /** Keeps the best `capacity`; of equal scores those that came first. */
   #cut(): void {
-    this.#counts.fill(0)
+    this.#counts.fill(0, 0, this.#highest + 1)
     for (let at = 0; at < this.#size; at++) this.#counts[this.#scores[at]!]!++
-    let score = SCORES - 1
+    let score = this.#highest
     let above = 0
     while (above + this.#counts[score]! < this.#capacity) above += this.#counts[score--]!
     let equal = this.#capacity - above

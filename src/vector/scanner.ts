@@ -15,6 +15,8 @@ export type ScanRequest = {
   k: number
   /** Compares signs first, then the codes of so many slots with the closest signs. */
   signCandidates?: number
+  /** Whether there are empty slots, of which signs are left over. */
+  hasEmpty?: boolean
   /** A byte a slot, 0 for those that are not searched. All are searched unless given. */
   allowed?: Uint8Array
 }
@@ -103,7 +105,11 @@ export class Scanner {
     }))
   }
 
-  #compareSigns({ query, allowed }: ScanRequest, blocks: Iterable<number>, closest: Closest): void {
+  #compareSigns(
+    { query, allowed, hasEmpty = true }: ScanRequest,
+    blocks: Iterable<number>,
+    closest: Closest,
+  ): void {
     writeSignTables(query, this.#layout.stride, this.#tables)
     for (const number of blocks) {
       const { signs, ids } = this.#block(number)
@@ -118,8 +124,9 @@ export class Scanner {
         this.#sums,
       )
       this.#eachHit(end, (place, score) => {
-        // The signs of an empty slot are still there.
-        if (!Number.isNaN(ids[place]!) && allowed?.[first + place] !== 0) closest.offer(first + place, score)
+        // To read an id takes as long as all else of a hit: it is far away in memory.
+        if (hasEmpty && Number.isNaN(ids[place]!)) return
+        if (allowed?.[first + place] !== 0) closest.offer(first + place, score)
       })
     }
   }
