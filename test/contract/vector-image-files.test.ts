@@ -1,138 +1,28 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import type { ChunkStore } from '../../src/contract/chunk-store.ts'
+import { fileURLToPath } from 'node:url'
 import { DATA_FILES } from '../../src/contract/data-files.ts'
-import { VISIBLE } from '../../src/db/sqlite/chunks.ts'
-import type { Database } from '../../src/db/sqlite/database.ts'
-import { abandonOpenRuns, findIndex } from '../../src/db/sqlite/indexes.ts'
-import { fingerprint } from '../../src/kit/hash.ts'
-import { builtInStores } from '../../src/stores/built-in.ts'
-import { ImageFiles } from '../../src/stores/built-in/image-files.ts'
-import type { SavingRules } from '../../src/stores/built-in/image-saver.ts'
-import { SearchImage } from '../../src/stores/built-in/search-image.ts'
-import { ScanThreads } from '../../src/vector/scan-threads.ts'
-import { hashVector } from '../support/hash-embedder.ts'
+import { findIndex } from '../../src/db/sqlite/indexes.ts'
+import { AT_ONCE, ImagePlace } from '../support/image-place.ts'
 import { randomBelow } from '../support/random.ts'
-import { temporaryData } from '../support/store.ts'
 
-const NEVER: SavingRules = { leastBytes: Infinity, delayMs: 0, intervalMs: 0 }
-const AT_ONCE: SavingRules = { leastBytes: 0, delayMs: 0, intervalMs: 0 }
-const DIMENSIONS = hashVector('any').length
-const NO_CHANGE = { removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] }
 const { signal } = new AbortController()
 
-/** A data directory with a namespace, whose process ends and begins again. */
-class Place {
-  readonly #data: ReturnType<typeof temporaryData>
-  readonly #below: string
-  database!: Database
-  store!: ChunkStore
-
-  constructor(data: ReturnType<typeof temporaryData>, below: string) {
-    this.#data = data
-    this.#below = below
-  }
-
-  get directory(): string {
-    return path.join(this.#data.directory, this.#below)
-  }
-
-  get folder(): string {
-    return path.join(this.directory, DATA_FILES.vectorImages)
-  }
-
-  get files(): string[] {
-    return existsSync(this.folder) ? readdirSync(this.folder) : []
-  }
-
-  get indexId(): number {
-    return findIndex(this.database.reader, 'n')!.id
-  }
-
-  async start(saving = NEVER): Promise<this> {
-    this.database = this.#data.open(this.#below)
-    await this.database.write(abandonOpenRuns, undefined)
-    const stores = builtInStores(this.database, Date.now, { saving })
-    this.store = stores.open('n')
-    await stores.tidy()
-    return this
-  }
-
-  end = (): Promise<void> => this.database.close()
-
-  async restart(saving = NEVER): Promise<void> {
-    await this.end()
-    await this.start(saving)
-  }
-
-  /** Upserts texts into a source, each a chunk. Without a sweep the process was killed before it. */
-  async put(source: string, texts: readonly string[], swept = true): Promise<void> {
-    const run = await this.store.open('test')
-    const known = await run.known(
-      source,
-      texts.map((text) => fingerprint(text)),
-    )
-    const fresh = texts.filter((_, at) => !known[at]!.embedded)
-    await run.stage(
-      texts.map((text, at) => ({
-        source,
-        hash: fingerprint(text),
-        ...(known[at]!.embedded ? {} : { text }),
-        metadata: '{}',
-        metadataHash: fingerprint('{}'),
-      })),
-      Float32Array.from(fresh.flatMap((text) => [...hashVector(text)])),
-      DIMENSIONS,
-    )
-    await run.publish({ ...NO_CHANGE, stagedCount: texts.length, updatedSources: [source] })
-    if (swept) await run.sweep()
-  }
-
-  search(): Promise<unknown> {
-    return this.store.search({ embedder: 'test', vector: hashVector('a question'), limit: 5 })
-  }
-
-  /** The image as a process has it that begins now. */
-  async fresh(): Promise<SearchImage> {
-    const image = new SearchImage(this.database.reader, this.indexId, {
-      threads: new ScanThreads(),
-      files: new ImageFiles(this.database),
-    })
-    await image.follow()
-    return image
-  }
-
-  async save(): Promise<boolean> {
-    return (await this.fresh()).save(signal)
-  }
-
-  /** Compares the image of a new process with the database. Returns how much of it did not come from the file. */
-  async check(why: string): Promise<number> {
-    const image = await this.fresh()
-    const ids = this.database.reader
-      .all<{ id: number; content: string }>(
-        `SELECT DISTINCT passages.id, content FROM passages JOIN chunks ON passage_id = passages.id
-         WHERE index_id = ? AND ${VISIBLE} ORDER BY passages.id`,
-        this.indexId,
-      )
-      .map(({ id, content }) => ({ id, vector: hashVector(content) }))
-    const found = (vector: Float32Array, k: number) => image.nearest(vector, { k, metric: 'dot' })
-    assert.deepEqual(
-      found(hashVector('any'), ids.length + 100).sort((a, b) => a - b),
-      ids.map(({ id }) => id),
-      why,
-    )
-    const best = (vector: Float32Array) => image.nearest(vector, { k: 1 })
-    for (const { id, vector } of ids.filter((_, at) => at % 20 === 0))
-      assert.deepEqual(best(vector), [id], `${why}: the vector of ${id}`)
-    return image.extent.changes
-  }
+/** A data directory that is closed and gone after the test. */
+function placeIn(t: TestContext): ImagePlace {
+  const place = new ImagePlace(mkdtempSync(path.join(tmpdir(), 'sluice-images-')))
+  t.after(async () => {
+    await place.end()
+    rmSync(place.directory, { recursive: true, force: true })
+  })
+  return place
 }
-
-const placeIn = (t: TestContext, below = 'data') => new Place(temporaryData(t), below)
 
 const textsOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${name} has ${at} herons`)
@@ -155,7 +45,7 @@ test('SearchImage is loaded from its file, then brought up to the last publicati
 
 test('SearchImage from a file is that of the database after any upserts, removals, restores and crashes', async (t) => {
   for (const seed of [3, 14, 159]) {
-    const place = await placeIn(t, `${seed}`).start()
+    const place = await placeIn(t).start()
     const random = randomBelow(seed)
     await place.put('s0', textsOf('s0', 400))
     let fromFile = 0
@@ -178,7 +68,6 @@ test('SearchImage from a file is that of the database after any upserts, removal
       if (place.files.length === 1 && loaded < 400) fromFile++
     }
     assert.ok(fromFile > 5, `the file was used ${fromFile} times`)
-    await place.end()
   }
 })
 
@@ -205,9 +94,8 @@ test('SearchImage is loaded from the database, and the file deleted, where it is
 })
 
 test('SearchImage takes no file of another data directory, of an earlier save or of a restored copy', async (t) => {
-  const data = temporaryData(t)
-  const [place, other] = [new Place(data, 'one'), new Place(data, 'other')]
-  for (const one of [place, other]) await one.start()
+  const [place, other] = [await placeIn(t).start(), await placeIn(t).start()]
+  const copy = path.join(other.directory, 'copy.db')
   await place.put('a', textsOf('a', 300))
   await other.put('a', textsOf('b', 300))
   await place.save()
@@ -215,7 +103,7 @@ test('SearchImage takes no file of another data directory, of an earlier save or
   const [name, foreign] = [place.files[0]!, other.files[0]!]
   const early = readFileSync(path.join(place.folder, name))
   await place.end()
-  cpSync(path.join(place.directory, DATA_FILES.database), path.join(data.directory, 'copy.db'))
+  cpSync(path.join(place.directory, DATA_FILES.database), copy)
   await place.start()
 
   cpSync(path.join(other.folder, foreign), path.join(place.folder, name))
@@ -230,7 +118,7 @@ test('SearchImage takes no file of another data directory, of an earlier save or
   await place.end()
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(path.join(place.directory, `${DATA_FILES.database}${suffix}`), { force: true })
-  cpSync(path.join(data.directory, 'copy.db'), path.join(place.directory, DATA_FILES.database))
+  cpSync(copy, path.join(place.directory, DATA_FILES.database))
   await place.start()
   assert.equal(await place.check('an older copy of the database beside a newer file'), 300)
   assert.deepEqual(place.files, [])
@@ -268,4 +156,26 @@ test('ImageFiles writes no file for an index that is gone', async (t) => {
   await place.store.drop()
   assert.equal(await image.save(signal), false)
   assert.deepEqual(place.files, [])
+})
+
+const CHILD = fileURLToPath(new URL('../support/image-child.ts', import.meta.url))
+
+test('SearchImage is that of the database after a process was killed while it wrote files and upserted', async (t) => {
+  const place = placeIn(t)
+  const random = randomBelow(8)
+  let fromFile = 0
+  for (let kill = 0; kill < 12; kill++) {
+    const child = fork(CHILD, [place.directory, `${kill}`])
+    await once(child, 'message')
+    await setTimeout(random(300))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await place.start()
+    const size = findIndex(place.database.reader, 'n')!.chunks
+    const loaded = await place.check(`kill ${kill}`)
+    if (loaded < size) fromFile++
+    assert.ok(place.files.length <= 1, `${place.files.join()}`)
+    if (kill < 11) await place.end()
+  }
+  assert.ok(fromFile > 3, `the file was used ${fromFile} times`)
 })

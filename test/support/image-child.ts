@@ -1,0 +1,14 @@
+import { AT_ONCE, ImagePlace } from './image-place.ts'
+
+/** Upserts, searches and writes image files of a data directory without end, until it is killed. */
+
+const [directory, kill] = process.argv.slice(2) as [string, string]
+const place = await new ImagePlace(directory).start(AT_ONCE)
+for (let round = 0; ; round++) {
+  const texts = Array.from({ length: 400 }, (_, at) => `text ${kill} ${round % 5} ${at}`)
+  await place.put(`s${round % 3}`, texts)
+  await place.search()
+  await place.store.remove({ sources: [`s${(round + 1) % 3}`] })
+  // From now on a kill may come at any moment.
+  if (round === 0) process.send!('ready')
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { ChunkStore } from '../../src/contract/chunk-store.ts'
+import { DATA_FILES } from '../../src/contract/data-files.ts'
+import { VISIBLE } from '../../src/db/sqlite/chunks.ts'
+import { type Database, openDatabase } from '../../src/db/sqlite/database.ts'
+import { abandonOpenRuns, findIndex } from '../../src/db/sqlite/indexes.ts'
+import { fingerprint } from '../../src/kit/hash.ts'
+import { builtInStores } from '../../src/stores/built-in.ts'
+import { ImageFiles } from '../../src/stores/built-in/image-files.ts'
+import type { SavingRules } from '../../src/stores/built-in/image-saver.ts'
+import { SearchImage } from '../../src/stores/built-in/search-image.ts'
+import { ScanThreads } from '../../src/vector/scan-threads.ts'
+import { hashVector } from './hash-embedder.ts'
+
+export const NEVER: SavingRules = { leastBytes: Infinity, delayMs: 0, intervalMs: 0 }
+export const AT_ONCE: SavingRules = { leastBytes: 0, delayMs: 0, intervalMs: 0 }
+const DIMENSIONS = hashVector('any').length
+const NO_CHANGE = { removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] }
+const { signal } = new AbortController()
+
+/** A data directory with a namespace, whose process ends and begins again. */
+export class ImagePlace {
+  readonly directory: string
+  database!: Database
+  store!: ChunkStore
+
+  constructor(directory: string) {
+    this.directory = directory
+  }
+
+  get folder(): string {
+    return path.join(this.directory, DATA_FILES.vectorImages)
+  }
+
+  get files(): string[] {
+    return existsSync(this.folder) ? readdirSync(this.folder) : []
+  }
+
+  get indexId(): number {
+    return findIndex(this.database.reader, 'n')!.id
+  }
+
+  async start(saving = NEVER): Promise<this> {
+    this.database = openDatabase(this.directory)
+    await this.database.write(abandonOpenRuns, undefined)
+    const stores = builtInStores(this.database, Date.now, { saving })
+    this.store = stores.open('n')
+    await stores.tidy()
+    return this
+  }
+
+  end = (): Promise<void> => this.database.close()
+
+  async restart(saving = NEVER): Promise<void> {
+    await this.end()
+    await this.start(saving)
+  }
+
+  /** Upserts texts into a source, each a chunk. Without a sweep the process was killed before it. */
+  async put(source: string, texts: readonly string[], swept = true): Promise<void> {
+    const run = await this.store.open('test')
+    const known = await run.known(
+      source,
+      texts.map((text) => fingerprint(text)),
+    )
+    const fresh = texts.filter((_, at) => !known[at]!.embedded)
+    await run.stage(
+      texts.map((text, at) => ({
+        source,
+        hash: fingerprint(text),
+        ...(known[at]!.embedded ? {} : { text }),
+        metadata: '{}',
+        metadataHash: fingerprint('{}'),
+      })),
+      Float32Array.from(fresh.flatMap((text) => [...hashVector(text)])),
+      DIMENSIONS,
+    )
+    await run.publish({ ...NO_CHANGE, stagedCount: texts.length, updatedSources: [source] })
+    if (swept) await run.sweep()
+  }
+
+  search(): Promise<unknown> {
+    return this.store.search({ embedder: 'test', vector: hashVector('a question'), limit: 5 })
+  }
+
+  /** The image as a process has it that begins now. */
+  async fresh(): Promise<SearchImage> {
+    const image = new SearchImage(this.database.reader, this.indexId, {
+      threads: new ScanThreads(),
+      files: new ImageFiles(this.database),
+    })
+    await image.follow()
+    return image
+  }
+
+  async save(): Promise<boolean> {
+    return (await this.fresh()).save(signal)
+  }
+
+  /** Compares the image of a new process with the database. Returns how much of it did not come from the file. */
+  async check(why: string): Promise<number> {
+    const image = await this.fresh()
+    const ids = this.database.reader
+      .all<{ id: number; content: string }>(
+        `SELECT DISTINCT passages.id, content FROM passages JOIN chunks ON passage_id = passages.id
+         WHERE index_id = ? AND ${VISIBLE} ORDER BY passages.id`,
+        this.indexId,
+      )
+      .map(({ id, content }) => ({ id, vector: hashVector(content) }))
+    const found = (vector: Float32Array, k: number) => image.nearest(vector, { k, metric: 'dot' })
+    assert.deepEqual(
+      found(hashVector('any'), ids.length + 100).sort((a, b) => a - b),
+      ids.map(({ id }) => id),
+      why,
+    )
+    const best = (vector: Float32Array) => image.nearest(vector, { k: 1 })
+    for (const { id, vector } of ids.filter((_, at) => at % 20 === 0))
+      assert.deepEqual(best(vector), [id], `${why}: the vector of ${id}`)
+    return image.extent.changes
+  }
+}
