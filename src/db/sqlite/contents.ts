@@ -54,6 +54,12 @@ const TABLES: readonly { table: string; first: Key; sql: string; read: (row: nev
     read: summed,
   },
   {
+    table: 'gone_passages',
+    first: 0,
+    sql: 'SELECT id, checksum, passages AS first FROM gone_passages WHERE id > ? ORDER BY id',
+    read: summed,
+  },
+  {
     table: 'flows',
     first: '',
     sql: 'SELECT id, checksum, CAST(flow_data AS BLOB) AS first, CAST(config AS BLOB) AS second FROM flows WHERE id > ? ORDER BY id',
