@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { FIRST_SCHEMA } from './schema.ts'
 
 /** The version of `FIRST_SCHEMA`. The versions before it were never released. */
-const FIRST_VERSION = 23
+const FIRST_VERSION = 24
 
 /** The changes after the first schema, one step a version. A released step is never edited; a new one is added after it. */
 const STEPS: readonly string[] = []
