@@ -53,16 +53,17 @@ export class Slots {
     return new Uint8Array(memory.buffer, start + first * bytes, count * bytes)
   }
 
-  /** Adds empty blocks for so many slots, before any vector is there. The bytes of each are written, then adopted. */
+  /** Adds room for so many slots, before any vector is there. The bytes of each block are written, then adopted. */
   reserve(used: number): void {
     this.#memory.allocate(Math.ceil(used / BLOCK_SLOTS) * blockBytes(this.layout.stride))
-    for (let block = 0; block * BLOCK_SLOTS < used; block++) this.blocks.push(blockAt(this.layout, block))
     this.#used = used
   }
 
   /** Takes over the vectors of a reserved block. */
   adopt(number: number): void {
-    const { ids } = this.blocks[number]!
+    // Views on ten thousand blocks at once would hold up the event loop.
+    this.blocks[number] = blockAt(this.layout, number)
+    const { ids } = this.blocks[number]
     const first = number * BLOCK_SLOTS
     for (let place = 0; place < Math.min(BLOCK_SLOTS, this.#used - first); place++) {
       const id = ids[place]!
