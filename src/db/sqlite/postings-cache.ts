@@ -4,7 +4,7 @@ import type { Connection, Row } from './connection.ts'
 import type { TextSegment } from './text-segments.ts'
 
 /** The most bytes of postings that a connection caches, twice: of the last questions, and of the ones before. */
-const MOST_BYTES = 16 * 2 ** 20
+const MOST_BYTES = 32 * 2 ** 20
 /** What an entry takes besides its postings. */
 const ENTRY_BYTES = 200
 
