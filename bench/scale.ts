@@ -43,6 +43,11 @@ export async function run(): Promise<void> {
       ['disk bytes a chunk', folderBytes(data) / rows],
     ])
     await queriesAtRest(server.url)
+    console.log()
+    printTable([
+      ['after queries of all kinds', ''],
+      ['memory of the server at rest, MB', await memoryAtRest(server.pid)],
+    ])
     await recall(server.url, data)
     await whileWriting(server.url, rows)
     await server.stop()
