@@ -23,6 +23,7 @@ export const queryBody = z
     mmr: z.union([z.boolean(), z.object({ fetchK: upTo1000.nullish(), lambda: share.nullish() })]).nullish(),
     nearDuplicates: z.union([z.boolean(), share]).nullish(),
     rerank: z.boolean().nullish(),
+    rescore: z.boolean().nullish(),
     includeVectors: z.boolean().nullish(),
     chatId: chatId.nullish(),
     highlight: z.boolean().nullish(),
@@ -57,6 +58,7 @@ export const queryString = z.looseObject({
   mmr: yesOrNo,
   nearDuplicates: yesOrNo,
   rerank: yesOrNo,
+  rescore: yesOrNo,
   chatId: chatId.optional(),
   highlight: yesOrNo,
   explain: yesOrNo,
@@ -89,7 +91,18 @@ const hit = z.object({
     .nullable()
     .optional(),
   vector: z.array(z.number()).optional(),
-  parts: z.object({ vector: z.number(), keyword: z.number() }).optional(),
+  parts: z
+    .object({
+      vector: z.number(),
+      keyword: z.number(),
+      sentences: z.number().optional(),
+      coverage: z.number().optional(),
+      phrase: z.number().optional(),
+      source: z.number().optional(),
+      length: z.number().optional(),
+      offset: z.number().optional(),
+    })
+    .optional(),
 })
 
 /** How hits were found: the settings that were used, and the milliseconds of each stage. */
@@ -104,6 +117,7 @@ const explanation = z.object({
     nearDuplicates: z.number().optional(),
     mmr: z.object({ fetchK: count, lambda: z.number() }).optional(),
     reranker: z.boolean(),
+    rescore: z.boolean(),
     filtered: z.boolean(),
     embedder: z.string(),
   }),
@@ -111,6 +125,7 @@ const explanation = z.object({
     plan: z.number(),
     embed: z.number(),
     search: z.number(),
+    rescore: z.number(),
     choose: z.number(),
     highlight: z.number(),
   }),

@@ -1,15 +1,16 @@
 import type { ReliabilityBin } from '../evaluate/reliability.ts'
+import type { Quality } from '../evaluate/measures.ts'
 import type { Evaluation, ModeResult } from '../evaluate/run.ts'
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
 import { type Column, table } from './table.ts'
 import { counted } from './units.ts'
 
-type Row = { name: string; result: ModeResult }
+type Row = { name: string; result: Quality & Partial<ModeResult> }
 
 const score = (title: string, key: Exclude<keyof ModeResult, 'reliability'>): Column<Row> => ({
   title,
-  value: ({ result }) => result[key].toFixed(key.endsWith('Ms') ? 1 : 3),
+  value: ({ result }) => result[key]?.toFixed(key.endsWith('Ms') ? 1 : 3) ?? '–',
   right: true,
 })
 
@@ -44,7 +45,12 @@ const CURVE: Column<ReliabilityBin>[] = [
  */
 export function evaluationReport(evaluation: Evaluation, paint: Paint): string {
   const { collection, documents, chunks, queries, weight, bestWeight, weights } = evaluation
-  const rows = (['vector', 'keyword', 'hybrid'] as const).map((name) => ({ name, result: evaluation[name] }))
+  const rows: Row[] = (['vector', 'keyword', 'hybrid'] as const).map((name) => ({
+    name,
+    result: evaluation[name],
+  }))
+  if (evaluation.withoutRescoring)
+    rows.push({ name: 'without rescoring', result: evaluation.withoutRescoring })
   const at = (wanted: number) => weights.find((one) => one.weight === wanted)?.ndcg10
   const best = `best weight ${paint('bold', String(bestWeight))} (nDCG@10 ${at(bestWeight)!.toFixed(3)})`
   return [

@@ -55,5 +55,7 @@ export type RetrievalSettings = {
   nearDuplicates?: number
   /** Mandatory: a request can narrow it, but not replace it. */
   filter?: Filter
+  /** Whether the first of a hybrid search are rescored, where that is possible; true unless given. */
+  rescore?: boolean
   reranker?: Reranker
 }

@@ -32,10 +32,11 @@ export function evaluationPage(flow: string, evaluation: Evaluation): string {
 ${MODES.toReversed()
   .map((mode) => row(evaluation, mode))
   .join('\n')}
+${plainRow(evaluation)}
 </table></div>
 <h2>Which weight should the vectors have?</h2>
 ${weightPlot(evaluation)}
-<p>The best weight is <strong>${bestWeight}</strong>; the flow has ${weight}. At 0 only keywords count, at 1 only vectors.</p>
+<p>The best weight is <strong>${bestWeight}</strong>; the flow has ${weight}. At 0 only keywords count, at 1 only vectors. The plot is without rescoring.</p>
 <p class="note">Several chunks of a document count as the best of them. Times are those of a query inside the process, its embedding included.</p>
 </main>
 </html>
@@ -50,6 +51,14 @@ function row(evaluation: Evaluation, mode: Mode): string {
     return `<td${isBest ? ' class="best"' : ''}>${shown(mode, key)}</td>`
   })
   return `<tr class="${mode}"><th scope="row">${NAMES[mode]}</th>${cells.join('')}</tr>`
+}
+
+/** The hybrid search without rescoring, where the flow rescores. */
+function plainRow({ withoutRescoring }: Evaluation): string {
+  if (!withoutRescoring) return ''
+  const { ndcg10, recall10, recall100, mrr10 } = withoutRescoring
+  const cells = [ndcg10, recall10, recall100, mrr10].map((figure) => `<td>${figure.toFixed(3)}</td>`)
+  return `<tr><th scope="row">Hybrid without rescoring</th>${cells.join('')}<td>–</td><td>–</td></tr>`
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -3,6 +3,8 @@ import type { Candidate } from '../contract/search.ts'
 import { MODES, type Mode, type Ranking } from '../contract/retrieval.ts'
 import { basisOf } from '../retrieve/confidence.ts'
 import { rankCandidates } from '../vector/ranking.ts'
+import { rescoreCandidates } from '../retrieve/rescoring/rescore-candidates.ts'
+import { RESCORED } from '../retrieve/rescoring/rescoring-weights.ts'
 import type { QuerySettings } from '../retrieve/settings.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import { bothCases, measureConfidence } from './answerable.ts'
@@ -13,6 +15,8 @@ import { type Reliability, ReliabilityMeter } from './reliability.ts'
 /** The quality of the answers by mode, and of the hybrid mode by weight. */
 export type RankingQuality = {
   modes: Record<Mode, Quality>
+  /** Of the hybrid mode without rescoring; undefined where the settings do not rescore. */
+  withoutRescoring: Quality | undefined
   /** How well the confidence matches the share of right answers; undefined where there is no confidence. */
   reliability: Record<Mode, Reliability | undefined>
   weights: { weight: number; ndcg10: number }[]
@@ -26,7 +30,7 @@ const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
 export async function measureRankings(
   { store, embedder }: StorePart,
   queries: Collection['queries'],
-  settings: Pick<QuerySettings, 'fusion' | 'weight' | 'metric'>,
+  settings: Pick<QuerySettings, 'fusion' | 'weight' | 'metric' | 'rescore'>,
   { signal, onQuery }: { signal: AbortSignal; onQuery(done: number): void },
 ): Promise<RankingQuality> {
   const byMode = { hybrid: new QualityMeter(), vector: new QualityMeter(), keyword: new QualityMeter() }
@@ -36,14 +40,24 @@ export async function measureRankings(
     keyword: new ReliabilityMeter(),
   }
   const byWeight = WEIGHTS.map((weight) => ({ weight, meter: new QualityMeter() }))
-  const { fusion, weight, metric } = settings
+  const unrescored = new QualityMeter()
+  const { fusion, weight, metric, rescore } = settings
+  const hybrid: Ranking = { mode: 'hybrid', fusion, weight }
   for (const [done, { text, judged }] of queries.entries()) {
     signal.throwIfAborted()
     onQuery(done)
     const vector = await embedder.embedQuery(text, { signal })
-    const candidates = await store.search({ vector, text, metric, limit: candidatesPerSide(DEPTH) })
+    const request = { vector, text, metric, limit: candidatesPerSide(DEPTH) }
+    const found = rescore ? await store.searchRanked?.({ ...request, outlined: RESCORED }, hybrid) : undefined
+    const candidates = found?.ranked.map(({ candidate }) => candidate) ?? (await store.search(request))
     const ranked = (ranking: Ranking) => documentsOf(rankCandidates(candidates, ranking))
-    for (const mode of MODES) byMode[mode].add(ranked({ mode, fusion, weight }), judged)
+    for (const mode of ['vector', 'keyword'] as const)
+      byMode[mode].add(ranked({ mode, fusion, weight }), judged)
+    if (found) {
+      const asked = { question: text, vector, ranking: hybrid, embedder }
+      byMode.hybrid.add(documentsOf((await rescoreCandidates(found, asked, signal)).ranked), judged)
+      unrescored.add(ranked(hybrid), judged)
+    } else byMode.hybrid.add(ranked(hybrid), judged)
     for (const one of bothCases(candidates, judged))
       for (const mode of MODES) {
         const basis = basisOf({ mode, metric }, embedder.id)
@@ -58,6 +72,7 @@ export async function measureRankings(
       vector: byMode.vector.mean(),
       keyword: byMode.keyword.mean(),
     },
+    withoutRescoring: rescore ? unrescored.mean() : undefined,
     reliability: {
       hybrid: trust.hybrid.result(),
       vector: trust.vector.result(),

@@ -63,6 +63,12 @@ test('evaluate() gives the best weight, of several that are as good the one clos
   assert.deepEqual([weights.length, weights[0]!.weight, weights.at(-1)!.weight], [21, 0, 1])
 })
 
+test('evaluate() measures hybrid search with and without rescoring, unless the flow does not rescore [query:rescore]', async () => {
+  const { hybrid, withoutRescoring } = await measure({})
+  assert.deepEqual([hybrid.ndcg10, withoutRescoring!.ndcg10], [1, 1])
+  assert.ok(!('withoutRescoring' in (await measure({ rescore: false }))))
+})
+
 test('evaluate() ignores the settings of the flow for its own documents', async () => {
   const { hybrid } = await measure({ filter: parseFilter({ team: 'ops' }), minScore: 0.99, mode: 'keyword' })
   assert.equal(hybrid.ndcg10, 1)

@@ -20,9 +20,11 @@ export type Evaluation = Record<Mode, ModeResult> & {
   documents: number
   chunks: number
   queries: number
+  /** `hybrid` without rescoring; absent where the flow does not rescore. */
+  withoutRescoring?: Quality
   /** The weight of the vectors with which `hybrid` was measured, 0 to 1. */
   weight: number
-  /** The best of `weights`. */
+  /** The best of `weights`, without rescoring. */
   bestWeight: number
   weights: RankingQuality['weights']
 }
@@ -69,7 +71,7 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
   const part = withoutFlowSettings(work.part)
   const settings = querySettings(part, {})
   const chunks = await loadCollection(part, work)
-  const { modes, reliability, weights } = await measureRankings(part, queries, settings, {
+  const { modes, withoutRescoring, reliability, weights } = await measureRankings(part, queries, settings, {
     signal,
     onQuery: (done) => onProgress?.({ stage: 'ask', done, total: queries.length }),
   })
@@ -84,6 +86,7 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
     chunks,
     queries: queries.length,
     ...{ vector: resultOf('vector'), keyword: resultOf('keyword'), hybrid: resultOf('hybrid') },
+    ...(withoutRescoring ? { withoutRescoring } : {}),
     weight: settings.weight,
     bestWeight: bestWeightOf(weights, settings.weight),
     weights,

@@ -12,6 +12,8 @@ import { type ScoreParts, scorePartsAmong } from '../vector/score-parts.ts'
 import { chooseAnswers, type ChosenCandidate, comparesVectors, consideredCount } from './choose.ts'
 import { BACKGROUND_HITS, basisOf, confidenceAmong } from './confidence.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
+import { rescoreCandidates } from './rescoring/rescore-candidates.ts'
+import { RESCORED } from './rescoring/rescoring-weights.ts'
 import { type RetrievalOverrides, type QuerySettings, querySettings } from './settings.ts'
 
 export type Retrieved = Document & {
@@ -28,7 +30,7 @@ export type Retrieved = Document & {
   highlight?: Highlight | null
   /** Where the request asks for vectors. */
   vector?: number[]
-  /** Where the request asks for an explanation: how much each side adds to the score that the hit was ranked by. */
+  /** Where the request asks for an explanation: what the score that the hit was ranked by is the sum of. */
   parts?: ScoreParts
 }
 
@@ -36,7 +38,7 @@ export type Retrieved = Document & {
 export type RetrievalReport = {
   settings: QuerySettings
   /** Milliseconds of all queries together, by stage. `choose` drops near duplicates, applies a reranker and MMR. */
-  stages: { embed: number; search: number; choose: number; highlight: number }
+  stages: { embed: number; search: number; rescore: number; choose: number; highlight: number }
 }
 
 export type Retriever = {
@@ -58,7 +60,7 @@ export function createRetriever(): Retriever {
   return {
     async retrieve(part, queries, asked = {}, signal, report) {
       const settings = querySettings(part, asked)
-      const stages = { embed: 0, search: 0, choose: 0, highlight: 0 }
+      const stages = { embed: 0, search: 0, rescore: 0, choose: 0, highlight: 0 }
       const timed: Timed = async (stage, work) => {
         const startedAt = performance.now()
         const done = await work
@@ -135,12 +137,22 @@ async function answer(
     ...(filter ? { filter } : {}),
     ...(chatId === undefined ? {} : { chatId }),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
+    ...(settings.rescore ? { outlined: RESCORED } : {}),
   }
   const ranking = rankingOf(settings)
-  const { ranked, found } = await timed('search', rankedBy(store, request, ranking))
+  const candidates = await timed('search', rankedBy(store, request, ranking))
+  const { found } = candidates
   const confidence = confidenceAmong(found, basis)
+  const rescored =
+    vector && candidates.termWeights
+      ? await timed(
+          'rescore',
+          rescoreCandidates(candidates, { question: query, vector, ranking, embedder }, signal),
+        )
+      : undefined
+  const { ranked } = rescored ?? candidates
   const chosen = await timed('choose', chooseAnswers(ranked, query, settings, signal))
-  const parts = settings.explain ? scorePartsAmong(found, ranking) : undefined
+  const parts = settings.explain ? (rescored?.parts ?? scorePartsAmong(found, ranking)) : undefined
   const highlights = await timed(
     'highlight',
     highlightsAmong(
@@ -180,10 +192,14 @@ async function rankedBy(
   return { ranked: rankCandidates(found, ranking), found }
 }
 
-/** How candidates are ordered, and how many are kept: as many as are considered, or all where near duplicates drop out. */
+/**
+ * How candidates are ordered, and how many are kept: as many as are considered or rescored, or all where near duplicates
+ * drop out.
+ */
 function rankingOf(settings: QuerySettings): Ranking {
-  const { mode, fusion, weight, minScore, nearDuplicates } = settings
-  const limit = nearDuplicates === undefined ? consideredCount(settings) : undefined
+  const { mode, fusion, weight, minScore, nearDuplicates, rescore } = settings
+  const most = Math.max(consideredCount(settings), rescore ? RESCORED : 0)
+  const limit = nearDuplicates === undefined ? most : undefined
   return { mode, fusion, weight, minScore, limit }
 }
 

@@ -3,6 +3,7 @@ import type { Filter } from '../contract/filter.ts'
 import type { Reranker } from '../contract/reranker.ts'
 import type { Fusion, Metric, Mode } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { RESCORED_EMBEDDER } from './rescoring/rescoring-weights.ts'
 
 /** The settings of a request; what it leaves out is set by the node of the store. */
 export type RetrievalOverrides = {
@@ -18,6 +19,8 @@ export type RetrievalOverrides = {
   nearDuplicates?: number | boolean
   /** Whether the reranker of the flow is used; true unless given. */
   rerank?: boolean
+  /** Whether the first of a hybrid search are rescored; true unless given. */
+  rescore?: boolean
   includeVectors?: boolean
   /** The conversation that the query belongs to: its files are found too. */
   chatId?: string
@@ -39,6 +42,8 @@ export type QuerySettings = {
   mmr: { fetchK: number; lambda: number } | undefined
   nearDuplicates: number | undefined
   reranker: Reranker | undefined
+  /** Whether the first candidates are rescored: wanted, and possible with these settings. */
+  rescore: boolean
   includeVectors: boolean
   highlight: boolean
   explain: boolean
@@ -69,17 +74,29 @@ export function querySettings(
     throw new SluiceError('query_invalid', { reason: 'minScore cannot be used with mode=keyword' })
   if (asked.rerank && !retrieval.reranker)
     throw new SluiceError('query_invalid', { reason: 'no reranker is plugged into the flow' })
+  const metric = retrieval.metric ?? 'cosine'
+  const fusion = asked.fusion ?? retrieval.fusion ?? 'convex'
+  const reranker = asked.rerank === false ? undefined : retrieval.reranker
+  // The weights fit the scores of these settings only. A reranker orders the candidates anyway.
+  const canRescore =
+    mode === 'hybrid' &&
+    fusion === 'convex' &&
+    metric === 'cosine' &&
+    embedder.id === RESCORED_EMBEDDER &&
+    store.searchRanked !== undefined &&
+    !reranker
   return {
     topK: asked.topK ?? retrieval.topK,
     mode,
-    metric: retrieval.metric ?? 'cosine',
-    fusion: asked.fusion ?? retrieval.fusion ?? 'convex',
+    metric,
+    fusion,
     weight: asked.weight ?? retrieval.weight ?? embedder.hybridWeight ?? WEIGHT,
     minScore,
     filter: bothFilters(retrieval.filter, asked.filter),
     mmr: diversityOf(retrieval, asked.mmr),
     nearDuplicates: thresholdOf(asked.nearDuplicates ?? retrieval.nearDuplicates),
-    reranker: asked.rerank === false ? undefined : retrieval.reranker,
+    reranker,
+    rescore: canRescore && (asked.rescore ?? retrieval.rescore ?? true),
     includeVectors: asked.includeVectors ?? false,
     highlight: asked.highlight ?? false,
     explain: asked.explain ?? false,

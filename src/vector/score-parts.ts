@@ -2,8 +2,23 @@ import type { SideScores } from '../contract/search.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 import { RANK_CONSTANT } from './fusion.ts'
 
-/** What each side adds to the score of a candidate. */
-export type ScoreParts = { vector: number; keyword: number }
+/** What the score of a candidate is the sum of: the part of each side, and what rescoring adds. */
+export type ScoreParts = {
+  vector: number
+  keyword: number
+  /** The best sentences. */
+  sentences?: number
+  /** The share of the question's terms that the passage has. */
+  coverage?: number
+  /** Matched terms in the order of the question, and near to one another. */
+  phrase?: number
+  /** The source as a whole and its beginning. */
+  source?: number
+  /** The length of the passage, compared with the mean of the rescored ones. */
+  length?: number
+  /** For a candidate that was not rescored: a constant that keeps it after those that were. */
+  offset?: number
+}
 
 /**
  * Explains the scores of one query. The two parts of a candidate add up to its score, except that candidates with equal
@@ -15,10 +30,7 @@ export function scorePartsAmong(
   found: readonly SideScores[],
   { mode, fusion, weight, minScore }: Ranking,
 ): (candidate: SideScores) => ScoreParts {
-  const fit =
-    minScore === undefined
-      ? found
-      : found.filter(({ vectorScore }) => vectorScore !== null && vectorScore >= minScore)
+  const fit = closeEnough(found, minScore)
   if (mode === 'hybrid' && fusion === 'rrf') {
     const vectorRank = ranksOf(fit.map(({ vectorScore }) => vectorScore))
     const keywordRank = ranksOf(fit.map(({ keywordScore }) => keywordScore))
@@ -27,7 +39,7 @@ export function scorePartsAmong(
       keyword: keywordRank(keywordScore),
     })
   }
-  const best = fit.reduce((most, { keywordScore }) => Math.max(most, keywordScore ?? 0), 0)
+  const best = bestKeyword(fit)
   const vectorWeight = mode === 'vector' ? 1 : mode === 'keyword' ? 0 : weight
   return ({ vectorScore, keywordScore }) => ({
     vector: vectorWeight * (vectorScore ?? 0),
@@ -42,3 +54,15 @@ function ranksOf(scores: readonly (number | null)[]): (score: number | null) => 
   for (const [place, score] of sorted.entries()) if (!places.has(score)) places.set(score, place)
   return (score) => (score === null ? 0 : 1 / (RANK_CONSTANT + (places.get(score) ?? sorted.length) + 1))
 }
+
+/** The best BM25 of the candidates that a ranking keeps; 0 where no keyword was found. */
+export const bestKeywordAmong = (found: readonly SideScores[], { minScore }: Ranking): number =>
+  bestKeyword(closeEnough(found, minScore))
+
+const closeEnough = (found: readonly SideScores[], minScore: number | undefined): readonly SideScores[] =>
+  minScore === undefined
+    ? found
+    : found.filter(({ vectorScore }) => vectorScore !== null && vectorScore >= minScore)
+
+const bestKeyword = (found: readonly SideScores[]): number =>
+  found.reduce((most, { keywordScore }) => Math.max(most, keywordScore ?? 0), 0)

@@ -13,6 +13,7 @@ export type Question = {
   weight?: number | undefined
   topK?: number | undefined
   rerank?: boolean | undefined
+  rescore?: boolean | undefined
   filter?: object | undefined
 }
 

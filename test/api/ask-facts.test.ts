@@ -233,10 +233,20 @@ test('POST /vector/query explains scores, settings and time; GET /vector/fields 
     (await platform.manage<QueryAnswer>('POST', `/api/v1/vector/query/${flow}`, body)).body
   const plain = await query({ query: 'When does the ferry leave?' })
   assert.ok(!('explanation' in plain) && !('parts' in plain.docs[0]!))
-  for (const more of [{}, { fusion: 'rrf' }, { mode: 'keyword' }, { mode: 'vector' }, { weight: 0.9 }]) {
+  for (const more of [
+    { rescore: true },
+    { rescore: false },
+    { fusion: 'rrf', rescore: false },
+    { mode: 'keyword', rescore: false },
+    { mode: 'vector', rescore: false },
+    { weight: 0.9 },
+  ]) {
     const { docs, explanation } = await query({ query: 'When does the ferry leave?', explain: true, ...more })
-    for (const { score, parts } of docs)
-      assert.ok(Math.abs(parts!.vector + parts!.keyword - score) < 1e-9, JSON.stringify(more))
+    for (const { score, parts } of docs) {
+      const total = Object.values(parts!).reduce((sum: number, part) => sum + (part ?? 0), 0)
+      assert.ok(Math.abs(total - score) < 1e-9, JSON.stringify(more))
+      assert.equal('sentences' in parts!, explanation!.settings.rescore)
+    }
     assert.partialDeepStrictEqual(explanation!.settings, { reranker: false, filtered: false, ...more })
     assert.ok(Object.values(explanation!.stages).every((ms) => ms >= 0))
   }

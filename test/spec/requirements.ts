@@ -396,7 +396,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:options',
     sentence:
-      '`weight`, `fusion`, `minScore`, `mmr`, `nearDuplicates`, `includeVectors` of a query replace the settings of the card, ungated',
+      '`weight`, `fusion`, `minScore`, `mmr`, `nearDuplicates`, `rescore`, `includeVectors` of a query replace the settings of the card, ungated',
     decided: true,
   },
   {
@@ -433,6 +433,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'agent:sources',
     sentence:
       'retriever tools and retrieval chains give the model the source and place of each passage; neither a name nor a text can break out of its element',
+    decided: true,
+  },
+  {
+    id: 'query:rescore',
+    sentence:
+      'the first 20 chunks of a hybrid search with the built-in embeddings are rescored, unless query or node have `rescore: false`, fusion is rrf, the metric is not cosine, or a reranker decides; the others stay behind them',
     decided: true,
   },
   {
@@ -1032,7 +1038,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:explain',
     sentence:
-      '`explain` adds the part of each search in the score of a hit, the settings that were used, and the time of each stage',
+      '`explain` adds the parts of the score of a hit, the settings that were used, and the time of each stage',
     decided: true,
   },
   {

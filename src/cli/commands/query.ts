@@ -13,11 +13,10 @@ export const query = serverCommand({
   options: {
     topK: wholeNumber('how many chunks to show, 1 to 1,000; the setting topK of the flow unless given'),
     mode: oneOf(['hybrid', 'vector', 'keyword'], 'how to search; the setting of the flow unless given'),
+    noRescore: flag('keeps the hybrid order, without rescoring the first 20 chunks'),
     filter: parsedObject('shows only chunks whose metadata matches'),
     full: flag('prints whole chunks instead of the best sentence of each'),
-    explain: flag(
-      'prints the answer as JSON, with the part of each search in the scores and the time of each stage',
-    ),
+    explain: flag('prints the answer as JSON, with the parts of each score and the time of each stage'),
     json: flag('prints the server’s answer as it is'),
   },
   examples: [
@@ -32,6 +31,7 @@ export const query = serverCommand({
       highlight: true,
       ...(topK === undefined ? {} : { topK }),
       ...(mode === undefined ? {} : { mode }),
+      ...(options.noRescore ? { rescore: false } : {}),
       ...(options.explain ? { explain: true } : {}),
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })

@@ -208,6 +208,7 @@ export function visibleAmong(connection: Connection, passageIds: readonly number
 
 export type ChunkHit = {
   passageId: number
+  sourceId: number
   hash: string
   content: string
   source: string
@@ -218,7 +219,8 @@ export type ChunkHit = {
 /** The visible chunks of some passages. */
 export function chunksOfPassages(connection: Connection, passageIds: readonly number[]): ChunkHit[] {
   return connection.all<ChunkHit & Row>(
-    `SELECT passages.id AS passageId, chunks.hash, content, sources.name AS source, metadata, metadata_hash AS metadataHash
+    `SELECT passages.id AS passageId, chunks.hash, content, source_id AS sourceId, sources.name AS source, metadata,
+       metadata_hash AS metadataHash
      FROM json_each(?) JOIN passages ON passages.id = value JOIN chunks ON passage_id = passages.id
      JOIN sources ON sources.id = source_id WHERE ${VISIBLE} ORDER BY chunks.id`,
     JSON.stringify(passageIds),

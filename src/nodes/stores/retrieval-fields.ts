@@ -1,4 +1,4 @@
-import { choiceField, numberField, objectField, type ValuesOf } from '../../contract/field.ts'
+import { choiceField, flagField, numberField, objectField, type ValuesOf } from '../../contract/field.ts'
 import type { Reranker } from '../../contract/reranker.ts'
 import { FUSIONS, METRICS, MODES, type RetrievalSettings, SEARCH_TYPES } from '../../contract/retrieval.ts'
 import { joinFilters, parseFilter } from '../../vector/filter.ts'
@@ -49,6 +49,11 @@ export const retrievalFields = {
     ...additional,
     description: 'For hybrid: how the two results are combined, by scores (convex) or by ranks (rrf)',
   }),
+  rescore: flagField('Rescore', true, {
+    ...additional,
+    description:
+      'For hybrid with the built-in embeddings: orders the first 20 chunks again by their sentences, phrases and sources',
+  }),
   minScore: numberField(
     'Minimum Score',
     undefined,
@@ -70,7 +75,7 @@ export function retrievalSettings(
   reranker: Reranker | undefined,
 ): RetrievalSettings {
   // Values that belong to other inputs of the node are left out.
-  const { topK, searchType, fetchK, lambda, mode, metric, fusion } = values
+  const { topK, searchType, fetchK, lambda, mode, metric, fusion, rescore } = values
   const { filter, weight, minScore, nearDuplicates } = values
   return {
     topK,
@@ -80,6 +85,7 @@ export function retrievalSettings(
     mode,
     metric,
     fusion,
+    rescore,
     ...(weight === undefined ? {} : { weight }),
     ...(minScore === undefined ? {} : { minScore }),
     ...(nearDuplicates === undefined ? {} : { nearDuplicates }),

@@ -96,6 +96,7 @@ const PLAIN_OVERRIDES = [
   'minScore',
   'nearDuplicates',
   'rerank',
+  'rescore',
   'includeVectors',
   'highlight',
   'explain',
@@ -122,7 +123,8 @@ const withoutNull = <T extends object>(value: T): WithoutNull<T> =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field != null)) as WithoutNull<T>
 
 function explain({ settings, stages }: RetrievalReport, planMs: number, embedder: string) {
-  const { topK, mode, fusion, weight, metric, minScore, nearDuplicates, mmr, reranker, filter } = settings
+  const { topK, mode, fusion, weight, metric, minScore, nearDuplicates, mmr } = settings
+  const { reranker, rescore, filter } = settings
   const rounded = (ms: number) => Math.round(ms * 100) / 100
   return {
     settings: {
@@ -131,6 +133,7 @@ function explain({ settings, stages }: RetrievalReport, planMs: number, embedder
       ...(nearDuplicates === undefined ? {} : { nearDuplicates }),
       ...(mmr === undefined ? {} : { mmr }),
       reranker: reranker !== undefined,
+      rescore,
       filtered: filter !== undefined,
       embedder,
     },
@@ -138,6 +141,7 @@ function explain({ settings, stages }: RetrievalReport, planMs: number, embedder
       plan: rounded(planMs),
       embed: rounded(stages.embed),
       search: rounded(stages.search),
+      rescore: rounded(stages.rescore),
       choose: rounded(stages.choose),
       highlight: rounded(stages.highlight),
     },

@@ -4,6 +4,7 @@ import type { JoinedEngine } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { createImages, type ImagesOptions } from './images.ts'
 import { builtInSearch } from './search.ts'
+import { SourceOutlines } from './source-outlines.ts'
 
 /** Stored with every index that has its points here. */
 export const BUILT_IN = 'built-in'
@@ -15,6 +16,7 @@ export const BUILT_IN = 'built-in'
 export function builtInEngine(database: Database, options?: ImagesOptions): JoinedEngine {
   const { reader } = database
   const images = createImages(database, options)
+  const memory = { reader, images, outlines: new SourceOutlines(reader) }
   return {
     name: BUILT_IN,
     capabilities: {
@@ -26,14 +28,14 @@ export function builtInEngine(database: Database, options?: ImagesOptions): Join
     },
 
     async search(collection, request) {
-      return (await builtInSearch(reader, images, Number(collection), request))?.candidates
+      return (await builtInSearch(memory, Number(collection), request))?.candidates
     },
 
     async searchRanked(collection, request, ranking) {
-      const answer = await builtInSearch(reader, images, Number(collection), request, ranking)
+      const answer = await builtInSearch(memory, Number(collection), request, ranking)
       if (!answer) return undefined
-      const { candidates, scores, found } = answer
-      return { ranked: candidates.map((candidate, at) => ({ candidate, score: scores[at]! })), found }
+      const { candidates, scores, ...rest } = answer
+      return { ranked: candidates.map((candidate, at) => ({ candidate, score: scores[at]! })), ...rest }
     },
 
     async absentFields(collection, filter) {

@@ -12,6 +12,7 @@ import {
 } from '../../db/sqlite/chunks.ts'
 import type { Connection } from '../../db/sqlite/connection.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
+import { termWeights } from '../../db/sqlite/term-weights.ts'
 import { type KeywordHit, searchText } from '../../db/sqlite/text-search.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import { questionTerms } from '../../text/terms/question.ts'
@@ -20,12 +21,21 @@ import { closeness } from '../../vector/metric.ts'
 import { rankCandidates } from '../../vector/ranking.ts'
 import { candidatesFor, rescore } from '../../vector/rescore.ts'
 import type { Images } from './images.ts'
+import type { SourceOutlines } from './source-outlines.ts'
 
 /** How often threads scan a large image. After that the scan runs in the snapshot, where no publication can change the image. */
 const THREADED_ATTEMPTS = 3
 
+/** The database, and what is kept in memory of its indexes. */
+export type SearchMemory = { reader: Connection; images: Images; outlines: SourceOutlines }
+
 /** What one attempt found: visible candidates in order, and the scores of all. */
-type Found = { candidates: Candidate[]; scores: number[]; found: readonly SideScores[] }
+type Found = {
+  candidates: Candidate[]
+  scores: number[]
+  found: readonly SideScores[]
+  termWeights?: ReadonlyMap<number, number>
+}
 
 /**
  * The visible candidates of both sides, all of one moment of the database. The images in memory are brought up to that
@@ -35,25 +45,24 @@ type Found = { candidates: Candidate[]; scores: number[]; found: readonly SideSc
  * @returns undefined where the index is not the one that readers see any more
  */
 export async function builtInSearch(
-  reader: Connection,
-  images: Images,
+  memory: SearchMemory,
   indexId: number,
   request: SearchRequest,
   ranking?: Ranking,
 ): Promise<Found | undefined> {
   for (let attempt = 0; ; attempt++) {
-    const found = await trySearch(reader, images, indexId, request, { attempt, ranking })
+    const found = await trySearch(memory, indexId, request, { attempt, ranking })
     if (found !== 'again') return found
   }
 }
 
 async function trySearch(
-  reader: Connection,
-  images: Images,
+  memory: SearchMemory,
   indexId: number,
   asked: SearchRequest,
   { attempt, ranking }: { attempt: number; ranking: Ranking | undefined },
 ): Promise<Found | undefined | 'again'> {
+  const { reader, images } = memory
   const withConversations = hasConversations(reader, indexId)
   const request = withConversations ? { ...asked, filter: conversationFilter(asked) } : asked
   const { vector, filter, limit, metric = 'cosine' } = request
@@ -72,7 +81,7 @@ async function trySearch(
     if (hasConversations(reader, indexId) && !withConversations) return 'again'
     if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return 'again'
     const near = threaded ?? (vector && image?.nearest(vector, options)) ?? []
-    return readCandidates(reader, indexId, request, { near, allowed, ranking })
+    return readCandidates(memory, indexId, request, { near, allowed, ranking })
   })
 }
 
@@ -82,12 +91,12 @@ const NOTHING: Found = { candidates: [], scores: [], found: [] }
 type InMemory = { near: number[]; allowed: Ids | undefined; ranking: Ranking | undefined }
 
 function readCandidates(
-  reader: Connection,
+  { reader, outlines }: SearchMemory,
   indexId: number,
   request: SearchRequest,
   { near, allowed, ranking }: InMemory,
 ): Found {
-  const { vector, text, limit, filter, metric = 'cosine' } = request
+  const { vector, text, limit, filter, metric = 'cosine', outlined = 0 } = request
   if (allowed?.size === 0) return NOTHING
   const keyword = new Map(
     text === undefined ? [] : byKeyword(reader, indexId, text, limit, allowed).map((hit) => [hit.id, hit]),
@@ -119,6 +128,7 @@ function readCandidates(
 
   const candidates: Candidate[] = []
   const scores: number[] = []
+  const sourceIds: number[] = []
   for (const { candidate, score } of ranked) {
     const { id, vectorScore, keywordScore, matched } = candidate
     for (const chunk of chunks.get(id) ?? []) {
@@ -134,9 +144,16 @@ function readCandidates(
         ...(own ? { vector: own } : {}),
       })
       scores.push(score)
+      sourceIds.push(chunk.sourceId)
     }
   }
-  return { candidates, scores, found }
+  if (text === undefined || outlined === 0) return { candidates, scores, found }
+  const ofSources = outlines.of(indexId, sourceIds.slice(0, outlined))
+  for (const [at, candidate] of candidates.slice(0, outlined).entries()) {
+    const outline = ofSources.get(sourceIds[at]!)
+    if (outline) candidate.outline = outline
+  }
+  return { candidates, scores, found, termWeights: termWeights(reader, indexId, questionTerms(text)) }
 }
 
 /** The best `limit` visible passages by keyword. The text index also has passages that are staged or removed. */

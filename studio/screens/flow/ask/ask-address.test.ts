@@ -10,10 +10,21 @@ test('readAskAddress() keeps what a question may have, and leaves out the rest',
     weight: 0.3,
     topK: 9,
     rerank: false,
+    rescore: false,
     filter: { a: 1 },
   }
   assert.deepEqual(readAskAddress(whole), whole)
   assert.deepEqual(readAskAddress({ q: 42, chat: 7 }), { q: '42', chat: '7' })
-  const wrong = { view: 'x', q: {}, mode: 'all', weight: 2, topK: 0, rerank: true, filter: [], chat: null }
+  const wrong = {
+    view: 'x',
+    q: {},
+    mode: 'all',
+    weight: 2,
+    topK: 0,
+    rerank: true,
+    rescore: true,
+    filter: [],
+    chat: null,
+  }
   assert.deepEqual(readAskAddress(wrong), {})
 })

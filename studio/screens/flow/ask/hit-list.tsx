@@ -3,6 +3,7 @@ import { countText, millisecondsText } from '../../../parts/units.ts'
 import type { FlowHits } from '../../../server/ask.ts'
 import styles from './hit-list.module.css'
 import { HitView } from './hit.tsx'
+import { totalOf } from './score-total.ts'
 
 /** Below this confidence a chunk probably does not answer the question. */
 const UNLIKELY = 0.1
@@ -11,6 +12,7 @@ const STAGES = {
   plan: 'reading the flow',
   embed: 'embedding',
   search: 'searching',
+  rescore: 'rescoring',
   choose: 'choosing',
   highlight: 'marking sentences',
 } as const
@@ -18,7 +20,7 @@ const STAGES = {
 /** The chunks that were found, best first, and how long each stage took. */
 export function HitList({ flowId, found, stale }: { flowId: string; found: FlowHits; stale: boolean }) {
   const { docs, timeTaken, explanation, warnings = [] } = found
-  const best = Math.max(...docs.map(({ parts, score }) => (parts ? parts.vector + parts.keyword : score)), 0)
+  const best = Math.max(...docs.map(({ parts, score }) => (parts ? totalOf(parts) : score)), 0)
   const isUnlikely =
     docs.length > 0 && docs.every(({ confidence }) => confidence !== null && confidence < UNLIKELY)
   return (

@@ -4,6 +4,7 @@ import type { Hit } from '../../../server/ask.ts'
 import { DocumentLink } from '../../../parts/document-link.tsx'
 import styles from './hit.module.css'
 import { excerptOf, markedText } from './marked-text.ts'
+import { totalOf } from './score-total.ts'
 
 /** About how many characters of a chunk are shown at first. */
 const EXCERPT = 420
@@ -91,26 +92,33 @@ function pageOf(loc: unknown): number | undefined {
   return typeof page === 'number' ? page : undefined
 }
 
-/** The score as a bar of its two parts; the longest bar is that of the best chunk. */
+/** The score as a bar of its parts, those of rescoring together; the longest bar is that of the best chunk. */
 function Scores({ hit: { score, scores, parts }, best }: { hit: Hit; best: number }) {
   if (!parts) return null
   const length = (part: number) => `${best > 0 ? Math.max(0, (part / best) * 100) : 0}%`
   const { vector, keyword, rerank } = scores
+  const total = totalOf(parts)
+  const rescored = total - parts.vector - parts.keyword
   const facts = [
-    `${(parts.vector + parts.keyword).toFixed(3)}`,
+    total.toFixed(3),
     ...(vector === null ? [] : [`meaning ${parts.vector.toFixed(3)}`]),
     ...(keyword === null ? [] : [`words ${parts.keyword.toFixed(3)}`]),
+    ...(parts.sentences === undefined ? [] : [`rescored ${rescored.toFixed(3)}`]),
     ...(rerank === undefined ? [] : [`reranked ${score.toFixed(3)}`]),
   ]
   const measured = [
     ...(vector === null ? [] : [`cosine ${vector.toFixed(4)}`]),
     ...(keyword === null ? [] : [`BM25 ${keyword.toFixed(2)}`]),
+    ...Object.entries(parts).flatMap(([name, part]) =>
+      name === 'vector' || name === 'keyword' || part === undefined ? [] : [`${name} ${part.toFixed(3)}`],
+    ),
   ]
   return (
     <div className={styles.scores} title={measured.join(', ')}>
       <div className={styles.bars} aria-hidden="true">
         <span className={styles.vector} style={{ width: length(parts.vector) }} />
         <span className={styles.keyword} style={{ width: length(parts.keyword) }} />
+        <span className={styles.rescored} style={{ width: length(rescored) }} />
       </div>
       <span className={styles.numbers}>{facts.join(' · ')}</span>
     </div>

@@ -23,10 +23,11 @@ test('rememberQuestion() keeps 30 questions of a flow, each once, the newest fir
 
 test('settingsOf() names the settings of a question that are not those of the flow', () => {
   assert.deepEqual(settingsOf({ q: 'x' }), [])
-  assert.deepEqual(settingsOf({ mode: 'keyword', topK: 9, rerank: false, filter: {} }), [
+  assert.deepEqual(settingsOf({ mode: 'keyword', topK: 9, rerank: false, rescore: false, filter: {} }), [
     'words',
     '9 wanted',
     'not reranked',
+    'not rescored',
     'filter',
   ])
 })

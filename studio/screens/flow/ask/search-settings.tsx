@@ -32,8 +32,8 @@ export function SearchSettings({ flowId, address, used, onChange }: SearchSettin
     enabled: isFiltering,
   })
   const mode = address.mode ?? used?.mode ?? 'hybrid'
-  const { mode: _m, weight: _w, topK: _k, rerank: _r, filter: _f } = address
-  const isChanged = [_m, _w, _k, _r, _f].some((value) => value !== undefined)
+  const { mode: _m, weight: _w, topK: _k, rerank: _r, rescore: _s, filter: _f } = address
+  const isChanged = [_m, _w, _k, _r, _s, _f].some((value) => value !== undefined)
   return (
     <div className={styles.settings}>
       <div className={styles.row}>
@@ -79,6 +79,16 @@ export function SearchSettings({ flowId, address, used, onChange }: SearchSettin
             Rerank
           </label>
         ) : null}
+        {used?.rescore || address.rescore === false ? (
+          <label className={styles.setting}>
+            <input
+              type="checkbox"
+              checked={address.rescore !== false}
+              onChange={(event) => onChange({ rescore: event.target.checked ? undefined : false })}
+            />
+            Rescore
+          </label>
+        ) : null}
         <Button look="quiet" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
           <ListFilter aria-hidden="true" /> Filter{address.filter === undefined ? '' : ' (on)'}
         </Button>
@@ -110,6 +120,7 @@ const AS_THE_FLOW = {
   weight: undefined,
   topK: undefined,
   rerank: undefined,
+  rescore: undefined,
   filter: undefined,
 }
 

@@ -17,11 +17,11 @@ import styles from './search-view.module.css'
 export function SearchView({ flowId }: { flowId: string }) {
   const address = useSearch({ from: '/flows/$id/ask' })
   const navigate = useNavigate({ from: '/flows/$id/ask' })
-  const { q, mode, weight, topK, rerank, filter } = address
+  const { q, mode, weight, topK, rerank, rescore, filter } = address
   const [draft, setDraft] = useState(q ?? '')
   const [past, setPast] = useState(() => pastQuestions(flowId))
   const box = useRef<HTMLTextAreaElement>(null)
-  const question = { query: q ?? '', mode, weight, topK, rerank, filter }
+  const question = { query: q ?? '', mode, weight, topK, rerank, rescore, filter }
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: ['hits', flowId, question],
     queryFn: () => queryFlow(flowId, question),
