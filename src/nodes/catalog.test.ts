@@ -227,6 +227,7 @@ test('builtInVectorStore reads its retrieval inputs, and leaves empty ones to th
     weight: '',
     metric: 'dot',
     minScore: '0.2',
+    rescore: false,
   }
   assert.deepEqual(draw(drawn).retrieval, {
     topK: 4,
@@ -236,6 +237,7 @@ test('builtInVectorStore reads its retrieval inputs, and leaves empty ones to th
     mode: 'vector',
     metric: 'dot',
     fusion: 'convex',
+    rescore: false,
     minScore: 0.2,
   })
   assert.throws(() => draw({ weight: 2 }), /Weight/)
