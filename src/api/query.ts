@@ -95,10 +95,10 @@ const hit = z.object({
     .object({
       vector: z.number(),
       keyword: z.number(),
-      sentences: z.number().optional(),
+      sentence: z.number().optional(),
       coverage: z.number().optional(),
       phrase: z.number().optional(),
-      source: z.number().optional(),
+      head: z.number().optional(),
       length: z.number().optional(),
       offset: z.number().optional(),
     })

@@ -16,8 +16,8 @@ export type SearchRequest = Audience & {
   limit: number
   /** Whether candidates bring their vectors. */
   vectors?: boolean
-  /** How many of the first ranked candidates bring the outline of their source, with the term weights of the question. */
-  outlined?: number
+  /** How many of the first ranked candidates bring the head of their source, with the term weights of the question. */
+  withHeads?: number
 }
 
 /** The scores that the two sides of a search give a text; null where a side did not find it. */
@@ -30,11 +30,8 @@ export type SideScores = {
   matched: number | null
 }
 
-/** The beginning of a source's text, and the sum of the vectors of its chunks, of length 1. */
-export type SourceOutline = { head: string; direction: Float32Array }
-
-/** A chunk that one side or both found. */
-export type Candidate = Document & SideScores & { id: string; vector?: Float32Array; outline?: SourceOutline }
+/** A chunk that one side or both found. `head` is the beginning of its source's text. */
+export type Candidate = Document & SideScores & { id: string; vector?: Float32Array; head?: string }
 
 /** A candidate with the score that it is ordered by: larger is better. */
 export type Ranked<Item> = { candidate: Item; score: number }
@@ -44,6 +41,6 @@ export type RankedCandidates = {
   ranked: Ranked<Candidate>[]
   /** The scores of all that was found, also of what the ranking left out. */
   found: readonly SideScores[]
-  /** With `outlined`: the weight of each term of the question, as asked × its rarity in the index. */
+  /** With `withHeads`: the weight of each term of the question, as asked × its rarity in the index. */
   termWeights?: ReadonlyMap<number, number>
 }

@@ -48,7 +48,9 @@ export async function measureRankings(
     onQuery(done)
     const vector = await embedder.embedQuery(text, { signal })
     const request = { vector, text, metric, limit: candidatesPerSide(DEPTH) }
-    const found = rescore ? await store.searchRanked?.({ ...request, outlined: RESCORED }, hybrid) : undefined
+    const found = rescore
+      ? await store.searchRanked?.({ ...request, withHeads: RESCORED }, hybrid)
+      : undefined
     const candidates = found?.ranked.map(({ candidate }) => candidate) ?? (await store.search(request))
     const ranked = (ranking: Ranking) => documentsOf(rankCandidates(candidates, ranking))
     for (const mode of ['vector', 'keyword'] as const)

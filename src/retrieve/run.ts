@@ -137,7 +137,7 @@ async function answer(
     ...(filter ? { filter } : {}),
     ...(chatId === undefined ? {} : { chatId }),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
-    ...(settings.rescore ? { outlined: RESCORED } : {}),
+    ...(settings.rescore ? { withHeads: RESCORED } : {}),
   }
   const ranking = rankingOf(settings)
   const candidates = await timed('search', rankedBy(store, request, ranking))

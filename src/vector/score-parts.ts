@@ -6,14 +6,14 @@ import { RANK_CONSTANT } from './fusion.ts'
 export type ScoreParts = {
   vector: number
   keyword: number
-  /** The best sentences. */
-  sentences?: number
+  /** The best sentence. */
+  sentence?: number
   /** The share of the question's terms that the passage has. */
   coverage?: number
   /** Matched terms in the order of the question, and near to one another. */
   phrase?: number
-  /** The source as a whole and its beginning. */
-  source?: number
+  /** The beginning of the source. */
+  head?: number
   /** The length of the passage, compared with the mean of the rescored ones. */
   length?: number
   /** For a candidate that was not rescored: a constant that keeps it after those that were. */

@@ -245,7 +245,7 @@ test('POST /vector/query explains scores, settings and time; GET /vector/fields 
     for (const { score, parts } of docs) {
       const total = Object.values(parts!).reduce((sum: number, part) => sum + (part ?? 0), 0)
       assert.ok(Math.abs(total - score) < 1e-9, JSON.stringify(more))
-      assert.equal('sentences' in parts!, explanation!.settings.rescore)
+      assert.equal('sentence' in parts!, explanation!.settings.rescore)
     }
     assert.partialDeepStrictEqual(explanation!.settings, { reranker: false, filtered: false, ...more })
     assert.ok(Object.values(explanation!.stages).every((ms) => ms >= 0))

@@ -16,23 +16,19 @@ type Vectors = {
     head: string
     cosine: number
     share: number
-    source: number
     features: number[]
   }[]
 }
 
 /** The names of the features in the files. */
 const NAMES: [keyof PassageFeatures, string][] = [
-  ['cosine', 'c'],
   ['keyword', 'b'],
-  ['bestSentence', 'scomb'],
+  ['sentence', 'scomb'],
   ['length', 'len'],
   ['coverage', 'cov'],
   ['head', 'hcos'],
-  ['source', 'dcos'],
   ['phrase', 'lcs'],
   ['proximity', 'span'],
-  ['secondSentence', 'scomb2nd'],
   ['hybrid', 'hyb'],
 ]
 
@@ -41,20 +37,14 @@ export async function assertFeatures(file: string | URL): Promise<void> {
   const embedder = builtInEmbedder()
   const { features: order, cases } = JSON.parse(readFileSync(file, 'utf8')) as Vectors
   assert.equal(cases.length, 12)
-  for (const { question, terms, text, head, cosine: ofPassage, share, source, features } of cases) {
+  for (const { question, terms, text, head, cosine: ofPassage, share, features } of cases) {
     const reading = new PassageReader(new QuestionTerms(question, new Map(terms))).read(text)
     const vector = await embedder.embedQuery(question)
     const [ofHead, ...cosines] = (await embedder.embed([head, ...reading.sentences])).map(
       (one) => cosine(vector, one) ?? 0,
     )
-    const scores = {
-      cosine: ofPassage,
-      keyword: share,
-      hybrid: 0.4 * ofPassage + 0.6 * share,
-      head: ofHead!,
-      source,
-    }
-    const found = passageFeatures(scores, reading, cosines)
+    const scores = { keyword: share, hybrid: 0.4 * ofPassage + 0.6 * share, head: ofHead! }
+    const found = passageFeatures(scores, reading, new Map(cosines.entries()))
     for (const [feature, there] of NAMES) {
       const wanted = features[order.indexOf(there)]!
       assert.ok(Math.abs(found[feature] - wanted) < 2e-6, `${feature}: ${found[feature]}, not ${wanted}`)

@@ -52,7 +52,7 @@ export const retrievalFields = {
   rescore: flagField('Rescore', true, {
     ...additional,
     description:
-      'For hybrid with the built-in embeddings: orders the first 20 chunks again by their sentences, phrases and sources',
+      'For hybrid with the built-in embeddings: orders the first 20 chunks again by their sentences, phrases and the beginning of their source',
   }),
   minScore: numberField(
     'Minimum Score',

@@ -85,7 +85,7 @@ async function ask(
 }
 
 const ids = (found: Retrieved[]) => found.map(({ id }) => id)
-const isRescored = ({ parts }: Retrieved) => 'sentences' in parts!
+const isRescored = ({ parts }: Retrieved) => 'sentence' in parts!
 
 /** The parts of each score add up to it, and no score is above the one before. */
 function assertScores(found: Retrieved[]) {
@@ -114,9 +114,9 @@ test('rescoreCandidates() orders the first 20 of the hybrid order, and keeps the
 test('rescoreCandidates() gives the best sentence and the phrase more than words far from each other', async () => {
   const [first] = await ask({})
   assert.match(first!.pageContent, /ferry to the old harbour leaves/)
-  const { sentences, phrase } = first!.parts!
+  const { sentence, phrase } = first!.parts!
   for (const other of (await ask({})).slice(1))
-    assert.ok(other.parts!.sentences! < sentences! && other.parts!.phrase! < phrase!)
+    assert.ok(other.parts!.sentence! < sentence! && other.parts!.phrase! < phrase!)
 })
 
 test('rescoreCandidates() does not depend on topK, and gives the same each time', async () => {

@@ -9,17 +9,14 @@ export const RESCORED_EMBEDDER = 'built-in/sluice-static-256-v1'
 /** How many of the first candidates of the hybrid order are rescored. */
 export const RESCORED = 20
 
-/** The weight of each feature; `PassageFeatures` describes them. */
+/** The weight of each feature; `PassageFeatures` describes them. That of `hybrid` is the unit of the others. */
 export const RESCORING_WEIGHTS = {
-  cosine: -1.3549,
-  keyword: -2.2455,
-  bestSentence: 3.9716,
-  length: -0.6561,
-  coverage: 1.4877,
-  head: 2.193,
-  source: 3.498,
-  phrase: 2.1415,
-  proximity: 0.3185,
-  secondSentence: -1.0631,
   hybrid: 12,
+  keyword: -2.3563,
+  sentence: 4.3852,
+  length: -0.7553,
+  coverage: 2.2162,
+  head: 2.3362,
+  phrase: 3.2942,
+  proximity: 0.3229,
 }

@@ -4,7 +4,7 @@ import type { JoinedEngine } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { createImages, type ImagesOptions } from './images.ts'
 import { builtInSearch } from './search.ts'
-import { SourceOutlines } from './source-outlines.ts'
+import { SourceHeads } from './source-heads.ts'
 
 /** Stored with every index that has its points here. */
 export const BUILT_IN = 'built-in'
@@ -16,7 +16,7 @@ export const BUILT_IN = 'built-in'
 export function builtInEngine(database: Database, options?: ImagesOptions): JoinedEngine {
   const { reader } = database
   const images = createImages(database, options)
-  const memory = { reader, images, outlines: new SourceOutlines(reader) }
+  const memory = { reader, images, heads: new SourceHeads(reader) }
   return {
     name: BUILT_IN,
     capabilities: {

@@ -21,13 +21,13 @@ import { closeness } from '../../vector/metric.ts'
 import { rankCandidates } from '../../vector/ranking.ts'
 import { candidatesFor, rescore } from '../../vector/rescore.ts'
 import type { Images } from './images.ts'
-import type { SourceOutlines } from './source-outlines.ts'
+import type { SourceHeads } from './source-heads.ts'
 
 /** How often threads scan a large image. After that the scan runs in the snapshot, where no publication can change the image. */
 const THREADED_ATTEMPTS = 3
 
 /** The database, and what is kept in memory of its indexes. */
-export type SearchMemory = { reader: Connection; images: Images; outlines: SourceOutlines }
+export type SearchMemory = { reader: Connection; images: Images; heads: SourceHeads }
 
 /** What one attempt found: visible candidates in order, and the scores of all. */
 type Found = {
@@ -91,12 +91,12 @@ const NOTHING: Found = { candidates: [], scores: [], found: [] }
 type InMemory = { near: number[]; allowed: Ids | undefined; ranking: Ranking | undefined }
 
 function readCandidates(
-  { reader, outlines }: SearchMemory,
+  { reader, heads }: SearchMemory,
   indexId: number,
   request: SearchRequest,
   { near, allowed, ranking }: InMemory,
 ): Found {
-  const { vector, text, limit, filter, metric = 'cosine', outlined = 0 } = request
+  const { vector, text, limit, filter, metric = 'cosine', withHeads = 0 } = request
   if (allowed?.size === 0) return NOTHING
   const keyword = new Map(
     text === undefined ? [] : byKeyword(reader, indexId, text, limit, allowed).map((hit) => [hit.id, hit]),
@@ -147,11 +147,11 @@ function readCandidates(
       sourceIds.push(chunk.sourceId)
     }
   }
-  if (text === undefined || outlined === 0) return { candidates, scores, found }
-  const ofSources = outlines.of(indexId, sourceIds.slice(0, outlined))
-  for (const [at, candidate] of candidates.slice(0, outlined).entries()) {
-    const outline = ofSources.get(sourceIds[at]!)
-    if (outline) candidate.outline = outline
+  if (text === undefined || withHeads === 0) return { candidates, scores, found }
+  const ofSources = heads.of(indexId, sourceIds.slice(0, withHeads))
+  for (const [at, candidate] of candidates.slice(0, withHeads).entries()) {
+    const head = ofSources.get(sourceIds[at]!)
+    if (head !== undefined) candidate.head = head
   }
   return { candidates, scores, found, termWeights: termWeights(reader, indexId, questionTerms(text)) }
 }

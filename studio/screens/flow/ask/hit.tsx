@@ -103,7 +103,7 @@ function Scores({ hit: { score, scores, parts }, best }: { hit: Hit; best: numbe
     total.toFixed(3),
     ...(vector === null ? [] : [`meaning ${parts.vector.toFixed(3)}`]),
     ...(keyword === null ? [] : [`words ${parts.keyword.toFixed(3)}`]),
-    ...(parts.sentences === undefined ? [] : [`rescored ${rescored.toFixed(3)}`]),
+    ...(parts.sentence === undefined ? [] : [`rescored ${rescored.toFixed(3)}`]),
     ...(rerank === undefined ? [] : [`reranked ${score.toFixed(3)}`]),
   ]
   const measured = [
