@@ -20,6 +20,8 @@ const BENCHES: Record<string, string> = {
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
   confidence:
     'how far the confidence of hits can be trusted: calibration, AUROC, and the weights fitted again',
+  rescoring:
+    'what rescoring gains in nDCG@10, and its weights fitted again, with families of collections left out',
   openapi:
     'operations of real descriptions that become tools, calls that are valid; what reading and the sandbox take',
   studio:
