@@ -40,7 +40,7 @@ type Weights = Record<Feature, number>
 
 /** The candidates of a query in hybrid order; only the first of them have features. */
 type Query = { judged: RelevanceGrades; sources: string[]; features: PassageFeatures[] }
-type Measured = { name: string; queries: Query[] }
+type Measured = { name: string; queries: Query[]; cpuMs: number[] }
 
 export async function run(): Promise<void> {
   const corpus = process.env.SLUICE_CORPUS
@@ -48,7 +48,7 @@ export async function run(): Promise<void> {
   const folder = path.join(corpus, 'retrieval')
   const measured: Measured[] = []
   for (const name of readdirSync(folder).toSorted()) {
-    measured.push({ name, queries: await ask(path.join(folder, name)) })
+    measured.push({ name, ...(await ask(path.join(folder, name))) })
     console.error(name)
   }
   const all = fit(measured)
@@ -68,8 +68,12 @@ export async function run(): Promise<void> {
   const means = columns.map((_, at) => figures.reduce((sum, row) => sum + row[at]!, 0) / figures.length)
   const cells = (row: readonly number[]) => row.map((figure) => figure.toFixed(4))
   printTable([
-    ['nDCG@10', ...columns.map(([title]) => title)],
-    ...figures.map((row, at) => [measured[at]!.name, ...cells(row)]),
+    ['nDCG@10', ...columns.map(([title]) => title), 'CPU ms of rescoring, p50'],
+    ...figures.map((row, at) => [
+      measured[at]!.name,
+      ...cells(row),
+      middleOf(measured[at]!.cpuMs).toFixed(2),
+    ]),
     ['mean', ...cells(means)],
   ])
   console.log()
@@ -81,7 +85,7 @@ export async function run(): Promise<void> {
 }
 
 /** Loads a collection with the parts of the quickstart flow, and reads the first candidates of its queries. */
-async function ask(folder: string): Promise<Query[]> {
+async function ask(folder: string): Promise<Omit<Measured, 'name'>> {
   const collection = await readCollection(folder)
   await using opened = emptyStore()
   const { store } = opened
@@ -95,19 +99,24 @@ async function ask(folder: string): Promise<Query[]> {
   })
   const ranking = { mode: 'hybrid' as const, fusion: 'convex' as const, weight: embedder.hybridWeight! }
   const queries: Query[] = []
+  const cpuMs: number[] = []
   for (const { text, judged } of evenly(collection.queries, QUERIES)) {
     const vector = await embedder.embedQuery(text)
     const request = { vector, text, limit: candidatesPerSide(DEPTH), withHeads: RESCORED }
     const found = await store.searchRanked!(request, { ...ranking, limit: DEPTH })
     const asked = { question: text, vector, ranking, embedder }
-    queries.push({
-      judged,
-      sources: found.ranked.map(({ candidate }) => String(candidate.metadata.source)),
-      features: await candidateFeatures(found, asked, RESCORED),
-    })
+    const began = process.cpuUsage()
+    const features = await candidateFeatures(found, asked, RESCORED)
+    const used = process.cpuUsage(began)
+    cpuMs.push((used.user + used.system) / 1000)
+    const sources = found.ranked.map(({ candidate }) => String(candidate.metadata.source))
+    queries.push({ judged, sources, features })
   }
-  return queries
+  return { queries, cpuMs }
 }
+
+const middleOf = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1]!
 
 /** The mean nDCG@10 of the queries of a collection, with weights or in the hybrid order. */
 function meanOf({ queries }: Measured, weights: Weights | undefined): number {

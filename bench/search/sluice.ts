@@ -16,11 +16,13 @@ export async function sluice(folder: string, namespace: string): Promise<SearchE
   let run: StoreRun | undefined
   const retriever = createRetriever()
   let asked: Float32Array = new Float32Array(DIMENSIONS)
+  const builtIn = builtInEmbedder()
   const embedder: Embedder = {
-    id: builtInEmbedder().id,
+    id: builtIn.id,
     limits: { texts: 100, bytes: 1e6 },
     concurrency: 1,
-    embed: async (texts) => texts.map(() => asked),
+    // Sentences of the first hits are embedded when they are rescored.
+    embed: builtIn.embed,
     embedQuery: async () => asked,
   }
   const part: StorePart = {
