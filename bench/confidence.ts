@@ -171,7 +171,8 @@ function printReliability(measured: readonly Measured[], mode: Mode): void {
         const into = [meters.all, training ? all.training : all['held out']]
         if (one.kind !== 'foreign') into.push(meters.left)
         if (one.kind !== 'left out') into.push(meters.foreign)
-        for (const meter of into) measureConfidence(meter, one, rankingOf(mode), basisIn(mode))
+        const ranked = rankCandidates(one.found, rankingOf(mode)).map(({ candidate }) => candidate)
+        for (const meter of into) measureConfidence(meter, one, ranked, basisIn(mode))
       }
       return [name, training ? 'yes' : 'no', ...figures(meters)]
     }),

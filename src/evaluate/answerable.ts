@@ -1,7 +1,5 @@
 import type { Candidate } from '../contract/search.ts'
 import { type ConfidenceBasis, confidenceAmong } from '../retrieve/confidence.ts'
-import type { Ranking } from '../contract/retrieval.ts'
-import { rankCandidates } from '../vector/ranking.ts'
 import type { RelevanceGrades } from './measures.ts'
 import type { ReliabilityMeter } from './reliability.ts'
 
@@ -23,16 +21,16 @@ export const bothCases = (found: readonly Candidate[], judged: RelevanceGrades):
 export const isAnswer = (judged: RelevanceGrades, { metadata }: Candidate): boolean =>
   (judged.get(String(metadata.source)) ?? 0) > 0
 
-/** Adds the first hits of a question, with their confidence. */
+/** Adds the first hits of a question, with their confidence. @param ranked what was found, best first */
 export function measureConfidence(
   meter: ReliabilityMeter,
   { found, judged, answerable }: AnswerableCase,
-  ranking: Ranking,
+  ranked: readonly Candidate[],
   basis: ConfidenceBasis | undefined,
 ): void {
   const confidence = confidenceAmong(found, basis)
-  const hits = rankCandidates(found, ranking)
+  const hits = ranked
     .slice(0, RELIABILITY_HITS)
-    .map(({ candidate }) => ({ confidence: confidence(candidate), right: isAnswer(judged, candidate) }))
+    .map((candidate) => ({ confidence: confidence(candidate), right: isAnswer(judged, candidate) }))
   meter.add(hits, answerable)
 }

@@ -55,16 +55,21 @@ export async function measureRankings(
     const ranked = (ranking: Ranking) => documentsOf(rankCandidates(candidates, ranking))
     for (const mode of ['vector', 'keyword'] as const)
       byMode[mode].add(ranked({ mode, fusion, weight }), judged)
-    if (found) {
-      const asked = { question: text, vector, ranking: hybrid, embedder }
-      byMode.hybrid.add(documentsOf((await rescoreCandidates(found, asked, signal)).ranked), judged)
-      unrescored.add(ranked(hybrid), judged)
-    } else byMode.hybrid.add(ranked(hybrid), judged)
-    for (const one of bothCases(candidates, judged))
+    const asked = { question: text, vector, ranking: hybrid, embedder }
+    const rescored = found && (await rescoreCandidates(found, asked, signal)).ranked
+    byMode.hybrid.add(rescored ? documentsOf(rescored) : ranked(hybrid), judged)
+    if (rescored) unrescored.add(ranked(hybrid), judged)
+    for (const one of bothCases(candidates, judged)) {
+      const isFound = new Set(one.found)
       for (const mode of MODES) {
+        const order =
+          (mode === 'hybrid' && rescored?.filter(({ candidate }) => isFound.has(candidate))) ||
+          rankCandidates(one.found, { mode, fusion, weight })
         const basis = basisOf({ mode, metric }, embedder.id)
-        measureConfidence(trust[mode], one, { mode, fusion, weight }, basis)
+        const hits = order.map(({ candidate }) => candidate)
+        measureConfidence(trust[mode], one, hits, basis)
       }
+    }
     for (const { weight, meter } of byWeight)
       meter.add(ranked({ mode: 'hybrid', fusion: 'convex', weight }), judged)
   }
