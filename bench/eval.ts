@@ -1,16 +1,20 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import type { StorePart } from '../src/contract/card.ts'
 import { builtInEmbedder } from '../src/embed/builtin.ts'
 import { readCollection } from '../src/evaluate/collection.ts'
+import { measureRankings } from '../src/evaluate/ranking-quality.ts'
 import { evaluate, type Evaluation } from '../src/evaluate/run.ts'
 import { evenly } from '../src/evaluate/timing.ts'
 import { quietLog } from '../src/kit/log.ts'
 import { createTurns } from '../src/kit/turns.ts'
 import { createRetriever } from '../src/retrieve/run.ts'
+import { querySettings } from '../src/retrieve/settings.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
 import { emptyStore } from './support/empty-store.ts'
 import { printTable } from './support/table.ts'
+import { withTypingErrors } from './support/typing-errors.ts'
 
 /*
  * How well do the parts of the quickstart flow find what answers a question? nDCG@10 over every collection below
@@ -25,7 +29,7 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
   const corpus = process.env.SLUICE_CORPUS
   if (corpus === undefined) return console.log('not run: SLUICE_CORPUS is not set')
   const folder = path.join(corpus, 'retrieval')
-  const found: Evaluation[] = []
+  const found: Measured[] = []
   for (const name of readdirSync(folder).toSorted()) {
     if (names.length > 0 && !names.includes(name)) continue
     const began = performance.now()
@@ -33,15 +37,16 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
     console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
   if (found.length === 0) return console.log(`not run: ${folder} has no such collection`)
-  const mean = (of: (one: Evaluation) => number) =>
-    found.reduce((sum, one) => sum + of(one), 0) / found.length
-  const row = (name: string, value: (of: (one: Evaluation) => number) => number) => [
+  const mean = (of: (one: Measured) => number) => found.reduce((sum, one) => sum + of(one), 0) / found.length
+  const row = (name: string, value: (of: (one: Measured) => number) => number) => [
     name,
     ...[
       value((one) => one.keyword.ndcg10),
       value((one) => one.vector.ndcg10),
       value((one) => one.hybrid.ndcg10),
       value((one) => one.withoutRescoring!.ndcg10),
+      value((one) => one.typed),
+      value((one) => one.typedWithoutSpelling),
       value((one) => one.hybrid.ndcg10 - Math.max(one.keyword.ndcg10, one.vector.ndcg10)),
       value((one) => one.hybrid.recall10),
       value((one) => one.hybrid.recall100),
@@ -64,6 +69,8 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
       'vector',
       'hybrid',
       'without rescoring',
+      'typing errors',
+      'without spelling',
       'to better half',
       'recall@10',
       'recall@100',
@@ -84,7 +91,7 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
 }
 
 /** What every weight would give: on the mean, and where it takes the most from the better half. */
-function byWeight(found: readonly Evaluation[]): string[][] {
+function byWeight(found: readonly Measured[]): string[][] {
   return found[0]!.weights.map(({ weight }, at) => {
     const gains = found.map((one) => ({
       name: one.collection,
@@ -96,23 +103,35 @@ function byWeight(found: readonly Evaluation[]): string[][] {
   })
 }
 
+/** The evaluation, and nDCG@10 of hybrid search where a quarter of the longer words of each question has a typing error. */
+type Measured = Evaluation & { typed: number; typedWithoutSpelling: number }
+
 /** Measures the parts of the quickstart flow on the collection in a folder. */
-export async function measureCollection(folder: string, limit: number): Promise<Evaluation> {
+export async function measureCollection(folder: string, limit: number): Promise<Measured> {
   const collection = await readCollection(folder)
   await using opened = emptyStore()
-  return await evaluate({
-    part: {
-      store: opened.store,
-      embedder: builtInEmbedder(),
-      loaders: [],
-      retrieval: { topK: 10, searchType: 'similarity' },
-    },
+  const part: StorePart = {
+    store: opened.store,
+    embedder: builtInEmbedder(),
+    loaders: [],
+    retrieval: { topK: 10, searchType: 'similarity' },
+  }
+  const queries = evenly(collection.queries, limit)
+  const { signal } = new AbortController()
+  const evaluation = await evaluate({
+    part,
     splitter: recursiveSplitter(SPLITTER),
-    collection: { ...collection, queries: evenly(collection.queries, limit) },
+    collection: { ...collection, queries },
     engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
     retriever: createRetriever(),
-    signal: new AbortController().signal,
+    signal,
   })
+  const typed = queries.map((query, at) => ({ ...query, text: withTypingErrors(query.text, at + 1) }))
+  const hybridOf = async (spelling: boolean) => {
+    const settings = querySettings(part, { spelling })
+    return (await measureRankings(part, typed, settings, { signal, onQuery() {} })).modes.hybrid.ndcg10
+  }
+  return { ...evaluation, typed: await hybridOf(true), typedWithoutSpelling: await hybridOf(false) }
 }
 
 if (import.meta.main) {

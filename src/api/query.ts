@@ -23,6 +23,7 @@ export const queryBody = z
     mmr: z.union([z.boolean(), z.object({ fetchK: upTo1000.nullish(), lambda: share.nullish() })]).nullish(),
     nearDuplicates: z.union([z.boolean(), share]).nullish(),
     rerank: z.boolean().nullish(),
+    spelling: z.boolean().nullish(),
     rescore: z.boolean().nullish(),
     includeVectors: z.boolean().nullish(),
     chatId: chatId.nullish(),
@@ -58,6 +59,7 @@ export const queryString = z.looseObject({
   mmr: yesOrNo,
   nearDuplicates: yesOrNo,
   rerank: yesOrNo,
+  spelling: yesOrNo,
   rescore: yesOrNo,
   chatId: chatId.optional(),
   highlight: yesOrNo,
@@ -117,6 +119,7 @@ const explanation = z.object({
     nearDuplicates: z.number().optional(),
     mmr: z.object({ fetchK: count, lambda: z.number() }).optional(),
     reranker: z.boolean(),
+    spelling: z.boolean(),
     rescore: z.boolean(),
     filtered: z.boolean(),
     embedder: z.string(),
@@ -137,14 +140,17 @@ const shared = {
   explanation: explanation.optional(),
 }
 
+/** What one query found, and the words of it that were searched in another spelling too. */
+const found = {
+  docs: z.array(hit),
+  readings: z.array(z.object({ word: z.string(), readAs: z.array(z.string()) })).optional(),
+}
+
 /** The answer to one query. */
-export const queryAnswer = z.object({ docs: z.array(hit), ...shared })
+export const queryAnswer = z.object({ ...found, ...shared })
 
 /** The answer to `query`, and the one to `queries`, in their order. */
-export const queryAnswers = z.union([
-  queryAnswer,
-  z.object({ results: z.array(z.object({ docs: z.array(hit) })), ...shared }),
-])
+export const queryAnswers = z.union([queryAnswer, z.object({ results: z.array(z.object(found)), ...shared })])
 
 /**
  * The fields of a chunk that a client can rely on in any answer. Chunks of lists and of upserts have no scores, and an older

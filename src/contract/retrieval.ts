@@ -55,6 +55,8 @@ export type RetrievalSettings = {
   nearDuplicates?: number
   /** Mandatory: a request can narrow it, but not replace it. */
   filter?: Filter
+  /** Whether words that no chunk has are searched in another spelling too, where that is possible; true unless given. */
+  spelling?: boolean
   /** Whether the first of a hybrid search are rescored, where that is possible; true unless given. */
   rescore?: boolean
   reranker?: Reranker

@@ -16,6 +16,8 @@ export type SearchRequest = Audience & {
   limit: number
   /** Whether candidates bring their vectors. */
   vectors?: boolean
+  /** Whether words of `text` that no chunk has are read as the words of the chunks that differ by one typing error. */
+  spelling?: boolean
   /** How many of the first ranked candidates bring the head of their source, with the term weights of the question. */
   withHeads?: number
 }
@@ -30,6 +32,9 @@ export type SideScores = {
   matched: number | null
 }
 
+/** A word of a question that no chunk has, and the words of the chunks that were searched beside it, likely ones first. */
+export type SpellingReading = { word: string; readAs: string[] }
+
 /** A chunk that one side or both found. `head` is the beginning of its source's text. */
 export type Candidate = Document & SideScores & { id: string; vector?: Float32Array; head?: string }
 
@@ -41,6 +46,8 @@ export type RankedCandidates = {
   ranked: Ranked<Candidate>[]
   /** The scores of all that was found, also of what the ranking left out. */
   found: readonly SideScores[]
+  /** With `spelling`: the words that were read in another spelling too; absent for none. */
+  readings?: SpellingReading[]
   /** With `withHeads`: the weight of each term of the question, as asked × its rarity in the index. */
   termWeights?: ReadonlyMap<number, number>
 }

@@ -22,6 +22,8 @@ export type EngineCapabilities = {
   readonly filters: boolean
   /** Ranks the candidates itself, before it reads their texts. Otherwise `retrieve/` ranks them. */
   readonly ranksEarly: boolean
+  /** Whether words of a question that no chunk has can be searched in other spellings. */
+  readonly spelling?: true
   /** The ledger writes its points, in its own transactions. */
   readonly commitsWithLedger: boolean
 }

@@ -30,7 +30,7 @@ const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
 export async function measureRankings(
   { store, embedder }: StorePart,
   queries: Collection['queries'],
-  settings: Pick<QuerySettings, 'fusion' | 'weight' | 'metric' | 'rescore'>,
+  settings: Pick<QuerySettings, 'fusion' | 'weight' | 'metric' | 'spelling' | 'rescore'>,
   { signal, onQuery }: { signal: AbortSignal; onQuery(done: number): void },
 ): Promise<RankingQuality> {
   const byMode = { hybrid: new QualityMeter(), vector: new QualityMeter(), keyword: new QualityMeter() }
@@ -41,13 +41,13 @@ export async function measureRankings(
   }
   const byWeight = WEIGHTS.map((weight) => ({ weight, meter: new QualityMeter() }))
   const unrescored = new QualityMeter()
-  const { fusion, weight, metric, rescore } = settings
+  const { fusion, weight, metric, spelling, rescore } = settings
   const hybrid: Ranking = { mode: 'hybrid', fusion, weight }
   for (const [done, { text, judged }] of queries.entries()) {
     signal.throwIfAborted()
     onQuery(done)
     const vector = await embedder.embedQuery(text, { signal })
-    const request = { vector, text, metric, limit: candidatesPerSide(DEPTH) }
+    const request = { vector, text, metric, spelling, limit: candidatesPerSide(DEPTH) }
     const found = rescore
       ? await store.searchRanked?.({ ...request, withHeads: RESCORED }, hybrid)
       : undefined

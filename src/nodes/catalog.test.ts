@@ -227,6 +227,7 @@ test('builtInVectorStore reads its retrieval inputs, and leaves empty ones to th
     weight: '',
     metric: 'dot',
     minScore: '0.2',
+    spelling: false,
     rescore: false,
   }
   assert.deepEqual(draw(drawn).retrieval, {
@@ -237,6 +238,7 @@ test('builtInVectorStore reads its retrieval inputs, and leaves empty ones to th
     mode: 'vector',
     metric: 'dot',
     fusion: 'convex',
+    spelling: false,
     rescore: false,
     minScore: 0.2,
   })

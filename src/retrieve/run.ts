@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StorePart } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
-import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
+import type { RankedCandidates, SearchRequest, SpellingReading } from '../contract/search.ts'
 import type { Document } from '../contract/document.ts'
 import type { Embedder } from '../contract/embedder.ts'
 import type { Ranking } from '../contract/retrieval.ts'
@@ -37,6 +37,8 @@ export type Retrieved = Document & {
 /** How an answer was found, for the request that asks for it. */
 export type RetrievalReport = {
   settings: QuerySettings
+  /** By query: the words that were searched in another spelling too. */
+  readings: SpellingReading[][]
   /** Milliseconds of all queries together, by stage. `choose` drops near duplicates, applies a reranker and MMR. */
   stages: { embed: number; search: number; rescore: number; choose: number; highlight: number }
 }
@@ -71,8 +73,8 @@ export function createRetriever(): Retriever {
       const answers = await inTurns(queries, (query, at) =>
         answer(part, { query, vector: vectors[at], chatId: asked.chatId }, settings, timed, signal),
       )
-      report?.({ settings, stages })
-      return answers
+      report?.({ settings, readings: answers.map(({ readings }) => readings), stages })
+      return answers.map(({ hits }) => hits)
     },
   }
 }
@@ -126,7 +128,7 @@ async function answer(
   settings: QuerySettings,
   timed: Timed,
   signal: AbortSignal | undefined,
-): Promise<Retrieved[]> {
+): Promise<{ hits: Retrieved[]; readings: SpellingReading[] }> {
   signal?.throwIfAborted()
   const { mode, metric, filter, includeVectors } = settings
   const basis = basisOf(settings, embedder.id)
@@ -137,11 +139,12 @@ async function answer(
     ...(filter ? { filter } : {}),
     ...(chatId === undefined ? {} : { chatId }),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
+    ...(settings.spelling ? { spelling: true } : {}),
     ...(settings.rescore ? { withHeads: RESCORED } : {}),
   }
   const ranking = rankingOf(settings)
   const candidates = await timed('search', rankedBy(store, request, ranking))
-  const { found } = candidates
+  const { found, readings = [] } = candidates
   const confidence = confidenceAmong(found, basis)
   const rescored =
     vector && candidates.termWeights
@@ -157,16 +160,25 @@ async function answer(
     'highlight',
     highlightsAmong(
       chosen.map(({ candidate }) => candidate.pageContent),
-      { query, settings, ...(vector && embedder.local ? { meaning: { embedder, vector } } : {}) },
+      {
+        query: withReadings(query, readings),
+        settings,
+        ...(vector && embedder.local ? { meaning: { embedder, vector } } : {}),
+      },
       signal,
     ),
   )
-  return chosen.map((one, at) => ({
+  const hits = chosen.map((one, at) => ({
     ...present(one, confidence(one.candidate), includeVectors),
     ...(highlights ? { highlight: highlights[at] ?? null } : {}),
     ...(parts ? { parts: parts(one.candidate) } : {}),
   }))
+  return { hits, readings }
 }
+
+/** The question with the words that were searched beside it, so that these are marked too. */
+const withReadings = (query: string, readings: readonly SpellingReading[]): string =>
+  [query, ...readings.flatMap(({ readAs }) => readAs)].join(' ')
 
 type Wanted = { query: string; settings: QuerySettings; meaning?: Omit<QueryMeaning, 'weight'> }
 

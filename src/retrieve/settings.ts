@@ -19,6 +19,8 @@ export type RetrievalOverrides = {
   nearDuplicates?: number | boolean
   /** Whether the reranker of the flow is used; true unless given. */
   rerank?: boolean
+  /** Whether words that no chunk has are searched in another spelling too; true unless given. */
+  spelling?: boolean
   /** Whether the first of a hybrid search are rescored; true unless given. */
   rescore?: boolean
   includeVectors?: boolean
@@ -42,6 +44,8 @@ export type QuerySettings = {
   mmr: { fetchK: number; lambda: number } | undefined
   nearDuplicates: number | undefined
   reranker: Reranker | undefined
+  /** Whether unknown words are searched in another spelling too: wanted, and possible with this store and mode. */
+  spelling: boolean
   /** Whether the first candidates are rescored: wanted, and possible with these settings. */
   rescore: boolean
   includeVectors: boolean
@@ -85,6 +89,7 @@ export function querySettings(
     embedder.id === RESCORED_EMBEDDER &&
     store.searchRanked !== undefined &&
     !reranker
+  const canSpell = mode !== 'vector' && store.capabilities.spelling === true
   return {
     topK: asked.topK ?? retrieval.topK,
     mode,
@@ -96,6 +101,7 @@ export function querySettings(
     mmr: diversityOf(retrieval, asked.mmr),
     nearDuplicates: thresholdOf(asked.nearDuplicates ?? retrieval.nearDuplicates),
     reranker,
+    spelling: canSpell && (asked.spelling ?? retrieval.spelling ?? true),
     rescore: canRescore && (asked.rescore ?? retrieval.rescore ?? true),
     includeVectors: asked.includeVectors ?? false,
     highlight: asked.highlight ?? false,

@@ -258,3 +258,38 @@ test('POST /vector/query explains scores, settings and time; GET /vector/fields 
   const source = body.data.find(({ field }) => field === 'source')!
   assert.deepEqual(source.values.toSorted(), ['ferry.txt', 'tea.txt'])
 })
+
+test('POST and GET /vector/query name the words that were read in another spelling, unless query or node have it off [query:spelling]', async () => {
+  const flow = await platform.flow({ name: 'Spelling', overridable: ['files', 'spelling'] })
+  await platform.upload(flow, {
+    'ferry.txt': 'The ferry to Bergen leaves at noon.',
+    'tea.txt': 'Tea is made of leaves.',
+  })
+  const url = `/api/v1/vector/query/${flow}`
+  const post = async (body: JsonObject) => (await platform.manage<QueryAnswer>('POST', url, body)).body
+  const readings = [{ word: 'Bergne', readAs: ['bergen'] }]
+  const found = await post({ query: 'Bergne ferry', mode: 'keyword', highlight: true, explain: true })
+  assert.deepEqual(found.readings, readings)
+  assert.equal(found.explanation!.settings.spelling, true)
+  // "ferry" and "Bergen" are marked.
+  assert.equal(found.docs[0]!.highlight!.words.length, 2)
+  const off = await post({ query: 'Bergne', mode: 'keyword', spelling: false, explain: true })
+  assert.deepEqual([off.docs, off.readings, off.explanation!.settings.spelling], [[], undefined, false])
+  assert.equal((await post({ query: 'Bergen', explain: true })).readings, undefined)
+  assert.equal(
+    (await post({ query: 'Bergne', mode: 'vector', explain: true })).explanation!.settings.spelling,
+    false,
+  )
+  assert.equal((await post({ query: 'Bergne', overrideConfig: { spelling: false } })).readings, undefined)
+  const both = await platform.manage<{ results: QueryAnswer[] }>('POST', url, {
+    queries: ['Bergne', 'Bergen'],
+  })
+  assert.deepEqual(
+    both.body.results.map((one) => one.readings),
+    [readings, undefined],
+  )
+  const asked = await platform.manage<QueryAnswer>('GET', `${url}?q=Bergne&mode=keyword`)
+  assert.deepEqual(asked.body.readings, readings)
+  const none = await platform.manage<QueryAnswer>('GET', `${url}?q=Bergne&mode=keyword&spelling=false`)
+  assert.deepEqual([none.body.docs, none.body.readings], [[], undefined])
+})

@@ -396,7 +396,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:options',
     sentence:
-      '`weight`, `fusion`, `minScore`, `mmr`, `nearDuplicates`, `rescore`, `includeVectors` of a query replace the settings of the card, ungated',
+      '`weight`, `fusion`, `minScore`, `mmr`, `nearDuplicates`, `spelling`, `rescore`, `includeVectors` of a query replace the settings of the card, ungated',
     decided: true,
   },
   {
@@ -433,6 +433,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'agent:sources',
     sentence:
       'retriever tools and retrieval chains give the model the source and place of each passage; neither a name nor a text can break out of its element',
+    decided: true,
+  },
+  {
+    id: 'query:spelling',
+    sentence:
+      'a plain word of at least four letters that no chunk has is also searched as the two most likely words of the chunks that differ from it by one typing error, and the answer names both in `readings`; `spelling: false` of query or node turns it off',
     decided: true,
   },
   {

@@ -13,6 +13,7 @@ export const query = serverCommand({
   options: {
     topK: wholeNumber('how many chunks to show, 1 to 1,000; the setting topK of the flow unless given'),
     mode: oneOf(['hybrid', 'vector', 'keyword'], 'how to search; the setting of the flow unless given'),
+    noSpelling: flag('searches words as they are typed, also those that no chunk has'),
     noRescore: flag('keeps the hybrid order, without rescoring the first 20 chunks'),
     filter: parsedObject('shows only chunks whose metadata matches'),
     full: flag('prints whole chunks instead of the best sentence of each'),
@@ -31,6 +32,7 @@ export const query = serverCommand({
       highlight: true,
       ...(topK === undefined ? {} : { topK }),
       ...(mode === undefined ? {} : { mode }),
+      ...(options.noSpelling ? { spelling: false } : {}),
       ...(options.noRescore ? { rescore: false } : {}),
       ...(options.explain ? { explain: true } : {}),
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),

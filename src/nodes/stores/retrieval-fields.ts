@@ -49,6 +49,11 @@ export const retrievalFields = {
     ...additional,
     description: 'For hybrid: how the two results are combined, by scores (convex) or by ranks (rrf)',
   }),
+  spelling: flagField('Spelling', true, {
+    ...additional,
+    description:
+      'For keyword and hybrid search in the built-in store: a word that no chunk has is also searched as the words of the chunks that differ by one typing error',
+  }),
   rescore: flagField('Rescore', true, {
     ...additional,
     description:
@@ -75,7 +80,7 @@ export function retrievalSettings(
   reranker: Reranker | undefined,
 ): RetrievalSettings {
   // Values that belong to other inputs of the node are left out.
-  const { topK, searchType, fetchK, lambda, mode, metric, fusion, rescore } = values
+  const { topK, searchType, fetchK, lambda, mode, metric, fusion, spelling, rescore } = values
   const { filter, weight, minScore, nearDuplicates } = values
   return {
     topK,
@@ -85,6 +90,7 @@ export function retrievalSettings(
     mode,
     metric,
     fusion,
+    spelling,
     rescore,
     ...(weight === undefined ? {} : { weight }),
     ...(minScore === undefined ? {} : { minScore }),

@@ -47,9 +47,11 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
         ? { explanation: explain(report, planned - startedAt, part.embedder.id) }
         : {}),
     }
-    return body.queries
-      ? { results: results.map((docs) => ({ docs })), ...rest }
-      : { docs: results[0]!, ...rest }
+    const found = results.map((docs, at) => {
+      const readings = report?.readings[at] ?? []
+      return { docs, ...(readings.length > 0 ? { readings } : {}) }
+    })
+    return body.queries ? { results: found, ...rest } : { ...found[0]!, ...rest }
   }
 
   return [
@@ -96,6 +98,7 @@ const PLAIN_OVERRIDES = [
   'minScore',
   'nearDuplicates',
   'rerank',
+  'spelling',
   'rescore',
   'includeVectors',
   'highlight',
@@ -124,7 +127,7 @@ const withoutNull = <T extends object>(value: T): WithoutNull<T> =>
 
 function explain({ settings, stages }: RetrievalReport, planMs: number, embedder: string) {
   const { topK, mode, fusion, weight, metric, minScore, nearDuplicates, mmr } = settings
-  const { reranker, rescore, filter } = settings
+  const { reranker, spelling, rescore, filter } = settings
   const rounded = (ms: number) => Math.round(ms * 100) / 100
   return {
     settings: {
@@ -133,6 +136,7 @@ function explain({ settings, stages }: RetrievalReport, planMs: number, embedder
       ...(nearDuplicates === undefined ? {} : { nearDuplicates }),
       ...(mmr === undefined ? {} : { mmr }),
       reranker: reranker !== undefined,
+      spelling,
       rescore,
       filtered: filter !== undefined,
       embedder,

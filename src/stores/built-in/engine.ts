@@ -24,6 +24,7 @@ export function builtInEngine(database: Database, options?: ImagesOptions): Join
       metrics: METRICS,
       filters: true,
       ranksEarly: true,
+      spelling: true,
       commitsWithLedger: true,
     },
 

@@ -1,4 +1,4 @@
-import type { Candidate, SearchRequest, SideScores } from '../../contract/search.ts'
+import type { Candidate, SearchRequest, SideScores, SpellingReading } from '../../contract/search.ts'
 import { conversationFilter } from '../../contract/conversation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import { chunkIdOf } from '../../contract/ledger.ts'
@@ -15,13 +15,13 @@ import { isLive } from '../../db/sqlite/indexes.ts'
 import { termWeights } from '../../db/sqlite/term-weights.ts'
 import { type KeywordHit, searchText } from '../../db/sqlite/text-search.ts'
 import type { Ids } from '../../kit/id-set.ts'
-import { questionTerms } from '../../text/terms/question.ts'
 import { matches } from '../../vector/matches.ts'
 import { closeness } from '../../vector/metric.ts'
 import { rankCandidates } from '../../vector/ranking.ts'
 import { candidatesFor, rescore } from '../../vector/rescore.ts'
 import type { Images } from './images.ts'
 import type { SourceHeads } from './source-heads.ts'
+import { searchedTerms } from './spelling.ts'
 
 /** How often threads scan a large image. After that the scan runs in the snapshot, where no publication can change the image. */
 const THREADED_ATTEMPTS = 3
@@ -35,6 +35,7 @@ type Found = {
   scores: number[]
   found: readonly SideScores[]
   termWeights?: ReadonlyMap<number, number>
+  readings?: SpellingReading[]
 }
 
 /**
@@ -98,8 +99,9 @@ function readCandidates(
 ): Found {
   const { vector, text, limit, filter, metric = 'cosine', withHeads = 0 } = request
   if (allowed?.size === 0) return NOTHING
+  const { terms, readings } = searchedTerms(reader, indexId, request)
   const keyword = new Map(
-    text === undefined ? [] : byKeyword(reader, indexId, text, limit, allowed).map((hit) => [hit.id, hit]),
+    byKeyword(reader, indexId, terms, limit, allowed).map((hit) => [hit.id, hit] as const),
   )
   const vectors = vectorsOf(
     reader,
@@ -147,24 +149,25 @@ function readCandidates(
       sourceIds.push(chunk.sourceId)
     }
   }
-  if (text === undefined || withHeads === 0) return { candidates, scores, found }
+  const read = { candidates, scores, found, ...(readings.length > 0 ? { readings } : {}) }
+  if (text === undefined || withHeads === 0) return read
   const ofSources = heads.of(indexId, sourceIds.slice(0, withHeads))
   for (const [at, candidate] of candidates.slice(0, withHeads).entries()) {
     const head = ofSources.get(sourceIds[at]!)
     if (head !== undefined) candidate.head = head
   }
-  return { candidates, scores, found, termWeights: termWeights(reader, indexId, questionTerms(text)) }
+  return { ...read, termWeights: termWeights(reader, indexId, terms) }
 }
 
 /** The best `limit` visible passages by keyword. The text index also has passages that are staged or removed. */
 function byKeyword(
   reader: Connection,
   indexId: number,
-  text: string,
+  terms: ReadonlyMap<number, number>,
   limit: number,
   allowed: Ids | undefined,
 ): KeywordHit[] {
-  const hits = searchText(reader, indexId, questionTerms(text), allowed)
+  const hits = searchText(reader, indexId, terms, allowed)
   const kept: KeywordHit[] = []
   while (kept.length < limit) {
     const batch = take(hits, limit)

@@ -21,6 +21,14 @@ export const queryFields: FieldDocs = {
     true,
   ],
   rerank: ['Whether the reranker of the flow, if it has one, orders the best chunks again', false],
+  'body.spelling': [
+    'Whether a word of four letters or more that no chunk has is also searched as the words of the chunks that differ from it by one typing error; the default is true. Applies to keyword and hybrid search in the built-in vector store',
+    false,
+  ],
+  'query.spelling': [
+    'Whether a word of four letters or more that no chunk has is also searched as the words of the chunks that differ from it by one typing error; the default is true. Applies to keyword and hybrid search in the built-in vector store',
+    'false',
+  ],
   'body.rescore': [
     'Whether the first 20 chunks of a hybrid search are ordered again by their sentences, phrases and the beginning of their source; the default is true. Applies to flows with the built-in embeddings, fusion convex, metric cosine and no reranker',
     false,
@@ -100,6 +108,16 @@ export const queryFields: FieldDocs = {
   ],
   metric: ['How vectors are compared', 'cosine'],
   reranker: ['Whether a reranker ordered the chunks', false],
+  readings: [
+    'The words of the question that were also searched in another spelling; absent for none',
+    [{ word: 'recieve', readAs: ['receive'] }],
+  ],
+  word: ['A word of the question that no chunk has', 'recieve'],
+  readAs: [
+    'The words that were searched too, the most likely first, without accents; two at most',
+    ['receive'],
+  ],
+  'settings.spelling': ['Whether unknown words were also searched in other spellings', true],
   'settings.rescore': ['Whether the first chunks were rescored', true],
   filtered: ['Whether a filter of the flow or the request was used', false],
   'settings.embedder': ['The embedder that made the vectors', 'built-in'],
