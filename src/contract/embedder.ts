@@ -6,6 +6,8 @@ export type Embedder = {
   readonly dimensions?: number
   /** Default weight of the cosine in hybrid search, from 0 to 1. */
   readonly hybridWeight?: number
+  /** The same for one question, where it depends on the script of the question. */
+  hybridWeightFor?(question: string): number
   /** Whether it runs in this process: an additional text costs no call and almost no time. */
   readonly local?: true
   /** The maximum size of one call; the engine makes its batches accordingly. */

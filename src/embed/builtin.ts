@@ -6,6 +6,7 @@ import { openOnce } from '../kit/open-once.ts'
 import { type EmbeddedBatch, embedBatch } from './embed-batch.ts'
 import { embedOffThread } from './embed-off-thread.ts'
 import { StaticModel } from './static-model.ts'
+import { isInWeakScript } from './weak-scripts.ts'
 
 const MODEL_ID = 'sluice-static-256-v1'
 const DIMENSIONS = 256
@@ -16,6 +17,9 @@ const MODEL_PATH = fileURLToPath(new URL(`../../models/${MODEL_ID}.bin`, import.
  * give nearly the same results. A low one is better for languages in which the model is weak.
  */
 const HYBRID_WEIGHT = 0.4
+
+/** For questions in Chinese, Japanese, Korean and Thai: a higher one loses answers that keywords find. */
+const HYBRID_WEIGHT_OF_WEAK_SCRIPTS = 0.15
 
 /** A batch from this size on takes 10 ms or more, which is worth the way to another thread. */
 const LARGE = { texts: 128, characters: 100_000 }
@@ -77,6 +81,7 @@ export function builtInEmbedder({ modelPath = MODEL_PATH }: { modelPath?: string
     id: `built-in/${MODEL_ID}`,
     dimensions: DIMENSIONS,
     hybridWeight: HYBRID_WEIGHT,
+    hybridWeightFor: (question) => (isInWeakScript(question) ? HYBRID_WEIGHT_OF_WEAK_SCRIPTS : HYBRID_WEIGHT),
     local: true,
     limits: { texts: 1024, bytes: 4 * 2 ** 20 },
     // One batch is embedded while the next one waits at the thread.

@@ -5,7 +5,7 @@ import { basisOf } from '../retrieve/confidence.ts'
 import { rankCandidates } from '../vector/ranking.ts'
 import { rescoreCandidates } from '../retrieve/rescoring/rescore-candidates.ts'
 import { RESCORED } from '../retrieve/rescoring/rescoring-weights.ts'
-import type { QuerySettings } from '../retrieve/settings.ts'
+import { type QuerySettings, weightFor } from '../retrieve/settings.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
 import { bothCases, measureConfidence } from './answerable.ts'
 import type { Collection } from './collection.ts'
@@ -30,7 +30,7 @@ const WEIGHTS = Array.from({ length: 21 }, (_, step) => step / 20)
 export async function measureRankings(
   { store, embedder }: StorePart,
   queries: Collection['queries'],
-  settings: Pick<QuerySettings, 'fusion' | 'weight' | 'metric' | 'spelling' | 'rescore'>,
+  settings: Pick<QuerySettings, 'fusion' | 'weight' | 'isDefaultWeight' | 'metric' | 'spelling' | 'rescore'>,
   { signal, onQuery }: { signal: AbortSignal; onQuery(done: number): void },
 ): Promise<RankingQuality> {
   const byMode = { hybrid: new QualityMeter(), vector: new QualityMeter(), keyword: new QualityMeter() }
@@ -41,11 +41,12 @@ export async function measureRankings(
   }
   const byWeight = WEIGHTS.map((weight) => ({ weight, meter: new QualityMeter() }))
   const unrescored = new QualityMeter()
-  const { fusion, weight, metric, spelling, rescore } = settings
-  const hybrid: Ranking = { mode: 'hybrid', fusion, weight }
+  const { fusion, metric, spelling, rescore } = settings
   for (const [done, { text, judged }] of queries.entries()) {
     signal.throwIfAborted()
     onQuery(done)
+    const weight = weightFor(settings, embedder, text)
+    const hybrid: Ranking = { mode: 'hybrid', fusion, weight }
     const vector = await embedder.embedQuery(text, { signal })
     const request = { vector, text, metric, spelling, limit: candidatesPerSide(DEPTH) }
     const found = rescore

@@ -22,7 +22,7 @@ export type Evaluation = Record<Mode, ModeResult> & {
   queries: number
   /** `hybrid` without rescoring; absent where the flow does not rescore. */
   withoutRescoring?: Quality
-  /** The weight of the vectors with which `hybrid` was measured, 0 to 1. */
+  /** The weight of the vectors with which `hybrid` was measured, 0 to 1; by default another one in some scripts. */
   weight: number
   /** The best of `weights`, without rescoring. */
   bestWeight: number

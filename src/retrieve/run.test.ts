@@ -176,6 +176,29 @@ test('retrieve() takes the weight of the request, else of the node, else of the 
   assert.equal(await weightOf({ weight: 1 }, partWith({ weight: 0.2 })), 1)
 })
 
+test('retrieve() takes the default weight for each question where the embedder has one by script [query:weight:scripts]', async () => {
+  const byScript = {
+    ...embedder,
+    hybridWeight: 0.4,
+    hybridWeightFor: (question: string) => (question === 'heron' ? 0.1 : 0.3),
+  }
+  const weightOf = async (queries: string[], weight?: number) => {
+    let used = 0
+    const part = partWith({ embedder: byScript })
+    const asked = weight === undefined ? {} : { weight }
+    const answers = await createRetriever().retrieve(part, queries, asked, undefined, ({ settings }) => {
+      used = settings.weight
+    })
+    return { used, answers }
+  }
+  assert.equal((await weightOf(['heron'])).used, 0.1)
+  assert.equal((await weightOf(['otter'])).used, 0.3)
+  assert.equal((await weightOf(['heron'], 0.6)).used, 0.6)
+  const both = async (weight?: number) => (await weightOf(['heron', 'otter'], weight)).answers
+  assert.deepEqual(await both(), [(await both(0.1))[0], (await both(0.3))[1]])
+  assert.notDeepEqual((await both(0.1))[0], (await both(0.3))[0])
+})
+
 test('retrieve() fuses by ranks if the request sets it', async () => {
   const found = await ask('heron', { fusion: 'rrf' }, partWith({ weight: 1 }))
   assert.deepEqual(texts(found.slice(0, 2)), ['the heron waits', 'a heron and a heron'])

@@ -14,7 +14,7 @@ import { BACKGROUND_HITS, basisOf, confidenceAmong } from './confidence.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
 import { rescoreCandidates } from './rescoring/rescore-candidates.ts'
 import { RESCORED } from './rescoring/rescoring-weights.ts'
-import { type RetrievalOverrides, type QuerySettings, querySettings } from './settings.ts'
+import { type RetrievalOverrides, type QuerySettings, querySettings, weightFor } from './settings.ts'
 
 export type Retrieved = Document & {
   id: string
@@ -36,6 +36,7 @@ export type Retrieved = Document & {
 
 /** How an answer was found, for the request that asks for it. */
 export type RetrievalReport = {
+  /** The weight is that of the first query. */
   settings: QuerySettings
   /** By query: the words that were searched in another spelling too. */
   readings: SpellingReading[][]
@@ -62,6 +63,7 @@ export function createRetriever(): Retriever {
   return {
     async retrieve(part, queries, asked = {}, signal, report) {
       const settings = querySettings(part, asked)
+      const ofQuery = (query: string) => ({ ...settings, weight: weightFor(settings, part.embedder, query) })
       const stages = { embed: 0, search: 0, rescore: 0, choose: 0, highlight: 0 }
       const timed: Timed = async (stage, work) => {
         const startedAt = performance.now()
@@ -71,9 +73,13 @@ export function createRetriever(): Retriever {
       }
       const vectors = await timed('embed', vectorsOf(part, queries, settings, signal))
       const answers = await inTurns(queries, (query, at) =>
-        answer(part, { query, vector: vectors[at], chatId: asked.chatId }, settings, timed, signal),
+        answer(part, { query, vector: vectors[at], chatId: asked.chatId }, ofQuery(query), timed, signal),
       )
-      report?.({ settings, readings: answers.map(({ readings }) => readings), stages })
+      report?.({
+        settings: ofQuery(queries[0] ?? ''),
+        readings: answers.map(({ readings }) => readings),
+        stages,
+      })
       return answers.map(({ hits }) => hits)
     },
   }

@@ -1,4 +1,5 @@
 import type { StorePart } from '../contract/card.ts'
+import type { Embedder } from '../contract/embedder.ts'
 import type { Filter } from '../contract/filter.ts'
 import type { Reranker } from '../contract/reranker.ts'
 import type { Fusion, Metric, Mode } from '../contract/retrieval.ts'
@@ -39,6 +40,8 @@ export type QuerySettings = {
   metric: Metric
   fusion: Fusion
   weight: number
+  /** Whether neither request nor node set the weight: {@link weightFor} then gives that of a question. */
+  isDefaultWeight: boolean
   minScore: number | undefined
   filter: Filter | undefined
   mmr: { fetchK: number; lambda: number } | undefined
@@ -96,6 +99,7 @@ export function querySettings(
     metric,
     fusion,
     weight: asked.weight ?? retrieval.weight ?? embedder.hybridWeight ?? WEIGHT,
+    isDefaultWeight: asked.weight === undefined && retrieval.weight === undefined,
     minScore,
     filter: bothFilters(retrieval.filter, asked.filter),
     mmr: diversityOf(retrieval, asked.mmr),
@@ -108,6 +112,13 @@ export function querySettings(
     explain: asked.explain ?? false,
   }
 }
+
+/** The weight of the vectors for one question: the default of an embedder can depend on the script of the question. */
+export const weightFor = (
+  { weight, isDefaultWeight }: Pick<QuerySettings, 'weight' | 'isDefaultWeight'>,
+  embedder: Embedder,
+  question: string,
+): number => (isDefaultWeight ? (embedder.hybridWeightFor?.(question) ?? weight) : weight)
 
 /** The filter of the flow is mandatory: a request can narrow it, but not replace it. */
 function bothFilters(ofFlow: Filter | undefined, asked: Filter | undefined): Filter | undefined {

@@ -436,6 +436,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'query:weight:scripts',
+    sentence:
+      'where neither query nor node set `weight`, it is the default of the embedder for the question: 0.4 with the built-in model, 0.15 for a question in Chinese, Japanese, Korean or Thai',
+    decided: true,
+  },
+  {
     id: 'query:spelling',
     sentence:
       'a plain word of at least four letters that no chunk has is also searched as the two most likely words of the chunks that differ from it by one typing error, and the answer names both in `readings`; `spelling: false` of query or node turns it off',

@@ -43,7 +43,7 @@ export const retrievalFields = {
   weight: numberField('Weight', undefined, zeroToOne, {
     ...additional,
     description:
-      'For hybrid: the weight of the vector score; the keyword score has the rest. Default: 0.4 with the built-in embeddings, 0.7 with those of a provider. sluice eval finds the best value',
+      'For hybrid: the weight of the vector score; the keyword score has the rest. Default: 0.4 with the built-in embeddings, 0.15 for questions in Chinese, Japanese, Korean and Thai, 0.7 with those of a provider. sluice eval finds the best value',
   }),
   fusion: choiceField('Fusion', FUSIONS, 'convex', {
     ...additional,
