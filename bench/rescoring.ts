@@ -10,6 +10,7 @@ import { createTurns } from '../src/kit/turns.ts'
 import { candidateFeatures } from '../src/retrieve/rescoring/candidate-features.ts'
 import type { PassageFeatures } from '../src/retrieve/rescoring/passage-features.ts'
 import { RESCORED, RESCORING_WEIGHTS } from '../src/retrieve/rescoring/rescoring-weights.ts'
+import { querySettings, weightFor } from '../src/retrieve/settings.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
 import { candidatesPerSide } from '../src/vector/fusion.ts'
@@ -97,12 +98,14 @@ async function ask(folder: string): Promise<Omit<Measured, 'name'>> {
     engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
     signal: new AbortController().signal,
   })
-  const ranking = { mode: 'hybrid' as const, fusion: 'convex' as const, weight: embedder.hybridWeight! }
+  const settings = querySettings(part, {})
   const queries: Query[] = []
   const cpuMs: number[] = []
   for (const { text, judged } of evenly(collection.queries, QUERIES)) {
     const vector = await embedder.embedQuery(text)
-    const request = { vector, text, limit: candidatesPerSide(DEPTH), withHeads: RESCORED }
+    const weight = weightFor(settings, embedder, text)
+    const ranking = { mode: 'hybrid' as const, fusion: 'convex' as const, weight }
+    const request = { vector, text, spelling: true, limit: candidatesPerSide(DEPTH), withHeads: RESCORED }
     const found = await store.searchRanked!(request, { ...ranking, limit: DEPTH })
     const asked = { question: text, vector, ranking, embedder }
     const began = process.cpuUsage()
