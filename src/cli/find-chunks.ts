@@ -3,7 +3,8 @@ import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
 
-type Found = Json & { docs: ChunkAnswer[] }
+/** `readings`: words of the question that no chunk has, with the words that were searched too. */
+type Found = Json & { docs: ChunkAnswer[]; readings?: { word: string; readAs: string[] }[] }
 
 /**
  * Queries a flow. Only the fields that are printed are checked, without the shape of `src/api/`: loading zod takes 27 ms, a
@@ -22,4 +23,8 @@ export async function findChunks(client: Client, flow: string, request: JsonObje
 const isFound = (answer: Json): answer is Found =>
   isObject(answer) &&
   Array.isArray(answer.docs) &&
-  answer.docs.every((chunk: unknown) => isObject(chunk) && typeof chunk.pageContent === 'string')
+  answer.docs.every((chunk: unknown) => isObject(chunk) && typeof chunk.pageContent === 'string') &&
+  (answer.readings === undefined || (Array.isArray(answer.readings) && answer.readings.every(isReading)))
+
+const isReading = (reading: unknown) =>
+  isObject(reading) && typeof reading.word === 'string' && Array.isArray(reading.readAs)

@@ -14,6 +14,7 @@ export type Question = {
   topK?: number | undefined
   rerank?: boolean | undefined
   rescore?: boolean | undefined
+  spelling?: boolean | undefined
   filter?: object | undefined
 }
 

@@ -122,6 +122,22 @@ if (executable === undefined) {
     await context.close()
   })
 
+  test('Ask names the words that were searched in another spelling, and searches as typed when asked to [query:spelling]', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, {
+      path: '/flows/quickstart/ask?q=ferry%20to%20Bergne&mode=keyword',
+    })
+    await tab.getByText('No chunk has “Bergne”, so “bergen” was searched too.').waitFor()
+    await picture(tab, 'ask-spelling')
+    await tab.getByRole('button', { name: 'Search as typed' }).click()
+    const others = tab.getByRole('checkbox', { name: 'Other spellings' })
+    await others.waitFor()
+    await tab.getByText('No chunk has “Bergne”').waitFor({ state: 'detached' })
+    await others.click()
+    await tab.getByText('No chunk has “Bergne”').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
   test('the event agent lists events, creates one after approval and none after a refusal with a reason [studio:chat]', async () => {
     const { tab, complaints, strangers, context } = await openStudio(browser, platform, {
       path: `/flows/${made.body.flow.slug}/ask`,

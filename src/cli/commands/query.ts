@@ -38,6 +38,9 @@ export const query = serverCommand({
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })
     const { stdout, environment } = world
+    for (const { word, readAs } of answer.readings ?? [])
+      if (!options.json && !options.explain)
+        world.stderr.write(`No chunk has "${word}": also searched ${readAs.join(' and ')}.\n`)
     if (options.json || options.explain) stdout.write(`${JSON.stringify(answer)}\n`)
     else if (answer.docs.length > 0) report(answer.docs)
     else world.stderr.write('No chunk was found.\n')

@@ -43,13 +43,10 @@ const openYaml = (text: string) =>
 
 /** Puts a quoted text on one line: many parsers, and so many files, accept continuation lines without indentation. */
 const joinQuoted = (text: string) =>
-  text.replace(
-    /([:-] )"((?:[^"\\]|\\[\s\S])*)"(?=[ \t]*(?:#.*)?$)/gm,
-    (_, before: string, inside: string) => {
-      const lines = inside.split('\n').map((line, index) => (index === 0 ? line : line.trimStart()))
-      return `${before}"${lines.join(' ')}"`
-    },
-  )
+  text.replace(/([:-] )"((?:[^"\\]|\\[\s\S])*)"(?=[ \t]*(?:#|$))/gm, (_, before: string, inside: string) => {
+    const lines = inside.split('\n').map((line, index) => (index === 0 ? line : line.trimStart()))
+    return `${before}"${lines.join(' ')}"`
+  })
 
 /** @throws Error if a tree is larger or deeper than any description in use, or contains itself */
 function checkSize(tree: unknown): void {

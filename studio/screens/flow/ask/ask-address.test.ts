@@ -11,6 +11,7 @@ test('readAskAddress() keeps what a question may have, and leaves out the rest',
     topK: 9,
     rerank: false,
     rescore: false,
+    spelling: false,
     filter: { a: 1 },
   }
   assert.deepEqual(readAskAddress(whole), whole)
@@ -23,6 +24,7 @@ test('readAskAddress() keeps what a question may have, and leaves out the rest',
     topK: 0,
     rerank: true,
     rescore: true,
+    spelling: true,
     filter: [],
     chat: null,
   }

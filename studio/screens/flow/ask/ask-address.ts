@@ -7,6 +7,7 @@ export type AskAddress = {
   topK?: number | undefined
   rerank?: false | undefined
   rescore?: false | undefined
+  spelling?: false | undefined
   filter?: Record<string, unknown> | undefined
   chat?: string | undefined
 }
@@ -15,7 +16,7 @@ const MODES = ['hybrid', 'vector', 'keyword'] as const
 
 /** Reads the query string of the address; what cannot be is left out. */
 export function readAskAddress(search: Record<string, unknown>): AskAddress {
-  const { view, q, mode, weight, topK, rerank, rescore, filter, chat } = search
+  const { view, q, mode, weight, topK, rerank, rescore, spelling, filter, chat } = search
   const found = MODES.find((one) => one === mode)
   return {
     ...(view === 'chat' || view === 'search' ? { view } : {}),
@@ -25,6 +26,7 @@ export function readAskAddress(search: Record<string, unknown>): AskAddress {
     ...(isNumber(topK, 1, 1000) ? { topK: Math.round(topK) } : {}),
     ...(rerank === false ? { rerank } : {}),
     ...(rescore === false ? { rescore } : {}),
+    ...(spelling === false ? { spelling } : {}),
     ...(typeof filter === 'object' && filter !== null && !Array.isArray(filter)
       ? { filter: filter as Record<string, unknown> }
       : {}),

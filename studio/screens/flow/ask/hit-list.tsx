@@ -1,3 +1,4 @@
+import { Button } from '../../../parts/button.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { countText, millisecondsText } from '../../../parts/units.ts'
 import type { FlowHits } from '../../../server/ask.ts'
@@ -17,9 +18,17 @@ const STAGES = {
   highlight: 'marking sentences',
 } as const
 
+type HitListProps = {
+  flowId: string
+  found: FlowHits
+  stale: boolean
+  /** Searches again without other spellings. */
+  onAsTyped(): void
+}
+
 /** The chunks that were found, best first, and how long each stage took. */
-export function HitList({ flowId, found, stale }: { flowId: string; found: FlowHits; stale: boolean }) {
-  const { docs, timeTaken, explanation, warnings = [] } = found
+export function HitList({ flowId, found, stale, onAsTyped }: HitListProps) {
+  const { docs, timeTaken, explanation, warnings = [], readings = [] } = found
   const best = Math.max(...docs.map(({ parts, score }) => (parts ? totalOf(parts) : score)), 0)
   const isUnlikely =
     docs.length > 0 && docs.every(({ confidence }) => confidence !== null && confidence < UNLIKELY)
@@ -36,6 +45,17 @@ export function HitList({ flowId, found, stale }: { flowId: string; found: FlowH
           </span>
         ) : null}
       </p>
+      {readings.length > 0 ? (
+        <Note>
+          {readings.map(({ word, readAs }) => (
+            <span key={word}>
+              No chunk has “{word}”, so {readAs.map((one) => `“${one}”`).join(' and ')}{' '}
+              {readAs.length === 1 ? 'was' : 'were'} searched too.{' '}
+            </span>
+          ))}
+          <Button onClick={onAsTyped}>Search as typed</Button>
+        </Note>
+      ) : null}
       {warnings.map(({ key, reason }) => (
         <Note key={`${key} ${reason}`} kind="warning">
           {key}: {reason}

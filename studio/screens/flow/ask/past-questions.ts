@@ -37,11 +37,20 @@ export function rememberQuestion(
 }
 
 /** The settings that a question had of its own, in words. */
-export const settingsOf = ({ mode, weight, topK, rerank, rescore, filter }: AskAddress): string[] => [
+export const settingsOf = ({
+  mode,
+  weight,
+  topK,
+  rerank,
+  rescore,
+  spelling,
+  filter,
+}: AskAddress): string[] => [
   ...(mode === undefined ? [] : [{ hybrid: 'hybrid', vector: 'meaning', keyword: 'words' }[mode]]),
   ...(weight === undefined ? [] : [`weight ${weight}`]),
   ...(topK === undefined ? [] : [`${topK} wanted`]),
   ...(rerank === false ? ['not reranked'] : []),
   ...(rescore === false ? ['not rescored'] : []),
+  ...(spelling === false ? ['as typed'] : []),
   ...(filter === undefined ? [] : ['filter']),
 ]

@@ -32,8 +32,8 @@ export function SearchSettings({ flowId, address, used, onChange }: SearchSettin
     enabled: isFiltering,
   })
   const mode = address.mode ?? used?.mode ?? 'hybrid'
-  const { mode: _m, weight: _w, topK: _k, rerank: _r, rescore: _s, filter: _f } = address
-  const isChanged = [_m, _w, _k, _r, _s, _f].some((value) => value !== undefined)
+  const { mode: _m, weight: _w, topK: _k, rerank: _r, rescore: _s, spelling: _p, filter: _f } = address
+  const isChanged = [_m, _w, _k, _r, _s, _p, _f].some((value) => value !== undefined)
   return (
     <div className={styles.settings}>
       <div className={styles.row}>
@@ -89,6 +89,12 @@ export function SearchSettings({ flowId, address, used, onChange }: SearchSettin
             Rescore
           </label>
         ) : null}
+        {address.spelling === false ? (
+          <label className={styles.setting}>
+            <input type="checkbox" checked={false} onChange={() => onChange({ spelling: undefined })} />
+            Other spellings
+          </label>
+        ) : null}
         <Button look="quiet" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
           <ListFilter aria-hidden="true" /> Filter{address.filter === undefined ? '' : ' (on)'}
         </Button>
@@ -121,6 +127,7 @@ const AS_THE_FLOW = {
   topK: undefined,
   rerank: undefined,
   rescore: undefined,
+  spelling: undefined,
   filter: undefined,
 }
 

@@ -17,11 +17,11 @@ import styles from './search-view.module.css'
 export function SearchView({ flowId }: { flowId: string }) {
   const address = useSearch({ from: '/flows/$id/ask' })
   const navigate = useNavigate({ from: '/flows/$id/ask' })
-  const { q, mode, weight, topK, rerank, rescore, filter } = address
+  const { q, mode, weight, topK, rerank, rescore, spelling, filter } = address
   const [draft, setDraft] = useState(q ?? '')
   const [past, setPast] = useState(() => pastQuestions(flowId))
   const box = useRef<HTMLTextAreaElement>(null)
-  const question = { query: q ?? '', mode, weight, topK, rerank, rescore, filter }
+  const question = { query: q ?? '', mode, weight, topK, rerank, rescore, spelling, filter }
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: ['hits', flowId, question],
     queryFn: () => queryFlow(flowId, question),
@@ -83,7 +83,12 @@ export function SearchView({ flowId }: { flowId: string }) {
             The search failed: {messageOf(error)} <Button onClick={() => void refetch()}>Try again</Button>
           </Note>
         ) : data && q !== undefined ? (
-          <HitList flowId={flowId} found={data} stale={isPlaceholderData} />
+          <HitList
+            flowId={flowId}
+            found={data}
+            stale={isPlaceholderData}
+            onAsTyped={() => change({ spelling: false })}
+          />
         ) : q !== undefined ? (
           <p className={styles.quiet}>Searching…</p>
         ) : (
