@@ -24,6 +24,11 @@ export const upsertScreens: Screen[] = [
         { name: `${LONG_NAME}.md`, mimeType: 'text/markdown', buffer: Buffer.from('# Harbour\n\nShips.') },
       ])
       await dialog.getByRole('button', { name: 'Preview' }).click()
+      // Files are read at the same time: either can be the first of the list.
+      await dialog
+        .getByRole('region', { name: 'Sources' })
+        .getByRole('button', { name: /^ferry/ })
+        .click()
       await dialog.getByRole('list', { name: 'Chunks' }).getByText('The ferry leaves at').first().waitFor()
     },
   },
