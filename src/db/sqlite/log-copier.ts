@@ -68,7 +68,8 @@ export function createLogCopier(file: string): LogCopier {
     isBusy = false
     // The process waits for it now.
     ending.ref()
-    const ended = once(ending, 'exit')
+    // A thread that fails ends too.
+    const ended = once(ending, 'exit').catch(() => {})
     ending.postMessage('close')
     await ended
   }
