@@ -252,7 +252,7 @@ async function killInLoad(server: Server, data: string, rows: number): Promise<S
   return killed(server, data, {
     name,
     part,
-    when: ({ chunks }) => chunks.written > 0,
+    when: (job) => job.chunks.written * 2 > chunks,
     counts: [rows, rows + chunks],
   })
 }
