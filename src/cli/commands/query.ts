@@ -1,4 +1,4 @@
-import type { ChunkAnswer } from '../../api/query.ts'
+import type { ChunkAnswer, QueryAnswer } from '../../api/query.ts'
 import { UNLIKELY } from '../../contract/retrieval.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { chunkReport } from '../chunk-report.ts'
@@ -38,15 +38,20 @@ export const query = serverCommand({
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })
     const { stdout, environment } = world
-    for (const { word, readAs } of answer.readings ?? [])
-      if (!options.json && !options.explain)
-        world.stderr.write(`No chunk has "${word}": also searched ${readAs.join(' and ')}.\n`)
     if (options.json || options.explain) stdout.write(`${JSON.stringify(answer)}\n`)
-    else if (answer.docs.length > 0) report(answer.docs)
-    else world.stderr.write('No chunk was found.\n')
+    else {
+      reportReadings(answer.readings ?? [])
+      if (answer.docs.length > 0) reportChunks(answer.docs)
+      else world.stderr.write('No chunk was found.\n')
+    }
     return 0
 
-    function report(chunks: ChunkAnswer[]): void {
+    function reportReadings(readings: NonNullable<QueryAnswer['readings']>): void {
+      for (const { word, readAs } of readings)
+        world.stderr.write(`No chunk has "${word}": also searched ${readAs.join(' and ')}.\n`)
+    }
+
+    function reportChunks(chunks: ChunkAnswer[]): void {
       const full = options.full ?? false
       stdout.write(chunkReport(chunks, stdout, paintFor(stdout, environment), { full }))
       if (chunks.every(({ confidence }) => typeof confidence === 'number' && confidence < UNLIKELY))

@@ -69,32 +69,9 @@ export function SearchSettings({ flowId, address, used, onChange }: SearchSettin
             }}
           />
         </label>
-        {used?.reranker || address.rerank === false ? (
-          <label className={styles.setting}>
-            <input
-              type="checkbox"
-              checked={address.rerank !== false}
-              onChange={(event) => onChange({ rerank: event.target.checked ? undefined : false })}
-            />
-            Rerank
-          </label>
-        ) : null}
-        {used?.rescore || address.rescore === false ? (
-          <label className={styles.setting}>
-            <input
-              type="checkbox"
-              checked={address.rescore !== false}
-              onChange={(event) => onChange({ rescore: event.target.checked ? undefined : false })}
-            />
-            Rescore
-          </label>
-        ) : null}
-        {address.spelling === false ? (
-          <label className={styles.setting}>
-            <input type="checkbox" checked={false} onChange={() => onChange({ spelling: undefined })} />
-            Other spellings
-          </label>
-        ) : null}
+        <StepSwitch label="Rerank" step="rerank" used={Boolean(used?.reranker)} {...{ address, onChange }} />
+        <StepSwitch label="Rescore" step="rescore" used={used?.rescore === true} {...{ address, onChange }} />
+        <StepSwitch label="Other spellings" step="spelling" used={false} {...{ address, onChange }} />
         <Button look="quiet" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
           <ListFilter aria-hidden="true" /> Filter{address.filter === undefined ? '' : ' (on)'}
         </Button>
@@ -129,6 +106,29 @@ const AS_THE_FLOW = {
   rescore: undefined,
   spelling: undefined,
   filter: undefined,
+}
+
+type StepSwitchProps = Pick<SearchSettingsProps, 'address' | 'onChange'> & {
+  label: string
+  step: 'rerank' | 'rescore' | 'spelling'
+  /** Whether the last answer used this step, and it can be turned off here. */
+  used: boolean
+}
+
+/** Turns a step of the search off, and on again as the flow has it. */
+function StepSwitch({ label, step, used, address, onChange }: StepSwitchProps) {
+  const isOff = address[step] === false
+  if (!used && !isOff) return null
+  return (
+    <label className={styles.setting}>
+      <input
+        type="checkbox"
+        checked={!isOff}
+        onChange={(event) => onChange({ [step]: event.target.checked ? undefined : false })}
+      />
+      {label}
+    </label>
+  )
 }
 
 /** How long the slider rests before the search is done again, in milliseconds. */
