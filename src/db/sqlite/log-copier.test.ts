@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Connection } from './connection.ts'
-import { createLogCopier } from './log-copier.ts'
+import { createLogCopier, type LogCopier } from './log-copier.ts'
 
 /** A database in WAL mode whose own connection makes no checkpoints. */
 function openLog(t: TestContext) {
@@ -18,6 +18,14 @@ function openLog(t: TestContext) {
     rmSync(folder, { recursive: true })
   })
   return { file, connection }
+}
+
+/** So many writes that a copy begins, unless one is under way. */
+function writeOften(connection: Connection, copier: LogCopier): void {
+  for (let write = 0; write < 4; write++) {
+    connection.run('INSERT INTO t VALUES (zeroblob(1000))')
+    copier.noteWrite()
+  }
 }
 
 test('a log copier copies the log into the file after every few writes, while its thread is open', async (t) => {
@@ -39,19 +47,45 @@ test('a log copier copies the log into the file after every few writes, while it
   assert.ok(log < 20, `${log} pages`)
 })
 
-test('a log copier that is closed has ended its thread, and starts one again when it is needed', async (t) => {
+test('a log copier ends its thread when there is nothing to copy, and starts one again when it is needed', async (t) => {
+  const { file, connection } = openLog(t)
+  const copier = createLogCopier(file, 20)
+  t.after(copier.close)
+  for (const round of [1, 2]) {
+    writeOften(connection, copier)
+    while (copier.copies < round) await setTimeout(5)
+    while (copier.isRunning) await setTimeout(5)
+  }
+})
+
+test('a log copier that is closed during a copy starts no thread for the writes that waited for it', async (t) => {
   const { file, connection } = openLog(t)
   const copier = createLogCopier(file)
   t.after(copier.close)
+  writeOften(connection, copier)
+  // These wait for the copy that has begun.
+  writeOften(connection, copier)
   await copier.close()
-  for (const round of [1, 2]) {
-    for (let write = 0; write < 4; write++) {
-      connection.run('INSERT INTO t VALUES (zeroblob(1000))')
-      copier.noteWrite()
-    }
-    while (copier.copies < round) await setTimeout(5)
-    await copier.close()
-  }
-  // No other connection is open: the last one removes the log when it closes.
-  assert.equal(copier.copies, 2)
+  assert.equal(copier.isRunning, false)
+  writeOften(connection, copier)
+  assert.equal(copier.isRunning, false)
+  await copier.close()
+})
+
+test('a log copier whose thread failed closes without an error, and starts another one with later writes', async (t) => {
+  const { file, connection } = openLog(t)
+  const missing = `${file}-missing/log.db`
+  const failing = createLogCopier(missing)
+  for (let write = 0; write < 4; write++) failing.noteWrite()
+  await failing.close()
+
+  const copier = createLogCopier(missing)
+  t.after(copier.close)
+  for (let write = 0; write < 4; write++) copier.noteWrite()
+  while (copier.isRunning) await setTimeout(5)
+  mkdirSync(path.dirname(missing))
+  connection.exec(`VACUUM INTO '${missing}'`)
+  t.after(() => rmSync(path.dirname(missing), { recursive: true }))
+  for (let write = 0; write < 4; write++) copier.noteWrite()
+  while (copier.copies === 0) await setTimeout(5)
 })

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { besideModule, threadSource } from '../../kit/module.ts'
 
@@ -13,20 +12,25 @@ export type LogCopier = {
   noteWrite(): void
   /** How many checkpoints have ended. */
   readonly copies: number
-  /** Ends the thread; its connection is closed then. Can be called more than once. */
+  /** Whether a thread runs or starts. */
+  readonly isRunning: boolean
+  /** Resolves when every thread has ended and its connection is closed. No copy starts after that. Can be called again. */
   close(): Promise<void>
 }
 
 /**
  * A checkpoint waits for the disk twice. In the writing thread these waits were a third of a large upsert, so another
  * thread makes the checkpoints while the writing thread goes on. The writing thread still makes them when the log becomes
- * very long. The thread starts with the first large upsert.
+ * very long. The thread starts with the first large upsert, and ends after `idleMs` milliseconds without a copy.
  */
-export function createLogCopier(file: string): LogCopier {
+export function createLogCopier(file: string, idleMs = IDLE_MS): LogCopier {
   let worker: Worker | undefined
+  /** Resolves when all threads that were started have ended. */
+  let ended: Promise<unknown> = Promise.resolve()
   let writes = 0
   let copies = 0
   let isBusy = false
+  let isClosed = false
   let idle: NodeJS.Timeout | undefined
 
   function start(): Worker {
@@ -36,17 +40,22 @@ export function createLogCopier(file: string): LogCopier {
       execArgv: ['--no-warnings'],
       resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
     })
-    const done = () => {
+    // A thread that was asked to end can still answer or fail: then it changes nothing.
+    made.on('message', () => {
+      if (worker !== made) return
       copies++
       isBusy = false
       if (writes >= WRITES_PER_COPY) copy()
-    }
-    made.on('message', done)
+      else idle = setTimeout(end, idleMs).unref()
+    })
     // A checkpoint that fails is made by the writing thread, which reports the failure.
     made.on('error', () => {
+      if (worker !== made) return
       worker = undefined
       isBusy = false
     })
+    const exit = new Promise((resolve) => made.once('exit', resolve))
+    ended = Promise.all([ended, exit])
     made.unref()
     return made
   }
@@ -57,30 +66,31 @@ export function createLogCopier(file: string): LogCopier {
     isBusy = true
     worker.postMessage('copy')
     clearTimeout(idle)
-    idle = setTimeout(() => void close(), IDLE_MS).unref()
   }
 
-  async function close(): Promise<void> {
+  function end(): void {
     clearTimeout(idle)
-    const ending = worker
-    if (!ending) return
+    // The process waits for it now.
+    worker?.ref()
+    worker?.postMessage('close')
     worker = undefined
     isBusy = false
-    // The process waits for it now.
-    ending.ref()
-    // A thread that fails ends too.
-    const ended = once(ending, 'exit').catch(() => {})
-    ending.postMessage('close')
-    await ended
   }
 
   return {
     noteWrite() {
-      if (++writes >= WRITES_PER_COPY && !isBusy) copy()
+      if (++writes >= WRITES_PER_COPY && !isBusy && !isClosed) copy()
     },
     get copies() {
       return copies
     },
-    close,
+    get isRunning() {
+      return worker !== undefined
+    },
+    async close() {
+      isClosed = true
+      end()
+      await ended
+    },
   }
 }
