@@ -12,16 +12,12 @@ import {
 } from '../src/evaluate/answerable.ts'
 import { type Collection, readCollection } from '../src/evaluate/collection.ts'
 import { ReliabilityMeter } from '../src/evaluate/reliability.ts'
-import { loadCollection } from '../src/evaluate/run.ts'
 import { evenly } from '../src/evaluate/timing.ts'
-import { quietLog } from '../src/kit/log.ts'
-import { createTurns } from '../src/kit/turns.ts'
 import { type ConfidenceBasis, basisOf, featuresOf } from '../src/retrieve/confidence.ts'
 import { rankCandidates } from '../src/vector/ranking.ts'
-import { recursiveSplitter } from '../src/text/recursive.ts'
-import { createUpsertEngine } from '../src/upsert/engine.ts'
 import { type Example, fitLogistic } from './support/logistic.ts'
 import { emptyStore } from './support/empty-store.ts'
+import { loadBenchCollection } from './support/load-bench-collection.ts'
 import { printTable } from './support/table.ts'
 
 /*
@@ -85,14 +81,7 @@ export async function run(): Promise<void> {
 async function ask(collection: Collection, others: readonly Collection[]): Promise<Asked[]> {
   await using opened = emptyStore()
   const { store } = opened
-  const embedder = builtInEmbedder()
-  const part = { store, embedder, loaders: [], retrieval: { topK: 10, searchType: 'similarity' as const } }
-  await loadCollection(part, {
-    collection,
-    splitter: recursiveSplitter({ chunkSize: 1000, chunkOverlap: 200 }),
-    engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
-    signal: new AbortController().signal,
-  })
+  const { embedder } = await loadBenchCollection(collection, store)
   const find = async (text: string): Promise<Candidate[]> =>
     store.search({ vector: await embedder.embedQuery(text), text, limit: CANDIDATES })
   const cases: Asked[] = []

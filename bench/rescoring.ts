@@ -1,20 +1,15 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { builtInEmbedder } from '../src/embed/builtin.ts'
 import { readCollection } from '../src/evaluate/collection.ts'
 import { ndcg, type RelevanceGrades } from '../src/evaluate/measures.ts'
-import { loadCollection } from '../src/evaluate/run.ts'
 import { evenly } from '../src/evaluate/timing.ts'
-import { quietLog } from '../src/kit/log.ts'
-import { createTurns } from '../src/kit/turns.ts'
 import { candidateFeatures } from '../src/retrieve/rescoring/candidate-features.ts'
 import type { PassageFeatures } from '../src/retrieve/rescoring/passage-features.ts'
 import { RESCORED, RESCORING_WEIGHTS } from '../src/retrieve/rescoring/rescoring-weights.ts'
 import { querySettings, weightFor } from '../src/retrieve/settings.ts'
-import { recursiveSplitter } from '../src/text/recursive.ts'
-import { createUpsertEngine } from '../src/upsert/engine.ts'
 import { candidatesPerSide } from '../src/vector/fusion.ts'
 import { emptyStore } from './support/empty-store.ts'
+import { loadBenchCollection } from './support/load-bench-collection.ts'
 import { fitListwise, type RankedList } from './support/listwise.ts'
 import { printTable } from './support/table.ts'
 
@@ -90,14 +85,8 @@ async function ask(folder: string): Promise<Omit<Measured, 'name'>> {
   const collection = await readCollection(folder)
   await using opened = emptyStore()
   const { store } = opened
-  const embedder = builtInEmbedder()
-  const part = { store, embedder, loaders: [], retrieval: { topK: 10, searchType: 'similarity' as const } }
-  await loadCollection(part, {
-    collection,
-    splitter: recursiveSplitter({ chunkSize: 1000, chunkOverlap: 200 }),
-    engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
-    signal: new AbortController().signal,
-  })
+  const part = await loadBenchCollection(collection, store)
+  const { embedder } = part
   const settings = querySettings(part, {})
   const queries: Query[] = []
   const cpuMs: number[] = []

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { hashEmbedder } from '../../test/support/hash-embedder.ts'
+import { publishChunks } from '../../test/support/publish-chunks.ts'
 import { sharedStores } from '../../test/support/store.ts'
 import type { Embedder } from '../contract/embedder.ts'
 import type { Reranker } from '../contract/reranker.ts'
 import type { RetrievalSettings } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { fingerprint } from '../kit/hash.ts'
 import { parseFilter } from '../vector/filter.ts'
 import { createRetriever } from './run.ts'
 import type { RetrievalOverrides } from './settings.ts'
@@ -46,20 +46,10 @@ const ask = async (query: string, asked: RetrievalOverrides = {}, part = partWit
   (await retrieve(part, [query], asked))[0]!
 
 before(async () => {
-  const run = await store.open('compass')
-  const chunks = CHUNKS.map(({ text, team }) => {
-    const metadata = JSON.stringify({ team })
-    return { source: 'a', text, hash: fingerprint(text), metadata, metadataHash: fingerprint(metadata) }
-  })
-  await run.stage(chunks, Float32Array.from(CHUNKS.flatMap(({ angle }) => [...at(angle)])), 2)
-  await run.publish({
-    stagedCount: chunks.length,
-    removedChunkIds: [],
-    files: [],
-    updatedSources: [],
-    invalidatedFiles: [],
-  })
-  await run.sweep()
+  const chunks = CHUNKS.map(({ text, team, angle }) => ({
+    ...{ source: 'a', text, metadata: { team }, vector: at(angle) },
+  }))
+  await publishChunks(store, 'compass', chunks)
 })
 
 const texts = (found: { pageContent: string }[]) => found.map(({ pageContent }) => pageContent)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { hashEmbedder } from '../../../test/support/hash-embedder.ts'
+import { publishChunks } from '../../../test/support/publish-chunks.ts'
 import { sharedStores } from '../../../test/support/store.ts'
 import type { Embedder } from '../../contract/embedder.ts'
 import type { Reranker } from '../../contract/reranker.ts'
 import type { RetrievalSettings } from '../../contract/retrieval.ts'
 import { builtInEmbedder } from '../../embed/builtin.ts'
-import { fingerprint } from '../../kit/hash.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { createRetriever, type Retrieved } from '../run.ts'
 import type { RetrievalOverrides } from '../settings.ts'
@@ -41,28 +41,12 @@ const TEXTS = [
 
 async function fill(embedder: Embedder, texts: readonly string[] = TEXTS) {
   const store = stores.open(newNamespace())
-  const run = await store.open(embedder.id)
   const vectors = await embedder.embed(texts)
-  const dimensions = vectors[0]!.length
   const chunks = texts.map((text, at) => {
-    const metadata = JSON.stringify({ source: `${at}.txt`, even: at % 2 === 0 })
-    return {
-      source: `${at}.txt`,
-      text,
-      hash: fingerprint(text),
-      metadata,
-      metadataHash: fingerprint(metadata),
-    }
+    const source = `${at}.txt`
+    return { source, text, metadata: { source, even: at % 2 === 0 }, vector: vectors[at]! }
   })
-  await run.stage(chunks, Float32Array.from(vectors.flatMap((one) => [...one])), dimensions)
-  await run.publish({
-    stagedCount: chunks.length,
-    removedChunkIds: [],
-    files: [],
-    updatedSources: [],
-    invalidatedFiles: [],
-  })
-  await run.sweep()
+  await publishChunks(store, embedder.id, chunks)
   return store
 }
 
