@@ -49,12 +49,21 @@ judge() {
   if [ "$2" = required ] || [ "${CI:-}" = true ]; then missing=yes; fi
 }
 
+# Unpacked into a cache folder, not installed.
+s3='s3 (optional, for test/; Debian packages ceph-mon ceph-osd radosgw): the S3 server of the tests'
+provide_s3() {
+  "$(dirname "$0")/provide-s3.sh" >/dev/null && return
+  if [ "${CI:-}" = true ]; then missing=yes; fi
+}
+
 if [ "${1:-}" = --list ]; then
   each describe
+  echo "$s3"
   exit
 fi
 if may_install; then each install; fi
 each judge
+provide_s3
 if [ "$missing" = yes ]; then
   echo 'tools/provide.sh: install these with your system’s package manager, then try again' >&2
   exit 1
