@@ -67,11 +67,11 @@ export function createRetriever(): Retriever {
       const stages = { embed: 0, search: 0, rescore: 0, choose: 0, highlight: 0 }
       const timed: Timed = async (stage, work) => {
         const startedAt = performance.now()
-        const done = await work
+        const done = await work()
         stages[stage] += performance.now() - startedAt
         return done
       }
-      const vectors = await timed('embed', vectorsOf(part, queries, settings, signal))
+      const vectors = await timed('embed', () => vectorsOf(part, queries, settings, signal))
       const answers = await inTurns(queries, (query, at) =>
         answer(part, { query, vector: vectors[at], chatId: asked.chatId }, ofQuery(query), timed, signal),
       )
@@ -85,8 +85,8 @@ export function createRetriever(): Retriever {
   }
 }
 
-/** Adds the time of some work to its stage. */
-type Timed = <Done>(stage: keyof RetrievalReport['stages'], work: Promise<Done>) => Promise<Done>
+/** Starts some work, and adds its time to its stage. */
+type Timed = <Done>(stage: keyof RetrievalReport['stages'], work: () => Promise<Done>) => Promise<Done>
 
 /** Starts the work for each item, at most one in each turn of the event loop, and waits for all. */
 async function inTurns<Item, Done>(
@@ -149,21 +149,19 @@ async function answer(
     ...(settings.rescore ? { withHeads: RESCORED } : {}),
   }
   const ranking = rankingOf(settings)
-  const candidates = await timed('search', rankedBy(store, request, ranking))
+  const candidates = await timed('search', () => rankedBy(store, request, ranking))
   const { found, readings = [] } = candidates
   const confidence = confidenceAmong(found, basis)
   const rescored =
     vector && candidates.termWeights
-      ? await timed(
-          'rescore',
+      ? await timed('rescore', () =>
           rescoreCandidates(candidates, { question: query, vector, ranking, embedder }, signal),
         )
       : undefined
   const { ranked } = rescored ?? candidates
-  const chosen = await timed('choose', chooseAnswers(ranked, query, settings, signal))
+  const chosen = await timed('choose', () => chooseAnswers(ranked, query, settings, signal))
   const parts = settings.explain ? (rescored?.parts ?? scorePartsAmong(found, ranking)) : undefined
-  const highlights = await timed(
-    'highlight',
+  const highlights = await timed('highlight', () =>
     highlightsAmong(
       chosen.map(({ candidate }) => candidate.pageContent),
       {

@@ -112,8 +112,15 @@ export class VectorImage {
     return this.#search(this.#plan(query, options))
   }
 
+  /** The scores of some ids by the codes, in no useful order. An id without a vector is left out, and so is one without a cosine. */
+  scores(query: Float32Array, ids: readonly number[], metric: Metric = 'cosine'): Hit[] {
+    this.#check(query)
+    const slots = this.#slotsOf(new Set(ids))
+    return this.#scanner.searchSlots({ query, metric, k: slots.length }, slots)
+  }
+
   /**
-   * The same on threads, so that the event loop is free; undefined where a search on this thread is as quick. If the image
+   * `search` on threads, so that the event loop is free; undefined where a search on this thread is as quick. If the image
    * changes meanwhile, the result is wrong and must be discarded.
    */
   searchAside(query: Float32Array, options: SearchOptions): Promise<Hit[]> | undefined {

@@ -109,13 +109,14 @@ export class ImagePlace {
         this.indexId,
       )
       .map(({ id, content }) => ({ id, vector: hashVector(content) }))
-    const found = (vector: Float32Array, k: number) => image.nearest(vector, { k, metric: 'dot' })
+    const found = (vector: Float32Array, k: number) =>
+      image.nearest(vector, { k, metric: 'dot' }).map(({ id }) => id)
     assert.deepEqual(
       found(hashVector('any'), ids.length + 100).sort((a, b) => a - b),
       ids.map(({ id }) => id),
       why,
     )
-    const best = (vector: Float32Array) => image.nearest(vector, { k: 1 })
+    const best = (vector: Float32Array) => image.nearest(vector, { k: 1 }).map(({ id }) => id)
     for (const { id, vector } of ids.filter((_, at) => at % 20 === 0))
       assert.deepEqual(best(vector), [id], `${why}: the vector of ${id}`)
     return image.extent.changes

@@ -44,14 +44,24 @@ export class SearchImage extends Follower {
     return { size: this.#image?.size ?? 0, bytes: this.#image?.bytes ?? 0, changes: this.#changes }
   }
 
-  /** Ids of the passages closest to a vector. */
-  nearest(vector: Float32Array, options: SearchOptions): number[] {
-    return idsOf(this.#image?.search(vector, options) ?? [])
+  /** Whether a passage has a vector here: whether readers see it, at the run that the image shows. */
+  has(passageId: number): boolean {
+    return this.#image?.has(passageId) ?? false
+  }
+
+  /** The passages closest to a vector, by the codes of the vectors. */
+  nearest(vector: Float32Array, options: SearchOptions): Hit[] {
+    return this.#image?.search(vector, options) ?? []
+  }
+
+  /** The cosine of a vector with those of some passages, by their codes; a passage without one is left out. */
+  cosines(vector: Float32Array, passageIds: readonly number[]): Hit[] {
+    return this.#image?.scores(vector, passageIds) ?? []
   }
 
   /** The same on threads, with the event loop free; undefined where a search here is as quick. */
-  nearestAside(vector: Float32Array, options: SearchOptions): Promise<number[]> | undefined {
-    return this.#image?.searchAside(vector, options)?.then(idsOf)
+  nearestAside(vector: Float32Array, options: SearchOptions): Promise<Hit[]> | undefined {
+    return this.#image?.searchAside(vector, options)
   }
 
   /** Writes the file of the image. Returns whether it did. */
@@ -150,5 +160,3 @@ export class SearchImage extends Follower {
 
 /** How often a moment at which the image is at rest is waited for. */
 const MOST_ATTEMPTS = 20
-
-const idsOf = (hits: Hit[]): number[] => hits.map(({ id }) => id)

@@ -16,10 +16,11 @@ import { termWeights } from '../../db/sqlite/term-weights.ts'
 import { type KeywordHit, searchText } from '../../db/sqlite/text-search.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import { matches } from '../../vector/matches.ts'
-import { closeness } from '../../vector/metric.ts'
-import { rankCandidates } from '../../vector/ranking.ts'
-import { candidatesFor, rescore } from '../../vector/rescore.ts'
+import type { Hit } from '../../vector/image.ts'
+import { candidatesFor } from '../../vector/rescore.ts'
 import type { Images } from './images.ts'
+import type { SearchImage } from './search-image.ts'
+import { scoreSides } from './side-scores.ts'
 import type { SourceHeads } from './source-heads.ts'
 import { searchedTerms } from './spelling.ts'
 
@@ -82,44 +83,36 @@ async function trySearch(
     if (hasConversations(reader, indexId) && !withConversations) return 'again'
     if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return 'again'
     const near = threaded ?? (vector && image?.nearest(vector, options)) ?? []
-    return readCandidates(memory, indexId, request, { near, allowed, ranking })
+    return readCandidates(memory, indexId, request, { near, allowed, image, ranking })
   })
 }
 
 const NOTHING: Found = { candidates: [], scores: [], found: [] }
 
-/** `near`: passages close to the vector, more than the limit. `allowed`: those with a chunk that meets the filter. */
-type InMemory = { near: number[]; allowed: Ids | undefined; ranking: Ranking | undefined }
+/**
+ * `near`: passages close to the vector, more than the limit. `allowed`: those with a chunk that meets the filter. `image`: at
+ * the run of the snapshot.
+ */
+type InMemory = {
+  near: Hit[]
+  allowed: Ids | undefined
+  image: SearchImage | undefined
+  ranking: Ranking | undefined
+}
 
 function readCandidates(
   { reader, heads }: SearchMemory,
   indexId: number,
   request: SearchRequest,
-  { near, allowed, ranking }: InMemory,
+  { near, allowed, image, ranking }: InMemory,
 ): Found {
-  const { vector, text, limit, filter, metric = 'cosine', withHeads = 0 } = request
+  const { text, limit, filter, withHeads = 0 } = request
   if (allowed?.size === 0) return NOTHING
   const { terms, readings } = searchedTerms(reader, indexId, request)
-  const keyword = new Map(
-    byKeyword(reader, indexId, terms, limit, allowed).map((hit) => [hit.id, hit] as const),
-  )
-  const vectors = vectorsOf(
-    reader,
-    vector || request.vectors ? [...new Set([...near, ...keyword.keys()])] : [],
-  )
-  const closest = vector ? rescore(vector, near, vectors, { k: limit, metric }).map(({ id }) => id) : []
-  const found = Array.from(new Set([...closest, ...keyword.keys()]), (id) => {
-    const own = vectors.get(id)
-    return {
-      id,
-      vectorScore: vector && own ? closeness(metric, vector, own) : null,
-      keywordScore: keyword.get(id)?.score ?? null,
-      matched: keyword.get(id)?.matched ?? null,
-    }
-  })
-  const ranked = ranking
-    ? rankCandidates(found, ranking)
-    : found.map((candidate) => ({ candidate, score: 0 }))
+  const visibleOf = (ids: readonly number[]) => allowed ?? image ?? visibleAmong(reader, ids)
+  const keyword = takeVisible(searchText(reader, indexId, terms, allowed), limit, visibleOf)
+  const read = (ids: readonly number[]) => vectorsOf(reader, ids)
+  const { found, ranked, vectors } = scoreSides(request, { near, keyword }, { image, ranking, read })
   const chunks = Map.groupBy(
     chunksOfPassages(
       reader,
@@ -149,30 +142,26 @@ function readCandidates(
       sourceIds.push(chunk.sourceId)
     }
   }
-  const read = { candidates, scores, found, ...(readings.length > 0 ? { readings } : {}) }
-  if (text === undefined || withHeads === 0) return read
+  const answer = { candidates, scores, found, ...(readings.length > 0 ? { readings } : {}) }
+  if (text === undefined || withHeads === 0) return answer
   const ofSources = heads.of(indexId, sourceIds.slice(0, withHeads))
   for (const [at, candidate] of candidates.slice(0, withHeads).entries()) {
     const head = ofSources.get(sourceIds[at]!)
     if (head !== undefined) candidate.head = head
   }
-  return { ...read, termWeights: termWeights(reader, indexId, terms) }
+  return { ...answer, termWeights: termWeights(reader, indexId, terms) }
 }
 
-/** The best `limit` visible passages by keyword. The text index also has passages that are staged or removed. */
-function byKeyword(
-  reader: Connection,
-  indexId: number,
-  terms: ReadonlyMap<number, number>,
+/** The best `limit` visible hits. The text index also has passages that are staged or removed. */
+function takeVisible(
+  hits: Iterator<KeywordHit>,
   limit: number,
-  allowed: Ids | undefined,
+  visibleOf: (ids: readonly number[]) => { has(id: number): boolean },
 ): KeywordHit[] {
-  const hits = searchText(reader, indexId, terms, allowed)
   const kept: KeywordHit[] = []
   while (kept.length < limit) {
     const batch = take(hits, limit)
-    const ids = batch.map(({ id }) => id)
-    const visible = allowed ?? visibleAmong(reader, ids)
+    const visible = visibleOf(batch.map(({ id }) => id))
     kept.push(...batch.filter(({ id }) => visible.has(id)))
     if (batch.length < limit) break
   }

@@ -1,0 +1,132 @@
+import type { Metric, Ranking } from '../../contract/retrieval.ts'
+import type { Ranked, SearchRequest, SideScores } from '../../contract/search.ts'
+import type { KeywordHit } from '../../db/sqlite/text-search.ts'
+import type { Hit } from '../../vector/image.ts'
+import { closeness } from '../../vector/metric.ts'
+import { rankCandidates } from '../../vector/ranking.ts'
+import { rescore } from '../../vector/rescore.ts'
+import type { SearchImage } from './search-image.ts'
+
+/** The scores of a passage by its id. */
+export type ScoredPassage = SideScores & { id: number }
+
+/** What both sides found; `near` is more than the limit, by the codes of the vectors. */
+export type Sides = { near: readonly Hit[]; keyword: readonly KeywordHit[] }
+
+/** Reads the vectors of some passages. */
+type ReadVectors = (passageIds: readonly number[]) => Map<number, Float32Array>
+
+type Scored = {
+  /** All that was found. */
+  found: ScoredPassage[]
+  /** What the ranking keeps, in its order; all in the order in which they were found where there is no ranking. */
+  ranked: Ranked<ScoredPassage>[]
+  /** Those that were read. */
+  vectors: ReadonlyMap<number, Float32Array>
+}
+
+/**
+ * A cosine by the codes of an image is off by up to a hundredth, and so is the one it is compared with. Twice as much is
+ * allowed, for vectors with a few very large numbers.
+ */
+const COSINE_MARGIN = 0.04
+
+/**
+ * The scores of both sides, and their order. Reading vectors takes most of the time. Where it makes no difference, the
+ * vectors of only those passages are read that the ranking may keep, and the others have the cosine of their codes.
+ */
+export function scoreSides(
+  request: SearchRequest,
+  sides: Sides,
+  {
+    image,
+    ranking,
+    read,
+  }: { image: SearchImage | undefined; ranking: Ranking | undefined; read: ReadVectors },
+): Scored {
+  const { vector } = request
+  if (image && vector && ranking && isRankedByCodes(request, ranking))
+    return scoreByCodes({ ...request, vector }, sides, { image, ranking, read })
+  const vectors = read(vector || request.vectors ? idsOf([...sides.near, ...sides.keyword]) : [])
+  const found = vector ? scoreExactly({ ...request, vector }, sides, vectors) : byKeyword(sides.keyword)
+  const ranked = ranking
+    ? rankCandidates(found, ranking)
+    : found.map((candidate) => ({ candidate, score: 0 }))
+  return { found, ranked, vectors }
+}
+
+/** Whether a candidate's rank depends on no vector but its own, so that those of low candidates are of no use. */
+const isRankedByCodes = (
+  { metric = 'cosine', vectors, limit }: SearchRequest,
+  { mode, fusion, minScore, limit: kept = Infinity }: Ranking,
+): boolean =>
+  metric === 'cosine' &&
+  mode === 'hybrid' &&
+  fusion === 'convex' &&
+  minScore === undefined &&
+  !vectors &&
+  kept <= limit
+
+function scoreByCodes(
+  { vector, limit }: { vector: Float32Array; limit: number },
+  { near, keyword }: Sides,
+  { image, ranking, read }: { image: SearchImage; ranking: Ranking; read: ReadVectors },
+): Scored {
+  const cosines = new Map(near.map(({ id, score }) => [id, score]))
+  const others = keyword.filter(({ id }) => !cosines.has(id)).map(({ id }) => id)
+  for (const { id, score } of image.cosines(vector, others)) cosines.set(id, score)
+  const scored = (first: readonly Hit[]) =>
+    candidates(idsOf([...first, ...keyword]), keyword, (id) => cosines.get(id) ?? null)
+
+  const { limit: kept = Infinity, weight } = ranking
+  const byCodes = rankCandidates(scored(near), { ...ranking, limit: undefined })
+  const least = (byCodes[kept - 1]?.score ?? -Infinity) - weight * COSINE_MARGIN
+  const vectors = read(byCodes.filter(({ score }) => score >= least).map(({ candidate }) => candidate.id))
+  for (const [id, own] of vectors) {
+    const exact = closeness('cosine', vector, own)
+    if (exact === null) cosines.delete(id)
+    else cosines.set(id, exact)
+  }
+  // In the order of the exact scores, which equal candidates keep.
+  const closest = near
+    .flatMap(({ id }) => (cosines.has(id) ? { id, score: cosines.get(id)! } : []))
+    .sort((left, right) => right.score - left.score || left.id - right.id)
+    .slice(0, limit)
+  const found = scored(closest)
+  return { found, ranked: rankCandidates(found, ranking), vectors }
+}
+
+function scoreExactly(
+  { vector, limit, metric = 'cosine' }: SearchRequest & { vector: Float32Array; metric?: Metric },
+  { near, keyword }: Sides,
+  vectors: ReadonlyMap<number, Float32Array>,
+): ScoredPassage[] {
+  const closest = rescore(vector, idsOf(near), vectors, { k: limit, metric })
+  return candidates(idsOf([...closest, ...keyword]), keyword, (id) => {
+    const own = vectors.get(id)
+    return own ? closeness(metric, vector, own) : null
+  })
+}
+
+const byKeyword = (keyword: readonly KeywordHit[]): ScoredPassage[] =>
+  candidates(idsOf(keyword), keyword, () => null)
+
+function candidates(
+  ids: readonly number[],
+  keyword: readonly KeywordHit[],
+  vectorScoreOf: (id: number) => number | null,
+): ScoredPassage[] {
+  const hits = new Map(keyword.map((hit) => [hit.id, hit]))
+  return ids.map((id) => {
+    const hit = hits.get(id)
+    return {
+      id,
+      vectorScore: vectorScoreOf(id),
+      keywordScore: hit?.score ?? null,
+      matched: hit?.matched ?? null,
+    }
+  })
+}
+
+/** Each id once. */
+const idsOf = (hits: readonly { id: number }[]): number[] => [...new Set(hits.map(({ id }) => id))]
