@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the tests need beyond npm and a POSIX shell; a real PostgreSQL with pgvector will get its row here when tests need it.
+# What the tests need beyond npm and a POSIX shell.
 #
 # On Debian as root, what is missing is installed; elsewhere this says what is missing and how to get it. It ends with 1
 # where a required thing is missing, and with CI=true where anything is. --list only says what it looks for.
@@ -9,6 +9,8 @@ set -eu
 things='
 setpriv | optional | command -v setpriv | util-linux | src/formats | ends a parsing process when the server that started it dies
 chromium | optional | for name in chromium chromium-browser google-chrome; do command -v $name && exit; done; exit 1 | chromium | test/e2e | holds a conversation through the chat widget
+postgres | required | command -v postgres && exit; ls /usr/lib/postgresql/*/bin/postgres | postgresql | test/contract | the second database: test/support/postgres.ts starts a server of its own
+pgbouncer | required | command -v pgbouncer && exit; ls /usr/sbin/pgbouncer | pgbouncer | test/postgres | a connection pooler, which is refused in transaction mode
 pdftotext | optional | command -v pdftotext | poppler-utils | bench/pdf.ts | what our reading order of PDFs is measured beside
 '
 

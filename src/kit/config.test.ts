@@ -62,6 +62,20 @@ test('readConfig() refuses an unknown name in sluice.config.json, and ignores it
   readConfig({ environment: { PROT: '1' }, directory: empty })
 })
 
+test('readConfig() takes only addresses of PostgreSQL as DATABASE_URL, and does not repeat others', () => {
+  const read = (DATABASE_URL: string) => readConfig({ environment: { DATABASE_URL }, directory: empty })
+  for (const address of ['postgres://me:pw@db.example:5432/sluice', 'postgresql://db/sluice?sslmode=require'])
+    assert.equal(read(address).DATABASE_URL, address)
+  for (const address of ['mysql://me:hush@db/sluice', 'postgres://db', 'db.example', 'postgres:///hush'])
+    assert.throws(
+      () => read(address),
+      (error: unknown) =>
+        error instanceof SluiceError &&
+        error.message.includes('postgres://USER:PASSWORD@HOST:PORT/DATABASE') &&
+        !error.message.includes('hush'),
+    )
+})
+
 test('describeConfig() never shows a secret', () => {
   const rows = describeConfig(readConfig({ environment: { ADMIN_KEY: 'hush-hush' }, directory: empty }))
   assert.equal(rows.find((row) => row.name === 'ADMIN_KEY')!.value, '(set)')

@@ -19,6 +19,20 @@ const key: Kind<string> = {
     throw new Error('a key is one line of ASCII characters, without blanks or line breaks around it')
   },
 }
+const postgresAddress: Kind<string> = {
+  name: 'postgres:// address',
+  read(value) {
+    const url = URL.parse(value)
+    if (
+      !url ||
+      !['postgres:', 'postgresql:'].includes(url.protocol) ||
+      !url.hostname ||
+      url.pathname.length < 2
+    )
+      throw new Error('expected postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+    return value
+  },
+}
 const folder: Kind<string> = { name: 'folder', read: (value, base) => path.resolve(base, value) }
 const list: Kind<string[]> = {
   name: 'comma list',
@@ -90,7 +104,7 @@ export const SETTINGS = {
   ),
   ADMIN_KEY: setting<string | undefined>(key, undefined, 'the management key', true),
   DATABASE_URL: setting<string | undefined>(
-    text,
+    postgresAddress,
     undefined,
     'PostgreSQL instead of the file in DATA_DIR (not in this version)',
   ),

@@ -185,6 +185,12 @@ export const ERRORS = {
     503,
     'The database of the server is damaged: the server answers from what can still be read, and writes nothing',
   ],
+  database_unreachable: [503, 'The database does not answer: {reason}'],
+  database_busy: [503, 'The database is too busy for this change, which was not made: {reason}'],
+  database_answer_lost: [
+    503,
+    'The connection to the database ended while a change was stored: it may have been stored or not',
+  ],
   database_gone: [500, 'The database {path} is missing or empty, though this data directory had one'],
   database_replaced: [500, 'The database {path} is not the one that this data directory had: {reason}'],
   database_log_lost: [500, 'The log {path} of the database is missing or damaged: its last changes are lost'],
@@ -223,6 +229,17 @@ export const ERRORS = {
   database_newer: [
     500,
     'The database {path} was written by a newer version (schema {found}; this version supports {known})',
+  ],
+  database_unfit: [500, 'The PostgreSQL server of DATABASE_URL cannot be used: {reason}'],
+  database_pooled: [
+    500,
+    'DATABASE_URL leads to a connection pooler in transaction mode, where locks, notifications and settings of a connection are lost',
+    'use the address of the database itself, or a pooler in session mode',
+  ],
+  schema_newer: [
+    500,
+    'The database of DATABASE_URL was changed by a newer version (schema {found}, which needs {needs}; this version knows {known})',
+    'start the newer version',
   ],
   model_unusable: [500, 'The embedding model {path} cannot be used: {reason}'],
   secret_unreadable: [

@@ -54,7 +54,7 @@ test('every command that listens reports a used port in one line', async (t) => 
 test('a setting without effect refuses the start in one line, and the data directory is not made [start:ineffective-setting]', async (t) => {
   const directory = room(t)
   for (const [name, value] of [
-    ['DATABASE_URL', 'postgres://somewhere'],
+    ['DATABASE_URL', 'postgres://somewhere/db'],
     ['BLOB_URL', 's3://somewhere'],
     ['ALLOW_OPEN_UPSERT', 'true'],
   ] as const) {

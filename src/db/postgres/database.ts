@@ -1,0 +1,72 @@
+import { SluiceError } from '../../kit/errors.ts'
+import { applySchema, type SchemaStep } from './migrations.ts'
+import { openPool, type PoolLimits } from './pool.ts'
+import { refusePooler } from './pooler.ts'
+import { SCHEMA } from './schema/schema.ts'
+import { askClient, sessionOf, type SqlSession } from './session.ts'
+import { inTransaction, oneStatement, type RunTransaction } from './transaction.ts'
+
+/** The oldest version that is accepted, as `server_version_num` has it. */
+const OLDEST_VERSION = 140_000
+
+/** A PostgreSQL database with the tables of this program. */
+export type PostgresDatabase = {
+  /** Single statements that change nothing. They are asked again after a lost connection. */
+  reader: SqlSession
+  /** Single statements that change something. Where the answer is lost, they fail with `database_answer_lost`. */
+  writer: SqlSession
+  /** Runs work in a transaction, see {@link inTransaction}. */
+  transaction: RunTransaction
+  close(): Promise<void>
+}
+
+/** `steps`: the schema; the one of this program unless given. */
+export type PostgresOptions = { limits?: PoolLimits; steps?: readonly SchemaStep[] }
+
+/**
+ * Opens a database and brings its schema to the present version.
+ *
+ * @param address as in DATABASE_URL
+ * @throws SluiceError `database_unreachable`, `database_unfit`, `database_pooled`, `schema_newer`
+ */
+export async function openPostgres(
+  address: string,
+  { limits = {}, steps = SCHEMA }: PostgresOptions = {},
+): Promise<PostgresDatabase> {
+  const pool = await openPool(address, limits)
+  const statements = (repeatable: boolean) =>
+    sessionOf((sql, values) => oneStatement(pool, (client) => askClient(client, sql, values), repeatable))
+  const database: PostgresDatabase = {
+    reader: statements(true),
+    writer: statements(false),
+    transaction: (work, options) => inTransaction(pool, work, options),
+    close: () => pool.close(),
+  }
+  try {
+    await refuseUnfit(database.reader)
+    await refusePooler(pool)
+    await applySchema(database.transaction, steps)
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+  return database
+}
+
+/** @throws SluiceError `database_unfit` for a server that is too old, stores other texts than Unicode, or takes no changes */
+async function refuseUnfit(reader: SqlSession): Promise<void> {
+  const server = await reader.get<{ version: string; encoding: string; standby: boolean }>(
+    `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
+       pg_is_in_recovery() AS standby`,
+  )
+  const { version, encoding, standby } = server!
+  const reason =
+    Number(version) < OLDEST_VERSION
+      ? `it has version ${Math.floor(Number(version) / 10_000)}, and ${OLDEST_VERSION / 10_000} is the oldest that works`
+      : encoding !== 'UTF8'
+        ? `the encoding of the database is ${encoding}; it must be UTF8`
+        : standby
+          ? 'it is a standby, which takes no changes'
+          : undefined
+  if (reason !== undefined) throw new SluiceError('database_unfit', { reason })
+}

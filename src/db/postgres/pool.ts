@@ -1,0 +1,98 @@
+import type { ClientBase, CustomTypesConfig, Pool, PoolClient } from 'pg'
+import { SluiceError } from '../../kit/errors.ts'
+import { asFailure, ConnectionLost, isServerError } from './failures.ts'
+import { askClient } from './session.ts'
+
+/**
+ * How long things may take, in milliseconds. A connection whose other end is gone without a word answers nothing and holds its
+ * locks: without these limits, jobs of other nodes wait behind such locks until TCP gives up.
+ */
+const LIMITS = { connectMs: 3000, statementMs: 4000, lockMs: 2000, idleInTransactionMs: 4000 }
+
+/** How much longer than the server the client waits: where the server still answers, its own limit comes first. */
+const CLIENT_WAITS_MS = 1000
+
+const CONNECTIONS = 10
+
+export type PoolLimits = Partial<typeof LIMITS>
+
+const BIGINT = 20
+const BYTEA = 17
+
+/** `bigint` as number: ids, counts and times are below 2^53. Bytes as Uint8Array, as SQLite gives them. */
+const typesOf = (pg: Pick<typeof import('pg'), 'types'>): CustomTypesConfig => ({
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === BIGINT) return Number
+    if (oid === BYTEA) return (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as CustomTypesConfig['getTypeParser'],
+})
+
+/** Connections to one database. */
+export type PostgresPool = {
+  /**
+   * Lends a connection. One that was lost is closed instead of given back.
+   *
+   * @throws ConnectionLost; what `work` throws
+   */
+  use<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** @param address as in DATABASE_URL */
+export async function openPool(address: string, limits: PoolLimits = {}): Promise<PostgresPool> {
+  const { default: pg } = await import('pg')
+  const { connectMs, statementMs, lockMs, idleInTransactionMs } = { ...LIMITS, ...limits }
+  const pool: Pool = new pg.Pool({
+    connectionString: address,
+    fallback_application_name: 'sluice',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs + CLIENT_WAITS_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: typesOf(pg),
+    // As statements, since poolers refuse connections that begin with such parameters.
+    onConnect: (client) => limitSession(client, { statementMs, lockMs, idleInTransactionMs }),
+  })
+  // A connection may end while nothing is asked on it: the next statement notices.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    async use(work) {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw refusal(error) ?? asFailure(error)
+      })
+      let lost: Error | undefined
+      try {
+        return await work(client)
+      } catch (error) {
+        if (error instanceof ConnectionLost) lost = error
+        throw error
+      } finally {
+        client.release(lost)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function limitSession(
+  client: ClientBase,
+  limits: { statementMs: number; lockMs: number; idleInTransactionMs: number },
+): Promise<void> {
+  await askClient(
+    client,
+    `SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
+       set_config('idle_in_transaction_session_timeout', $3, false)`,
+    [limits.statementMs, limits.lockMs, limits.idleInTransactionMs].map(String),
+  )
+}
+
+/** Classes of errors that another attempt does not mend: user or password, the database, the protocol of the server. */
+const NOT_PASSING = /^(28|3D|08P01|42501|0A)/
+
+function refusal(error: unknown): SluiceError | undefined {
+  if (!isServerError(error) || !NOT_PASSING.test(error.code)) return undefined
+  return new SluiceError('database_unfit', { reason: error.message }, { cause: error })
+}

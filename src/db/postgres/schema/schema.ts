@@ -1,0 +1,18 @@
+import type { SchemaStep } from '../migrations.ts'
+import { ACCESS } from './access.ts'
+import { CHATS } from './chats.ts'
+import { FLOWS } from './flows.ts'
+import { INDEXES } from './indexes.ts'
+import { JOBS } from './jobs.ts'
+import { WORKSPACE } from './workspace.ts'
+
+/**
+ * The schema in PostgreSQL. Tables and columns have the names and meanings of those in `sqlite/schema.ts`. What differs:
+ *
+ * - Ids and names are `COLLATE "C"`, so that texts have the same order as in SQLite, whatever the locale of the database.
+ * - JSON is `text`, since `jsonb` cannot store every text that JSON can.
+ * - There are no checksums: a server of PostgreSQL has its own (`initdb --data-checksums`).
+ */
+export const SCHEMA: readonly SchemaStep[] = [
+  { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, JOBS].join('\n') },
+]

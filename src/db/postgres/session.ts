@@ -1,0 +1,56 @@
+import type { ClientBase } from 'pg'
+import { asFailure } from './failures.ts'
+
+/** A value of a statement: lists are for `= ANY($1)` and `unnest($1)`. */
+export type SqlValue = string | number | boolean | null | Uint8Array | readonly SqlValue[]
+
+export type SqlRow = Record<string, unknown>
+
+/** Runs statements with `$1`, `$2`… for their values. */
+export type SqlSession = {
+  all<T extends object = SqlRow>(sql: string, ...values: readonly SqlValue[]): Promise<T[]>
+  /** The first row. */
+  get<T extends object = SqlRow>(sql: string, ...values: readonly SqlValue[]): Promise<T | undefined>
+  /** How many rows a statement has changed. */
+  run(sql: string, ...values: readonly SqlValue[]): Promise<number>
+}
+
+/** What answers a statement: rows, and how many were changed. */
+export type Answer = { rows: object[]; rowCount: number | null }
+
+export function sessionOf(ask: (sql: string, values: readonly SqlValue[]) => Promise<Answer>): SqlSession {
+  return {
+    all: async <T>(sql: string, ...values: SqlValue[]) => (await ask(sql, values)).rows as T[],
+    get: async <T>(sql: string, ...values: SqlValue[]) => (await ask(sql, values)).rows[0] as T | undefined,
+    run: async (sql, ...values) => (await ask(sql, values)).rowCount ?? 0,
+  }
+}
+
+/**
+ * Runs one statement on a connection.
+ *
+ * @param limitMs how long the client waits for the answer; as the connection says unless given
+ * @throws ConnectionLost; what the server answers
+ */
+export async function askClient(
+  client: ClientBase,
+  sql: string,
+  values: readonly SqlValue[],
+  limitMs?: number,
+): Promise<Answer> {
+  try {
+    return await client.query({
+      text: sql,
+      values: values.map(storable),
+      ...(limitMs === undefined ? {} : { query_timeout: limitMs }),
+    })
+  } catch (error) {
+    throw asFailure(error)
+  }
+}
+
+/** PostgreSQL stores no text with the character U+0000: it becomes U+FFFD, as for every character that cannot be stored. */
+function storable(value: SqlValue): SqlValue {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+  return Array.isArray(value) ? value.map(storable) : value
+}

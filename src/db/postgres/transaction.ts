@@ -1,0 +1,117 @@
+import type { ClientBase } from 'pg'
+import { SluiceError } from '../../kit/errors.ts'
+import { retry } from '../../kit/retry.ts'
+import { ConnectionLost, isRolledBack, isTooSlow } from './failures.ts'
+import type { PostgresPool } from './pool.ts'
+import { askClient, sessionOf, type SqlSession } from './session.ts'
+
+/**
+ * - `repeatable`: the work may be done twice, so it is repeated even where its first commit may have succeeded.
+ * - `limitMs`: how long one statement may take, in milliseconds; as for all others unless given.
+ * - `isolation`: what the work sees; by default each statement sees what was committed before it began.
+ */
+export type TransactionOptions = {
+  repeatable?: boolean
+  limitMs?: number
+  isolation?: 'REPEATABLE READ' | 'SERIALIZABLE'
+}
+
+/** {@link inTransaction} of one database. */
+export type RunTransaction = <T>(
+  work: (session: SqlSession) => Promise<T>,
+  options?: TransactionOptions,
+) => Promise<T>
+
+/** How often work is tried, and the shortest waits between, in milliseconds: about three seconds together. */
+const ATTEMPTS = { attempts: 7, baseMs: 50, maxMs: 1500 }
+
+/** How much longer than the server the client waits, in milliseconds. */
+const CLIENT_WAITS_MS = 1000
+
+/** The commit was sent and not answered. */
+class CommitUnanswered extends Error {}
+
+/**
+ * Runs work in a transaction. It is done again after a conflict with other transactions, and after a lost connection unless
+ * the commit had been sent already: so the work must change nothing but the database.
+ *
+ * @throws SluiceError `database_unreachable`, `database_busy`, `database_answer_lost`; what `work` throws
+ */
+export async function inTransaction<T>(
+  pool: PostgresPool,
+  work: (session: SqlSession) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  const attempt = () => pool.use((client) => once(client, work, options))
+  return repeat(attempt, options.repeatable ?? false)
+}
+
+/**
+ * Runs one statement without a transaction around it.
+ *
+ * @param repeatable as of {@link TransactionOptions}; true for what only reads
+ */
+export async function oneStatement<T>(
+  pool: PostgresPool,
+  ask: (client: ClientBase) => Promise<T>,
+  repeatable: boolean,
+): Promise<T> {
+  const attempt = () =>
+    pool.use(async (client) => {
+      try {
+        return await ask(client)
+      } catch (error) {
+        throw error instanceof ConnectionLost ? unanswered(error) : error
+      }
+    })
+  return repeat(attempt, repeatable)
+}
+
+function repeat<T>(attempt: () => Promise<T>, repeatable: boolean): Promise<T> {
+  const isSafe = (error: unknown) =>
+    isRolledBack(error) || (error instanceof ConnectionLost && (repeatable || !isUnanswered(error)))
+  return retry(attempt, { ...ATTEMPTS, verdict: (error) => (isSafe(error) ? {} : undefined) }).catch(report)
+}
+
+async function once<T>(
+  client: ClientBase,
+  work: (session: SqlSession) => Promise<T>,
+  { limitMs, isolation }: TransactionOptions,
+): Promise<T> {
+  const clientMs = limitMs === undefined ? undefined : limitMs + CLIENT_WAITS_MS
+  const ask = (sql: string, ...values: string[]) => askClient(client, sql, values, clientMs)
+  await ask(isolation ? `BEGIN ISOLATION LEVEL ${isolation}` : 'BEGIN')
+  let result: T
+  try {
+    if (limitMs !== undefined)
+      await ask(
+        `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)`,
+        String(limitMs),
+      )
+    result = await work(sessionOf((sql, values) => askClient(client, sql, values, clientMs)))
+  } catch (error) {
+    if (!(error instanceof ConnectionLost)) await ask('ROLLBACK')
+    throw error
+  }
+  const { command } = (await ask('COMMIT').catch((error: unknown) => {
+    throw error instanceof ConnectionLost ? unanswered(error) : error
+  })) as { command?: string }
+  // The server answers so where a statement failed, and the work went on all the same.
+  if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: one of its statements failed')
+  return result
+}
+
+const unanswered = (cause: ConnectionLost): ConnectionLost =>
+  new ConnectionLost(new CommitUnanswered(cause.message, { cause }))
+
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof ConnectionLost && error.cause instanceof CommitUnanswered
+
+function report(error: unknown): never {
+  if (isUnanswered(error)) throw new SluiceError('database_answer_lost', {}, { cause: error })
+  if (error instanceof ConnectionLost)
+    throw new SluiceError('database_unreachable', { reason: error.message }, { cause: error })
+  if (isRolledBack(error) || isTooSlow(error))
+    throw new SluiceError('database_busy', { reason: (error as Error).message }, { cause: error })
+  throw error
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+import { openOnce } from '../../src/kit/open-once.ts'
+import { until } from './until.ts'
+
+/** A PostgreSQL server of this test process, with a folder and a port of its own. */
+export type PostgresServer = {
+  port: number
+  /** The folder of its data. */
+  folder: string
+  /** The address of one of its databases. */
+  address(database: string): string
+  /** Ends it as a crash would, and starts it again on the same port. */
+  crash(): Promise<void>
+}
+
+const USER = 'sluice'
+
+/** What makes a server quick and small. Nothing of it is kept, so nothing has to be on the disk. */
+const SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'shared_buffers=32MB',
+  'max_connections=100',
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+].flatMap((setting) => ['-c', setting])
+
+/** Starts the server of this process at the first call; it ends with the process, also when that is killed. */
+export const postgresServer: () => Promise<PostgresServer> = openOnce(startServer)
+
+let databases = 0
+
+/** The address of an empty database, which is removed after the test. */
+export async function emptyPostgres(t: TestContext): Promise<string> {
+  const server = await postgresServer()
+  const name = `test_${++databases}`
+  await administer(server, `CREATE DATABASE ${name}`)
+  t.after(() => administer(server, `DROP DATABASE ${name} WITH (FORCE)`))
+  return server.address(name)
+}
+
+/** Runs a statement as the owner of the server. */
+export async function administer({ address }: PostgresServer, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(address('postgres'))
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+async function startServer(): Promise<PostgresServer> {
+  const binaries = findBinaries()
+  const account = serverAccount()
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-postgres-'))
+  if (account) chownSync(folder, account.uid, account.gid)
+  // The English locale of ICU orders texts in another way than SQLite does: a query that relies on it fails here.
+  const locale = ['--locale-provider=icu', '--icu-locale=en', '--locale=C.UTF-8', '--encoding=UTF8']
+  execFileSync(
+    path.join(binaries, 'initdb'),
+    ['-D', path.join(folder, 'data'), '-U', USER, '--auth=trust', '--no-sync', ...locale],
+    { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const port = await freePort()
+  const address = (database: string) => `postgres://${USER}@127.0.0.1:${port}/${database}`
+  const run = () => runServer(path.join(binaries, 'postgres'), folder, port, account)
+  let kill = await run()
+  const crash = async () => {
+    await kill()
+    kill = await run()
+  }
+  return { port, folder, address, crash }
+}
+
+/**
+ * Runs the server below a shell that waits for the end of its input. The input ends with this process, however that
+ * ends; then the shell stops the server and removes the folder.
+ */
+async function runServer(program: string, folder: string, port: number, account: Account | undefined) {
+  const script = `trap '' INT TERM
+    data=$1; shift
+    "$@" -D "$data/data" >>"$data/log" 2>&1 </dev/null &
+    server=$!
+    if read -r _; then kill -QUIT $server; wait $server; exit; fi
+    kill -KILL $server; wait $server; rm -rf "$data" || { sleep 1; rm -rf "$data"; }`
+  const shell = spawn(
+    '/bin/sh',
+    ['-c', script, 'postgres-of-tests', folder, program, '-p', String(port), ...SETTINGS],
+    { ...account, cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] },
+  )
+  const ended = once(shell, 'exit')
+  // The server alone does not keep the process of the tests running.
+  shell.unref()
+  const input = shell.stdin as Socket
+  input.unref()
+  await until(async () => {
+    if (shell.exitCode !== null) assert.fail(`PostgreSQL did not start: ${logOf(folder)}`)
+    return isReady(port)
+  }, 'the start of PostgreSQL')
+  return async () => {
+    shell.ref()
+    input.write('crash\n')
+    await ended
+  }
+}
+
+const logOf = (folder: string) => readFileSync(path.join(folder, 'log'), 'utf8').trim().split('\n').at(-1)
+
+async function isReady(port: number): Promise<boolean> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: USER, database: 'postgres' })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** A port of the loopback address that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+/** The folder with the newest `initdb` and `postgres` of this machine. */
+function findBinaries(): string {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    ...versions.map((version) => path.join(root, version, 'bin')),
+    ...(process.env.PATH ?? '').split(path.delimiter),
+  ]
+  const found = folders.find((folder) => existsSync(path.join(folder, 'initdb')))
+  assert.ok(found, 'PostgreSQL is not installed: tools/provide.sh installs it on Debian')
+  return found
+}
+
+export type Account = { uid: number; gid: number }
+
+/** PostgreSQL and PgBouncer refuse to run as root: then they run as the account that their packages have made. */
+export function serverAccount(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/**
+ * A TCP proxy on the loopback address that can go silent: from then on nothing passes it and nothing is closed, as when a machine
+ * on the way is switched off.
+ */
+export async function silentProxy(t: TestContext, port: number) {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    const silenced = isCut
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => {})
+      from.on('data', (data) => {
+        if (!isCut && !silenced) to.write(data)
+      })
+      from.on('close', () => {
+        sockets.delete(from)
+        if (!isCut) to.destroy()
+      })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const own = (server.address() as AddressInfo).port
+  return {
+    /** An address with the port of the proxy. */
+    address(direct: string): string {
+      const url = new URL(direct)
+      url.port = String(own)
+      return url.href
+    },
+    cut(): void {
+      isCut = true
+    },
+    /** Connections that begin from now on pass; those that were cut stay silent. */
+    mend(): void {
+      isCut = false
+    },
+  }
+}
