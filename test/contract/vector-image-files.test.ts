@@ -10,9 +10,11 @@ import { fileURLToPath } from 'node:url'
 import { DATA_FILES } from '../../src/contract/data-files.ts'
 import { findIndex } from '../../src/db/sqlite/indexes.ts'
 import { AT_ONCE, ImagePlace } from '../support/image-place.ts'
+import { hashVector } from '../support/hash-embedder.ts'
 import { randomBelow } from '../support/random.ts'
 
 const { signal } = new AbortController()
+const DIMENSIONS = hashVector('any').length
 
 /** A data directory that is closed and gone after the test. */
 function placeIn(t: TestContext): ImagePlace {
@@ -126,16 +128,13 @@ test('SearchImage takes no file of another data directory, of an earlier save or
 
 test('builtInStores() write files in the background, keep one per index, and delete those of removed namespaces', async (t) => {
   const place = await placeIn(t).start(AT_ONCE)
-  const filesAre = async (isSo: (files: readonly string[]) => boolean) => {
-    while (!isSo(place.files)) await setTimeout(5)
-  }
   await place.put('a', textsOf('a', 300))
   await place.search()
-  await filesAre(([name, more]) => name?.endsWith('.vectors') === true && more === undefined)
+  await place.filesAre(([name, more]) => name?.endsWith('.vectors') === true && more === undefined)
   const [first] = place.files
   await place.put('b', textsOf('b', 300))
   await place.search()
-  await filesAre(
+  await place.filesAre(
     ([name, more]) => name !== first && name?.endsWith('.vectors') === true && more === undefined,
   )
   assert.equal(await place.check('after both'), 0)
@@ -147,6 +146,53 @@ test('builtInStores() write files in the background, keep one per index, and del
   await place.search()
   await place.store.drop()
   assert.deepEqual(place.files, [])
+})
+
+test('builtInStores() make the image of a large index after its upserts, and write its file, without a query', async (t) => {
+  const place = await placeIn(t).start(AT_ONCE, 1000 * DIMENSIONS)
+  const isWhole = (files: readonly string[]) => files.length === 1 && files[0]!.endsWith('.vectors')
+  await place.put('small', textsOf('a small file', 900))
+  await place.put('more', textsOf('more', 200))
+  await place.filesAre(isWhole)
+  assert.equal(await place.check('after two upserts'), 0)
+
+  const [first] = place.files
+  await place.put('again', textsOf('again', 400))
+  await place.store.remove({ sources: ['more'] })
+  await place.filesAre((files) => isWhole(files) && files[0] !== first)
+  await place.restart()
+  await place.check('after an upsert and a removal')
+})
+
+test('builtInStores() make no image before a query where the index is small', async (t) => {
+  const place = await placeIn(t).start(AT_ONCE, 1000 * DIMENSIONS)
+  await place.put('a', textsOf('a', 999))
+  await setTimeout(50)
+  assert.deepEqual(place.files, [])
+})
+
+test('builtInStores() write the file of an image that grows when it has doubled, or does not change any more', async (t) => {
+  const place = await placeIn(t).start({ ...AT_ONCE, quietMs: 1e9, latestMs: 1e9 }, 1)
+  const isWhole = (files: readonly string[]) => files.length === 1 && files[0]!.endsWith('.vectors')
+  await place.put('a', textsOf('a', 300))
+  await place.filesAre(isWhole)
+  const [first] = place.files
+  await place.put('b', textsOf('b', 200))
+  await place.search()
+  await setTimeout(50)
+  assert.deepEqual(place.files, [first])
+  await place.put('c', textsOf('c', 200))
+  await place.search()
+  await place.filesAre((files) => isWhole(files) && files[0] !== first)
+  assert.equal(await place.check('after it has doubled'), 0)
+
+  await place.restart({ ...AT_ONCE, quietMs: 100, latestMs: 1e9 })
+  await place.search()
+  const [second] = place.files
+  await place.put('d', textsOf('d', 100))
+  await place.search()
+  await place.filesAre((files) => isWhole(files) && files[0] !== second)
+  assert.equal(await place.check('after it was quiet'), 0)
 })
 
 test('ImageFiles writes no file for an index that is gone', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import { DATA_FILES } from '../../src/contract/data-files.ts'
 import { VISIBLE } from '../../src/db/sqlite/chunks.ts'
@@ -14,8 +15,8 @@ import { SearchImage } from '../../src/stores/built-in/search-image.ts'
 import { ScanThreads } from '../../src/vector/scan-threads.ts'
 import { hashVector } from './hash-embedder.ts'
 
-export const NEVER: SavingRules = { leastBytes: Infinity, delayMs: 0, intervalMs: 0 }
-export const AT_ONCE: SavingRules = { leastBytes: 0, delayMs: 0, intervalMs: 0 }
+export const AT_ONCE: SavingRules = { leastBytes: 0, delayMs: 0, intervalMs: 0, quietMs: 0, latestMs: 0 }
+export const NEVER: SavingRules = { ...AT_ONCE, leastBytes: Infinity }
 const DIMENSIONS = hashVector('any').length
 const NO_CHANGE = { removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] }
 const { signal } = new AbortController()
@@ -42,13 +43,19 @@ export class ImagePlace {
     return findIndex(this.database.reader, 'n')!.id
   }
 
-  async start(saving = NEVER): Promise<this> {
+  /** @param preparedFrom from so many numbers in all vectors on, the image is made without a query */
+  async start(saving = NEVER, preparedFrom = Infinity): Promise<this> {
     this.database = openDatabase(this.directory)
     await this.database.write(abandonOpenRuns, undefined)
-    const stores = builtInStores(this.database, Date.now, { saving })
+    const stores = builtInStores(this.database, Date.now, { saving, preparedFrom })
     this.store = stores.open('n')
     await stores.tidy()
     return this
+  }
+
+  /** Resolves when the names of the files fulfil a condition. */
+  async filesAre(isSo: (files: readonly string[]) => boolean): Promise<void> {
+    while (!isSo(this.files)) await setTimeout(5)
   }
 
   end = (): Promise<void> => this.database.close()

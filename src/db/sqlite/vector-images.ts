@@ -151,3 +151,21 @@ export const publishedBetween = (
       upTo,
     )
     .map(({ seq }) => seq)
+
+/** Whether a published run of an index after one run has removed chunks whose rows are still there. */
+export const hasRemovalsAfter = (connection: Connection, indexId: number, run: number): boolean =>
+  connection.get(
+    `SELECT 1 FROM runs CROSS JOIN chunks ON died = seq
+     WHERE index_id = ? AND state = 'published' AND seq > ? LIMIT 1`,
+    indexId,
+    run,
+  ) !== undefined
+
+/** How many numbers the vectors of an index that readers see have together. */
+export function countVectorNumbers(connection: Connection, indexId: number): number {
+  const row = connection.get<{ numbers: number | null }>(
+    'SELECT chunks * dimensions AS numbers FROM indexes WHERE id = ?',
+    indexId,
+  )
+  return row?.numbers ?? 0
+}

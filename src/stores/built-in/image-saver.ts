@@ -8,18 +8,36 @@ export type SavingRules = {
   delayMs: number
   /** The least time from one file of an image to the next, in milliseconds. */
   intervalMs: number
+  /** How long an image must not change before a file that is less than half of it is replaced, in milliseconds. */
+  quietMs: number
+  /** After this time it is replaced although the image changes again and again, in milliseconds. */
+  latestMs: number
 }
 
-export const SAVING_RULES: SavingRules = { leastBytes: 4 * 2 ** 20, delayMs: 1000, intervalMs: 60_000 }
+export const SAVING_RULES: SavingRules = {
+  leastBytes: 4 * 2 ** 20,
+  delayMs: 1000,
+  intervalMs: 60_000,
+  quietMs: 10_000,
+  latestMs: 300_000,
+}
 
 /** A file is written where more than one vector in so many was added or removed since the last. */
 const CHANGED_SHARE = 20
+/** Where more than one vector in so many changed, the file does not wait until the image is quiet. */
+const LARGE_SHARE = 2
 
-/** Writes the files of images in the background, one at a time, where loading them has become slow without. */
+/** A file that is to be written, or is being written. `changes` of the image: its number when it was planned. */
+type Planned = { timer: NodeJS.Timeout; changes: number; writing: boolean }
+
+/**
+ * Writes the files of images in the background, one at a time, where loading them has become slow without. While a load of
+ * many upserts runs, a file is written each time the image has doubled, and once more after the load: not after each upsert.
+ */
 export class ImageSaver {
   readonly #rules: SavingRules
   readonly #noteFailure: (error: unknown) => void
-  readonly #planned = new Map<number, NodeJS.Timeout>()
+  readonly #planned = new Map<number, Planned>()
   readonly #savedAt = new Map<number, number>()
   readonly #ending = new AbortController()
   #saving: Promise<void> = Promise.resolve()
@@ -32,19 +50,30 @@ export class ImageSaver {
   /** Call it after each load and update of an image. */
   consider(indexId: number, image: SearchImage): void {
     const { size, bytes, changes } = image.extent
-    if (this.#ending.signal.aborted || this.#planned.has(indexId)) return
+    const planned = this.#planned.get(indexId)
+    if (this.#ending.signal.aborted || planned?.writing || planned?.changes === changes) return
     if (bytes < this.#rules.leastBytes || changes * CHANGED_SHARE <= size) return
-    const next = (this.#savedAt.get(indexId) ?? -Infinity) + this.#rules.intervalMs
-    const wait = Math.max(this.#rules.delayMs, next - performance.now())
+    clearTimeout(planned?.timer)
     const save = () => {
+      plan.writing = true
       this.#saving = this.#saving.then(() => this.#save(indexId, image))
     }
-    this.#planned.set(indexId, setTimeout(save, wait).unref())
+    const wait = this.#waitFor(indexId, changes * LARGE_SHARE > size)
+    const plan: Planned = { timer: setTimeout(save, wait).unref(), changes, writing: false }
+    this.#planned.set(indexId, plan)
+  }
+
+  /** How long a file has to wait from now on, in milliseconds. */
+  #waitFor(indexId: number, isLarge: boolean): number {
+    const { delayMs, intervalMs, quietMs, latestMs } = this.#rules
+    const sinceLast = performance.now() - (this.#savedAt.get(indexId) ?? -Infinity)
+    const untilQuiet = isLarge ? 0 : Math.min(quietMs, latestMs - sinceLast)
+    return Math.max(delayMs, intervalMs - sinceLast, untilQuiet)
   }
 
   /** The image of an index is not needed any more. */
   forget(indexId: number): void {
-    clearTimeout(this.#planned.get(indexId))
+    clearTimeout(this.#planned.get(indexId)?.timer)
     this.#planned.delete(indexId)
     this.#savedAt.delete(indexId)
   }
@@ -52,7 +81,7 @@ export class ImageSaver {
   /** Ends the writing of a file that is not complete, and begins no other. */
   async close(): Promise<void> {
     this.#ending.abort()
-    for (const timer of this.#planned.values()) clearTimeout(timer)
+    for (const { timer } of this.#planned.values()) clearTimeout(timer)
     await this.#saving
   }
 

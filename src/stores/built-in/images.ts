@@ -1,6 +1,7 @@
 import type { Filter } from '../../contract/filter.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
+import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-images.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import { ScanThreads } from '../../vector/scan-threads.ts'
 import { ImageFiles } from './image-files.ts'
@@ -8,13 +9,16 @@ import { ImageSaver, SAVING_RULES, type SavingRules } from './image-saver.ts'
 import { MetadataImage } from './metadata-image.ts'
 import { SearchImage } from './search-image.ts'
 
-/** The parts of indexes in memory. Each is loaded at its first use. */
+/** The parts of indexes in memory. Each is loaded at its first use; the vectors of a large index when it has been loaded. */
 export type Images = {
   /** The vectors of an index at the newest publication. */
   vectors(indexId: number): Promise<SearchImage>
   /** The metadata fields of an index that a filter compares, at the newest publication. */
   metadata(indexId: number, filter: Filter): Promise<MetadataImage>
-  /** Brings what is loaded of an index up to the newest publication. */
+  /**
+   * Brings what is loaded of an index up to the newest publication. Resolves when the rows of removed chunks are not needed
+   * any more; vectors that were only added may be taken in the background.
+   */
   follow(indexId: number): Promise<void>
   forget(indexId: number): void
   /** Deletes the files that no index has. Call it before the first search. */
@@ -26,16 +30,23 @@ export type Images = {
 export type ImagesOptions = {
   /** When files of images are written. */
   saving?: SavingRules
+  /** From so many numbers in all vectors on an index gets its image after an upsert, before the first query. */
+  preparedFrom?: number
   /** A file could not be written. */
   noteFailure?: (error: unknown) => void
 }
+
+/** Some 100,000 vectors of 256 numbers: their image takes half a second to make. A number takes about one byte. */
+const PREPARED_FROM = 25e6
+/** No image is made before the first query where it would take more than this share of the memory that is free. */
+const FREE_SHARE = 0.5
 
 /** The most metadata paths of an index in memory. With more, only those of the last filter are loaded again. */
 const MOST_PATHS = 32
 
 export function createImages(
   database: Database,
-  { saving = SAVING_RULES, noteFailure = () => {} }: ImagesOptions = {},
+  { saving = SAVING_RULES, preparedFrom = PREPARED_FROM, noteFailure = () => {} }: ImagesOptions = {},
 ): Images {
   const { reader } = database
   const threads = new ScanThreads()
@@ -54,15 +65,29 @@ export function createImages(
     return image
   }
 
+  function vectorsOf(indexId: number): SearchImage {
+    const known = vectors.get(indexId)
+    if (known) return known
+    const image = new SearchImage(reader, indexId, { threads, files })
+    vectors.set(indexId, image)
+    return image
+  }
+
+  async function followVectors(indexId: number, image: SearchImage): Promise<void> {
+    await image.follow()
+    saver.consider(indexId, image)
+  }
+
+  /** Whether the image is worth making before a query needs it. */
+  function isPrepared(indexId: number): boolean {
+    const numbers = countVectorNumbers(reader, indexId)
+    return numbers >= preparedFrom && numbers < process.availableMemory() * FREE_SHARE
+  }
+
   return {
     async vectors(indexId) {
-      let image = vectors.get(indexId)
-      if (!image) {
-        image = new SearchImage(reader, indexId, { threads, files })
-        vectors.set(indexId, image)
-      }
-      await image.follow()
-      saver.consider(indexId, image)
+      const image = vectorsOf(indexId)
+      await followVectors(indexId, image)
       return image
     },
     async metadata(indexId, filter) {
@@ -71,9 +96,14 @@ export function createImages(
       return image
     },
     async follow(indexId) {
-      const image = vectors.get(indexId)
-      await image?.follow()
-      if (image) saver.consider(indexId, image)
+      const image = vectors.get(indexId) ?? (isPrepared(indexId) ? vectorsOf(indexId) : undefined)
+      if (image) {
+        const mustWait = hasRemovalsAfter(reader, indexId, image.run ?? 0)
+        const following = followVectors(indexId, image)
+        if (mustWait) await following
+        // The next query repeats what failed, and reports it.
+        else following.catch(() => {})
+      }
       await metadata.get(indexId)?.follow()
     },
     forget(indexId) {
