@@ -29,3 +29,14 @@ test('IdIndex answers as a Map does, through growth, removals and pages that are
   assert.ok(map.size > 1000)
   for (const [id, slot] of map) assert.equal(index.slotOf(id), slot)
 })
+
+test('IdIndex keeps its ids when room is made for more or fewer', () => {
+  const index = new IdIndex()
+  for (let id = 0; id < 3000; id++) index.add(id * 3, id)
+  index.reserve(10)
+  index.reserve(100_000)
+  for (let id = 3000; id < 60_000; id++) index.add(id * 3, id)
+  assert.equal(index.size, 60_000)
+  for (let id = 0; id < 60_000; id++) assert.equal(index.slotOf(id * 3), id)
+  assert.equal(index.slotOf(1), undefined)
+})

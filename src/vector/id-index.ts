@@ -27,6 +27,11 @@ export class IdIndex {
     return this.#size
   }
 
+  /** Makes room for so many ids that are close together: adding them does not copy what is there. */
+  reserve(count: number): void {
+    this.#grow(Math.max(this.#counts.length, Math.ceil(count / PAGE) + 1))
+  }
+
   slotOf(id: number): number | undefined {
     const page = Math.floor(id / PAGE)
     const start = this.#startOf(page)
@@ -68,17 +73,19 @@ export class IdIndex {
 
   #takePage(page: number): number {
     const start = this.#free.pop() ?? this.#used++ * PAGE
-    if (start === this.#slots.length) {
-      const slots = new Int32Array(start * 2)
-      slots.set(this.#slots)
-      this.#slots = slots
-      const counts = new Uint8Array(this.#counts.length * 2)
-      counts.set(this.#counts)
-      this.#counts = counts
-    }
+    if (start === this.#slots.length) this.#grow(this.#counts.length * 2)
     this.#pages.set(page, start)
     this.#lastPage = page
     this.#lastStart = start
     return start
+  }
+
+  #grow(pages: number): void {
+    const slots = new Int32Array(pages * PAGE)
+    slots.set(this.#slots)
+    this.#slots = slots
+    const counts = new Uint8Array(pages)
+    counts.set(this.#counts)
+    this.#counts = counts
   }
 }

@@ -56,6 +56,7 @@ export class Slots {
   /** Adds room for so many slots, before any vector is there. The bytes of each block are written, then adopted. */
   reserve(used: number): void {
     this.#memory.allocate(Math.ceil(used / BLOCK_SLOTS) * blockBytes(this.layout.stride))
+    this.#index.reserve(used)
     this.#used = used
   }
 
