@@ -1,12 +1,10 @@
 import { realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { createPredictor } from './agent/predictor.ts'
 import { withNotedSecrets } from './contract/noted-secrets.ts'
 import { apiKeyStore } from './db/sqlite/api-keys.ts'
 import { auditStore } from './db/sqlite/audit.ts'
-import { checkDatabase } from './db/sqlite/check.ts'
 import { isDamage } from './kit/storage-failure.ts'
 import { feedbackStore } from './db/sqlite/chat-feedback.ts'
 import { chatMessageStore } from './db/sqlite/chat-messages.ts'
@@ -24,6 +22,7 @@ import { leadStore } from './db/sqlite/leads.ts'
 import { openSecretKey } from './db/sqlite/secret-key.ts'
 import { sessionStore } from './db/sqlite/sessions.ts'
 import { settingStore } from './db/sqlite/settings.ts'
+import { createSoundness, DAMAGE_HINT } from './db/sqlite/soundness.ts'
 import { variableStore } from './db/sqlite/variables.ts'
 import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createFileParser } from './formats/pool.ts'
@@ -70,17 +69,11 @@ const GRACE_MS = 8000
 /** How often deleted flows are removed for good, in milliseconds. */
 const HOUR_MS = 3_600_000
 
-/** How long `/readyz` waits for the check of the database, in milliseconds. */
-const CHECK_WAIT_MS = 5000
-
 /** The most secrets that are masked in logs and failures. */
 const MOST_SECRETS = 1000
 
 /** The shortest secret of only letters that is masked, in characters. */
 const SHORTEST_WORD = 8
-
-const DAMAGE_HINT =
-  'sluice verify shows what is damaged; sluice restore restores a backup into an empty data directory'
 
 /** Creates the platform and listens. @throws SluiceError where it cannot start; then nothing is left open */
 export async function openPlatform(config: Config, givenLog: Log, packageRoot: URL) {
@@ -105,7 +98,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     })
   const guard = diskGuard(config.DATA_DIR, config.MIN_FREE_MB)
   const database = openOr(lock.release, () => openDatabase(config.DATA_DIR, guard))
-  const check = checkDatabase(database.file)
+  const soundness = createSoundness(database, log)
   // Locking created the directory.
   const home = realpathSync(config.DATA_DIR)
   const uploadDirectory = path.join(home, 'uploads')
@@ -141,7 +134,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
 
   async function close() {
     clearInterval(sweeping)
-    await check.stop()
+    await soundness.stop()
     await jobs?.close()
     await engine.idle()
     await Promise.all([parser.close(), egress.close(), stores.close()])
@@ -241,13 +234,6 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       .then(() => originals.sweep())
       .then(() => originals.sweepLeftovers(startedAt))
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
-    const soundness = check.sound.then((sound) => {
-      if (sound === false) {
-        database.noteDamage()
-        log.error('database-damaged', { message: DAMAGE_HINT })
-      }
-      return sound
-    })
     const audit = auditStore(database)
     const sessions = sessionStore(database)
     const app = buildApp({
@@ -280,20 +266,13 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       variables,
       secret,
       uploadDirectory,
-      async readiness() {
-        // The check of a large file may take longer; then the answer says that it still runs.
-        const sound = await Promise.race([soundness, setTimeout(CHECK_WAIT_MS, 'checking', { ref: false })])
-        if (sound === false) throw new SluiceError('database_damaged', { hint: DAMAGE_HINT })
-        const full = database.shortage()
-        if (full) throw new SluiceError('read_only', full.facts)
-        if (!(await database.isAlive())) throw new SluiceError('not_ready')
-        return { checked: sound === true }
-      },
+      readiness: soundness.readiness,
       shortage: database.shortage,
     })
     const { rows } = await flows.list()
     const served = await serve(app, { host: config.HOST, port: config.PORT ?? DEFAULT_PORT }, GRACE_MS)
     log.info('platform-listening', { url: served.url })
+    soundness.soon()
     return {
       url: served.url,
       openFlows: rows.filter((flow) => flow.apiKeyId === null).map((flow) => flow.slug),
@@ -308,7 +287,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   } catch (error) {
     // A start over damaged contents may fail anywhere, with any error.
     const isKnown = error instanceof SluiceError && error.code !== 'database_damaged'
-    const damaged = isDamage(error) || (!isKnown && (await check.sound) === false)
+    const damaged = isDamage(error) || (!isKnown && (await soundness.sound()) === false)
     await close()
     if (damaged)
       throw new SluiceError(

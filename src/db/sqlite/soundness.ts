@@ -1,0 +1,69 @@
+import { setTimeout } from 'node:timers/promises'
+import { SluiceError } from '../../kit/errors.ts'
+import type { Log } from '../../kit/log.ts'
+import { openOnce } from '../../kit/open-once.ts'
+import { checkDatabase } from './check.ts'
+import type { Database } from './database.ts'
+
+/** What an owner can do about a damaged database. */
+export const DAMAGE_HINT =
+  'sluice verify shows what is damaged; sluice restore restores a backup into an empty data directory'
+
+/** How long the check waits after the server has begun to listen, in milliseconds: the first requests come first. */
+const DELAY_MS = 1000
+
+/** How long `/readyz` waits for the check, in milliseconds. */
+const WAIT_MS = 5000
+
+/** The check of the database of a running server. */
+export type Soundness = {
+  /**
+   * Whether the file is sound; undefined where the check was stopped before its end. The first call starts the check. A
+   * damaged file is logged, and written no more.
+   */
+  sound(): Promise<boolean | undefined>
+  /** Starts the check after a second, where nothing has started it by then. */
+  soon(): void
+  /**
+   * Whether the check has ended, after waiting some seconds for it.
+   *
+   * @throws SluiceError `database_damaged`, `read_only`, `not_ready`: why the server cannot answer
+   */
+  readiness(): Promise<{ checked: boolean }>
+  stop(): Promise<void>
+}
+
+/** Checks the file of a database once, on a thread that costs nothing before it is needed. */
+export function createSoundness(database: Database, log: Log): Soundness {
+  const ending = new AbortController()
+  const check = openOnce(async () => (ending.signal.aborted ? undefined : checkDatabase(database.file)))
+
+  const sound = openOnce(async () => {
+    const isSound = await (await check())?.sound
+    if (isSound === false) {
+      database.noteDamage()
+      log.error('database-damaged', { message: DAMAGE_HINT })
+    }
+    return isSound
+  })
+
+  return {
+    sound,
+    soon() {
+      void setTimeout(DELAY_MS, undefined, { ref: false, signal: ending.signal }).then(sound, () => {})
+    },
+    async readiness() {
+      // The check of a large file may take longer; then the answer says that it still runs.
+      const isSound = await Promise.race([sound(), setTimeout(WAIT_MS, 'checking', { ref: false })])
+      if (isSound === false) throw new SluiceError('database_damaged', { hint: DAMAGE_HINT })
+      const full = database.shortage()
+      if (full) throw new SluiceError('read_only', full.facts)
+      if (!(await database.isAlive())) throw new SluiceError('not_ready')
+      return { checked: isSound === true }
+    },
+    async stop() {
+      ending.abort()
+      await (await check())?.stop()
+    },
+  }
+}
