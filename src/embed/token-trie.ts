@@ -29,18 +29,16 @@ export class TokenTrie {
     this.#nodes = new Int32Array(nodes * NUMBERS)
   }
 
-  add(root: TrieRoot, token: string, id: number): void {
+  /** Adds a token: the text from a place on. */
+  add(root: TrieRoot, text: string, from: number, id: number): void {
     let node: number = root
-    for (let at = 0; at < token.length; at++) {
-      const unit = token.charCodeAt(at)
+    for (let at = from; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
       const slot = this.#slotOf(node, unit)
-      if (this.#edges[slot] === NONE) {
-        this.#nodes.set([node, unit, at + 1, -1], this.#size * NUMBERS)
-        this.#edges[slot] = this.#size++
-      }
-      node = this.#edges[slot]!
+      const child = this.#edges[slot]!
+      node = child === NONE ? this.#addNode(slot, node, unit) : child
     }
-    if (token !== '') this.#nodes[node * NUMBERS + TOKEN] = id
+    if (from < text.length) this.#nodes[node * NUMBERS + TOKEN] = id
   }
 
   /** The node of the longest token that begins at `from` and ends at `to` at the latest; 0 if there is none. */
@@ -63,6 +61,18 @@ export class TokenTrie {
   /** The length of the token that ends at a node, in UTF-16 units. */
   lengthAt(node: number): number {
     return this.#nodes[node * NUMBERS + DEPTH]!
+  }
+
+  // Numbers are written one by one: a list for each of 150,000 nodes would take as long as all the rest.
+  #addNode(slot: number, parent: number, unit: number): number {
+    const node = this.#size++
+    const at = node * NUMBERS
+    this.#nodes[at + PARENT] = parent
+    this.#nodes[at + UNIT] = unit
+    this.#nodes[at + DEPTH] = this.#nodes[parent * NUMBERS + DEPTH]! + 1
+    this.#nodes[at + TOKEN] = -1
+    this.#edges[slot] = node
+    return node
   }
 
   /** The slot of the edge, or the empty slot where it would be. */

@@ -13,10 +13,11 @@ export class Tokenizer {
 
   constructor(vocabulary: readonly string[]) {
     this.#trie = new TokenTrie(vocabulary.reduce((units, token) => units + token.length, 0))
-    for (const [id, token] of vocabulary.entries()) {
+    for (let id = 0; id < vocabulary.length; id++) {
+      const token = vocabulary[id]!
       const continues = token.length > CONTINUES.length && token.startsWith(CONTINUES)
-      if (continues) this.#trie.add(WORD_CONTINUATION, token.slice(CONTINUES.length), id)
-      else this.#trie.add(WORD_START, token, id)
+      if (continues) this.#trie.add(WORD_CONTINUATION, token, CONTINUES.length, id)
+      else this.#trie.add(WORD_START, token, 0, id)
     }
   }
 
