@@ -37,7 +37,14 @@ import { createSecretBox } from './kit/secret-box.ts'
 import { createSecretMask } from './kit/secret-mask.ts'
 import { serve } from './kit/serve.ts'
 import { refuseIneffective } from './kit/ineffective.ts'
-import { catalog } from './nodes/catalog.ts'
+import { catalog as allNodes } from './nodes/catalog.ts'
+import { observedEgress } from './observe/observed-egress.ts'
+import { observedCatalog } from './observe/observed-parts.ts'
+import { observedPerformer } from './observe/observed-performer.ts'
+import { observedRetriever } from './observe/observed-retriever.ts'
+import { createPlatformMetrics } from './observe/platform-metrics.ts'
+import { readProcessFigures } from './observe/process-figures.ts'
+import { readServerFigures } from './observe/server-figures.ts'
 import { createRetriever } from './retrieve/run.ts'
 import { sweepDeletedFlows } from './server/delete-flow.ts'
 import { flowSource } from './server/stored-flow.ts'
@@ -51,11 +58,13 @@ import { createOriginals } from './upsert/originals.ts'
 import { originalDirectory } from './upsert/original-shelf.ts'
 import { originalStore } from './db/sqlite/originals.ts'
 import { DATA_FILES } from './contract/data-files.ts'
+import type { JobKind } from './contract/job.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
+import type { Performer } from './upsert/performer.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** Creates and connects all parts of the server, in the order of their dependencies. */
@@ -81,13 +90,17 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const mask = createSecretMask({ most: MOST_SECRETS, shortestWord: SHORTEST_WORD })
   for (const secret of secretsOf(config)) mask.add(secret)
   const log = maskedLog(givenLog, mask)
-  const egress = createEgress({
-    rules: createEgressRules({
-      allow: config.EGRESS_ALLOW,
-      deny: config.EGRESS_DENY,
-      loopback: isLoopback(config.HOST),
+  const metrics = createPlatformMetrics()
+  const egress = observedEgress(
+    createEgress({
+      rules: createEgressRules({
+        allow: config.EGRESS_ALLOW,
+        deny: config.EGRESS_DENY,
+        loopback: isLoopback(config.HOST),
+      }),
     }),
-  })
+    metrics,
+  )
   const lock = await lockDirectory(config.DATA_DIR)
   const permissions = openPermissions(config.DATA_DIR)
   if (permissions !== undefined)
@@ -110,6 +123,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   }
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
   const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
+  const catalog = observedCatalog(allNodes, metrics)
   const stores = builtInStores(database, Date.now, {
     noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
   })
@@ -157,7 +171,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const secret = await openSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
     const box = createSecretBox(secret)
     const credentials = credentialStore(database, box)
-    const retriever = createRetriever()
+    const retriever = observedRetriever(createRetriever(), metrics)
     mask.add(secret)
     const nodeServices: Platform['nodeServices'] = withNotedSecrets<Platform['nodeServices']>(
       {
@@ -189,14 +203,16 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const upserts = upsertJobs({ engine, originals, catalog, nodeServices, findFlow, log })
     const dryRuns = dryRunJobs({ engine, catalog, nodeServices, findFlow, log, fates })
     const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
+    const perform = (kind: JobKind, performer: Performer) =>
+      observedPerformer(kind, maskedPerformer(performer, mask), metrics)
     jobs = createJobs({
       store: jobStore(database),
       shelf: directoryShelf(uploadDirectory),
       box,
       performers: {
-        upsert: maskedPerformer(upserts, mask),
-        reindex: maskedPerformer(reindexes, mask),
-        dryRun: maskedPerformer(dryRuns, mask),
+        upsert: perform('upsert', upserts),
+        reindex: perform('reindex', reindexes),
+        dryRun: perform('dryRun', dryRuns),
       },
       fates,
       turns,
@@ -236,12 +252,15 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       .then(() => originals.sweepLeftovers(startedAt))
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
     const audit = auditStore(database)
+    const version = await packageVersion(packageRoot)
+    readProcessFigures(metrics, { version, dataDirectory: home })
+    readServerFigures(metrics, { jobs: resumed, shortage: database.shortage, now: Date.now })
     const sessions = sessionStore(database)
     const app = buildApp({
       config,
       log,
       mask,
-      version: await packageVersion(packageRoot),
+      version,
       flows,
       keys: apiKeyStore(database),
       audit,
@@ -265,6 +284,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       feedback: feedbackStore(database),
       leads: leadStore(database),
       variables,
+      metrics,
       secret,
       uploadDirectory,
       readiness: soundness.readiness,

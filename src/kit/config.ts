@@ -146,6 +146,13 @@ export const SETTINGS = {
     'how many wrong API keys one address may send a minute',
   ),
   LOG_LEVEL: setting<LogLevel>(oneOf(LOG_LEVELS), 'info', 'the lowest level of the lines in the log'),
+  ACCESS_LOG: setting(flag, false, 'writes a line for each request into the log, at the level info'),
+  METRICS_KEY: setting<string | undefined>(
+    key,
+    undefined,
+    'a key that reads GET /metrics and nothing else; ADMIN_KEY reads it too',
+    true,
+  ),
   EGRESS_ALLOW: setting(
     list,
     [],

@@ -8,7 +8,7 @@ type Ineffective = { name: SettingName; reason: string }
 /** Settings that exist by name only: this version does not have their features. */
 const NOT_YET = ['DATABASE_URL', 'BLOB_URL'] as const
 
-/** The fewest characters of a management key. */
+/** The fewest characters of a key in the settings. */
 const KEY_LENGTH = 16
 
 const isBelow = (folder: string, root: string): boolean => {
@@ -21,9 +21,20 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
     if (config[name] === undefined) return undefined
     return { name, reason: 'this version does not support it; all data is in DATA_DIR' }
   }),
-  ({ ADMIN_KEY }) => {
-    if (ADMIN_KEY === undefined || ADMIN_KEY.length >= KEY_LENGTH) return undefined
-    return { name: 'ADMIN_KEY', reason: `it has fewer than ${KEY_LENGTH} characters and could be guessed` }
+  ...(['ADMIN_KEY', 'METRICS_KEY'] as const).map((name) => (config: Config) => {
+    if ((config[name]?.length ?? KEY_LENGTH) >= KEY_LENGTH) return undefined
+    return { name, reason: `it has fewer than ${KEY_LENGTH} characters and could be guessed` }
+  }),
+  ({ METRICS_KEY, ADMIN_KEY }) => {
+    if (METRICS_KEY === undefined || METRICS_KEY !== ADMIN_KEY) return undefined
+    return { name: 'METRICS_KEY', reason: 'it is the same as ADMIN_KEY, which reads the metrics anyway' }
+  },
+  ({ ACCESS_LOG, LOG_LEVEL }) => {
+    if (!ACCESS_LOG || LOG_LEVEL === 'info' || LOG_LEVEL === 'debug') return undefined
+    return {
+      name: 'ACCESS_LOG',
+      reason: `it has no effect while LOG_LEVEL is ${LOG_LEVEL}: its lines have the level info`,
+    }
   },
   ({ ALLOW_OPEN_UPSERT, HOST, TRUST_PROXY }) => {
     if (!ALLOW_OPEN_UPSERT || !isLoopback(HOST) || TRUST_PROXY.length > 0) return undefined

@@ -11,9 +11,10 @@ import { isForeignPage } from './cross-origin.ts'
  * - `manage`: callers with ADMIN_KEY or a key with the scope `manage`
  * - `keyed`: callers with any key; on a server that only this machine can reach, all
  * - `key`: callers with any key, also on this machine
+ * - `metrics`: callers with METRICS_KEY, and managers; without METRICS_KEY, on a server that only this machine can reach, all
  * - a flow access: callers that have this scope for the flow
  */
-export type Access = 'open' | 'manage' | 'keyed' | 'key' | FlowAccess
+export type Access = 'open' | 'manage' | 'keyed' | 'key' | 'metrics' | FlowAccess
 
 /**
  * The flow is the one in the path, the one of the job or feedback in the path, or one that only the body names.
@@ -44,6 +45,12 @@ export async function requireOwnKey({ caller }: AccessRequest): Promise<void> {
 /** The same, but on a server that only this machine can reach all are admitted. @throws as `requireOwnKey` */
 export async function requireKey(request: AccessRequest): Promise<void> {
   if (!(await hasKey(request))) throw await request.caller.refusal()
+}
+
+/** Admits readers of metrics. @throws SluiceError `unauthorized`, `key_invalid`, `key_expired` */
+export async function requireMetricsReader({ caller, client }: AccessRequest): Promise<void> {
+  if (caller.hasMetricsKey || (client.local && !caller.metricsNeedKey)) return
+  await requireManager({ caller })
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   requireFlowAccess,
   requireKey,
   requireManager,
+  requireMetricsReader,
   requireOwnKey,
 } from './access.ts'
 import { admitPage, type PageRule } from './cross-origin.ts'
@@ -101,6 +102,7 @@ export function createAdmission(platform: Platform): Admission {
       if (access === 'manage') return requireManager(request)
       if (access === 'key') return requireOwnKey(request)
       if (access === 'keyed') return requireKey(request)
+      if (access === 'metrics') return requireMetricsReader(request)
       if (access === 'open') return pages && admitToFlow(gate, request, reply, await flowOfPath({}, request))
       if (access.by !== 'body') return admitToFlow(gate, request, reply, await flowOfPath(access, request))
     },

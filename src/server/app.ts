@@ -24,6 +24,7 @@ import type { Platform } from './platform.ts'
 import { QueryLatencies } from './query-latencies.ts'
 import { addRequestState } from './request-state.ts'
 import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
+import { watchRequests } from './request-watch.ts'
 import { mount, type Route } from './route.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -45,6 +46,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { leadRoutes } from './routes/leads.ts'
 import { metadataFieldRoutes } from './routes/metadata-fields.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { nodeRoutes } from './routes/nodes.ts'
 import { openAIRoutes } from './routes/openai.ts'
 import { predictionRoutes } from './routes/prediction.ts'
@@ -87,6 +89,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   const clients = createClients(config.HOST, config.TRUST_PROXY)
   const sessions = createSessions(platform, log)
   const cookie = sessionCookie(platform.secret)
+  watchRequests(app, { requests: platform.metrics.requests, log, accessLog: config.ACCESS_LOG })
   identifyRequests(app, platform, { clients, sessions, cookie })
   openDoor(app, config, clients)
   const stopping = refuseWhileStopping(app)
@@ -107,6 +110,7 @@ export function buildApp(platform: Platform): FastifyInstance {
 
   const routes: Route[] = [
     ...healthRoutes(platform),
+    ...metricsRoutes(platform),
     ...upsertRoutes(platform),
     ...dryRunRoutes(platform),
     ...queryRoutes(platform, queryLatencies),
@@ -155,6 +159,7 @@ function identifyRequests(
 ): void {
   const check = {
     adminKeyHash: config.ADMIN_KEY === undefined ? undefined : secretHash(config.ADMIN_KEY),
+    metricsKeyHash: config.METRICS_KEY === undefined ? undefined : secretHash(config.METRICS_KEY),
     keys,
     guesses: createKeyGuesses(config.WRONG_KEYS_PER_MINUTE),
   }

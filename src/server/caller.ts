@@ -15,6 +15,8 @@ export type Caller = { admin: true; key?: ApiKeyRow } | { admin: false; key: Api
 /** How keys are checked, for all requests. */
 export type KeyCheck = {
   adminKeyHash: Uint8Array | undefined
+  /** Of the key that only reads metrics. */
+  metricsKeyHash: Uint8Array | undefined
   keys: ApiKeyStore
   guesses: KeyGuesses
 }
@@ -71,6 +73,18 @@ export class RequestCaller {
       guess.end(hash, caller !== undefined)
     }
     return caller
+  }
+
+  /** Whether metrics need a key also from callers on this machine. */
+  get metricsNeedKey(): boolean {
+    return this.#check.metricsKeyHash !== undefined
+  }
+
+  /** Whether METRICS_KEY was presented. */
+  get hasMetricsKey(): boolean {
+    const { metricsKeyHash } = this.#check
+    const hash = this.#hash
+    return metricsKeyHash !== undefined && hash !== undefined && timingSafeEqual(hash, metricsKeyHash)
   }
 
   #lookUp(): Promise<Caller> {

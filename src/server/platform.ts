@@ -17,6 +17,7 @@ import type { Config } from '../kit/config.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
+import type { PlatformMetrics } from '../observe/platform-metrics.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { DryRunJobs } from '../upsert/dry-run-job.ts'
@@ -61,6 +62,7 @@ export type Platform = {
   feedback: FeedbackStore
   leads: LeadStore
   variables: VariableStore
+  metrics: Pick<PlatformMetrics, 'requests'> & { text(): Promise<string> }
   /** The secret of this server, for signatures. */
   secret: string
   /** The folder for uploads; a job removes its files when it ends. */

@@ -60,6 +60,8 @@ export type Jobs = {
    * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `storage_full`, `stopping`
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
+  /** The jobs that are queued and running here, and when the oldest queued one was made (milliseconds since 1970). */
+  load(): { queued: number; running: number; oldestQueuedAt: number | undefined }
   /** Checks that one more job may be queued. @throws SluiceError `queue_full`, `storage_full` */
   checkRoom(): void
   /** The job of an earlier equal request with the same key. @throws SluiceError `idempotency_mismatch` */
@@ -184,6 +186,16 @@ export function createJobs(options: JobsOptions): Jobs {
 
   return {
     checkRoom,
+
+    load() {
+      const queued = [...runner.active.values()].filter(({ record }) => record.state === 'queued')
+      const oldest = Math.min(...queued.map(({ record }) => record.createdAt))
+      return {
+        queued: queued.length,
+        running: runner.active.size - queued.length,
+        oldestQueuedAt: queued.length === 0 ? undefined : oldest,
+      }
+    },
 
     async submit({ request, uploads, ...submission }) {
       const { idempotency } = submission

@@ -242,7 +242,7 @@ const BODIES: Record<string, object> = {
 
 /**
  * Routes that need more than access: a signed link, the feedback on an answer, a model that can answer, a code or key to
- * sign in. The embedder needs no key on a server that only this machine can reach.
+ * sign in. The embedder and the metrics need no key on a server that only this machine can reach.
  */
 const WANTING: Record<string, number> = {
   'GET /api/v1/get-upload-file': 400,
@@ -252,6 +252,7 @@ const WANTING: Record<string, number> = {
   'GET /assets/{name}': 404,
   'POST /v1/embeddings': 400,
   'POST /api/v1/session': 400,
+  'GET /metrics': 200,
 }
 
 for (const { method, path, security } of routes) {

@@ -20,6 +20,7 @@ GET /healthz                                   -             200  200   200     
 GET /api/v1/healthz                            -             200  200   200     200   200    200   200     -       404
 GET /readyz                                    -             200  200   200     200   200    200   200     -       404
 GET /api/v1/readyz                             -             200  200   200     200   200    200   200     -       404
+GET /metrics                                   -             200  200   200     200   200    200   200     -       404
 POST /api/v1/vector/upsert/:flowId             upsert        401  401   401     401   403    200   200     404     204
 POST /api/v1/vector/dry-run/:flowId            upsert        401  401   401     401   403    200   200     404     404
 DELETE /api/v1/vector/upsert/:flowId           upsert        401  401   401     401   403    200   200     404     204

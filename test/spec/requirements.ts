@@ -982,6 +982,35 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'metrics:format',
+    sentence: '`GET /metrics` answers the Prometheus text format 0.0.4',
+    decided: true,
+  },
+  {
+    id: 'metrics:access',
+    sentence:
+      '`GET /metrics` is for managers and `METRICS_KEY`, which opens nothing else; without `METRICS_KEY` also for all callers on a server that only this machine can reach',
+    decided: true,
+  },
+  {
+    id: 'metrics:counts',
+    sentence:
+      'metrics count requests by method, route and status (499 where the client left before an answer), jobs by kind and state, chunks of upserts that were added, updated, skipped and deleted, calls of embedders, models and tools with failures, queries by mode, and outgoing calls by the class of their status',
+    decided: true,
+  },
+  {
+    id: 'metrics:figures',
+    sentence:
+      'metrics show queued and running jobs with the age of the oldest, memory, processor time, delay of the event loop, size of the database, free disk room, whether the server is read-only, and its version',
+    decided: true,
+  },
+  {
+    id: 'metrics:labels',
+    sentence:
+      'labels of metrics are names of this program: route patterns, states, providers, error codes; never a flow, a file, a path or a text of a user',
+    decided: true,
+  },
+  {
     id: 'audit:log',
     sentence:
       '`GET /api/v1/audit` and `sluice audit` list calls of the management and refusals (401, 403, 429) with caller, route, object and status, bounded in number and age',

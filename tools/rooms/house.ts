@@ -20,6 +20,7 @@ export const ROOMS = [
   'retrieve',
   'agent',
   'evaluate',
+  'observe',
   'api',
   'server',
   'events',

@@ -45,6 +45,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/healthz': { status: 200 },
   'GET /readyz': { status: 200 },
   'GET /api/v1/readyz': { status: 200 },
+  'GET /metrics': { status: 200 },
 
   'POST /api/v1/vector/upsert/:flowId': { path: flow, files: handbook, status: 200, keep: ['job', 'jobId'] },
   'POST /api/v1/vector/query/:flowId': {

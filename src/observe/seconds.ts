@@ -1,0 +1,2 @@
+/** Seconds since a time of `performance.now()`. */
+export const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000

@@ -1,0 +1,36 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Metrics } from '../kit/metrics.ts'
+import type { Jobs } from '../upsert/jobs.ts'
+
+/** Adds the state of the server: its jobs, and whether it accepts writes. It is read at each scrape. */
+export function readServerFigures(
+  { read }: Pick<Metrics, 'read'>,
+  { jobs, shortage, now }: { jobs: Pick<Jobs, 'load'>; shortage: () => unknown; now: Clock },
+): void {
+  read({ name: 'sluice_jobs', help: 'Jobs that wait or run', type: 'gauge' }, () => {
+    const { queued, running } = jobs.load()
+    return [
+      { labels: { state: 'queued' }, value: queued },
+      { labels: { state: 'running' }, value: running },
+    ]
+  })
+  read(
+    {
+      name: 'sluice_oldest_queued_job_seconds',
+      help: 'Age of the oldest queued job; 0 without one',
+      type: 'gauge',
+    },
+    () => {
+      const { oldestQueuedAt } = jobs.load()
+      return [{ value: oldestQueuedAt === undefined ? 0 : Math.max(0, now() - oldestQueuedAt) / 1000 }]
+    },
+  )
+  read(
+    {
+      name: 'sluice_read_only',
+      help: '1 while the server accepts no writes for want of disk room',
+      type: 'gauge',
+    },
+    () => [{ value: shortage() === undefined ? 0 : 1 }],
+  )
+}

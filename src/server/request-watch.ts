@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Histogram } from '../kit/metrics.ts'
+import type { Log } from '../kit/log.ts'
+import { trailOf } from './request-trail.ts'
+
+/** The route of requests that no route takes, in metrics. */
+const NO_ROUTE = 'none'
+
+/** The status of a request whose client left before any answer, as some proxies write it. */
+const CLIENT_LEFT = 499
+
+/** Counts all requests, and writes a line for each into the log where `accessLog` is set. */
+export function watchRequests(
+  app: FastifyInstance,
+  { requests, log, accessLog }: { requests: Histogram; log: Log; accessLog: boolean },
+): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const startedAt = performance.now()
+    const sentBefore = request.raw.socket.bytesWritten
+    // `close` comes also where the client leaves early.
+    reply.raw.once('close', () => {
+      const ms = performance.now() - startedAt
+      const status = statusOf(reply)
+      requests.observe(
+        ms / 1000,
+        request.method,
+        request.is404 ? NO_ROUTE : request.routeOptions.url!,
+        String(status),
+      )
+      if (accessLog) void logRequest(log, request, { status, ms, sentBefore })
+    })
+    done()
+  })
+}
+
+const statusOf = ({ raw }: FastifyReply): number => (raw.headersSent ? raw.statusCode : CLIENT_LEFT)
+
+async function logRequest(
+  log: Log,
+  request: FastifyRequest,
+  { status, ms, sentBefore }: { status: number; ms: number; sentBefore: number },
+): Promise<void> {
+  const bytes = request.raw.socket.bytesWritten - sentBefore
+  const { caller } = await request.caller.forAudit().catch(() => ({ caller: 'unknown' }))
+  log.info('request', { ...trailOf(request), status, ms: Math.round(ms * 100) / 100, bytes, caller })
+}
