@@ -1,32 +1,31 @@
-/** No node; marks empty slots of the table. */
-const NONE = 0
-
 /** The root of the tokens that begin a word, and that of those that continue one. */
 export const WORD_START = 1
 export const WORD_CONTINUATION = 2
 export type TrieRoot = typeof WORD_START | typeof WORD_CONTINUATION
 
-/** A node is four numbers: its parent, the UTF-16 unit that leads to it, its depth, the token that ends here or -1. */
+/** No node; marks empty entries of the table. */
+const NONE = 0
+/** An entry is four numbers: a node, the UTF-16 unit that leads on from it, the node that it leads to, its token or -1. */
 const NUMBERS = 4
-const [PARENT, UNIT, DEPTH, TOKEN] = [0, 1, 2, 3]
+const [PARENT, UNIT, CHILD, TOKEN] = [0, 1, 2, 3]
+
+/** So many entries for each token fit at first: with 36,000 tokens the table is not half full and takes 2 MB. */
+const ENTRIES_PER_TOKEN = 3
 
 /**
- * A trie of tokens of two kinds. It finds the longest token at a position in one pass over the UTF-16 units of the text.
- * The edges of all nodes are in one hash table with linear probing, without an object for each.
+ * A trie of tokens of two kinds. It finds the longest token at a position in one pass over the UTF-16 units of the text. All
+ * edges are in one hash table with linear probing, so that a step waits for memory once.
  */
 export class TokenTrie {
-  /** Nodes by the hash of parent and unit. */
-  readonly #edges: Int32Array
-  /** The data of a node is contiguous, so that a step waits for memory twice at most. */
-  readonly #nodes: Int32Array
+  #entries: Int32Array
   /** How many nodes there are, {@link NONE} and the roots included. */
-  #size = 3
+  #nodes = 3
+  /** The length of the last token that was found, in UTF-16 units. */
+  length = 0
 
-  /** @param units how many UTF-16 units the tokens have together, at most */
-  constructor(units: number) {
-    const nodes = units + this.#size
-    this.#edges = new Int32Array(2 ** Math.ceil(Math.log2(nodes * 2)))
-    this.#nodes = new Int32Array(nodes * NUMBERS)
+  /** @param tokens how many there will be, about */
+  constructor(tokens: number) {
+    this.#entries = new Int32Array(NUMBERS * 2 ** Math.ceil(Math.log2(ENTRIES_PER_TOKEN * tokens + 1)))
   }
 
   /** Adds a token: the text from a place on. */
@@ -34,57 +33,65 @@ export class TokenTrie {
     let node: number = root
     for (let at = from; at < text.length; at++) {
       const unit = text.charCodeAt(at)
-      const slot = this.#slotOf(node, unit)
-      const child = this.#edges[slot]!
-      node = child === NONE ? this.#addNode(slot, node, unit) : child
+      let entry = this.#entryOf(node, unit)
+      if (this.#entries[entry + CHILD] === NONE) entry = this.#addNode(entry, node, unit)
+      node = this.#entries[entry + CHILD]!
+      if (at === text.length - 1) this.#entries[entry + TOKEN] = id
     }
-    if (from < text.length) this.#nodes[node * NUMBERS + TOKEN] = id
   }
 
-  /** The node of the longest token that begins at `from` and ends at `to` at the latest; 0 if there is none. */
+  /** The longest token that begins at `from` and ends at `to` at the latest; -1 if there is none. Sets {@link length}. */
   longest(root: TrieRoot, text: string, from: number, to: number): number {
+    const entries = this.#entries
     let node: number = root
-    let found = NONE
+    let found = -1
     for (let at = from; at < to; at++) {
-      node = this.#edges[this.#slotOf(node, text.charCodeAt(at))]!
+      const entry = this.#entryOf(node, text.charCodeAt(at))
+      node = entries[entry + CHILD]!
       if (node === NONE) break
-      if (this.#nodes[node * NUMBERS + TOKEN]! >= 0) found = node
+      const token = entries[entry + TOKEN]!
+      if (token < 0) continue
+      found = token
+      this.length = at + 1 - from
     }
     return found
   }
 
-  /** The id of the token that ends at a node. */
-  idAt(node: number): number {
-    return this.#nodes[node * NUMBERS + TOKEN]!
+  /** Writes the edge to a new node, in an empty entry unless the table grows; returns its entry. */
+  #addNode(empty: number, parent: number, unit: number): number {
+    let entry = empty
+    if (2 * NUMBERS * this.#nodes >= this.#entries.length) {
+      this.#grow()
+      entry = this.#entryOf(parent, unit)
+    }
+    this.#entries[entry + PARENT] = parent
+    this.#entries[entry + UNIT] = unit
+    this.#entries[entry + CHILD] = this.#nodes++
+    this.#entries[entry + TOKEN] = -1
+    return entry
   }
 
-  /** The length of the token that ends at a node, in UTF-16 units. */
-  lengthAt(node: number): number {
-    return this.#nodes[node * NUMBERS + DEPTH]!
+  #grow(): void {
+    const before = this.#entries
+    this.#entries = new Int32Array(2 * before.length)
+    for (let entry = 0; entry < before.length; entry += NUMBERS)
+      if (before[entry + CHILD] !== NONE)
+        this.#entries.set(
+          before.subarray(entry, entry + NUMBERS),
+          this.#entryOf(before[entry + PARENT]!, before[entry + UNIT]!),
+        )
   }
 
-  // Numbers are written one by one: a list for each of 150,000 nodes would take as long as all the rest.
-  #addNode(slot: number, parent: number, unit: number): number {
-    const node = this.#size++
-    const at = node * NUMBERS
-    this.#nodes[at + PARENT] = parent
-    this.#nodes[at + UNIT] = unit
-    this.#nodes[at + DEPTH] = this.#nodes[parent * NUMBERS + DEPTH]! + 1
-    this.#nodes[at + TOKEN] = -1
-    this.#edges[slot] = node
-    return node
-  }
-
-  /** The slot of the edge, or the empty slot where it would be. */
-  #slotOf(node: number, unit: number): number {
-    const mask = this.#edges.length - 1
-    let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b)) >>> 7
+  /** Where the entry of an edge is, or the empty one where it would be. */
+  #entryOf(node: number, unit: number): number {
+    const entries = this.#entries
+    const last = entries.length - NUMBERS
+    let entry = ((Math.imul(node, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b)) >>> 7) * NUMBERS
     for (;;) {
-      slot &= mask
-      const child = this.#edges[slot]! * NUMBERS
-      if (child === NONE) return slot
-      if (this.#nodes[child + PARENT] === node && this.#nodes[child + UNIT] === unit) return slot
-      slot++
+      entry &= last
+      if (entries[entry + CHILD] === NONE) return entry
+      if (entries[entry + PARENT] === node && entries[entry + UNIT] === unit) return entry
+      entry += NUMBERS
     }
   }
 }

@@ -1,6 +1,6 @@
 import { normaliseText } from './normalise.ts'
 import { ShortWordCache } from './short-words.ts'
-import { WORD_CONTINUATION, type TrieRoot, WORD_START, TokenTrie } from './token-trie.ts'
+import { WORD_CONTINUATION, WORD_START, TokenTrie } from './token-trie.ts'
 import { eachWord } from './words.ts'
 
 /** Marks the tokens that continue a word. */
@@ -12,7 +12,7 @@ export class Tokenizer {
   readonly #shortWords = new ShortWordCache()
 
   constructor(vocabulary: readonly string[]) {
-    this.#trie = new TokenTrie(vocabulary.reduce((units, token) => units + token.length, 0))
+    this.#trie = new TokenTrie(vocabulary.length)
     for (let id = 0; id < vocabulary.length; id++) {
       const token = vocabulary[id]!
       const continues = token.length > CONTINUES.length && token.startsWith(CONTINUES)
@@ -38,33 +38,30 @@ export class Tokenizer {
       ids.push(known)
       return
     }
-    const node = this.#trie.longest(WORD_START, text, from, to)
-    if (node !== 0 && this.#trie.lengthAt(node) === to - from) this.#shortWords.keep(this.#trie.idAt(node))
-    this.#pieces(text, from, to, ids)
+    const token = this.#trie.longest(WORD_START, text, from, to)
+    if (token >= 0 && this.#trie.length === to - from) this.#shortWords.keep(token)
+    this.#pieces(text, from, to, token, ids)
   }
 
   /**
-   * The longest token at the start, then the longest continuation at each further position; characters without a
-   * token are skipped.
+   * The longest token at the start, which the trie has just found, then the longest continuation at each further position;
+   * characters without a token are skipped.
    */
-  #pieces(text: string, from: number, to: number, ids: number[]): void {
+  #pieces(text: string, from: number, to: number, first: number, ids: number[]): void {
     const trie = this.#trie
-    let root: TrieRoot = WORD_START
-    for (let at = from; at < to; root = WORD_CONTINUATION) {
-      const node = trie.longest(root, text, at, to)
-      if (node === 0) at += lengthOfPoint(text, at)
-      else {
-        ids.push(trie.idAt(node))
-        at += trie.lengthAt(node)
-      }
+    let token = first
+    for (let at = from; ; token = trie.longest(WORD_CONTINUATION, text, at, to)) {
+      if (token >= 0) ids.push(token)
+      at += token >= 0 ? trie.length : lengthOfPoint(text, at)
+      if (at >= to) return
     }
   }
 
   /** Every character, and after it the pair that begins with it. */
   #characters(text: string, from: number, to: number, ids: number[]): void {
     const addIfKnown = (start: number, end: number) => {
-      const node = this.#trie.longest(WORD_START, text, start, end)
-      if (node !== 0 && this.#trie.lengthAt(node) === end - start) ids.push(this.#trie.idAt(node))
+      const token = this.#trie.longest(WORD_START, text, start, end)
+      if (token >= 0 && this.#trie.length === end - start) ids.push(token)
     }
     for (let at = from; at < to; ) {
       const next = at + lengthOfPoint(text, at)
