@@ -63,7 +63,11 @@ export async function sluice(folder: string, namespace: string): Promise<SearchE
     },
 
     async search({ vector, group, text }) {
-      if (vector) asked = vector
+      // Vectors of the built-in model have length 1, and rescoring relies on it.
+      if (vector) {
+        const length = Math.hypot(...vector)
+        asked = vector.map((number) => number / length)
+      }
       const [found] = await retriever.retrieve(part, [text ?? 'nothing'], {
         mode: text === undefined ? 'vector' : vector ? 'hybrid' : 'keyword',
         ...(group === undefined ? {} : { filter: { path: ['group'], op: 'eq', value: group } }),

@@ -3,8 +3,14 @@ import type { Embedder } from '../../contract/embedder.ts'
 import type { Ranking } from '../../contract/retrieval.ts'
 import type { RankedCandidates } from '../../contract/search.ts'
 import { bestKeywordAmong } from '../../vector/score-parts.ts'
-import { type PassageFeatures, passageFeatures, sentencesToCompare } from './passage-features.ts'
+import {
+  canFitBetter,
+  type PassageFeatures,
+  passageFeatures,
+  sentencesToCompare,
+} from './passage-features.ts'
 import { PassageReader, type PassageReading } from './passage-reading.ts'
+import { QuestionCosines } from './question-cosines.ts'
 import { QuestionTerms } from './question-terms.ts'
 
 /** How many characters of a passage are read. */
@@ -23,7 +29,7 @@ export type RescoringRequest = {
   embedder: Embedder
 }
 
-/** The features of the first `count` candidates, in order. All their texts are embedded in one call. */
+/** The features of the first `count` candidates, in order. */
 export async function candidateFeatures(
   { ranked, found, termWeights = new Map() }: RankedCandidates,
   { question, vector, ranking, embedder }: RescoringRequest,
@@ -31,48 +37,62 @@ export async function candidateFeatures(
   signal?: AbortSignal,
 ): Promise<PassageFeatures[]> {
   const first = ranked.slice(0, count)
-  const texts = new TextList()
-  const read: { reading: PassageReading; head: number; sentences: Map<number, number> }[] = []
-  const reader = new PassageReader(new QuestionTerms(question, termWeights))
+  const texts = first.map(({ candidate }) => candidate.pageContent.slice(0, MOST_CHARACTERS))
+  const readings = await readPassages(texts, new QuestionTerms(question, termWeights), signal)
+  const heads = first.map(({ candidate }) => candidate.head ?? '')
+  const cosines = new QuestionCosines(vector, embedder, signal)
+  const compared = await sentenceCosines(readings, heads, cosines)
+  const bestKeyword = bestKeywordAmong(found, ranking)
+  return first.map(({ candidate, score }, at) => {
+    const keyword = bestKeyword > 0 ? (candidate.keywordScore ?? 0) / bestKeyword : 0
+    const scores = { hybrid: score, keyword, head: cosines.of(heads[at]!) }
+    return passageFeatures(scores, readings[at]!, compared[at]!)
+  })
+}
+
+async function readPassages(
+  texts: readonly string[],
+  question: QuestionTerms,
+  signal: AbortSignal | undefined,
+): Promise<PassageReading[]> {
+  const reader = new PassageReader(question)
+  const readings: PassageReading[] = []
   let pauseAt = performance.now() + WORK_MS
-  for (const { candidate } of first) {
-    const reading = reader.read(candidate.pageContent.slice(0, MOST_CHARACTERS))
-    const sentences = sentencesToCompare(reading).map(
-      (number) => [number, texts.place(reading.sentences[number]!)] as const,
-    )
-    read.push({ reading, head: texts.place(candidate.head ?? ''), sentences: new Map(sentences) })
+  for (const text of texts) {
+    readings.push(reader.read(text))
     if (performance.now() < pauseAt) continue
     await setImmediate()
     signal?.throwIfAborted()
     pauseAt = performance.now() + WORK_MS
   }
-  const vectors = await embedder.embed(texts.list, { urgent: true, ...(signal ? { signal } : {}) })
-  const cosines = vectors.map((one) => dot(one, vector))
-  const bestKeyword = bestKeywordAmong(found, ranking)
-  return first.map(({ candidate, score }, at) => {
-    const { reading, head, sentences } = read[at]!
-    const keyword = bestKeyword > 0 ? (candidate.keywordScore ?? 0) / bestKeyword : 0
-    const ofSentences = new Map(Array.from(sentences, ([number, place]) => [number, cosines[place]!]))
-    return passageFeatures({ hybrid: score, keyword, head: cosines[head]! }, reading, ofSentences)
-  })
+  return readings
 }
 
-/** Texts to embed, each once. */
-class TextList {
-  readonly list: string[] = []
-  readonly #places = new Map<string, number>()
-
-  place(text: string): number {
-    const known = this.#places.get(text)
-    if (known !== undefined) return known
-    this.#places.set(text, this.list.length)
-    return this.list.push(text) - 1
-  }
-}
-
-/** The cosine of two vectors of length 1; 0 where one has zeros only. */
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!
-  return sum
+/**
+ * For each passage the cosines of the sentences that can be its best one, by their numbers. The heads and the first sentences
+ * are embedded in one call, then the sentences that can fit better.
+ */
+async function sentenceCosines(
+  readings: readonly PassageReading[],
+  heads: readonly string[],
+  cosines: QuestionCosines,
+): Promise<Map<number, number>[]> {
+  const ordered = readings.map(sentencesToCompare)
+  const embed = (numbers: readonly number[][], withHeads: readonly string[]) =>
+    cosines.add(
+      numbers.flatMap((some, at) => some.map((number) => readings[at]!.sentences[number]!)),
+      withHeads,
+    )
+  const firsts = ordered.map((numbers) => numbers.slice(0, 1))
+  await embed(firsts, heads)
+  const cosineOf = (at: number, number: number) => cosines.of(readings[at]!.sentences[number]!)
+  const others = ordered.map(([best, ...rest], at) =>
+    rest.filter((number) =>
+      canFitBetter(readings[at]!, number, { number: best!, cosine: cosineOf(at, best!) }),
+    ),
+  )
+  await embed(others, [])
+  return readings.map(
+    (_, at) => new Map([...firsts[at]!, ...others[at]!].map((number) => [number, cosineOf(at, number)])),
+  )
 }

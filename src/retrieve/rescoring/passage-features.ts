@@ -15,12 +15,23 @@ export type PassageFeatures = Record<keyof typeof RESCORING_WEIGHTS, number>
 
 const COSINE_SHARE = 0.4
 
-/** How many sentences of a passage are embedded: embedding takes most of the time. */
+/** How many sentences of a passage are embedded at most: embedding takes most of the time. */
 const COMPARED = 2
 
 /** The sentences that cover most of the question, by their numbers; of several that cover as much the first ones. */
 export const sentencesToCompare = ({ covered }: PassageReading): number[] =>
   [...covered.keys()].sort((one, other) => covered[other]! - covered[one]!).slice(0, COMPARED)
+
+/** How well a sentence fits the question: by its cosine and the share of the term weights that it covers. */
+const fitOf = (cosine: number, covered: number): number =>
+  COSINE_SHARE * cosine + (1 - COSINE_SHARE) * covered
+
+/** Whether a sentence can fit the question better than another one with a known cosine: its own is at most 1. */
+export const canFitBetter = (
+  { covered }: PassageReading,
+  number: number,
+  known: { number: number; cosine: number },
+): boolean => fitOf(1, covered[number]!) > fitOf(known.cosine, covered[known.number]!)
 
 /** @param cosines of the question with sentences of the passage, by their numbers */
 export function passageFeatures(
@@ -28,10 +39,7 @@ export function passageFeatures(
   { covered, coverage, phrase, proximity, length }: PassageReading,
   cosines: ReadonlyMap<number, number>,
 ): PassageFeatures {
-  const fits = Array.from(
-    cosines,
-    ([number, cosine]) => COSINE_SHARE * cosine + (1 - COSINE_SHARE) * covered[number]!,
-  )
+  const fits = Array.from(cosines, ([number, cosine]) => fitOf(cosine, covered[number]!))
   return {
     ...scores,
     ...{ coverage, phrase, proximity },
