@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** What a child may use before the kernel or V8 ends it. */
 const DATA_MB = 1024
@@ -49,14 +50,14 @@ ulimit -c 0 2>/dev/null
 setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
 exec "$@"`
 
-const PACKAGE = path.resolve(import.meta.dirname, '../..')
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * The code of this package and every folder that may contain its dependencies, links resolved. Not the whole folder
  * of the package: in a checkout it contains the data directory.
  */
 const CODE = [
-  path.resolve(import.meta.dirname, '..'),
+  fileURLToPath(new URL('..', import.meta.url)),
   ...(createRequire(import.meta.url).resolve.paths('any') ?? []),
 ]
   .filter((folder) => existsSync(folder))

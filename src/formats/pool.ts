@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { FileParser, ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { besideModule } from '../kit/module.ts'
 import { ParserProcess } from './parser-process.ts'
 
 export type FileParserOptions = {
@@ -15,10 +16,7 @@ export type FileParserOptions = {
   entry?: string
 }
 
-/** This module is TypeScript in a checkout and JavaScript in an installed package; child has the same ending. */
-const CHILD = fileURLToPath(
-  import.meta.resolve(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js'),
-)
+const CHILD = fileURLToPath(besideModule(import.meta.url, './child'))
 
 /** A pool of child processes that read files, each one file at a time. */
 export function createFileParser(options: FileParserOptions): FileParser {

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import type { TextSplitter } from '../contract/splitter.ts'
 import type * as HtmlParse from '../formats/html-parse.ts'
 import { HtmlText } from '../formats/html-text.ts'
+import { besideModule } from '../kit/module.ts'
 import { MAX_INLINE_CHARACTERS, convertHtmlOffThread } from './convert-html.ts'
 import { isHtml } from './is-html.ts'
 import { markdownSplitter } from './markdown.ts'
@@ -31,8 +33,7 @@ export const convertHtml = (text: string): string => (isHtml(text) ? markdownOf(
 
 const require = createRequire(import.meta.url)
 
-/** This module is TypeScript in a checkout and JavaScript in an installed package; html-parse has the same ending. */
-const PARSE = `../formats/html-parse.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`
+const PARSE = fileURLToPath(besideModule(import.meta.url, '../formats/html-parse'))
 
 /** A text may be as long as any document, so parsing is limited. */
 const PARSE_LIMITS = { depth: 1000, elements: 200_000 }

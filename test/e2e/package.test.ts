@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
+  existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -68,6 +70,21 @@ test('the package holds JavaScript, the description of the event service and no 
   assert.ok(ours.includes(path.join('dist', 'studio', 'index.html')))
   assert.deepEqual(
     ours.filter((file) => file.endsWith('.ts')),
+    [],
+  )
+})
+
+test('the package holds each module with which a thread or a process starts, under its path in the sources', () => {
+  const starts = globSync('src/**/*.ts', { cwd: root }).flatMap((file) => {
+    if (file.endsWith('.test.ts') || file === path.join('src', 'kit', 'module.ts')) return []
+    const text = readFileSync(path.join(root, file), 'utf8')
+    const names = text.matchAll(/besideModule\([^']*'([^']+)'/g)
+    return Array.from(names, ([, name]) => path.join('dist', path.dirname(file).slice(4), `${name}.js`))
+  })
+  assert.ok(starts.includes(path.join('dist', 'formats', 'child.js')))
+  const folder = path.join(installed, 'lib/node_modules/sluice')
+  assert.deepEqual(
+    starts.filter((file) => !existsSync(path.join(folder, file))),
     [],
   )
 })
