@@ -1,19 +1,18 @@
 import { rarity } from '../../keyword/bm25.ts'
-import { countVisible } from './chunks.ts'
-import type { Connection } from './connection.ts'
-import { holdersOf } from './text-search.ts'
 
 /**
  * The weight of each term of a question in an index: its weight in the question × its rarity among the passages. A term
  * that no passage has counts as one that a single passage has.
+ *
+ * @param holders how many passages have each term
+ * @param passages how many there are
  */
 export function termWeights(
-  connection: Connection,
-  indexId: number,
   terms: ReadonlyMap<number, number>,
+  holders: ReadonlyMap<number, number>,
+  passages: number,
 ): Map<number, number> {
-  const holders = holdersOf(connection, indexId, terms.keys())
-  const corpus = { passages: countVisible(connection, indexId), averageLength: 1 }
+  const corpus = { passages, averageLength: 1 }
   return new Map(
     Array.from(terms, ([term, weight]) => [
       term,

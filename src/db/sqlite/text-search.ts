@@ -24,27 +24,62 @@ function cacheOf(connection: Connection): PostingsCache {
   return cache
 }
 
-/**
- * The passages that have any of the terms, best first, one after another; `score` is BM25 as a sum of float32 numbers. Of
- * equal scores the lower id comes first. With `allowed`, only those. `terms` gives each term's weight, above 0, as
- * `questionTerms` does for a question. Removed passages count among those that have a term; they are not among the hits.
- * The hits include staged passages that are in a segment with others. To be taken to the end within one snapshot.
- */
-export function* searchText(
+/** The terms of a question in the segments of an index. To be used within one snapshot. */
+export type CountedTerms = {
+  segments: readonly TextSegment[]
+  /** How many passages have each term; removed and staged ones count too, until a merge leaves them out. */
+  holders: ReadonlyMap<number, number>
+  /** By the term: its weight, above 0, and its postings in each segment that has it. */
+  terms: ReadonlyMap<number, { weight: number; entries: readonly (TermEntry | undefined)[] }>
+}
+
+/** @param terms the weight of each term, as `questionTerms` gives it for a question */
+export function countTerms(
+  connection: Connection,
+  indexId: number,
+  terms: ReadonlyMap<number, number>,
+): CountedTerms {
+  const segments = terms.size > 0 ? segmentsToSearch(connection, indexId) : []
+  const cache = cacheOf(connection)
+  const counted = new Map(
+    Array.from(terms, ([term, weight]) => [
+      term,
+      { weight, entries: segments.map((segment) => cache.entryOf(segment, term)) },
+    ]),
+  )
+  const holders = new Map(
+    Array.from(counted, ([term, { entries }]) => [
+      term,
+      entries.reduce((sum, entry) => sum + (entry?.count ?? 0), 0),
+    ]),
+  )
+  return { segments, holders, terms: counted }
+}
+
+/** `searchCounted` for terms that are looked up first. */
+export const searchText = (
   connection: Connection,
   indexId: number,
   terms: ReadonlyMap<number, number>,
   allowed?: Ids,
+): Generator<KeywordHit> => searchCounted(countTerms(connection, indexId, terms), allowed)
+
+/**
+ * The passages that have any of the terms, best first, one after another; `score` is BM25 as a sum of float32 numbers. Of
+ * equal scores the lower id comes first. With `allowed`, only those. Removed passages are not among
+ * the hits; staged passages that are in a segment with others are.
+ */
+export function* searchCounted(
+  { segments, holders, terms }: CountedTerms,
+  allowed?: Ids,
 ): Generator<KeywordHit> {
-  const segments = terms.size > 0 ? segmentsToSearch(connection, indexId) : []
   if (segments.length === 0) return
   const corpus = corpusOf(segments)
-  const cache = cacheOf(connection)
-  const weighted = Array.from(terms, ([term, weight]) => {
-    const entries = segments.map((segment) => cache.entryOf(segment, term))
-    const holders = entries.reduce((sum, entry) => sum + (entry?.count ?? 0), 0)
-    return { term, entries, weight: weight * rarity(corpus, holders) * SATURATED }
-  }).sort((left, right) => right.weight - left.weight || left.term - right.term)
+  const weighted = Array.from(terms, ([term, { weight, entries }]) => ({
+    term,
+    entries,
+    weight: weight * rarity(corpus, holders.get(term)!) * SATURATED,
+  })).sort((left, right) => right.weight - left.weight || left.term - right.term)
   const largest = weighted.reduce((sum, { weight }) => sum + weight, 0)
   const weights = Float32Array.from(weighted, ({ weight }) => weight)
   const damping = dampings(corpus)
@@ -68,8 +103,8 @@ export function* searchText(
 }
 
 /**
- * How many passages of an index have each of some terms; 0 for a term that none has. Counts passages as `searchText` does:
- * staged and removed ones too, until a merge leaves these out. Filters exclude most segments, so that it is fast for
+ * How many passages of an index have each of some terms; 0 for a term that none has. Counts passages as `countTerms` does.
+ * Filters exclude most segments, so that it is fast for
  * hundreds of terms of which few occur.
  */
 export function holdersOf(

@@ -13,7 +13,7 @@ import {
 import type { Connection } from '../../db/sqlite/connection.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
 import { termWeights } from '../../db/sqlite/term-weights.ts'
-import { type KeywordHit, searchText } from '../../db/sqlite/text-search.ts'
+import { countTerms, type KeywordHit, searchCounted } from '../../db/sqlite/text-search.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import { matches } from '../../vector/matches.ts'
 import type { Hit } from '../../vector/image.ts'
@@ -78,12 +78,13 @@ async function trySearch(
   return reader.snapshot(() => {
     if (!isLive(reader, indexId)) return undefined
     // An image of an index that was emptied never becomes current.
-    if (countVisible(reader, indexId) === 0) return NOTHING
+    const visible = countVisible(reader, indexId)
+    if (visible === 0) return NOTHING
     // The first chunks of a conversation were published meanwhile.
     if (hasConversations(reader, indexId) && !withConversations) return 'again'
     if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return 'again'
     const near = threaded ?? (vector && image?.nearest(vector, options)) ?? []
-    return readCandidates(memory, indexId, request, { near, allowed, image, ranking })
+    return readCandidates(memory, indexId, request, { near, allowed, image, ranking, visible })
   })
 }
 
@@ -98,19 +99,22 @@ type InMemory = {
   allowed: Ids | undefined
   image: SearchImage | undefined
   ranking: Ranking | undefined
+  /** How many chunks readers see. */
+  visible: number
 }
 
 function readCandidates(
   { reader, heads }: SearchMemory,
   indexId: number,
   request: SearchRequest,
-  { near, allowed, image, ranking }: InMemory,
+  { near, allowed, image, ranking, visible }: InMemory,
 ): Found {
   const { text, limit, filter, withHeads = 0 } = request
   if (allowed?.size === 0) return NOTHING
   const { terms, readings } = searchedTerms(reader, indexId, request)
+  const counted = countTerms(reader, indexId, terms)
   const visibleOf = (ids: readonly number[]) => allowed ?? image ?? visibleAmong(reader, ids)
-  const keyword = takeVisible(searchText(reader, indexId, terms, allowed), limit, visibleOf)
+  const keyword = takeVisible(searchCounted(counted, allowed), limit, visibleOf)
   const read = (ids: readonly number[]) => vectorsOf(reader, ids)
   const { found, ranked, vectors } = scoreSides(request, { near, keyword }, { image, ranking, read })
   const chunks = Map.groupBy(
@@ -149,7 +153,7 @@ function readCandidates(
     const head = ofSources.get(sourceIds[at]!)
     if (head !== undefined) candidate.head = head
   }
-  return { ...answer, termWeights: termWeights(reader, indexId, terms) }
+  return { ...answer, termWeights: termWeights(terms, counted.holders, visible) }
 }
 
 /** The best `limit` visible hits. The text index also has passages that are staged or removed. */
